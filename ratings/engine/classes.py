@@ -1,0 +1,47 @@
+"""Class categories: the names of bands of official ratings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class RatingClass:
+    """A band of official ratings from `lowest` up to the next band."""
+
+    name: str
+    short: str
+    lowest: int
+
+
+CLASSES: Final = (
+    RatingClass("Senior Master", "SM", 2400),
+    RatingClass("Master", "M", 2200),
+    RatingClass("Expert", "X", 2000),
+    RatingClass("Class A", "A", 1800),
+    RatingClass("Class B", "B", 1600),
+    RatingClass("Class C", "C", 1400),
+    RatingClass("Class D", "D", 1200),
+    RatingClass("Class E", "E", 1000),
+    RatingClass("Class F", "F", 800),
+    RatingClass("Class G", "G", 600),
+    RatingClass("Class H", "H", 400),
+    RatingClass("Class I", "I", 200),
+    RatingClass("Class J", "J", 100),
+)
+"""Highest first."""
+
+
+def class_of(official_rating: int) -> RatingClass:
+    """Return the class of an official (whole) rating.
+
+    Raises ValueError below 100, the lowest rating there is.
+
+    >>> class_of(1999).name, class_of(2000).name, class_of(100).name
+    ('Class A', 'Expert', 'Class J')
+    """
+    for rating_class in CLASSES:
+        if official_rating >= rating_class.lowest:
+            return rating_class
+    raise ValueError(f"{official_rating} is below 100, the lowest rating there is.")

@@ -1,0 +1,730 @@
+"""Sections as JSON: what `rate_section` and the estimate API read and write.
+
+Nothing that anybody can send ends in an exception. What is wrong becomes faults:
+the place of the value, and a sentence that says what to do.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from difflib import get_close_matches
+from enum import StrEnum
+from typing import Any, Final, NamedTuple, TypeVar
+
+from .cards import (
+    Assigned,
+    Competitor,
+    Game,
+    Kind,
+    PlayerId,
+    Record,
+    SectionCard,
+    SourceRating,
+)
+from .dated import NoRuleInForce
+from .outcomes import Rated
+from .rules import DEFAULT_EDITION, EDITIONS, Rules, rules_in_force
+from .section import rate_section
+from .systems import Body, Source, System
+from .time_controls import (
+    BadTimeControl,
+    NotRatable,
+    TimeControl,
+    parse_time_control,
+    systems_for,
+)
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+HIGHEST_RATING: Final = 5000
+LOWEST_FLOOR: Final = 100
+MOST_GAMES: Final = 1_000_000
+FIRST_DAY: Final = date(1850, 1, 1)
+LAST_DAY: Final = date(2199, 12, 31)
+_DAY_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_HALF_POINTS = {0: 0, 0.5: 1, 1: 2}
+
+_SECTION_FIELDS = (
+    "id",
+    "system",
+    "time_control",
+    "start_date",
+    "end_date",
+    "kind",
+    "edition",
+    "players",
+    "games",
+)
+_PLAYER_FIELDS = (
+    "id",
+    "rating",
+    "games",
+    "record",
+    "floor",
+    "ceiling",
+    "birth_date",
+    "adult",
+    "initial",
+    "sources",
+)
+_INITIAL_FIELDS = ("rating", "games")
+_SOURCE_FIELDS = ("system", "rating", "games", "date")
+_GAME_FIELDS = ("a", "b", "score_a", "score_b")
+
+
+class Fault(NamedTuple):
+    """One thing wrong with an input: where it is (may be empty), and a sentence."""
+
+    path: str
+    sentence: str
+
+    def __str__(self) -> str:
+        line = f"{self.path}: {self.sentence}" if self.path else self.sentence
+        return _on_one_line(line)
+
+
+class SectionInput(NamedTuple):
+    """An input without faults: its own id, the card, and the edition of the rules."""
+
+    id: object
+    card: SectionCard
+    edition: str
+
+    @property
+    def rules(self) -> Rules:
+        return rules_in_force(self.card.start_date, self.edition)
+
+
+def rate_document(
+    document: object, default_edition: str = DEFAULT_EDITION
+) -> tuple[dict[str, Any] | None, list[Fault]]:
+    """Rate one decoded JSON object: its answer, or None and what is wrong with it.
+
+    >>> answer, faults = rate_document({"system": "OTBR"})
+    >>> answer, str(faults[0])
+    (None, 'time_control: This is missing and must be given.')
+    """
+    given, faults = card_from_json(document, default_edition)
+    if given is None:
+        return None, faults
+    try:
+        rated = rate_section(given.card, given.rules)
+    except NoRuleInForce as missing:
+        return None, [Fault("start_date", str(missing))]
+    return {"id": given.id, "players": [rated_to_json(one) for one in rated]}, []
+
+
+def rate_text(
+    text: str, default_edition: str = DEFAULT_EDITION
+) -> tuple[list[str], list[str]]:
+    """Rate every input of a text: answers and faults, each a list of lines.
+
+    The text holds one JSON object, which may span lines, or one object per line.
+    Answers are JSON; faults name the line: `line 2: players[3].rating: sentence`.
+    Bytes that are not UTF-8 stand in the text as `surrogateescape` leaves them, so
+    that only their own input is refused.
+    """
+    answers: list[str] = []
+    faults: list[str] = []
+    for line, source in _inputs(text.removeprefix("\ufeff")):
+        answer, found = _rate_source(source, default_edition)
+        if answer is not None:
+            answers.append(json.dumps(answer, allow_nan=False))
+        faults += [f"line {line + fault.line}: {fault.text}" for fault in found]
+    if not answers and not faults:
+        faults.append("line 1: There is nothing here. Give one JSON object per line.")
+    return answers, faults
+
+
+def card_from_json(
+    document: object, default_edition: str = DEFAULT_EDITION
+) -> tuple[SectionInput | None, list[Fault]]:
+    """Read one decoded JSON object into a card, or return None and all its faults."""
+    faults: list[Fault] = []
+    if not isinstance(document, dict):
+        return None, [Fault("", f"Give one JSON object, not {_shown(document)}.")]
+    fields = _Fields(document, "", faults)
+    fields.check_names(_SECTION_FIELDS)
+    section_id = fields.echoed("id")
+    system = fields.choice("system", System)
+    control = _time_control(fields)
+    start = fields.day("start_date", required=True)
+    end = fields.day("end_date", required=True)
+    kind = fields.choice("kind", Kind, default=Kind.SWISS)
+    edition = _edition(fields, default_edition)
+    if start and end and end < start:
+        fields.fault("end_date", "The section ends before it starts; check both days.")
+    if system and control and start:
+        _check_system(fields, system, control, start)
+    competitors = _competitors(fields, system, end)
+    games = _games(fields, _known_ids(fields, competitors))
+    if faults or not (system and control and start and end and kind and edition):
+        return None, faults
+    card = SectionCard(
+        system, kind, control, start, end, tuple(competitors), tuple(games)
+    )
+    return SectionInput(section_id, card, edition), []
+
+
+def card_to_json(
+    card: SectionCard, edition: str, section_id: object = None
+) -> dict[str, Any]:
+    """Write a card as the JSON object that gives the same card, bit for bit.
+
+    Every field is written, defaults too, so that a stored input stays complete.
+    """
+    return {
+        "id": section_id,
+        "system": card.system.value,
+        "time_control": card.time_control.text,
+        "start_date": card.start_date.isoformat(),
+        "end_date": card.end_date.isoformat(),
+        "kind": card.kind.value,
+        "edition": edition,
+        "players": [_competitor_to_json(one) for one in card.competitors],
+        "games": [
+            {
+                "a": game.a,
+                "b": game.b,
+                "score_a": game.score_a / 2,
+                "score_b": game.score_b / 2,
+            }
+            for game in card.games
+        ],
+    }
+
+
+def rated_to_json(rated: Rated) -> dict[str, Any]:
+    """Write one result, unrounded. Scores are in points."""
+    result = {
+        "id": rated.id,
+        "initial": rated.initial,
+        "initial_games": rated.initial_games,
+        "effective_games": rated.effective_games,
+        "formula": rated.formula.value if rated.formula else None,
+        "score": rated.score / 2,
+        "games": rated.games,
+        "expected": rated.expected,
+        "k": rated.k,
+        "bonus": rated.bonus,
+        "intermediate": rated.intermediate,
+        "post": rated.post,
+        "post_games": rated.post_games,
+        "floor": rated.floor,
+        "ceiling": rated.ceiling,
+    }
+    if rated.floor_request:
+        result["floor_request"] = True
+    return result
+
+
+# --- Reading values ---------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Fields:
+    """One JSON object being read; what is wrong goes to *faults* with its place.
+
+    A null counts as a missing value. Readers return None for a value they refuse.
+    """
+
+    values: dict[str, object]
+    path: str
+    faults: list[Fault] = field(repr=False)
+
+    def fault(self, name: str, sentence: str) -> None:
+        path = f"{self.path}.{name}" if self.path else name
+        self.faults.append(Fault(path, sentence))
+
+    def check_names(self, known: Sequence[str]) -> None:
+        """Refuse a name that looks like a misspelt one; others are left alone."""
+        for name in self.values:
+            if name not in known:
+                meant = get_close_matches(name, known, n=1, cutoff=0.8)
+                if meant and meant[0] not in self.values:
+                    self.fault(name, f"There is no such field. Write {meant[0]}.")
+
+    def given(self, name: str, required: bool) -> object:
+        value = self.values.get(name)
+        if value is None and required:
+            self.fault(name, "This is missing and must be given.")
+        return value
+
+    def echoed(self, name: str) -> object:
+        value = self.values.get(name)
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError, RecursionError):
+            self.fault(name, "This must be a JSON value. Give a number or a text.")
+            return None
+        return value
+
+    def choice(
+        self, name: str, kind: type[Choice], default: Choice | None = None
+    ) -> Choice | None:
+        value = self.given(name, required=default is None)
+        if value is None:
+            return default
+        options = [option.value for option in kind]
+        if isinstance(value, str) and value in options:
+            return kind(value)
+        self.fault(name, f"{_shown(value)} is none of {', '.join(options)}.")
+        return None
+
+    def number(
+        self, name: str, least: float, most: float, *, required: bool = False
+    ) -> float | None:
+        value = self.given(name, required)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            self.fault(name, f"{_shown(value)} is not a number.")
+        elif not least <= value <= most:
+            self.fault(name, f"{_shown(value)} is not between {least} and {most}.")
+        else:
+            return float(value)
+        return None
+
+    def whole(
+        self, name: str, least: int, most: int, *, required: bool = False
+    ) -> int | None:
+        value = self.number(name, least, most, required=required)
+        if value is None or value.is_integer():
+            return None if value is None else int(value)
+        self.fault(name, f"{_shown(value)} is not a whole number.")
+        return None
+
+    def day(self, name: str, *, required: bool = False) -> date | None:
+        value = self.given(name, required)
+        if value is None:
+            return None
+        day = _day(value)
+        if day is None:
+            sentence = f"{_shown(value)} is not a day. Write it like 2024-05-04."
+            self.fault(name, sentence)
+        elif not FIRST_DAY <= day <= LAST_DAY:
+            years = f"{FIRST_DAY.year} to {LAST_DAY.year}"
+            self.fault(name, f"{_shown(value)} is not in the years {years}.")
+        else:
+            return day
+        return None
+
+    def flag(self, name: str) -> bool:
+        value = self.values.get(name)
+        if value is None or isinstance(value, bool):
+            return bool(value)
+        self.fault(name, f"{_shown(value)} is neither true nor false.")
+        return False
+
+    def objects(self, name: str, *, required: bool = False) -> list[_Fields]:
+        value = self.given(name, required)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            self.fault(name, f"{_shown(value)} is not a list.")
+            return []
+        found = []
+        for number, item in enumerate(value):
+            place = f"{name}[{number}]"
+            if isinstance(item, dict):
+                path = f"{self.path}.{place}" if self.path else place
+                found.append(_Fields(item, path, self.faults))
+            else:
+                self.fault(place, f"{_shown(item)} is not a JSON object.")
+        return found
+
+
+def _day(value: object) -> date | None:
+    if not isinstance(value, str) or not _DAY_PATTERN.fullmatch(value):
+        return None
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        return None
+
+
+def _player_id(fields: _Fields, name: str) -> PlayerId | None:
+    value = fields.given(name, required=True)
+    if isinstance(value, bool) or not isinstance(value, int | str | None):
+        fields.fault(name, f"{_shown(value)} is no id. Give a whole number or a text.")
+        return None
+    return value
+
+
+def _time_control(fields: _Fields) -> TimeControl | None:
+    value = fields.given("time_control", required=True)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        fields.fault("time_control", f"{_shown(value)} is not a text like G/60;d5.")
+        return None
+    try:
+        return parse_time_control(value)
+    except BadTimeControl as bad:
+        fields.fault("time_control", str(bad))
+        return None
+
+
+def _check_system(
+    fields: _Fields, system: System, control: TimeControl, start: date
+) -> None:
+    try:
+        systems = systems_for(control, online=system.is_online, day=start)
+    except NotRatable as slow_or_fast:
+        fields.fault("time_control", str(slow_or_fast))
+        return
+    if system not in systems:
+        given = " and ".join(systems)
+        fields.fault(
+            "time_control",
+            f"{control.text} is rated in {given}, not in {system.value}. "
+            "Correct the system or the time control.",
+        )
+
+
+def _edition(fields: _Fields, default: str) -> str | None:
+    value = fields.given("edition", required=False)
+    if value is None:
+        return default
+    if isinstance(value, str) and value in EDITIONS:
+        return value
+    fields.fault("edition", f"{_shown(value)} is none of {', '.join(EDITIONS)}.")
+    return None
+
+
+def _competitors(
+    section: _Fields, system: System | None, end: date | None
+) -> list[Competitor]:
+    competitors = []
+    places: dict[PlayerId, str] = {}
+    for fields in section.objects("players", required=True):
+        competitor = _competitor(fields, system, end)
+        if competitor is None:
+            continue
+        earlier = places.setdefault(competitor.id, fields.path)
+        if earlier != fields.path:
+            fields.fault(
+                "id",
+                f"{_shown(competitor.id)} is also the id of {earlier}. "
+                "List a person once, with all games.",
+            )
+        competitors.append(competitor)
+    return competitors
+
+
+def _competitor(
+    fields: _Fields, system: System | None, end: date | None
+) -> Competitor | None:
+    fields.check_names(_PLAYER_FIELDS)
+    player = _player_id(fields, "id")
+    if "rating" not in fields.values:
+        fields.fault("rating", "This is missing. Give null for an unrated player.")
+    rating = fields.number("rating", 0, HIGHEST_RATING)
+    is_rated = fields.values.get("rating") is not None
+    games = _games_before(fields, is_rated)
+    record = fields.choice(
+        "record", Record, default=Record.MIXED if is_rated else Record.NONE
+    )
+    floor = fields.number("floor", LOWEST_FLOOR, HIGHEST_RATING)
+    ceiling = fields.number("ceiling", LOWEST_FLOOR, HIGHEST_RATING)
+    birth_date = fields.day("birth_date")
+    adult = fields.flag("adult")
+    initial = _assigned(fields)
+    sources = _sources(fields, None if is_rated else system, end)
+    if player is None:
+        return None
+    return Competitor(
+        id=player,
+        rating=rating,
+        games=games,
+        record=record or Record.NONE,
+        floor=floor,
+        ceiling=ceiling,
+        birth_date=birth_date,
+        adult=adult,
+        initial=initial,
+        sources=sources,
+    )
+
+
+def _games_before(fields: _Fields, is_rated: bool) -> int:
+    games = fields.whole("games", 0, MOST_GAMES, required=is_rated)
+    if is_rated and games == 0:
+        fields.fault("games", "A rated player has at least 1 game. Give the number.")
+    if not is_rated and games:
+        fields.fault(
+            "games", "An unrated player has no games. Give the rating, or 0 games."
+        )
+    return games or 0
+
+
+def _assigned(player: _Fields) -> Assigned | None:
+    value = player.given("initial", required=False)
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        player.fault("initial", f"{_shown(value)} is not a JSON object.")
+        return None
+    fields = _Fields(value, f"{player.path}.initial", player.faults)
+    fields.check_names(_INITIAL_FIELDS)
+    rating = fields.number("rating", 0, HIGHEST_RATING, required=True)
+    games = fields.whole("games", 0, MOST_GAMES, required=True)
+    return None if rating is None or games is None else Assigned(rating, games)
+
+
+def _sources(
+    player: _Fields, system: System | None, end: date | None
+) -> tuple[SourceRating, ...]:
+    """Read a player's other ratings; *system* is None if they do not count."""
+    sources = []
+    seen: set[Source] = set()
+    for fields in player.objects("sources"):
+        source = _source(fields, end)
+        if source is None:
+            continue
+        if source.source is system:
+            fields.fault(
+                "system", "This is the system being rated; give other ratings only."
+            )
+        if source.source in seen:
+            fields.fault("system", f"{source.source.value} stands here twice.")
+        seen.add(source.source)
+        sources.append(source)
+    return tuple(sources)
+
+
+def _source(fields: _Fields, end: date | None) -> SourceRating | None:
+    fields.check_names(_SOURCE_FIELDS)
+    system = _source_system(fields)
+    rating = fields.number("rating", 0, HIGHEST_RATING, required=True)
+    games = fields.whole("games", 0, MOST_GAMES, required=isinstance(system, System))
+    day = fields.day("date", required=True)
+    if day and end and day > end:
+        fields.fault("date", "This is after the end of the section; check both days.")
+    if system is None or rating is None or day is None:
+        return None
+    return SourceRating(system, rating, games or 0, day)
+
+
+def _source_system(fields: _Fields) -> Source | None:
+    value = fields.given("system", required=True)
+    options: dict[object, Source] = {option.value: option for option in System}
+    options |= {option.value: option for option in Body}
+    if value is None:
+        return None
+    if isinstance(value, str) and value in options:
+        return options[value]
+    names = ", ".join(str(option) for option in options)
+    fields.fault("system", f"{_shown(value)} is none of {names}.")
+    return None
+
+
+def _known_ids(
+    section: _Fields, competitors: Sequence[Competitor]
+) -> set[PlayerId] | None:
+    """Return the players' ids, None if one could not be read.
+
+    Then an unknown opponent may be that player, and saying so would mislead.
+    """
+    players = section.values.get("players")
+    if not isinstance(players, list) or len(competitors) < len(players):
+        return None
+    return {competitor.id for competitor in competitors}
+
+
+def _games(section: _Fields, players: set[PlayerId] | None) -> list[Game]:
+    games = []
+    for fields in section.objects("games", required=True):
+        game = _game(fields, players)
+        if game is not None:
+            games.append(game)
+    return games
+
+
+def _game(fields: _Fields, players: set[PlayerId] | None) -> Game | None:
+    fields.check_names(_GAME_FIELDS)
+    a = _opponent(fields, "a", players)
+    b = _opponent(fields, "b", players)
+    score_a = _half_points(fields, "score_a", None)
+    score_b = _half_points(fields, "score_b", None if score_a is None else 2 - score_a)
+    if a is not None and a == b:
+        fields.fault("b", f"{_shown(b)} cannot play against himself or herself.")
+    if a is None or b is None or score_a is None or score_b is None:
+        return None
+    return Game(a, b, score_a, score_b)
+
+
+def _opponent(
+    fields: _Fields, name: str, players: set[PlayerId] | None
+) -> PlayerId | None:
+    player = _player_id(fields, name)
+    if player is not None and players is not None and player not in players:
+        fields.fault(name, f"No player of this section has the id {_shown(player)}.")
+    return player
+
+
+def _half_points(fields: _Fields, name: str, default: int | None) -> int | None:
+    """Read a score; without one take *default*, and without that it is missing."""
+    if name == "score_b" and fields.values.get(name) is None:
+        return default
+    value = fields.given(name, required=True)
+    if value is None:
+        return None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        half_points = _HALF_POINTS.get(value)
+        if half_points is not None:
+            return half_points
+    fields.fault(name, f"{_shown(value)} is no score. Give 1, 0.5 or 0.")
+    return None
+
+
+def _shown(value: object) -> str:
+    """Quote a value as JSON for a sentence, cut to a readable length."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list"
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError):
+        text = type(value).__name__
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def _on_one_line(text: str) -> str:
+    """Spell out characters that would break a line or cannot be printed."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+# --- Writing a card ---------------------------------------------------------------
+
+
+def _competitor_to_json(competitor: Competitor) -> dict[str, Any]:
+    birth_date, initial = competitor.birth_date, competitor.initial
+    return {
+        "id": competitor.id,
+        "rating": competitor.rating,
+        "games": competitor.games,
+        "record": competitor.record.value,
+        "floor": competitor.floor,
+        "ceiling": competitor.ceiling,
+        "birth_date": birth_date.isoformat() if birth_date else None,
+        "adult": competitor.adult,
+        "initial": (
+            {"rating": initial.rating, "games": initial.games} if initial else None
+        ),
+        "sources": [
+            {
+                "system": source.source.value,
+                "rating": source.rating,
+                "games": source.games,
+                "date": source.day.isoformat(),
+            }
+            for source in competitor.sources
+        ],
+    }
+
+
+# --- Reading a text ---------------------------------------------------------------
+
+
+class _LineFault(NamedTuple):
+    """A fault in a source text; *line* counts from 0 within that source."""
+
+    line: int
+    text: str
+
+
+def _inputs(text: str) -> list[tuple[int, str]]:
+    """Split a text into JSON sources, each with the number of its first line."""
+    lines = [
+        (number, line)
+        for number, line in enumerate(text.split("\n"), start=1)
+        if line.strip()
+    ]
+    if len(lines) > 1 and not _is_one_per_line(text, [line for _, line in lines]):
+        first = lines[0][0]
+        return [(first, "\n".join(text.split("\n")[first - 1 :]))]
+    return lines
+
+
+def _is_one_per_line(text: str, lines: Sequence[str]) -> bool:
+    """Tell objects on lines of their own from one object that spans lines."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as bad:
+        if bad.msg == "Extra data":
+            return True
+    except (ValueError, RecursionError):
+        pass  # A value is refused; that does not tell the two apart.
+    else:
+        return False
+    openings = [line for line in lines if line.startswith("{")]
+    return len(openings) > 1 or any(_is_json(line) for line in openings)
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+class _BadValue(ValueError):
+    """A value that is JSON to Python, but not to this contract."""
+
+
+def _rate_source(
+    source: str, default_edition: str
+) -> tuple[dict[str, Any] | None, list[_LineFault]]:
+    try:
+        source.encode()
+        document = json.loads(
+            source,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            object_pairs_hook=_without_repetition,
+        )
+    except json.JSONDecodeError as bad:
+        sentence = (
+            f"This is not JSON at column {bad.colno} ({bad.msg}). "
+            "Check quotes, commas and brackets there."
+        )
+        return None, [_LineFault(bad.lineno - 1, sentence)]
+    except _BadValue as bad:
+        return None, [_LineFault(0, _on_one_line(str(bad)))]
+    except UnicodeEncodeError as bad:
+        line = source.count("\n", 0, bad.start)
+        return None, [_LineFault(line, "This is not UTF-8. Save it as UTF-8.")]
+    except RecursionError:
+        return None, [_LineFault(0, "The brackets are nested too deeply.")]
+    except ValueError:
+        return None, [_LineFault(0, "A number has too many digits to be read.")]
+    answer, faults = rate_document(document, default_edition)
+    return answer, [_LineFault(0, str(fault)) for fault in faults]
+
+
+def _refuse_constant(name: str) -> object:
+    raise _BadValue(f"{name} is not a JSON number. Give null if there is no value.")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise _BadValue(f"{text[:40]} is too large for a number.")
+    return value
+
+
+def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _BadValue(f"{_shown(twice)} stands twice in one object. Keep one.")
+    return values

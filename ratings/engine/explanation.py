@@ -1,0 +1,397 @@
+"""Every number behind one player's rating in a section, step by step.
+
+A page typesets this as a worked solution. It is worked out by the functions that
+rate sections; there is no second formula here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .cards import Kind, PlayerId, Record, SectionCard
+from .effective_games import most_effective_games
+from .floors import settle
+from .initialization import Start
+from .outcomes import Formula
+from .rules import Rules
+from .section import (
+    Entry,
+    Steps,
+    first_estimate_prior,
+    past_record,
+    rates_regular_of_dual,
+    standard_update,
+    work_through,
+)
+from .special import (
+    Prior,
+    nearest_zero,
+    objective,
+    provisional_expectancy,
+    zeros,
+)
+from .standard import (
+    NoBonus,
+    has_lower_k,
+    why_no_bonus,
+    winning_expectancy,
+)
+from .systems import System
+
+
+class Origin(StrEnum):
+    """Where the rating used for an opponent comes from."""
+
+    PRE_EVENT = "pre_event"
+    INITIAL = "initial"
+    FIRST_ESTIMATE = "first_estimate"
+    INTERMEDIATE = "intermediate"
+
+
+class FormulaReason(StrEnum):
+    """Why a player is rated by the formula that rates him."""
+
+    FEW_GAMES = "few_games"
+    ONLY_WINS = "only_wins"
+    ONLY_LOSSES = "only_losses"
+    ENOUGH_GAMES = "enough_games"
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """One game of a step. *game* is its place in the card's games.
+
+    *score* is in half points, *expectancy* in points: We under the standard
+    formula; under the special one PWe at the rating found.
+    """
+
+    game: int
+    opponent: PlayerId
+    score: int
+    rating: float
+    origin: Origin
+    expectancy: float
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialWorking:
+    """The special formula (section 4.1).
+
+    *prior* is R′₀, *prior_games* N′ (1 in step 3), *adjusted_score* S′ in points,
+    *prior_expectancy* PWe against R′₀. f is zero from *low* to *high*, None for
+    without end; *nearest* is the zero nearest R′₀, *balance* is f there.
+    """
+
+    prior: float
+    shift: float
+    prior_games: float
+    adjusted_score: float
+    prior_expectancy: float
+    low: float | None
+    high: float | None
+    nearest: float
+    balance: float
+    cap: float
+    is_capped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StandardWorking:
+    """The standard formula (section 4.2).
+
+    *change* is K(S − E). The bonus begins at *threshold* = *multiplier* × √m′ with
+    m′ = *counted_games*; these three are None if *no_bonus* says why there is none.
+    *is_lower_k* says that K is the lower one of dual-rated sections above 2200.
+    """
+
+    expected: float
+    k: float
+    is_lower_k: bool
+    change: float
+    no_bonus: NoBonus | None
+    multiplier: float | None
+    counted_games: int | None
+    threshold: float | None
+    bonus: float
+
+
+@dataclass(frozen=True, slots=True)
+class StepWorking:
+    """Step 3, 4 or 5 for one player, by one of the two formulas.
+
+    *computed* is the formula's result, *result* that after the 100 (in step 5 the
+    floors follow, see `Explanation`).
+    """
+
+    step: int
+    games: tuple[GameLine, ...]
+    score: int
+    special: SpecialWorking | None
+    standard: StandardWorking | None
+    computed: float
+    result: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One player's rating from start to end.
+
+    *start* holds R₀, N and the sources of a blend. *most_effective_games* is N*,
+    *effective_games* N′. The three steps are None for a player without games, and
+    *first_estimate* for everybody but newcomers with N = 0. *match_limited* is the
+    result after a match's limit of 50 points, if that changed it; *floor* and
+    *ceiling* are None unless they acted, in this order. *lowest* is the 100.
+    """
+
+    id: PlayerId
+    system: System
+    edition: str
+    start: Start
+    most_effective_games: float
+    effective_games: float
+    formula: Formula | None
+    reason: FormulaReason | None
+    first_estimate: StepWorking | None
+    intermediate: StepWorking | None
+    final: StepWorking | None
+    lowest: float
+    match_limit: float | None
+    match_limited: float | None
+    floor: float | None
+    ceiling: float | None
+    floor_request: bool
+    post: float | None
+    post_games: int
+
+
+def explain(card: SectionCard, rules: Rules, competitor_id: PlayerId) -> Explanation:
+    """Work out one competitor's rating with all numbers on the way.
+
+    The result is bit for bit that of `rate_section`. Raises KeyError for an id
+    that is not on the card, and what `rate_section` raises.
+    """
+    steps = work_through(card, rules)
+    places = {entry.competitor.id: place for place, entry in enumerate(steps.entries)}
+    place = places[competitor_id]
+    entry = steps.entries[place]
+    if not entry.opponents:
+        return _without_games(entry, card, rules)
+    working = _Working(card, rules, steps, entry)
+    final = working.final()
+    is_match = card.kind is Kind.MATCH
+    settled = settle(final.computed, entry.competitor, rules, is_match=is_match)
+    return Explanation(
+        id=competitor_id,
+        system=card.system,
+        edition=rules.edition,
+        start=entry.start,
+        most_effective_games=_most_effective_games(entry, rules),
+        effective_games=entry.effective_games,
+        formula=entry.formula,
+        reason=_reason(entry, rules),
+        first_estimate=working.first(),
+        intermediate=working.intermediate(),
+        final=final,
+        lowest=rules.lowest_rating,
+        match_limit=rules.match_limit if is_match else None,
+        match_limited=settled.match_limited,
+        floor=settled.floor,
+        ceiling=settled.ceiling,
+        floor_request=settled.floor_request,
+        post=settled.post,
+        post_games=entry.start.games + len(entry.opponents),
+    )
+
+
+def _without_games(entry: Entry, card: SectionCard, rules: Rules) -> Explanation:
+    return Explanation(
+        id=entry.competitor.id,
+        system=card.system,
+        edition=rules.edition,
+        start=entry.start,
+        most_effective_games=_most_effective_games(entry, rules),
+        effective_games=entry.effective_games,
+        formula=None,
+        reason=None,
+        first_estimate=None,
+        intermediate=None,
+        final=None,
+        lowest=rules.lowest_rating,
+        match_limit=None,
+        match_limited=None,
+        floor=None,
+        ceiling=None,
+        floor_request=False,
+        post=entry.competitor.rating,
+        post_games=entry.competitor.games,
+    )
+
+
+def _most_effective_games(entry: Entry, rules: Rules) -> float:
+    return most_effective_games(entry.start.rating, rules.effective_games)
+
+
+def _reason(entry: Entry, rules: Rules) -> FormulaReason:
+    record = past_record(entry.competitor)
+    if record is Record.ALL_WINS:
+        return FormulaReason.ONLY_WINS
+    if record is Record.ALL_LOSSES:
+        return FormulaReason.ONLY_LOSSES
+    if entry.start.games <= rules.special_up_to:
+        return FormulaReason.FEW_GAMES
+    return FormulaReason.ENOUGH_GAMES
+
+
+class _Working:
+    """Works out the steps of one entry with games."""
+
+    def __init__(
+        self, card: SectionCard, rules: Rules, steps: Steps, entry: Entry
+    ) -> None:
+        self.card = card
+        self.rules = rules
+        self.steps = steps
+        self.entry = entry
+        own = entry.competitor.id
+        self.games = [
+            number for number, game in enumerate(card.games) if own in (game.a, game.b)
+        ]
+
+    def first(self) -> StepWorking | None:
+        """Step 3, for newcomers with N = 0 only."""
+        competitor, start = self.entry.competitor, self.entry.start
+        if competitor.rating is not None or start.games > 0:
+            return None
+        strengths = [entry.start.rating for entry in self.steps.entries]
+        origins = [_opening_origin(entry) for entry in self.steps.entries]
+        prior = first_estimate_prior(self.entry, self.rules)
+        return self._special(3, prior, strengths, origins)
+
+    def intermediate(self) -> StepWorking:
+        origins = [
+            _opening_origin(entry) if estimate is None else Origin.FIRST_ESTIMATE
+            for entry, estimate in zip(
+                self.steps.entries, self.steps.first_estimates, strict=True
+            )
+        ]
+        return self._step(4, self.steps.strengths, origins)
+
+    def final(self) -> StepWorking:
+        strengths = [
+            0.0 if rating is None else rating for rating in self.steps.intermediates
+        ]
+        return self._step(5, strengths, [Origin.INTERMEDIATE] * len(strengths))
+
+    def _step(
+        self, step: int, strengths: Sequence[float], origins: Sequence[Origin]
+    ) -> StepWorking:
+        if self.entry.prior is not None:
+            return self._special(step, self.entry.prior, strengths, origins)
+        return self._standard(step, strengths, origins)
+
+    def _special(
+        self,
+        step: int,
+        prior: Prior,
+        strengths: Sequence[float],
+        origins: Sequence[Origin],
+    ) -> StepWorking:
+        reach, cap = self.rules.provisional_reach, self.rules.special_cap
+        score = self.entry.half_points / 2.0
+        opponents = [strengths[opponent] for opponent in self.entry.opponents]
+        found = zeros(prior, score, opponents, reach)
+        nearest = nearest_zero(found, prior.rating)
+        expectancies = [
+            provisional_expectancy(nearest, opponent, reach) for opponent in opponents
+        ]
+        working = SpecialWorking(
+            prior=prior.rating,
+            shift=prior.rating - self.entry.start.rating,
+            prior_games=prior.games,
+            adjusted_score=score + prior.credit,
+            prior_expectancy=provisional_expectancy(nearest, prior.rating, reach),
+            low=found.low if math.isfinite(found.low) else None,
+            high=found.high if math.isfinite(found.high) else None,
+            nearest=nearest,
+            balance=objective(nearest, prior, score, opponents, reach),
+            cap=cap,
+            is_capped=nearest > cap,
+        )
+        lines = self._lines(strengths, origins, expectancies)
+        return self._finished(step, lines, min(nearest, cap), special=working)
+
+    def _standard(
+        self, step: int, strengths: Sequence[float], origins: Sequence[Origin]
+    ) -> StepWorking:
+        entry, rules = self.entry, self.rules
+        result = standard_update(entry, strengths, rules)
+        rating, scale = entry.start.rating, rules.expectancy_scale
+        expectancies = [
+            winning_expectancy(rating, strengths[opponent], scale)
+            for opponent in entry.opponents
+        ]
+        games = len(entry.opponents)
+        may_earn = entry.threshold is not None
+        is_lower = rates_regular_of_dual(self.card) and has_lower_k(rating, rules)
+        working = StandardWorking(
+            expected=result.expected,
+            k=entry.k or 0.0,
+            is_lower_k=is_lower,
+            change=result.change,
+            no_bonus=why_no_bonus(
+                games, entry.meetings, rules, is_match=self.card.kind is Kind.MATCH
+            ),
+            multiplier=rules.bonus_multiplier if may_earn else None,
+            counted_games=max(games, rules.bonus_counts_at_least) if may_earn else None,
+            threshold=entry.threshold,
+            bonus=result.bonus,
+        )
+        lines = self._lines(strengths, origins, expectancies)
+        return self._finished(step, lines, result.rating, standard=working)
+
+    def _lines(
+        self,
+        strengths: Sequence[float],
+        origins: Sequence[Origin],
+        expectancies: Sequence[float],
+    ) -> tuple[GameLine, ...]:
+        entry = self.entry
+        return tuple(
+            GameLine(
+                game=game,
+                opponent=self.steps.entries[opponent].competitor.id,
+                score=score,
+                rating=strengths[opponent],
+                origin=origins[opponent],
+                expectancy=expectancy,
+            )
+            for game, opponent, score, expectancy in zip(
+                self.games, entry.opponents, entry.scores, expectancies, strict=True
+            )
+        )
+
+    def _finished(
+        self,
+        step: int,
+        lines: tuple[GameLine, ...],
+        computed: float,
+        special: SpecialWorking | None = None,
+        standard: StandardWorking | None = None,
+    ) -> StepWorking:
+        return StepWorking(
+            step=step,
+            games=lines,
+            score=self.entry.half_points,
+            special=special,
+            standard=standard,
+            computed=computed,
+            result=max(self.rules.lowest_rating, computed),
+        )
+
+
+def _opening_origin(entry: Entry) -> Origin:
+    is_rated = entry.competitor.rating is not None
+    return Origin.PRE_EVENT if is_rated else Origin.INITIAL

@@ -1,0 +1,104 @@
+"""The limits on individual matches (2025 paper, section 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from .numbers import exact_sum
+from .rules import Rules
+
+_SHORT_WINDOW_DAYS = 180
+_LONG_WINDOW_YEARS = 3
+
+
+class MatchChange(NamedTuple):
+    """What an earlier match did to a rating, in points, and the day it ended."""
+
+    day: date
+    change: float
+
+
+class MatchPlayer(NamedTuple):
+    """A player as published before a match: rating (None if none) and games."""
+
+    name: str
+    rating: float | None
+    games: int
+
+
+def within_match_limit(rating: float, computed: float, limit: float) -> float:
+    """Return *computed*, moved so that it is at most *limit* points from *rating*.
+
+    >>> within_match_limit(1800.0, 1871.5, 50.0)
+    1850.0
+    >>> within_match_limit(1800.0, 1790.25, 50.0)
+    1790.25
+    """
+    return min(rating + limit, max(rating - limit, computed))
+
+
+def within_match_windows(
+    rating: float,
+    computed: float,
+    day: date,
+    earlier: Sequence[MatchChange],
+    rules: Rules,
+) -> float:
+    """Return *computed*, moved inside all three limits on rating change by matches.
+
+    The limits are 50 points in this match, 100 net in 180 days and 200 net in three
+    years. *earlier* are the player's earlier matches in this system, *day* is the
+    end of this one.
+
+    >>> from ratings.engine.rules import rules_in_force
+    >>> rules = rules_in_force(date(2024, 5, 4))
+    >>> won = [MatchChange(date(2024, 4, 1), 45.0), MatchChange(date(2024, 4, 8), 40.0)]
+    >>> within_match_windows(1800.0, 1840.0, date(2024, 5, 5), won, rules)
+    1815.0
+    """
+    result = within_match_limit(rating, computed, rules.match_limit)
+    windows = (
+        (day - timedelta(days=_SHORT_WINDOW_DAYS), rules.match_limit_180_days),
+        (_years_before(day, _LONG_WINDOW_YEARS), rules.match_limit_3_years),
+    )
+    for opens, limit in windows:
+        net = exact_sum([match.change for match in earlier if opens < match.day <= day])
+        # A net change already beyond the limit leaves room in the other direction.
+        most_down = min(0.0, -limit - net)
+        most_up = max(0.0, limit - net)
+        result = min(rating + most_up, max(rating + most_down, result))
+    return result
+
+
+def _years_before(day: date, years: int) -> date:
+    try:
+        return day.replace(year=day.year - years)
+    except ValueError:  # 29 February
+        return day.replace(year=day.year - years, day=28)
+
+
+def match_faults(first: MatchPlayer, second: MatchPlayer, rules: Rules) -> list[str]:
+    """Return why two players cannot play a rated match, as sentences.
+
+    Both need an established published rating, at most 400 points apart.
+
+    >>> from ratings.engine.rules import rules_in_force
+    >>> rules = rules_in_force(date(2024, 5, 4))
+    >>> match_faults(MatchPlayer("Ann", 1900, 60), MatchPlayer("Bob", 1450, 30), rules)
+    ['The published ratings 1900 and 1450 are more than 400 points apart.']
+    """
+    faults = [
+        f"{player.name} has no established published rating."
+        for player in (first, second)
+        if player.rating is None or player.games <= rules.established_after
+    ]
+    if first.rating is not None and second.rating is not None:
+        gap = rules.match_rating_gap
+        if abs(first.rating - second.rating) > gap:
+            faults.append(
+                f"The published ratings {first.rating:g} and {second.rating:g} "
+                f"are more than {gap} points apart."
+            )
+    return faults

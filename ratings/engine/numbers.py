@@ -1,0 +1,74 @@
+"""Adding and rounding: the same bits on every machine, halves up for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+TOLERANCE: Final = 1e-7
+"""Two ratings or scores closer than this are the same (2025 paper, section 4.1)."""
+
+
+def official(rating: float) -> int:
+    """Round a rating to the whole number that people see, halves up.
+
+    >>> official(1643.759), official(1644.5), official(1999.51)
+    (1644, 1645, 2000)
+    """
+    whole = math.floor(rating)
+    return whole + 1 if rating - whole >= 0.5 else whole
+
+
+def exact_sum(values: Sequence[float]) -> float:
+    """Add floats as if with unlimited digits, and round once at the end.
+
+    The order of the values does not matter, and the result has the same bits as
+    that of `math.fsum`, which compiled loops cannot call. The method is Shewchuk's:
+    keep the running sum as partial sums that do not overlap, smallest first.
+    Raises OverflowError if the sum is too large for a float.
+
+    >>> sum([0.1] * 10), exact_sum([0.1] * 10)
+    (0.9999999999999999, 1.0)
+    """
+    partials = [0.0] * len(values)
+    count = 0
+    for value in values:
+        kept = 0
+        for place in range(count):
+            partial = partials[place]
+            high = value + partial
+            back = high - value
+            low = (value - (high - back)) + (partial - back)
+            if low != 0.0:
+                partials[kept] = low
+                kept += 1
+            value = high
+        if value != 0.0:
+            partials[kept] = value
+            kept += 1
+        count = kept
+    return _rounded_once(partials, count)
+
+
+def _rounded_once(partials: list[float], count: int) -> float:
+    """Add partial sums from the largest down; stop at the first that is rounded."""
+    if count == 0:
+        return 0.0
+    count -= 1
+    total = partials[count]
+    low = 0.0
+    while count > 0 and low == 0.0:
+        count -= 1
+        before = total
+        total = before + partials[count]
+        low = partials[count] - (total - before)
+    if total - total != 0.0:
+        raise OverflowError("The sum is too large for a floating-point number.")
+    # A tie was rounded to even; a smaller partial on the same side breaks the tie.
+    if count > 0 and (low > 0.0) == (partials[count - 1] > 0.0):
+        doubled = low * 2.0
+        away = total + doubled
+        if away - total == doubled:
+            total = away
+    return total
