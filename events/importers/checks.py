@@ -1,0 +1,744 @@
+"""Checks of a rating report that need nothing but the report.
+
+They look at the working copy, so a finding disappears when its fault is put right.
+Whether members, affiliates and TDs exist, what a time control means, and whether the
+event was reported before, is for the checks that have a database.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date, timedelta
+
+from events.importers.codes import CODES
+from events.importers.findings import Collector, Finding, Place
+from events.importers.layout_2c import FORMAT, KINDS
+from events.importers.outcomes import (
+    DOUBLE_GAME_KIND,
+    DOUBLE_ONLY,
+    ResultCode,
+    result_code,
+)
+from events.importers.records import (
+    Cell,
+    EntryReport,
+    EventReport,
+    SectionReport,
+    format_cell,
+)
+from events.importers.write_report import text_findings
+
+__all__ = ["CODES", "LONGEST_SECTION", "check_report"]
+
+LONGEST_SECTION = timedelta(days=42)
+NO_MEMBER_ID = "00000000"
+
+_MEMBER_ID = re.compile(r"[0-9]{8}", re.ASCII)
+_AFFILIATE_ID = re.compile(r"[AH][0-9]{7}", re.ASCII)
+_FOREIGN_ID = re.compile(r"[0-9]{1,10}", re.ASCII)
+_FOREIGN_RATING = re.compile(r"[0-9]{3,4}", re.ASCII)
+_WALL_CHART = "Check the wall chart."
+
+
+def check_report(report: EventReport) -> list[Finding]:
+    """Return the findings about *report*, gravest first.
+
+    >>> for finding in check_report(EventReport(name="May Open"))[:2]:
+    ...     print(finding)
+    The event has no section. Export the report again from your pairing program.
+    The affiliate's ID is missing. Enter A and its seven digits.
+    """
+    findings = Collector()
+    _check_event(report, findings)
+    _check_section_numbers(report, findings)
+    for section in report.sections:
+        _check_section(report, section, findings)
+        _check_entries(section, findings)
+        _Results(section, findings).check()
+    findings.extend(text_findings(report))
+    return findings.in_order()
+
+
+# The event
+
+
+def _check_event(report: EventReport, findings: Collector) -> None:
+    place = Place()
+    if report.layout != FORMAT:
+        shown = f"“{report.layout}”" if report.layout else "missing"
+        findings.add(
+            "event.layout",
+            Place(field="layout"),
+            f"The layout's name is {shown} instead of {FORMAT}; the report was read as "
+            "far as it fits.",
+        )
+    if not report.name:
+        findings.add(
+            "event.name_missing",
+            Place(field="name"),
+            "The event has no name.",
+            "Enter it.",
+        )
+    _check_event_dates(report, findings)
+    _check_affiliate(report.affiliate_id, findings)
+    if _no_id(report.chief_td_id):
+        findings.add(
+            "event.chief_td_missing",
+            Place(field="chief_td_id"),
+            "The chief TD's member ID is missing.",
+            "Enter it.",
+        )
+    officials = (
+        ("chief_td_id", report.chief_td_id),
+        ("assistant_td_id", report.assistant_td_id),
+        *(("other_td_ids", member_id) for member_id in report.other_td_ids),
+    )
+    _check_tds("event.td_malformed", place, officials, findings)
+    if not report.city or not report.state:
+        missing = "city" if not report.city else "state"
+        findings.add(
+            "event.place_missing",
+            Place(field=missing),
+            f"The event's {missing} is missing.",
+        )
+    if report.send_crosstable not in ("T", "A", "N"):
+        findings.add(
+            "event.send_crosstable",
+            Place(field="send_crosstable"),
+            f"The letter “{report.send_crosstable}” for sending the crosstable is not "
+            "T (TD), A (affiliate) or N (nobody).",
+        )
+
+
+def _check_event_dates(report: EventReport, findings: Collector) -> None:
+    for field, day, what in (
+        ("starts", report.starts, "first"),
+        ("ends", report.ends, "last"),
+    ):
+        if day is None:
+            findings.add(
+                "event.dates_missing",
+                Place(field=field),
+                f"The event's {what} day is missing.",
+                "Enter it.",
+            )
+    if report.starts and report.ends and report.ends < report.starts:
+        findings.add(
+            "event.dates_reversed",
+            Place(field="ends"),
+            f"The event ends on {_day(report.ends)}, before it starts on "
+            f"{_day(report.starts)}.",
+            "Correct one of the two days.",
+        )
+
+
+def _check_affiliate(affiliate_id: str, findings: Collector) -> None:
+    if not affiliate_id:
+        findings.add(
+            "event.affiliate_missing",
+            Place(field="affiliate_id"),
+            "The affiliate's ID is missing.",
+            "Enter A and its seven digits.",
+        )
+    elif not _AFFILIATE_ID.fullmatch(affiliate_id):
+        findings.add(
+            "event.affiliate_malformed",
+            Place(field="affiliate_id"),
+            f"The affiliate's ID “{affiliate_id}” is not A and seven digits.",
+            "Correct it.",
+        )
+
+
+def _check_tds(
+    code: str,
+    place: Place,
+    officials: Iterable[tuple[str, str]],
+    findings: Collector,
+) -> None:
+    for field, member_id in officials:
+        if not _no_id(member_id) and not _MEMBER_ID.fullmatch(member_id):
+            findings.add(
+                code,
+                Place(section=place.section, field=field),
+                f"The TD's member ID “{member_id}” is not eight digits.",
+                "Correct it.",
+            )
+
+
+def _no_id(member_id: str) -> bool:
+    return member_id in ("", NO_MEMBER_ID)
+
+
+def _check_section_numbers(report: EventReport, findings: Collector) -> None:
+    numbers = [section.number for section in report.sections]
+    if not numbers:
+        findings.add(
+            "event.no_sections",
+            Place(),
+            "The event has no section.",
+            "Export the report again from your pairing program.",
+        )
+        return
+    if report.total_sections != len(numbers):
+        said = "no number" if report.total_sections is None else report.total_sections
+        findings.add(
+            "event.section_count",
+            Place(field="total_sections"),
+            f"THEXPORT gives {said} as the number of sections, but the report has "
+            f"{len(numbers)}.",
+            "Make sure that no section is missing, then correct the number.",
+        )
+    for number, count in Counter(numbers).items():
+        if count > 1:
+            findings.add(
+                "section.number_repeated",
+                Place(section=number),
+                f"{count} sections have the number {number}.",
+                "Number the sections 1, 2, 3 … and export the report again.",
+            )
+    if set(numbers) != set(range(1, len(set(numbers)) + 1)):
+        listed = ", ".join(str(number) for number in sorted(set(numbers))[:20])
+        findings.add(
+            "section.numbers_gap",
+            Place(),
+            f"The sections are numbered {listed}.",
+            "Make sure that no section is missing.",
+        )
+
+
+# A section's own fields
+
+
+def _check_section(
+    report: EventReport, section: SectionReport, findings: Collector
+) -> None:
+    place = Place(section=section.number)
+    if section.number < 1:
+        findings.add(
+            "section.number_invalid",
+            place,
+            "A section has no number.",
+            "Number the sections 1, 2, 3 … and export the report again.",
+        )
+    for code, field, message in _missing_texts(section):
+        findings.add(code, Place(section=section.number, field=field), message)
+    if section.kind_letter and section.kind_letter not in KINDS:
+        known = ", ".join(f"{letter} ({kind})" for letter, kind in KINDS.items())
+        findings.add(
+            "section.kind_unknown",
+            Place(section=section.number, field="kind_letter"),
+            f"The type “{section.kind_letter}” is not known.",
+            f"Choose one of {known}.",
+        )
+    if section.system_letter not in ("", "R", "D", "Q", "B"):
+        findings.add(
+            "section.system_letter",
+            Place(section=section.number, field="system_letter"),
+            f"The rating system “{section.system_letter}” is not R, D, Q or B; the "
+            "time control decides anyway.",
+        )
+    if section.scholastic_level not in ("", "N", "S", "P", "J"):
+        findings.add(
+            "section.scholastic_level",
+            Place(section=section.number, field="scholastic_level"),
+            f"The scholastic level “{section.scholastic_level}” is not N, S, P or J.",
+        )
+    if section.grand_prix_points and not section.grand_prix:
+        findings.add(
+            "section.grand_prix",
+            Place(section=section.number, field="grand_prix"),
+            f"The section has {section.grand_prix_points} Grand Prix points, but is "
+            "not marked as a Grand Prix.",
+        )
+    officials = (
+        ("chief_td_id", section.chief_td_id),
+        ("assistant_td_id", section.assistant_td_id),
+    )
+    _check_tds("section.td_malformed", place, officials, findings)
+    _check_section_dates(report, section, findings)
+    _check_section_size(section, findings)
+
+
+def _missing_texts(section: SectionReport) -> Iterable[tuple[str, str, str]]:
+    if not section.name:
+        yield "section.name_missing", "name", "The section has no name."
+    if not section.time_control:
+        message = "The section has no time control. Enter one such as G/60;d5."
+        yield "section.time_control_missing", "time_control", message
+    if not section.kind_letter:
+        message = "The section's type is missing. Choose Swiss, round robin or another."
+        yield "section.kind_missing", "kind_letter", message
+    if section.rounds is None or section.rounds < 1:
+        message = "The number of rounds is missing. Enter it."
+        yield "section.rounds_missing", "rounds", message
+
+
+def _check_section_dates(
+    report: EventReport, section: SectionReport, findings: Collector
+) -> None:
+    starts, ends = report.dates_of(section)
+    if starts is None or ends is None:
+        return
+    place = Place(section=section.number, field="starts" if section.starts else "ends")
+    own_dates = section.starts is not None or section.ends is not None
+    if own_dates and ends < starts:
+        findings.add(
+            "section.dates_reversed",
+            place,
+            f"The section ends on {_day(ends)}, before it starts on {_day(starts)}.",
+            "Correct one of the two days.",
+        )
+    elif own_dates and _outside(report, starts, ends):
+        findings.add(
+            "section.outside_event",
+            place,
+            f"The section's dates {_day(starts)} to {_day(ends)} lie outside the "
+            "event's.",
+            "Correct the section's or the event's dates.",
+        )
+    if ends - starts > LONGEST_SECTION:
+        findings.add(
+            "section.long",
+            Place(section=section.number, field="dates"),
+            f"The section lasts {(ends - starts).days + 1} days, more than six weeks.",
+            "Report a long event in parts, so that ratings stay current.",
+        )
+
+
+def _outside(report: EventReport, starts: date, ends: date) -> bool:
+    return (report.starts is not None and starts < report.starts) or (
+        report.ends is not None and ends > report.ends
+    )
+
+
+def _check_section_size(section: SectionReport, findings: Collector) -> None:
+    numbers = [entry.pairing_number for entry in section.entries]
+    if not numbers:
+        findings.add(
+            "section.no_entries",
+            Place(section=section.number),
+            "The section has no entries.",
+            "Export the report again from your pairing program.",
+        )
+        return
+    highest = max(numbers)
+    if section.last_pairing_number != highest:
+        said = section.last_pairing_number
+        findings.add(
+            "section.last_pairing_number",
+            Place(section=section.number, field="last_pairing_number"),
+            f"TSEXPORT gives {'none' if said is None else said} as the last pairing "
+            f"number, but the highest is {highest}.",
+            "Make sure that no entry is missing, then correct the number.",
+        )
+    # Counting only up to the number of entries keeps a hostile "9999" cheap.
+    absent = sorted(set(range(1, len(numbers) + 1)) - set(numbers))
+    if absent:
+        listed = ", ".join(str(number) for number in absent[:10])
+        more = f" and {len(absent) - 10} more" if len(absent) > 10 else ""
+        findings.add(
+            "section.pairing_numbers_gap",
+            Place(section=section.number),
+            f"Pairing numbers run from 1 without gaps, but {listed}{more} "
+            f"{'is' if len(absent) == 1 else 'are'} missing.",
+            "Make sure that no entry is missing.",
+        )
+    if section.kind_letter == "M" and len(numbers) != 2:
+        findings.add(
+            "section.match_players",
+            Place(section=section.number, field="kind_letter"),
+            f"A match has two players; this section has {len(numbers)}.",
+            "Correct the type, or report each match as a section.",
+        )
+
+
+# Entries
+
+
+def _check_entries(section: SectionReport, findings: Collector) -> None:
+    by_member: dict[str, int] = {}
+    seen: set[int] = set()
+    for entry in section.entries:
+        place = Place(section=section.number, pairing_number=entry.pairing_number)
+        _check_pairing_number(entry, seen, place, findings)
+        _check_member_id(entry, by_member, place, findings)
+        _check_foreign_ratings(entry, place, findings)
+        if not entry.name:
+            findings.add(
+                "entry.name_missing",
+                replace(place, field="name"),
+                "The player's name is missing.",
+            )
+
+
+def _check_pairing_number(
+    entry: EntryReport, seen: set[int], place: Place, findings: Collector
+) -> None:
+    number = entry.pairing_number
+    shown = entry.name or entry.member_id or "an entry"
+    if number < 1:
+        findings.add(
+            "entry.pairing_number_invalid",
+            place,
+            f"The entry of {shown} has no pairing number.",
+            "Enter it.",
+        )
+    elif number in seen:
+        findings.add(
+            "entry.pairing_number_repeated",
+            place,
+            f"The pairing number {number} is taken already; {shown} has it too.",
+            "Give each entry its own.",
+        )
+    seen.add(number)
+
+
+def _check_member_id(
+    entry: EntryReport, by_member: dict[str, int], place: Place, findings: Collector
+) -> None:
+    where = replace(place, field="member_id")
+    if _no_id(entry.member_id):
+        findings.add(
+            "entry.member_id_missing",
+            where,
+            f"The member ID of {entry.name or 'this player'} is missing.",
+            "Look the player up and enter the ID.",
+        )
+    elif not _MEMBER_ID.fullmatch(entry.member_id):
+        findings.add(
+            "entry.member_id_malformed",
+            where,
+            f"The member ID “{entry.member_id}” is not eight digits.",
+            "Look the player up and correct the ID.",
+        )
+    elif entry.member_id in by_member:
+        findings.add(
+            "entry.member_repeated",
+            where,
+            f"The member {entry.member_id} also has pairing number "
+            f"{by_member[entry.member_id]}.",
+            "Correct the ID, or confirm that the player re-entered.",
+        )
+    else:
+        by_member[entry.member_id] = entry.pairing_number
+
+
+def _check_foreign_ratings(
+    entry: EntryReport, place: Place, findings: Collector
+) -> None:
+    for field, text, form, what in (
+        ("fide_id", entry.fide_id, _FOREIGN_ID, "FIDE ID"),
+        ("fide_rating", entry.fide_rating, _FOREIGN_RATING, "FIDE rating"),
+        ("cfc_id", entry.cfc_id, _FOREIGN_ID, "CFC ID"),
+        ("cfc_rating", entry.cfc_rating, _FOREIGN_RATING, "CFC rating"),
+    ):
+        if text and not form.fullmatch(text):
+            findings.add(
+                "entry.foreign_rating",
+                replace(place, field=field),
+                f"The {what} “{text}” is not a number"
+                f"{' of three or four digits' if form is _FOREIGN_RATING else ''}.",
+                "Correct it.",
+            )
+
+
+# Results
+
+
+class _Results:
+    """Checks the cells of one section against each other."""
+
+    def __init__(self, section: SectionReport, findings: Collector) -> None:
+        self.section = section
+        self.findings = findings
+        self.entries: dict[int, EntryReport] = {}
+        for entry in section.entries:
+            self.entries.setdefault(entry.pairing_number, entry)
+        self.by_opponents = section.columns_are_opponents
+        # One double-game code means that the TD forgot to choose the type.
+        self.kind = (
+            DOUBLE_GAME_KIND if section.uses_double_codes else section.kind_letter
+        )
+        self.games = 0
+        self.without_colour = 0
+
+    def check(self) -> None:
+        if not self.section.entries:
+            return
+        self._check_kind()
+        columns = self._columns()
+        for entry in self.section.entries:
+            for column in range(1, max(columns, len(entry.cells)) + 1):
+                self._check_cell(entry, column, columns)
+        self._check_totals()
+
+    def _columns(self) -> int:
+        """Return how many columns must hold results; report a missing one once."""
+        present = max(len(entry.cells) for entry in self.section.entries)
+        rounds = self.section.rounds or 0
+        if self.by_opponents:
+            return min(present, max(rounds, max(self.entries)))
+        if present < rounds:
+            self.findings.add(
+                "section.rounds_differ",
+                Place(section=self.section.number, field="rounds"),
+                f"TSEXPORT gives {rounds} rounds, but TDEXPORT has results for "
+                f"{present}.",
+                "Correct the number of rounds, or enter the results.",
+            )
+        return min(present, rounds) if rounds else present
+
+    def _check_kind(self) -> None:
+        if self.section.uses_double_codes and not self.section.double_games:
+            codes = sorted(
+                {cell.code for entry in self.section.entries for cell in entry.cells}
+                & DOUBLE_ONLY
+            )
+            self.findings.add(
+                "section.double_codes",
+                Place(section=self.section.number, field="kind_letter"),
+                f"The section uses {', '.join(codes)}, which stand for two games in a "
+                "round, but is not of type 2 (double-game Swiss).",
+                "Choose type 2; W, D and L then also stand for two games.",
+            )
+
+    def _check_totals(self) -> None:
+        place = Place(section=self.section.number)
+        if not self.games:
+            self.findings.add(
+                "section.no_game",
+                place,
+                "The section has no game to rate.",
+                "Leave it out, or enter its results.",
+            )
+        if self.without_colour:
+            self.findings.add(
+                "section.colours_missing",
+                place,
+                f"In {self.without_colour:,} of the results nobody's colour is given.",
+            )
+        if (
+            len(self.section.entries) == 2
+            and self.section.kind_letter != "M"
+            and self.games > 2  # each game stands in two cells
+        ):
+            self.findings.add(
+                "section.not_coded_as_match",
+                Place(section=self.section.number, field="kind_letter"),
+                "Two players played several games, but the section is not coded as "
+                "a match.",
+                "Choose the type M (match).",
+            )
+
+    def _place(self, entry: EntryReport, column: int) -> Place:
+        return Place("", self.section.number, entry.pairing_number, column)
+
+    def _add(
+        self,
+        code: str,
+        entry: EntryReport,
+        column: int,
+        message: str,
+        hint: str = _WALL_CHART,
+    ) -> None:
+        self.findings.add(code, self._place(entry, column), message, hint)
+
+    def _check_cell(self, entry: EntryReport, column: int, columns: int) -> None:
+        cell = entry.cell(column)
+        diagonal = self.by_opponents and column == entry.pairing_number
+        if diagonal and cell.padding:
+            return
+        if cell.blank:
+            if column <= columns:
+                self._add("result.missing", entry, column, "The result is missing.")
+            return
+        result = result_code(cell.code, self.kind)
+        if result is None:
+            self._add_unreadable(entry, column, cell)
+            return
+        if column > columns and not cell.padding:
+            self._add(
+                "result.beyond_rounds",
+                entry,
+                column,
+                f"There is a result ({format_cell(cell)}) in column {column}, but the "
+                f"section has {self.section.rounds or 'no number of'} rounds.",
+                "Correct the number of rounds, or remove the result.",
+            )
+        elif diagonal:
+            self._add(
+                "result.diagonal",
+                entry,
+                column,
+                f"Column {column} of a round robin belongs to the player's own pairing "
+                f"number, but holds {format_cell(cell)}.",
+            )
+        self._check_result(entry, column, cell, result)
+
+    def _add_unreadable(self, entry: EntryReport, column: int, cell: Cell) -> None:
+        text = format_cell(cell)
+        kind = KINDS.get(self.kind, "this type")
+        what = f"not a result of {kind}" if cell.code else "not a result"
+        self._add(
+            "result.unreadable",
+            entry,
+            column,
+            f"“{text}” is {what}.",
+            "Enter it as W12W: result, opponent's pairing number, colour.",
+        )
+
+    def _check_result(
+        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        if result.asymmetric:
+            self._add(
+                "result.asymmetric",
+                entry,
+                column,
+                f"{cell.code} was read as a {result.meaning}.",
+                "Confirm that the two players' results really differ.",
+            )
+        if cell.code == "I":
+            self._add(
+                "result.in_progress",
+                entry,
+                column,
+                "The game is still in progress and will not be rated.",
+                "Confirm it, or enter the result.",
+            )
+        if result.is_game:
+            self.games += len(result.games)
+            self._check_game(entry, column, cell, result)
+        elif cell.opponent is not None:
+            self._check_unplayed(entry, column, cell, result)
+
+    def _check_game(
+        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        opponent = cell.opponent
+        if opponent is None:
+            self._add(
+                "result.no_opponent",
+                entry,
+                column,
+                f"Reports {_phrase(result)} without an opponent.",
+                "Enter the opponent's pairing number, or a bye or forfeit.",
+            )
+        elif opponent == entry.pairing_number:
+            self._add(
+                "result.self_pairing",
+                entry,
+                column,
+                "The player is paired with himself or herself.",
+                "Enter the opponent's pairing number.",
+            )
+        elif opponent not in self.entries:
+            self._add(
+                "result.unknown_opponent",
+                entry,
+                column,
+                f"The opponent {opponent} is not in the section.",
+                "Enter the opponent's pairing number.",
+            )
+        else:
+            self._check_mirror(entry, column, cell, result)
+
+    def _opposite(self, entry: EntryReport, column: int, opponent: int) -> Cell:
+        other_column = entry.pairing_number if self.by_opponents else column
+        return self.entries[opponent].cell(other_column)
+
+    def _check_mirror(
+        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        opponent = cell.opponent or 0
+        other = self._opposite(entry, column, opponent)
+        their = result_code(other.code, self.kind)
+        claim = f"{_claim(result)} {opponent}, but {opponent} reports"
+        if their is None:
+            if other.blank:  # unreadable text has a finding of its own
+                self._add(
+                    "result.opponent_differs", entry, column, f"{claim} no result."
+                )
+            return
+        claim = f"{claim} {_phrase(their)}"
+        if other.opponent != entry.pairing_number:
+            against = f" against {other.opponent}" if other.opponent else ""
+            self._add("result.opponent_differs", entry, column, f"{claim}{against}.")
+        elif not _mirrored(result, their):
+            self._add("result.not_mirrored", entry, column, f"{claim}.")
+        elif cell.colour and cell.colour == other.colour:
+            white = cell.colour == "W"
+            self._add(
+                "result.both_white" if white else "result.both_black",
+                entry,
+                column,
+                f"Had {'White' if white else 'Black'} against {opponent}, but "
+                f"{opponent} reports the same colour.",
+            )
+        elif not cell.colour and not other.colour:
+            self.without_colour += 1
+
+    def _check_unplayed(
+        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        """A forfeit may name its opponent or not; nothing of it is rated."""
+        opponent = cell.opponent or 0
+        if cell.code in "BHU":
+            self._add(
+                "result.bye_with_opponent",
+                entry,
+                column,
+                f"Reports {_phrase(result)} and names {opponent} as opponent.",
+                "The opponent is left out. Correct the result if there was a game.",
+            )
+            return
+        if opponent == entry.pairing_number or opponent not in self.entries:
+            self._add(
+                "result.unknown_opponent",
+                entry,
+                column,
+                f"The opponent {opponent} of {_phrase(result)} is not another player "
+                "of the section.",
+                "Enter the opponent's pairing number, or 0.",
+            )
+            return
+        other = self._opposite(entry, column, opponent)
+        their = result_code(other.code, self.kind)
+        if their is None:
+            return
+        claim = (
+            f"Reports {_phrase(result)} against {opponent}, but {opponent} reports "
+            f"{_phrase(their)}"
+        )
+        names_us = other.opponent == entry.pairing_number
+        if their.is_game or (names_us and not _mirrored(result, their)):
+            against = f" against {other.opponent}" if other.opponent else ""
+            self._add("result.not_mirrored", entry, column, f"{claim}{against}.")
+        elif not names_us and not _mirrored(result, their):
+            self._add("result.forfeit_one_sided", entry, column, f"{claim}.")
+
+
+def _mirrored(ours: ResultCode, theirs: ResultCode) -> bool:
+    if ours.asymmetric or theirs.asymmetric:
+        return ours.is_game and theirs.is_game
+    return theirs.code in ours.mirrors
+
+
+def _claim(result: ResultCode) -> str:
+    verbs = {"win": "Won against", "loss": "Lost to", "draw": "Drew with"}
+    return verbs.get(result.meaning, f"Reports {_phrase(result)} against")
+
+
+def _phrase(result: ResultCode) -> str:
+    if result.code == "U":
+        return "no game"
+    if result.meaning[0].isalpha():
+        return f"a {result.meaning}"
+    return result.meaning
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"

@@ -1,0 +1,106 @@
+"""The games and unplayed rounds that a section's cells stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from events.importers.outcomes import games_of, result_code
+from events.importers.records import Cell, EntryReport, SectionReport
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedGame:
+    """One game: the lower pairing number is ``first``.
+
+    The two rounds are the cells' columns. They differ only in a round robin reported by
+    opponents, where a column is not a round. ``game_number`` is 2 for the second game
+    of a double-game round. The codes are single results (``outcomes.SINGLE``).
+    """
+
+    first: int
+    second: int
+    first_round: int
+    second_round: int
+    game_number: int
+    first_code: str
+    second_code: str
+    first_colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnplayedCell:
+    """A bye, forfeit, unpaired round or game in progress; half points of the cell."""
+
+    pairing_number: int
+    round_number: int
+    code: str
+    opponent: int | None
+    half_points: int
+
+
+def games_in(section: SectionReport) -> Iterator[ReportedGame]:
+    """Yield every game of *section* once, in order of rounds and pairing numbers.
+
+    Only games on which both cells name each other are games; of the others
+    ``checks.check_report`` tells.
+
+    >>> from events.importers.records import parse_cell
+    >>> white, black = parse_cell("W2W"), parse_cell("L1B")
+    >>> entries = (EntryReport(1, cells=(white,)), EntryReport(2, cells=(black,)))
+    >>> [game] = games_in(SectionReport(1, kind_letter="S", entries=entries))
+    >>> game.first, game.second, game.first_code, game.first_colour
+    (1, 2, 'W', 'W')
+    """
+    entries = {entry.pairing_number: entry for entry in section.entries}
+    by_opponents = section.columns_are_opponents
+    for column in range(1, _columns(section) + 1):
+        for entry in section.entries:
+            cell = entry.cell(column)
+            if cell.opponent is None or cell.opponent <= entry.pairing_number:
+                continue
+            other = entries.get(cell.opponent)
+            if other is None:
+                continue
+            other_column = entry.pairing_number if by_opponents else column
+            other_cell = other.cell(other_column)
+            if other_cell.opponent == entry.pairing_number:
+                yield from _games(
+                    section, entry, (column, other_column), (cell, other_cell)
+                )
+
+
+def _columns(section: SectionReport) -> int:
+    return max((len(entry.cells) for entry in section.entries), default=0)
+
+
+def _games(
+    section: SectionReport,
+    entry: EntryReport,
+    columns: tuple[int, int],
+    cells: tuple[Cell, Cell],
+) -> Iterator[ReportedGame]:
+    first, second = entry.pairing_number, cells[0].opponent or 0
+    ours = games_of(cells[0], section.kind_letter, first)
+    theirs = games_of(cells[1], section.kind_letter, second)
+    for number, (our, their) in enumerate(zip(ours, theirs, strict=False), start=1):
+        if our.is_game and their.is_game:
+            colour = our.colour or {"W": "B", "B": "W"}.get(their.colour, "")
+            yield ReportedGame(
+                first, second, *columns, number, our.code, their.code, colour
+            )
+
+
+def unplayed_in(section: SectionReport) -> Iterator[UnplayedCell]:
+    """Yield the byes, forfeits and unpaired rounds of *section*, entry by entry."""
+    for entry in section.entries:
+        for column, cell in enumerate(entry.cells, start=1):
+            result = result_code(cell.code, section.kind_letter)
+            if result is not None and not result.is_game:
+                yield UnplayedCell(
+                    entry.pairing_number,
+                    column,
+                    cell.code,
+                    cell.opponent,
+                    result.half_points,
+                )

@@ -1,0 +1,379 @@
+"""Plain records of a rating report: what the three files say, and the working copy.
+
+They are immutable, know neither files nor a database, and go to JSON and back without
+loss. A TD's edits make new records.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+from events.importers.outcomes import ALL_CODES, DOUBLE_GAME_KIND, DOUBLE_ONLY
+
+HIGHEST_PAIRING_NUMBER = 9999
+
+_CELL = re.compile(r"([A-Z$#%])\s*([0-9]{0,5})\s*([WB]?)", re.ASCII)
+
+
+class NoSuchPlace(LookupError):
+    """A section or pairing number that the report does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One player in one round: result code, opponent's pairing number, colour.
+
+    A blank cell has no code. Text that is not a result is kept in ``raw``.
+    """
+
+    code: str = ""
+    opponent: int | None = None
+    colour: str = ""
+    raw: str = ""
+
+    def __post_init__(self) -> None:
+        if self.raw and (self.code or self.opponent or self.colour):
+            raise ValueError("A cell is either a result or unreadable text.")
+        if self.code and self.code not in ALL_CODES:
+            raise ValueError(f"{self.code!r} is not a result code.")
+        if not self.code and (self.opponent is not None or self.colour):
+            raise ValueError("A cell with an opponent or colour needs a result code.")
+        if self.opponent is not None and not (
+            1 <= self.opponent <= HIGHEST_PAIRING_NUMBER
+        ):
+            raise ValueError(f"{self.opponent} is not a pairing number.")
+        if self.colour not in ("", "W", "B"):
+            raise ValueError(f"{self.colour!r} is not a colour.")
+
+    @property
+    def blank(self) -> bool:
+        return not self.code and not self.raw
+
+    @property
+    def padding(self) -> bool:
+        """Whether this may stand after a shorter section's last round."""
+        return self.blank or (self.code == "U" and self.opponent is None)
+
+
+BLANK = Cell()
+
+
+@lru_cache(maxsize=8192)
+def parse_cell(text: str) -> Cell:
+    """Return the cell that *text* spells, in the files' form or loosely typed.
+
+    >>> parse_cell("W12W")
+    Cell(code='W', opponent=12, colour='W', raw='')
+    >>> parse_cell(" h0 ")
+    Cell(code='H', opponent=None, colour='', raw='')
+    >>> parse_cell("won?")
+    Cell(code='', opponent=None, colour='', raw='won?')
+    """
+    text = text.strip()
+    if not text:
+        return BLANK
+    match = _CELL.fullmatch(text.upper())
+    if match is None or match[1] not in ALL_CODES:
+        return Cell(raw=text)
+    opponent = int(match[2] or 0)
+    if opponent > HIGHEST_PAIRING_NUMBER:
+        return Cell(raw=text)
+    return Cell(match[1], opponent or None, match[3])
+
+
+def format_cell(cell: Cell) -> str:
+    """Return *cell* as the files spell it, with opponent 0 where there is none.
+
+    >>> format_cell(Cell("W", 12, "B"))
+    'W12B'
+    >>> format_cell(Cell("U"))
+    'U0'
+    """
+    if cell.raw or not cell.code:
+        return cell.raw
+    return f"{cell.code}{cell.opponent or 0}{cell.colour}"
+
+
+@dataclass(frozen=True, slots=True)
+class EntryReport:
+    """One pairing number of a section, with its cells from round 1 on."""
+
+    pairing_number: int
+    member_id: str = ""
+    name: str = ""
+    state: str = ""
+    rating: str = ""
+    cells: tuple[Cell, ...] = ()
+    fide_id: str = ""
+    fide_rating: str = ""
+    cfc_id: str = ""
+    cfc_rating: str = ""
+
+    def cell(self, round_number: int) -> Cell:
+        """Return the cell of *round_number* (from 1), blank where there is none."""
+        if 1 <= round_number <= len(self.cells):
+            return self.cells[round_number - 1]
+        return BLANK
+
+    def with_cell(self, round_number: int, cell: Cell) -> EntryReport:
+        if round_number < 1:
+            raise NoSuchPlace(f"There is no round {round_number}.")
+        cells = list(self.cells)
+        cells += [BLANK] * (round_number - len(cells))
+        cells[round_number - 1] = cell
+        return replace(self, cells=tuple(cells))
+
+    def to_json(self) -> dict[str, Any]:
+        return _to_json(self, cells=[format_cell(cell) for cell in self.cells])
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> EntryReport:
+        values = _known(cls, data)
+        values["cells"] = tuple(parse_cell(text) for text in data.get("cells", ()))
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionReport:
+    """One section as reported. Blank dates mean the event's dates."""
+
+    number: int
+    name: str = ""
+    system_letter: str = ""
+    time_control: str = ""
+    chief_td_id: str = ""
+    assistant_td_id: str = ""
+    kind_letter: str = ""
+    rounds: int | None = None
+    last_pairing_number: int | None = None
+    starts: date | None = None
+    ends: date | None = None
+    scholastic_level: str = ""
+    grand_prix: bool = False
+    grand_prix_points: int | None = None
+    fide: bool = False
+    online: bool = False
+    entries: tuple[EntryReport, ...] = ()
+
+    def entry(self, pairing_number: int) -> EntryReport | None:
+        """Return the first entry with *pairing_number*, if there is one."""
+        for entry in self.entries:
+            if entry.pairing_number == pairing_number:
+                return entry
+        return None
+
+    @property
+    def double_games(self) -> bool:
+        return self.kind_letter == DOUBLE_GAME_KIND
+
+    @property
+    def uses_double_codes(self) -> bool:
+        return any(
+            cell.code in DOUBLE_ONLY for entry in self.entries for cell in entry.cells
+        )
+
+    @property
+    def columns_are_opponents(self) -> bool:
+        """Whether a round robin's columns are opponents instead of rounds.
+
+        Both ways occur. In a table by opponents, column 3 holds the game against
+        pairing number 3; one wrong cell must not turn the table round, so most decide.
+        """
+        if self.kind_letter != "R":
+            return False
+        same = other = 0
+        for entry in self.entries:
+            for column, cell in enumerate(entry.cells, start=1):
+                if cell.opponent is not None:
+                    same += cell.opponent == column
+                    other += cell.opponent != column
+        return same > other
+
+    def to_json(self) -> dict[str, Any]:
+        return _to_json(self, entries=[entry.to_json() for entry in self.entries])
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> SectionReport:
+        values = _known(cls, data)
+        values["entries"] = tuple(
+            EntryReport.from_json(entry) for entry in data.get("entries", ())
+        )
+        return cls(**_with_dates(values))
+
+
+@dataclass(frozen=True, slots=True)
+class EventReport:
+    """A whole rating report.
+
+    >>> report = EventReport(name="May Open", starts=date(2024, 5, 4))
+    >>> EventReport.from_json(report.to_json()) == report
+    True
+    """
+
+    layout: str = "2C"
+    program: str = ""
+    event_id: str = ""
+    name: str = ""
+    starts: date | None = None
+    ends: date | None = None
+    affiliate_id: str = ""
+    city: str = ""
+    state: str = ""
+    zip_code: str = ""
+    country: str = ""
+    send_crosstable: str = ""
+    chief_td_id: str = ""
+    assistant_td_id: str = ""
+    other_td_ids: tuple[str, ...] = ()
+    sections: tuple[SectionReport, ...] = ()
+    total_sections: int | None = None
+
+    def section(self, number: int) -> SectionReport | None:
+        """Return the first section with *number*, if there is one."""
+        for section in self.sections:
+            if section.number == number:
+                return section
+        return None
+
+    def dates_of(self, section: SectionReport) -> tuple[date | None, date | None]:
+        """Return *section*'s first and last day, the event's where they are blank."""
+        return section.starts or self.starts, section.ends or self.ends
+
+    def with_event(self, **changes: Any) -> EventReport:
+        """Return the report with fields of the event itself changed."""
+        return replace(self, **changes)
+
+    def with_section(self, number: int, /, **changes: Any) -> EventReport:
+        """Return the report with fields of section *number* changed.
+
+        Raises NoSuchPlace if there is no such section.
+        """
+        return self._edited(number, lambda section: replace(section, **changes))
+
+    def with_entry(
+        self,
+        section_number: int,
+        pairing_number: int,
+        /,
+        *,
+        occurrence: int = 0,
+        **changes: Any,
+    ) -> EventReport:
+        """Return the report with fields of one entry changed.
+
+        *occurrence* tells entries apart that were given the same pairing number by
+        mistake: 0 is the first of them. Raises NoSuchPlace if there is none.
+        """
+        return self._edited(
+            section_number,
+            lambda section: _with_entry(
+                section,
+                pairing_number,
+                occurrence,
+                lambda entry: replace(entry, **changes),
+            ),
+        )
+
+    def with_cell(
+        self,
+        section_number: int,
+        pairing_number: int,
+        round_number: int,
+        cell: Cell,
+        *,
+        occurrence: int = 0,
+    ) -> EventReport:
+        """Return the report with one cell changed (only this player's side).
+
+        >>> section = SectionReport(1, entries=(EntryReport(4),))
+        >>> report = EventReport(sections=(section,))
+        >>> report = report.with_cell(1, 4, 2, parse_cell("H0"))
+        >>> [format_cell(cell) for cell in report.sections[0].entries[0].cells]
+        ['', 'H0']
+        """
+        return self._edited(
+            section_number,
+            lambda section: _with_entry(
+                section,
+                pairing_number,
+                occurrence,
+                lambda entry: entry.with_cell(round_number, cell),
+            ),
+        )
+
+    def _edited(
+        self, number: int, edit: Callable[[SectionReport], SectionReport]
+    ) -> EventReport:
+        sections = list(self.sections)
+        for index, section in enumerate(sections):
+            if section.number == number:
+                sections[index] = edit(section)
+                return replace(self, sections=tuple(sections))
+        raise NoSuchPlace(f"The report has no section {number}.")
+
+    def to_json(self) -> dict[str, Any]:
+        return _to_json(
+            self,
+            other_td_ids=list(self.other_td_ids),
+            sections=[section.to_json() for section in self.sections],
+        )
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> EventReport:
+        values = _known(cls, data)
+        values["other_td_ids"] = tuple(data.get("other_td_ids", ()))
+        values["sections"] = tuple(
+            SectionReport.from_json(section) for section in data.get("sections", ())
+        )
+        return cls(**_with_dates(values))
+
+
+def _with_entry(
+    section: SectionReport,
+    pairing_number: int,
+    occurrence: int,
+    edit: Callable[[EntryReport], EntryReport],
+) -> SectionReport:
+    places = [
+        index
+        for index, entry in enumerate(section.entries)
+        if entry.pairing_number == pairing_number
+    ]
+    if not 0 <= occurrence < len(places):
+        raise NoSuchPlace(
+            f"Section {section.number} has no pairing number {pairing_number}."
+        )
+    entries = list(section.entries)
+    entries[places[occurrence]] = edit(entries[places[occurrence]])
+    return replace(section, entries=tuple(entries))
+
+
+def _to_json(
+    record: EntryReport | SectionReport | EventReport, **made: Any
+) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for field in fields(record):
+        value = made.get(field.name, getattr(record, field.name))
+        data[field.name] = value.isoformat() if isinstance(value, date) else value
+    return data
+
+
+def _known(
+    record: type[EntryReport] | type[SectionReport] | type[EventReport],
+    data: dict[str, Any],
+) -> dict[str, Any]:
+    """Leave out what the record does not know, so that old copies still load."""
+    names = {field.name for field in fields(record)}
+    return {name: value for name, value in data.items() if name in names}
+
+
+def _with_dates(values: dict[str, Any]) -> dict[str, Any]:
+    for name in ("starts", "ends"):
+        if values.get(name) is not None:
+            values[name] = date.fromisoformat(values[name])
+    return values

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from events.importers.outcomes import DOUBLE, SINGLE, games_of, result_code
+from events.importers.records import Cell, parse_cell
+
+
+@pytest.mark.parametrize(
+    ("code", "is_game", "half_points", "mirror"),
+    [
+        ("W", True, 2, "L"),
+        ("L", True, 0, "W"),
+        ("D", True, 1, "D"),
+        ("X", False, 2, "F"),
+        ("F", False, 0, "X"),
+        ("Z", False, 0, "Z"),
+        ("B", False, 2, ""),
+        ("H", False, 1, ""),
+        ("U", False, 0, ""),
+    ],
+)
+def test_single_codes(code: str, is_game: bool, half_points: int, mirror: str) -> None:
+    result = SINGLE[code]
+    assert (result.is_game, result.half_points, result.mirror) == (
+        is_game,
+        half_points,
+        mirror,
+    )
+    assert result.needs_opponent is is_game
+
+
+@pytest.mark.parametrize(
+    ("code", "half_points"), [("N", 2), ("S", 0), ("R", 1)], ids=str
+)
+def test_asymmetric_codes_are_rated_games(code: str, half_points: int) -> None:
+    result = SINGLE[code]
+    assert (result.is_game, result.asymmetric) == (True, True)
+    assert result.half_points == half_points
+
+
+@pytest.mark.parametrize(
+    ("code", "half_points", "mirror"),
+    [
+        ("$", 4, "L"),
+        ("#", 3, "D"),
+        ("%", 2, "%"),
+        ("W", 2, "W"),
+        ("D", 1, "#"),
+        ("L", 0, "$"),
+    ],
+)
+def test_double_game_codes(code: str, half_points: int, mirror: str) -> None:
+    result = DOUBLE[code]
+    assert (result.half_points, result.mirror) == (half_points, mirror)
+    # Two games share four half points, however they went.
+    assert half_points + DOUBLE[mirror].half_points == 4
+    assert half_points == sum(SINGLE[game].half_points for game in result.games)
+
+
+@given(
+    st.sampled_from("$#%WDL"),
+    st.sampled_from(["W", "B", ""]),
+    st.tuples(st.integers(1, 50), st.integers(51, 99)),
+    st.booleans(),
+)
+def test_both_sides_of_a_double_game_agree(
+    code: str, colour: str, numbers: tuple[int, int], swap: bool
+) -> None:
+    ours, theirs = numbers[::-1] if swap else numbers
+    other_colour = {"W": "B", "B": "W", "": ""}[colour]
+    mine = games_of(Cell(code, theirs, colour), "2", pairing_number=ours)
+    yours = games_of(
+        Cell(DOUBLE[code].mirror, ours, other_colour), "2", pairing_number=theirs
+    )
+    assert [SINGLE[game.code].mirror for game in mine] == [game.code for game in yours]
+    assert all(
+        {my.colour, your.colour} in ({"W", "B"}, {""})
+        for my, your in zip(mine, yours, strict=True)
+    )
+
+
+def test_blank_and_unreadable_cells_stand_for_no_game() -> None:
+    assert games_of(parse_cell(""), "S") == ()
+    assert games_of(parse_cell("won"), "S") == ()
+
+
+def test_codes_depend_on_the_kind_of_section() -> None:
+    assert result_code("W", "S") == SINGLE["W"]
+    assert result_code("W", "2") == DOUBLE["W"]
+    assert result_code("N", "2") is None
+    assert result_code("", "S") is None
