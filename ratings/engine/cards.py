@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from .matches import MatchChange
 from .systems import Source, System
 from .time_controls import TimeControl
 
@@ -65,7 +66,8 @@ class Competitor:
     A re-entered member is one competitor with all his games. *rating* is None
     for an unrated player; then *sources*, *birth_date* and *adult* give the
     start, unless *initial* replaces it. *floor* and *ceiling* act once, after
-    the last step; no floor means the 100 of every rating.
+    the last step; no floor means the 100 of every rating. *match_changes* are the
+    player's earlier matches in this system; they count in a match only.
     """
 
     id: PlayerId
@@ -78,6 +80,7 @@ class Competitor:
     adult: bool = False
     initial: Assigned | None = None
     sources: tuple[SourceRating, ...] = ()
+    match_changes: tuple[MatchChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

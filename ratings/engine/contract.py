@@ -27,6 +27,7 @@ from .cards import (
     SourceRating,
 )
 from .dated import NoRuleInForce
+from .matches import MatchChange
 from .outcomes import Rated
 from .rules import DEFAULT_EDITION, EDITIONS, Rules, rules_in_force
 from .section import rate_section
@@ -71,9 +72,11 @@ _PLAYER_FIELDS = (
     "adult",
     "initial",
     "sources",
+    "match_changes",
 )
 _INITIAL_FIELDS = ("rating", "games")
 _SOURCE_FIELDS = ("system", "rating", "games", "date")
+_MATCH_CHANGE_FIELDS = ("date", "change")
 _GAME_FIELDS = ("a", "b", "score_a", "score_b")
 
 
@@ -176,7 +179,8 @@ def card_to_json(
 ) -> dict[str, Any]:
     """Write a card as the JSON object that gives the same card, bit for bit.
 
-    Every field is written, defaults too, so that a stored input stays complete.
+    Every field is written, defaults too, so that a stored input stays complete; only
+    `match_changes` (earlier matches of a player) is left out where there are none.
     """
     return {
         "id": section_id,
@@ -436,6 +440,7 @@ def _competitor(
     adult = fields.flag("adult")
     initial = _assigned(fields)
     sources = _sources(fields, None if is_rated else system, end)
+    match_changes = _match_changes(fields, end)
     if player is None:
         return None
     return Competitor(
@@ -449,6 +454,7 @@ def _competitor(
         adult=adult,
         initial=initial,
         sources=sources,
+        match_changes=match_changes,
     )
 
 
@@ -509,6 +515,19 @@ def _source(fields: _Fields, end: date | None) -> SourceRating | None:
     if system is None or rating is None or day is None:
         return None
     return SourceRating(system, rating, games or 0, day)
+
+
+def _match_changes(player: _Fields, end: date | None) -> tuple[MatchChange, ...]:
+    changes = []
+    for fields in player.objects("match_changes"):
+        fields.check_names(_MATCH_CHANGE_FIELDS)
+        day = fields.day("date", required=True)
+        change = fields.number("change", -HIGHEST_RATING, HIGHEST_RATING, required=True)
+        if day and end and day > end:
+            fields.fault("date", "This is after the end of the match; check both days.")
+        if day is not None and change is not None:
+            changes.append(MatchChange(day, change))
+    return tuple(changes)
 
 
 def _source_system(fields: _Fields) -> Source | None:
@@ -606,7 +625,7 @@ def _on_one_line(text: str) -> str:
 
 def _competitor_to_json(competitor: Competitor) -> dict[str, Any]:
     birth_date, initial = competitor.birth_date, competitor.initial
-    return {
+    written: dict[str, Any] = {
         "id": competitor.id,
         "rating": competitor.rating,
         "games": competitor.games,
@@ -628,6 +647,12 @@ def _competitor_to_json(competitor: Competitor) -> dict[str, Any]:
             for source in competitor.sources
         ],
     }
+    if competitor.match_changes:
+        written["match_changes"] = [
+            {"date": match.day.isoformat(), "change": match.change}
+            for match in competitor.match_changes
+        ]
+    return written
 
 
 # --- Reading a text ---------------------------------------------------------------

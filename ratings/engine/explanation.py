@@ -21,6 +21,7 @@ from .section import (
     Entry,
     Steps,
     first_estimate_prior,
+    match_day_of,
     past_record,
     rates_regular_of_dual,
     standard_update,
@@ -142,7 +143,7 @@ class Explanation:
     *start* holds R₀, N and the sources of a blend. *most_effective_games* is N*,
     *effective_games* N′. The three steps are None for a player without games, and
     *first_estimate* for everybody but newcomers with N = 0. *match_limited* is the
-    result after a match's limit of 50 points, if that changed it; *floor* and
+    result after the limits of a match, if they changed it; *floor* and
     *ceiling* are None unless they acted, in this order. *lowest* is the 100.
     """
 
@@ -181,8 +182,8 @@ def explain(card: SectionCard, rules: Rules, competitor_id: PlayerId) -> Explana
         return _without_games(entry, card, rules)
     working = _Working(card, rules, steps, entry)
     final = working.final()
-    is_match = card.kind is Kind.MATCH
-    settled = settle(final.computed, entry.competitor, rules, is_match=is_match)
+    match_day = match_day_of(card)
+    settled = settle(final.computed, entry.competitor, rules, match_day)
     return Explanation(
         id=competitor_id,
         system=card.system,
@@ -196,7 +197,7 @@ def explain(card: SectionCard, rules: Rules, competitor_id: PlayerId) -> Explana
         intermediate=working.intermediate(),
         final=final,
         lowest=rules.lowest_rating,
-        match_limit=rules.match_limit if is_match else None,
+        match_limit=None if match_day is None else rules.match_limit,
         match_limited=settled.match_limited,
         floor=settled.floor,
         ceiling=settled.ceiling,

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from datetime import date
 from typing import NamedTuple
 
 from .cards import Competitor
-from .matches import within_match_limit
+from .matches import within_match_windows
 from .numbers import official
 from .rules import Rules
 from .systems import System
 
 
 class Settled(NamedTuple):
-    """A computed rating after match limit, floor and ceiling.
+    """A computed rating after match limits, floor and ceiling.
 
     *floor* and *ceiling* are the values that acted, else None. *floor_request*
     says that a match result stands as a request to lower the floor.
@@ -27,24 +28,27 @@ class Settled(NamedTuple):
 
 
 def settle(
-    computed: float, competitor: Competitor, rules: Rules, *, is_match: bool
+    computed: float, competitor: Competitor, rules: Rules, match_day: date | None = None
 ) -> Settled:
-    """Apply match limit, floor and ceiling, in this order, to step 5's result.
+    """Apply match limits, floor and ceiling, in this order, to step 5's result.
 
-    The floor is the competitor's own, or the 100 of every rating. In a match a
-    rated player's rating changes by at most 50 points, and a loss that the floor
-    stops is a request to lower that floor; until it is granted the floor holds.
+    The floor is the competitor's own, or the 100 of every rating. *match_day* is
+    the end of a match, None for other sections. In a match a rated player's rating
+    changes by at most 50 points, less if earlier matches used up the room, and a
+    loss that the floor stops is a request to lower that floor; until it is granted
+    the floor holds.
     """
     rating = competitor.rating
     reached = computed
     limited: float | None = None
-    if is_match and rating is not None:
-        reached = within_match_limit(rating, computed, rules.match_limit)
+    if match_day is not None and rating is not None:
+        earlier = competitor.match_changes
+        reached = within_match_windows(rating, computed, match_day, earlier, rules)
         limited = reached if reached != computed else None
     lowest = rules.lowest_rating
     floor = lowest if competitor.floor is None else max(lowest, competitor.floor)
     floor_acts = reached < floor
-    request = floor_acts and is_match and rating is not None and reached < rating
+    is_lost_match = match_day is not None and rating is not None and reached < rating
     post = floor if floor_acts else reached
     ceiling = competitor.ceiling
     ceiling_acts = ceiling is not None and post > ceiling
@@ -55,7 +59,7 @@ def settle(
         match_limited=limited,
         floor=floor if floor_acts else None,
         ceiling=ceiling if ceiling_acts else None,
-        floor_request=request and floor > lowest,
+        floor_request=floor_acts and is_lost_match and floor > lowest,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import NamedTuple
 
 from .cards import Competitor, Kind, PlayerId, Record, SectionCard
@@ -79,15 +80,20 @@ def rate_section(card: SectionCard, rules: Rules) -> tuple[Rated, ...]:
     [1500.0, 1500.0]
     """
     steps = work_through(card, rules)
-    is_match = card.kind is Kind.MATCH
+    match_day = match_day_of(card)
     # Without games there is no intermediate rating, and nobody to ask for it.
     opponents = [0.0 if rating is None else rating for rating in steps.intermediates]
     return tuple(
-        _finished(entry, estimate, intermediate, opponents, rules, is_match)
+        _finished(entry, estimate, intermediate, opponents, rules, match_day)
         for entry, estimate, intermediate in zip(
             steps.entries, steps.first_estimates, steps.intermediates, strict=True
         )
     )
+
+
+def match_day_of(card: SectionCard) -> date | None:
+    """Return the day a match ended, None if the section is no match."""
+    return card.end_date if card.kind is Kind.MATCH else None
 
 
 def work_through(card: SectionCard, rules: Rules) -> Steps:
@@ -257,9 +263,9 @@ def _finished(
     intermediate: float | None,
     opponents: Sequence[float],
     rules: Rules,
-    is_match: bool,
+    match_day: date | None,
 ) -> Rated:
-    """Do step 5 for one player, then let match limit, floor and ceiling act."""
+    """Do step 5 for one player, then let match limits, floor and ceiling act."""
     if intermediate is None:
         return _without_games(entry)
     expected = bonus = None
@@ -269,7 +275,7 @@ def _finished(
         computed = formula_rating(entry, opponents, rules)
     competitor, start = entry.competitor, entry.start
     games = len(entry.opponents)
-    settled = settle(computed, competitor, rules, is_match=is_match)
+    settled = settle(computed, competitor, rules, match_day)
     return Rated(
         competitor.id,
         start.rating,

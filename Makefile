@@ -1,0 +1,90 @@
+# The two commands: `make run` and `make test`. Everything else is for the daily work.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BIND ?= 127.0.0.1:8000
+PROCESSES ?= 2
+
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: help run serve worker test e2e check format lint types imports migrations docs verify bench audit clean
+
+help: ## List the targets
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+# --- The virtual environment, made anew when a list of requirements changes ---
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed. Name it: make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+		{ echo "Python cannot make a virtual environment. On Debian: apt install python3-venv"; rm -rf $(VENV); exit 1; }
+
+$(VENV)/.runtime: requirements.txt | $(BIN)/python
+	$(BIN)/pip install --quiet -r requirements.txt
+	@touch $@
+
+$(VENV)/.test: tests/requirements.txt $(VENV)/.runtime
+	$(BIN)/pip install --quiet -r tests/requirements.txt
+	@touch $@
+
+$(VENV)/.dev: tests/requirements-dev.txt $(VENV)/.test
+	$(BIN)/pip install --quiet -r tests/requirements-dev.txt
+	@touch $@
+
+# --- Running ---
+
+run: $(VENV)/.runtime ## Start the whole office with the demo federation
+	@HASHED_STATIC=true $(BIN)/python manage.py serve --bind $(BIND) --demo
+
+serve: $(VENV)/.runtime ## Start the web part without the demo
+	@HASHED_STATIC=true $(BIN)/python manage.py serve --bind $(BIND)
+
+worker: $(VENV)/.runtime ## Start a worker (needs REDIS_URL; start as many as you like)
+	@$(BIN)/python manage.py worker --processes $(PROCESSES)
+
+# --- Testing ---
+
+test: $(VENV)/.test ## Run the whole suite (DATABASE_URL and REDIS_URL choose the servers)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+e2e: $(VENV)/.dev ## Run the browser tests (needs Chromium)
+	$(BIN)/python -m pytest --override-ini 'addopts=--strict-markers' tests/e2e $(ARGS)
+
+verify: $(VENV)/.runtime ## Replay real sections and compare with what was published
+	@$(BIN)/python manage.py verify
+
+bench: $(VENV)/.runtime ## Print how fast the engine and a full cycle are
+	@$(BIN)/python manage.py bench
+
+# --- What CI checks, before the tests ---
+
+check: format-check lint types imports migrations docs ## Run every check but the tests
+
+format: $(VENV)/.dev ## Format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+format-check: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/djlint --lint --quiet templates
+
+types: $(VENV)/.dev
+	$(BIN)/mypy ratings/engine events/importers
+
+imports: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+migrations: $(VENV)/.dev
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py check
+
+docs: $(VENV)/.dev ## Check that the documentation says what is
+	$(BIN)/python -m pytest -q tests/docs
+
+clean: ## Remove the virtual environment and the demo's data
+	rm -rf $(VENV) var

@@ -1,0 +1,292 @@
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+
+
+class Event(models.Model):
+    """A tournament as the office accepted it."""
+
+    event_id = models.CharField(
+        "event ID",
+        max_length=12,
+        unique=True,
+        validators=[RegexValidator(r"^[0-9]{12}$", "An event ID has twelve digits.")],
+        help_text="Ending date, a serial number, and the digit of the software's era.",
+    )
+    name = models.CharField(max_length=80)
+    starts = models.DateField()
+    ends = models.DateField()
+    city = models.CharField(max_length=40, blank=True)
+    state = models.CharField(max_length=2, blank=True)
+    zip_code = models.CharField(max_length=10, blank=True)
+    country = models.CharField(max_length=21, blank=True)
+    affiliate = models.ForeignKey("events.Affiliate", on_delete=models.PROTECT)
+    submission = models.OneToOneField(
+        "events.Submission", on_delete=models.PROTECT, related_name="event"
+    )
+
+    class Meta:
+        ordering = ["-ends", "-event_id"]
+        indexes = [models.Index(fields=["ends", "event_id"], name="events_by_end")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(ends__gte=F("starts")),
+                name="event_ends_after_it_starts",
+                violation_error_message="An event cannot end before it starts.",
+            ),
+            models.CheckConstraint(
+                condition=Q(event_id__regex=r"^[0-9]{12}$"),
+                name="event_id_is_twelve_digits",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.event_id})"
+
+    def get_absolute_url(self) -> str:
+        return reverse("events:event", args=[self.event_id])
+
+
+class EventOfficial(models.Model):
+    """Who directed the event, or one section of it."""
+
+    class Role(models.TextChoices):
+        CHIEF = "chief", "Chief TD"
+        ASSISTANT = "assistant", "Assistant chief TD"
+        OTHER = "other", "TD"
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="officials")
+    section_number = models.PositiveSmallIntegerField(null=True, blank=True)
+    player = models.ForeignKey("players.Player", on_delete=models.PROTECT)
+    role = models.CharField(max_length=10, choices=Role.choices)
+
+    class Meta:
+        ordering = ["section_number", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.get_role_display()}: {self.player}"
+
+
+class Section(models.Model):
+    """The part of an event that is rated as a unit."""
+
+    class Kind(models.TextChoices):
+        SWISS = "swiss", "Swiss"
+        DOUBLE_SWISS = "double_swiss", "Double-game Swiss"
+        ROUND_ROBIN = "round_robin", "Round robin"
+        DOUBLE_ROUND_ROBIN = "double_round_robin", "Double round robin"
+        MATCH = "match", "Match"
+        OTHER = "other", "Other"
+
+    class Status(models.TextChoices):
+        READY = "ready", "Waiting to be rated"
+        RATED = "rated", "Rated"
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="sections")
+    number = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=60, blank=True)
+    kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.SWISS)
+    starts = models.DateField()
+    ends = models.DateField()
+    rounds = models.PositiveSmallIntegerField()
+    time_control = models.CharField(max_length=60)
+    is_online = models.BooleanField(default=False)
+    reported_system = models.CharField(max_length=1, blank=True)
+    scholastic_level = models.CharField(max_length=1, blank=True)
+    grand_prix = models.CharField(max_length=1, blank=True)
+    grand_prix_points = models.CharField(max_length=3, blank=True)
+    fide = models.CharField(max_length=1, blank=True)
+    status = models.CharField(
+        max_length=10, choices=Status.choices, default=Status.READY
+    )
+
+    class Meta:
+        ordering = ["event", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "number"],
+                name="section_number_once_per_event",
+                violation_error_message="This event has a section of this number.",
+            ),
+            models.CheckConstraint(
+                condition=Q(ends__gte=F("starts")),
+                name="section_ends_after_it_starts",
+                violation_error_message="A section cannot end before it starts.",
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["ready", "rated"]),
+                name="section_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    kind__in=[
+                        "swiss",
+                        "double_swiss",
+                        "round_robin",
+                        "double_round_robin",
+                        "match",
+                        "other",
+                    ]
+                ),
+                name="section_kind_is_known",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["ends", "starts"], name="sections_in_rating_order"),
+            models.Index(
+                fields=["status"], condition=Q(status="ready"), name="sections_to_rate"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event.name}, section {self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("ratings:crosstable", args=[self.event.event_id, self.number])
+
+
+class Entry(models.Model):
+    """One pairing number. A member who re-entered has two, and is rated once."""
+
+    section = models.ForeignKey(
+        Section, on_delete=models.CASCADE, related_name="entries"
+    )
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="entries"
+    )
+    pairing_number = models.PositiveSmallIntegerField()
+    reported_name = models.CharField(max_length=60, blank=True)
+    reported_member_id = models.CharField(max_length=8, blank=True)
+    reported_state = models.CharField(max_length=2, blank=True)
+    reported_rating = models.CharField(max_length=8, blank=True)
+
+    class Meta:
+        ordering = ["section", "pairing_number"]
+        verbose_name_plural = "entries"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["section", "pairing_number"],
+                name="pairing_number_once_per_section",
+                violation_error_message="This pairing number is taken in this section.",
+            ),
+            models.CheckConstraint(
+                condition=Q(pairing_number__gte=1),
+                name="pairing_number_begins_with_one",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"No. {self.pairing_number}: {self.player}"
+
+
+class Outcome(models.TextChoices):
+    WIN = "W", "Win"
+    LOSS = "L", "Loss"
+    DRAW = "D", "Draw"
+
+
+class Colour(models.TextChoices):
+    WHITE = "W", "White"
+    BLACK = "B", "Black"
+    UNKNOWN = "", "Not reported"
+
+
+class Game(models.Model):
+    """A game that was played, seen from both sides in one row.
+
+    The two outcomes need not mirror each other: a director may have scored a game
+    for one side only. ``leg`` tells the two games of a double-game round apart.
+    """
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="games")
+    round_number = models.PositiveSmallIntegerField()
+    leg = models.PositiveSmallIntegerField(default=1)
+    first = models.ForeignKey(
+        Entry, on_delete=models.CASCADE, related_name="games_as_first"
+    )
+    second = models.ForeignKey(
+        Entry, on_delete=models.CASCADE, related_name="games_as_second"
+    )
+    first_colour = models.CharField(max_length=1, choices=Colour.choices, blank=True)
+    first_outcome = models.CharField(max_length=1, choices=Outcome.choices)
+    second_outcome = models.CharField(max_length=1, choices=Outcome.choices)
+
+    class Meta:
+        ordering = ["section", "round_number", "leg", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(first=F("second")),
+                name="nobody_plays_against_himself",
+                violation_error_message="A player cannot play against himself.",
+            ),
+            models.CheckConstraint(
+                condition=Q(first_outcome__in=["W", "L", "D"])
+                & Q(second_outcome__in=["W", "L", "D"]),
+                name="game_outcome_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(first_colour__in=["W", "B", ""]),
+                name="game_colour_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(leg__in=[1, 2]), name="game_leg_is_one_or_two"
+            ),
+            models.UniqueConstraint(
+                fields=["first", "round_number", "leg"],
+                name="one_game_a_round_for_the_first_side",
+            ),
+            models.UniqueConstraint(
+                fields=["second", "round_number", "leg"],
+                name="one_game_a_round_for_the_second_side",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Round {self.round_number}: {self.first_id} – {self.second_id}"
+
+
+class UnplayedRound(models.Model):
+    """A bye or a forfeit. Never rated; other rounds without a game have no row."""
+
+    class Kind(models.TextChoices):
+        FULL_POINT_BYE = "B", "Full-point bye"
+        HALF_POINT_BYE = "H", "Half-point bye"
+        FORFEIT_WIN = "X", "Forfeit win"
+        FORFEIT_LOSS = "F", "Forfeit loss"
+        DOUBLE_FORFEIT = "Z", "Double forfeit"
+
+    HALF_POINTS = {"B": 2, "H": 1, "X": 2, "F": 0, "Z": 0}
+
+    entry = models.ForeignKey(
+        Entry, on_delete=models.CASCADE, related_name="unplayed_rounds"
+    )
+    round_number = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=1, choices=Kind.choices)
+    opponent = models.ForeignKey(
+        Entry, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["entry", "round_number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["entry", "round_number"],
+                name="one_unplayed_mark_a_round",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["B", "H", "X", "F", "Z"]),
+                name="unplayed_kind_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(opponent=None) | ~Q(opponent=F("entry")),
+                name="nobody_is_forfeited_to_himself",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Round {self.round_number}: {self.get_kind_display()}"
+
+    @property
+    def half_points(self) -> int:
+        return self.HALF_POINTS[self.kind]

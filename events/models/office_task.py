@@ -1,0 +1,51 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class OfficeTask(models.Model):
+    """Something a member of staff has to look into by hand.
+
+    A TD who knows the FIDE or CFC rating of an unrated player says so on the report;
+    the office checks it and enters the rating.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open", "To do"
+        DONE = "done", "Done"
+        DECLINED = "declined", "Declined"
+
+    submission = models.ForeignKey(
+        "events.Submission", on_delete=models.CASCADE, related_name="tasks"
+    )
+    player = models.ForeignKey("players.Player", on_delete=models.PROTECT)
+    body = models.CharField(max_length=4, choices=[("FIDE", "FIDE"), ("CFC", "CFC")])
+    body_id = models.CharField(max_length=20, blank=True)
+    rating = models.CharField(max_length=8, blank=True)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    opened_at = models.DateTimeField(auto_now_add=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "player", "body"],
+                name="one_task_per_player_and_body",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="open") | Q(decided_by__isnull=False),
+                name="decided_task_has_a_decider",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.body} rating of {self.player}"

@@ -1,0 +1,61 @@
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+
+
+class Affiliate(models.Model):
+    """A club or organizer that may send events for rating."""
+
+    affiliate_id = models.CharField(
+        "affiliate ID",
+        max_length=8,
+        unique=True,
+        validators=[
+            RegexValidator(
+                r"^[A-Z][0-9]{7}$", "An affiliate ID is a letter and seven digits."
+            )
+        ],
+    )
+    name = models.CharField(max_length=80)
+    state = models.CharField(max_length=2, blank=True)
+    expires = models.DateField()
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(affiliate_id__regex=r"^[A-Z][0-9]{7}$"),
+                name="affiliate_id_is_letter_and_seven_digits",
+                violation_error_message="An affiliate ID is a letter and seven digits.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.affiliate_id})"
+
+
+class Official(models.Model):
+    """A certified tournament director (TD)."""
+
+    class Level(models.TextChoices):
+        CLUB = "club", "Club TD"
+        LOCAL = "local", "Local TD"
+        SENIOR = "senior", "Senior TD"
+        ANTD = "antd", "Associate National TD"
+        NATIONAL = "national", "National TD"
+
+    player = models.OneToOneField(
+        "players.Player", on_delete=models.PROTECT, related_name="official"
+    )
+    level = models.CharField(max_length=10, choices=Level.choices)
+    certified_until = models.DateField()
+    affiliates = models.ManyToManyField(
+        Affiliate, blank=True, help_text="Affiliates this TD may report for."
+    )
+
+    class Meta:
+        ordering = ["player__search_name"]
+        verbose_name = "tournament director"
+
+    def __str__(self) -> str:
+        return f"{self.get_level_display()} {self.player}"

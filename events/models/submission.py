@@ -1,0 +1,137 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+
+class Submission(models.Model):
+    """A rating report on its way from a TD to the office.
+
+    ``report`` is the working copy: what the readers made of the files, with every
+    later edit (``events.importers.records``). The files themselves are kept as they
+    came.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open", "With the TD"
+        SUBMITTED = "submitted", "With the office"
+        RETURNED = "returned", "Returned to the TD"
+        ACCEPTED = "accepted", "Accepted"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+
+    EDITABLE = (State.OPEN, State.RETURNED)
+
+    uploaded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions"
+    )
+    affiliate = models.ForeignKey(
+        "events.Affiliate", null=True, blank=True, on_delete=models.PROTECT
+    )
+    event_name = models.CharField(max_length=80, blank=True)
+    ends = models.DateField(null=True, blank=True)
+    entry_count = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    report = models.JSONField(null=True)
+    reader_findings = models.JSONField(default=list)
+    version = models.PositiveIntegerField(
+        default=1, help_text="Grows with every edit, so that no edit is lost."
+    )
+    content_digest = models.CharField(max_length=64)
+    office_note = models.TextField(blank=True)
+    received_at = models.DateTimeField(auto_now_add=True)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+
+    class Meta:
+        ordering = ["-pk"]
+        permissions = [("review_submission", "Can accept and return reports")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["content_digest"],
+                condition=~Q(state="withdrawn"),
+                name="same_files_only_once",
+                violation_error_message="These very files were sent before.",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    state__in=["open", "submitted", "returned", "accepted", "withdrawn"]
+                ),
+                name="submission_state_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["submitted", "accepted"])
+                | Q(submitted_at__isnull=False),
+                name="submitted_report_has_a_time",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["returned", "accepted"])
+                | Q(decided_by__isnull=False),
+                name="decided_report_has_a_decider",
+            ),
+        ]
+        indexes = [models.Index(fields=["state", "submitted_at"], name="report_queue")]
+
+    def __str__(self) -> str:
+        return self.event_name or f"Report {self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("events:report", args=[self.pk])
+
+    @property
+    def is_editable(self) -> bool:
+        return self.state in self.EDITABLE
+
+
+class SubmissionFile(models.Model):
+    """One uploaded file, byte for byte."""
+
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, related_name="files"
+    )
+    name = models.CharField(max_length=200)
+    role = models.CharField(max_length=20, blank=True)
+    content = models.BinaryField()
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class FindingOverride(models.Model):
+    """A TD's word that a finding is in order as it stands, with the reason."""
+
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, related_name="overrides"
+    )
+    finding_key = models.CharField(max_length=200)
+    message = models.TextField()
+    reason = models.TextField()
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "finding_key"],
+                name="finding_overridden_once",
+            ),
+            models.CheckConstraint(
+                condition=~Q(reason=""), name="override_has_a_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.message

@@ -1,0 +1,197 @@
+"""Acceptance: a report becomes an event in the books."""
+
+from datetime import date
+
+from django.db import transaction
+from django.utils import timezone
+
+from events.importers.records import EventReport, SectionReport
+from events.models import (
+    Affiliate,
+    Entry,
+    Event,
+    EventOfficial,
+    Game,
+    Section,
+    Submission,
+    UnplayedRound,
+)
+from events.played import played_games, round_count, unplayed_rounds
+from events.queries import members_of, players_by_member_id
+from events.services.findings import blocking_findings
+from events.services.submissions import NotPossible, report_of
+from events.signals import section_ready
+from players.models import Player
+from ratings_site.common.audit import record
+from ratings_site.common.locks import hold
+from ratings_site.common.models import User
+
+# The last digit of an event ID names the software that gave it; ours is 4.
+ERA = "4"
+
+KINDS = {
+    "S": Section.Kind.SWISS,
+    "2": Section.Kind.DOUBLE_SWISS,
+    "R": Section.Kind.ROUND_ROBIN,
+    "D": Section.Kind.DOUBLE_ROUND_ROBIN,
+    "M": Section.Kind.MATCH,
+}
+
+
+def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event:
+    """Enter a submitted report in the books and have its sections rated.
+
+    Accepting a report that is accepted already changes nothing.
+    """
+    with transaction.atomic():
+        submission = Submission.objects.select_for_update().get(pk=submission_id)
+        if submission.state == Submission.State.ACCEPTED:
+            return submission.event
+        if submission.state != Submission.State.SUBMITTED:
+            raise NotPossible("Only a report that is with the office can be accepted.")
+        if blocking_findings(submission):
+            raise NotPossible(
+                "Something in the office's records has changed since the TD sent the "
+                "report, and it has findings again. Return it to the TD."
+            )
+        event = _enter_event(submission)
+        submission.state = Submission.State.ACCEPTED
+        submission.decided_by = actor
+        submission.decided_at = timezone.now()
+        submission.save()
+        record(
+            "submission.accepted",
+            subject=submission,
+            actor=actor,
+            reason=reason,
+            facts={"event_id": event.event_id},
+        )
+        for section in event.sections.order_by("number"):
+            section_ready.send(sender=Section, section=section)
+    return event
+
+
+def _enter_event(submission: Submission) -> Event:
+    report = report_of(submission)
+    if report.starts is None or report.ends is None:
+        raise NotPossible("The event has no dates.")  # the checks say so before
+    event = Event.objects.create(
+        event_id=_next_event_id(report.ends),
+        name=report.name,
+        starts=report.starts,
+        ends=report.ends,
+        city=report.city,
+        state=report.state,
+        zip_code=report.zip_code,
+        country=report.country,
+        affiliate=Affiliate.objects.get(affiliate_id=report.affiliate_id),
+        submission=submission,
+    )
+    _enter_officials(event, report)
+    members = members_of(report)
+    for section_report in report.sections:
+        _enter_section(event, report, section_report, members)
+    return event
+
+
+def _next_event_id(ends: date) -> str:
+    """Return the ending date, a serial number of three digits, and the era."""
+    hold("event-ids")
+    prefix = f"{ends:%Y%m%d}"
+    newest = (
+        Event.objects.filter(event_id__startswith=prefix, event_id__endswith=ERA)
+        .order_by("-event_id")
+        .values_list("event_id", flat=True)
+        .first()
+    )
+    serial = int(newest[8:11]) + 1 if newest else 0
+    if serial > 999:
+        raise NotPossible(f"All 1,000 event IDs of {ends} are taken.")
+    return f"{prefix}{serial:03d}{ERA}"
+
+
+def _enter_officials(event: Event, report: EventReport) -> None:
+    named = [
+        (None, EventOfficial.Role.CHIEF, report.chief_td_id),
+        (None, EventOfficial.Role.ASSISTANT, report.assistant_td_id),
+        *((None, EventOfficial.Role.OTHER, other) for other in report.other_td_ids),
+    ]
+    for section in report.sections:
+        named += [
+            (section.number, EventOfficial.Role.CHIEF, section.chief_td_id),
+            (section.number, EventOfficial.Role.ASSISTANT, section.assistant_td_id),
+        ]
+    people = players_by_member_id(member_id for _, _, member_id in named if member_id)
+    EventOfficial.objects.bulk_create(
+        EventOfficial(
+            event=event, section_number=number, role=role, player=people[member_id]
+        )
+        for number, role, member_id in named
+        if member_id in people
+    )
+
+
+def _enter_section(
+    event: Event,
+    report: EventReport,
+    section_report: SectionReport,
+    members: dict[str, Player],
+) -> None:
+    starts, ends = report.dates_of(section_report)
+    section = Section.objects.create(
+        event=event,
+        number=section_report.number,
+        name=section_report.name,
+        kind=KINDS.get(section_report.kind_letter, Section.Kind.OTHER),
+        starts=starts,
+        ends=ends,
+        rounds=round_count(section_report),
+        time_control=section_report.time_control,
+        is_online=section_report.online,
+        reported_system=section_report.system_letter,
+        scholastic_level=section_report.scholastic_level,
+        grand_prix="Y" if section_report.grand_prix else "",
+        grand_prix_points=str(section_report.grand_prix_points or ""),
+        fide="Y" if section_report.fide else "",
+    )
+    entries = _enter_entries(section, section_report, members)
+    Game.objects.bulk_create(
+        Game(
+            section=section,
+            round_number=played.round_number,
+            leg=played.leg,
+            first=entries[played.first],
+            second=entries[played.second],
+            first_colour=played.first_colour,
+            first_outcome=played.first_outcome,
+            second_outcome=played.second_outcome,
+        )
+        for played in played_games(section_report)
+    )
+    UnplayedRound.objects.bulk_create(
+        UnplayedRound(
+            entry=entries[cell.pairing_number],
+            round_number=round_number,
+            kind=cell.code,
+            opponent=entries.get(cell.opponent or 0),
+        )
+        for round_number, cell in unplayed_rounds(section_report)
+    )
+
+
+def _enter_entries(
+    section: Section, section_report: SectionReport, members: dict[str, Player]
+) -> dict[int, Entry]:
+    entries = Entry.objects.bulk_create(
+        Entry(
+            section=section,
+            player=members[entry.member_id],
+            pairing_number=entry.pairing_number,
+            reported_name=entry.name[:60],
+            reported_member_id=entry.member_id[:8],
+            reported_state=entry.state[:2],
+            reported_rating=entry.rating[:8],
+        )
+        for entry in section_report.entries
+    )
+    return {entry.pairing_number: entry for entry in entries}

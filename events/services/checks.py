@@ -1,0 +1,256 @@
+"""Checks of a report against the office's own records.
+
+What a report says by itself is checked in ``events.importers.checks``; what needs
+ratings is checked by those who own them (``events.registry``).
+"""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from django.utils import timezone
+
+from events.importers.findings import Finding, Place, Severity
+from events.importers.records import EntryReport, EventReport, SectionReport
+from events.models import Affiliate, Event, Official, Submission
+from events.queries import members_of
+from players.models import Player
+from ratings_site.common.names import searchable
+
+# The office asks for reports within a week of play.
+DEADLINE = timedelta(days=7)
+# Two events with so many members in common on the same days are one event.
+SAME_EVENT_SHARE = 0.8
+
+
+def check_against_records(
+    report: EventReport, *, submission: Submission | None = None
+) -> list[Finding]:
+    """Return the findings that need the office's records."""
+    members = members_of(report)
+    return [
+        *_check_affiliate(report),
+        *_check_directors(report),
+        *_check_dates(report),
+        *_check_members(report, members),
+        *_check_received_before(report, members, submission),
+    ]
+
+
+def _check_affiliate(report: EventReport) -> Iterator[Finding]:
+    if not report.affiliate_id or report.ends is None:
+        return  # said by the checks of the report itself
+    affiliate = Affiliate.objects.filter(affiliate_id=report.affiliate_id).first()
+    place = Place(field="affiliate_id")
+    if affiliate is None:
+        yield Finding(
+            Severity.ERROR,
+            "affiliate.unknown",
+            place,
+            f"No affiliate has the ID {report.affiliate_id}.",
+            "Correct the affiliate ID; it is a letter and seven digits.",
+        )
+    elif affiliate.expires < report.ends:
+        yield Finding(
+            Severity.ERROR,
+            "affiliate.expired",
+            place,
+            f"The affiliation of {affiliate.name} ended on {_day(affiliate.expires)}, "
+            f"before the event did.",
+            "The affiliate has to renew before the event can be rated.",
+        )
+
+
+def _check_directors(report: EventReport) -> Iterator[Finding]:
+    if report.ends is None:
+        return
+    named = {"chief_td_id": report.chief_td_id}
+    if report.assistant_td_id:
+        named["assistant_td_id"] = report.assistant_td_id
+    ids = {*named.values(), *report.other_td_ids}
+    officials = {
+        official.player.member_id: official
+        for official in Official.objects.filter(
+            player__member_id__in=ids
+        ).select_related("player")
+    }
+    for field, member_id in named.items():
+        if member_id:
+            yield from _check_director(
+                report.ends, Place(field=field), member_id, officials.get(member_id)
+            )
+    for member_id in report.other_td_ids:
+        yield from _check_director(
+            report.ends,
+            Place(field="other_td_ids"),
+            member_id,
+            officials.get(member_id),
+        )
+
+
+def _check_director(
+    ends: date, place: Place, member_id: str, official: Official | None
+) -> Iterator[Finding]:
+    if official is None:
+        yield Finding(
+            Severity.ERROR,
+            f"director.unknown.{member_id}",
+            place,
+            f"{member_id} is not the member ID of a tournament director.",
+            "Correct the ID of the director.",
+        )
+    elif official.certified_until < ends:
+        yield Finding(
+            Severity.ERROR,
+            f"director.lapsed.{member_id}",
+            place,
+            f"The certification of {official.player.name} ended on "
+            f"{_day(official.certified_until)}, before the event did.",
+            "Name a director who was certified, or renew the certification.",
+        )
+
+
+def _check_dates(report: EventReport) -> Iterator[Finding]:
+    if report.ends is None:
+        return
+    today = timezone.localdate()
+    if report.ends > today:
+        yield Finding(
+            Severity.ERROR,
+            "event.not_over",
+            Place(field="ends"),
+            f"The event ends on {_day(report.ends)}, which is still to come.",
+            "Correct the date, or report the event when it is over.",
+        )
+    elif today - report.ends > DEADLINE:
+        yield Finding(
+            Severity.NOTE,
+            "event.late",
+            Place(field="ends"),
+            f"The event ended {(today - report.ends).days} days ago.",
+            "Reports are due within seven days. Late ones are taken all the same.",
+        )
+
+
+def _check_members(
+    report: EventReport, members: dict[str, Player]
+) -> Iterator[Finding]:
+    for section in report.sections:
+        for entry in section.entries:
+            if not _is_member_id(entry.member_id):
+                continue  # said by the checks of the report itself
+            place = Place(
+                section=section.number,
+                pairing_number=entry.pairing_number,
+                field="member_id",
+            )
+            player = members.get(entry.member_id)
+            if player is None:
+                yield Finding(
+                    Severity.ERROR,
+                    "member.unknown",
+                    place,
+                    f"No member has the ID {entry.member_id}.",
+                    "Look the member up by name and correct the ID.",
+                )
+            else:
+                yield from _check_member(report, section, entry, player, place)
+
+
+def _is_member_id(text: str) -> bool:
+    return len(text) == 8 and text.isdigit() and not text.startswith("0")
+
+
+def _check_member(
+    report: EventReport,
+    section: SectionReport,
+    entry: EntryReport,
+    player: Player,
+    place: Place,
+) -> Iterator[Finding]:
+    if player.status in (Player.Status.DECEASED, Player.Status.DUPLICATE):
+        yield Finding(
+            Severity.ERROR,
+            f"member.{player.status}",
+            place,
+            f"The ID {entry.member_id} is marked "
+            f"“{player.get_status_display().lower()}” in the office's records.",
+            "Find the ID under which this person plays now.",
+        )
+        return
+    if player.status != Player.Status.ACTIVE:
+        yield Finding(
+            Severity.CONFIRM,
+            f"member.{player.status}",
+            place,
+            f"{player.name} is marked “{player.get_status_display().lower()}”.",
+            "Check the ID; if it is right, say why the player was admitted.",
+        )
+    if not _names_agree(entry.name, player):
+        yield Finding(
+            Severity.CONFIRM,
+            "member.other_name",
+            place,
+            f"The report says “{entry.name}”, but {entry.member_id} is {player.name}.",
+            "A digit of the ID may be wrong. Correct it, or confirm that it is "
+            "the same person.",
+        )
+    yield from _check_membership(report, section, player, place)
+
+
+def _check_membership(
+    report: EventReport,
+    section: SectionReport,
+    player: Player,
+    place: Place,
+) -> Iterator[Finding]:
+    days = {
+        "began": section.starts or report.starts,
+        "ended": section.ends or report.ends,
+    }
+    missing = [
+        word for word, day in days.items() if day and not player.was_member_on(day)
+    ]
+    if missing:
+        yield Finding(
+            Severity.CONFIRM,
+            "member.lapsed",
+            place,
+            f"{player.name} was not a member when the section {' and '.join(missing)}.",
+            "The membership has to be renewed; if it has been, say so.",
+        )
+
+
+def _names_agree(reported: str, player: Player) -> bool:
+    """Tell whether a reported name shares a word with the member's name.
+
+    One word is enough: directors shorten given names and drop second surnames.
+    """
+    words = set(searchable(reported).split())
+    known = set(player.search_name.split())
+    return not words or bool(words & known)
+
+
+def _check_received_before(
+    report: EventReport, members: dict[str, Player], submission: Submission | None
+) -> Iterator[Finding]:
+    """Find an accepted event of the same days with mostly the same members."""
+    if report.ends is None or not members:
+        return
+    ids = set(members)
+    for event in Event.objects.filter(ends=report.ends).exclude(submission=submission):
+        theirs = set(
+            event.sections.values_list("entries__player__member_id", flat=True)
+        )
+        if len(ids & theirs) >= SAME_EVENT_SHARE * min(len(ids), len(theirs)):
+            yield Finding(
+                Severity.CONFIRM,
+                f"event.received_before.{event.event_id}",
+                Place(field="name"),
+                f"{event.name} ({event.event_id}) ended on the same day with mostly "
+                "the same players. It is in the books already.",
+                "Withdraw this report if it is the same event.",
+            )
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"

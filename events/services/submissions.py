@@ -1,0 +1,386 @@
+"""A rating report from its arrival to the office's decision."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from events.importers.findings import Finding, Severity
+from events.importers.read_report import read_report
+from events.importers.records import Cell, EventReport, format_cell
+from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
+from events.queries import affiliate_of, members_of
+from events.services.findings import blocking_findings, findings_of
+from players.models import ExternalRating
+from ratings_site.common.audit import record
+from ratings_site.common.models import User
+
+
+class UploadRefused(Exception):
+    """The files cannot be read as a report at all; the findings say why."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        super().__init__("The upload cannot be read as a rating report.")
+        self.findings = list(findings)
+
+
+class SentBefore(Exception):
+    """These very files are in the office already."""
+
+    def __init__(self, earlier: Submission) -> None:
+        super().__init__(f"These files were sent before, as {earlier}.")
+        self.earlier = earlier
+
+
+class Outdated(Exception):
+    """Somebody else, or another tab, has changed the report since."""
+
+
+class NotPossible(Exception):
+    """The report is not in a state for this step. Says what to do."""
+
+
+def receive_submission(
+    *, actor: User, files: Sequence[tuple[str, bytes]]
+) -> Submission:
+    """Keep the uploaded files byte for byte and open a report from them."""
+    digest = _digest(files)
+    _refuse_twice(digest)
+    result = read_report(files)
+    if result.report is None:
+        raise UploadRefused(result.findings)
+    roles = {used.name: used.role.value for used in result.accepted_files}
+    try:
+        with transaction.atomic():
+            submission = Submission(
+                uploaded_by=actor,
+                content_digest=digest,
+                reader_findings=[finding.to_json() for finding in result.findings],
+            )
+            _store_report(submission, result.report)
+            SubmissionFile.objects.bulk_create(
+                SubmissionFile(
+                    submission=submission,
+                    name=name[:200],
+                    role=roles.get(name, ""),
+                    content=content,
+                    sha256=hashlib.sha256(content).hexdigest(),
+                    size=len(content),
+                )
+                for name, content in files
+            )
+            record("submission.received", subject=submission, actor=actor)
+    except IntegrityError:  # the same files came twice in one moment
+        _refuse_twice(digest)
+        raise
+    return submission
+
+
+def _digest(files: Sequence[tuple[str, bytes]]) -> str:
+    """Name the content, whatever the files are called and in whatever order."""
+    parts = sorted(hashlib.sha256(content).hexdigest() for _, content in files)
+    return hashlib.sha256("".join(parts).encode()).hexdigest()
+
+
+def _refuse_twice(digest: str) -> None:
+    earlier = (
+        Submission.objects.filter(content_digest=digest)
+        .exclude(state=Submission.State.WITHDRAWN)
+        .first()
+    )
+    if earlier is not None:
+        raise SentBefore(earlier)
+
+
+def _store_report(submission: Submission, report: EventReport) -> None:
+    """Save the working copy, and beside it what lists and filters need."""
+    submission.report = report.to_json()
+    submission.event_name = report.name[:80]
+    submission.ends = report.ends
+    submission.entry_count = sum(len(section.entries) for section in report.sections)
+    submission.affiliate = affiliate_of(report.affiliate_id)
+    submission.save()
+
+
+def report_of(submission: Submission) -> EventReport:
+    return EventReport.from_json(submission.report)
+
+
+def edit_report(
+    *,
+    submission_id: int,
+    actor: User,
+    version: int,
+    what: str,
+    change: Callable[[EventReport], EventReport],
+    facts: dict[str, Any],
+) -> Submission:
+    """Apply *change* to the working copy, if it still is the *version* shown."""
+    with transaction.atomic():
+        submission = _lock(submission_id)
+        _require_editable(submission)
+        if submission.version != version:
+            raise Outdated(
+                "The report has changed since this page was opened. Nothing was "
+                "saved; look at the present state and enter the change again."
+            )
+        changed = change(report_of(submission))
+        submission.version += 1
+        _store_report(submission, changed)
+        record(f"submission.{what}", subject=submission, actor=actor, facts=facts)
+    return submission
+
+
+def set_cell(
+    *,
+    submission_id: int,
+    actor: User,
+    version: int,
+    section_number: int,
+    pairing_number: int,
+    round_number: int,
+    cell: Cell,
+) -> Submission:
+    """Change one result as one side reports it."""
+    return edit_report(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        what="cell_changed",
+        change=lambda report: report.with_cell(
+            section_number, pairing_number, round_number, cell
+        ),
+        facts={
+            "section": section_number,
+            "pairing_number": pairing_number,
+            "round": round_number,
+            "cell": format_cell(cell),
+        },
+    )
+
+
+def set_entry(
+    *,
+    submission_id: int,
+    actor: User,
+    version: int,
+    section_number: int,
+    pairing_number: int,
+    changes: dict[str, Any],
+) -> Submission:
+    """Change who an entry is: member ID, name, state, or a FIDE or CFC rating."""
+    return edit_report(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        what="entry_changed",
+        change=lambda report: report.with_entry(
+            section_number, pairing_number, **changes
+        ),
+        facts={
+            "section": section_number,
+            "pairing_number": pairing_number,
+            **changes,
+        },
+    )
+
+
+def set_section(
+    *,
+    submission_id: int,
+    actor: User,
+    version: int,
+    section_number: int,
+    changes: dict[str, Any],
+) -> Submission:
+    """Change a section's name, dates, time control or kind."""
+    return edit_report(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        what="section_changed",
+        change=lambda report: report.with_section(section_number, **changes),
+        facts={"section": section_number, **_as_text(changes)},
+    )
+
+
+def set_event(
+    *, submission_id: int, actor: User, version: int, changes: dict[str, Any]
+) -> Submission:
+    """Change the event's name, place, dates, affiliate or directors."""
+    return edit_report(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        what="event_changed",
+        change=lambda report: report.with_event(**changes),
+        facts=_as_text(changes),
+    )
+
+
+def _as_text(changes: dict[str, Any]) -> dict[str, str]:
+    return {name: str(value) for name, value in changes.items()}
+
+
+def override_finding(
+    *, submission_id: int, actor: User, finding_key: str, reason: str
+) -> FindingOverride:
+    """Take the TD's word that something odd is right. An error cannot be overridden."""
+    with transaction.atomic():
+        submission = _lock(submission_id)
+        _require_editable(submission)
+        finding = next(
+            (f for f in findings_of(submission) if f.key == finding_key), None
+        )
+        if finding is None:
+            raise NotPossible("This finding is gone; the report has changed since.")
+        if finding.severity == Severity.ERROR:
+            raise NotPossible("An error cannot be overridden. Correct the report.")
+        override, _ = FindingOverride.objects.get_or_create(
+            submission=submission,
+            finding_key=finding_key,
+            defaults={"message": finding.message, "reason": reason, "by": actor},
+        )
+        record(
+            "submission.finding_overridden",
+            subject=submission,
+            actor=actor,
+            reason=reason,
+            facts={"finding": finding.message},
+        )
+    return override
+
+
+def submit_report(*, submission_id: int, actor: User) -> Submission:
+    """Hand the report to the office."""
+    with transaction.atomic():
+        submission = _lock(submission_id)
+        if submission.state == Submission.State.SUBMITTED:
+            return submission
+        _require_editable(submission)
+        blocking = blocking_findings(submission)
+        if blocking:
+            raise NotPossible(
+                f"{_count(len(blocking), 'finding')} must be corrected or overridden "
+                "before the report can go to the office."
+            )
+        submission.state = Submission.State.SUBMITTED
+        submission.submitted_at = timezone.now()
+        submission.save()
+        _open_office_tasks(submission)
+        record("submission.submitted", subject=submission, actor=actor)
+    return submission
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _open_office_tasks(submission: Submission) -> None:
+    """Ask the office to look up each foreign rating that the TD has given."""
+    report = report_of(submission)
+    members = members_of(report)
+    for section in report.sections:
+        for entry in section.entries:
+            player = members.get(entry.member_id)
+            if player is None:
+                continue
+            for body, body_id, rating in (
+                ("FIDE", entry.fide_id, entry.fide_rating),
+                ("CFC", entry.cfc_id, entry.cfc_rating),
+            ):
+                if body_id or rating:
+                    OfficeTask.objects.get_or_create(
+                        submission=submission,
+                        player=player,
+                        body=body,
+                        defaults={"body_id": body_id, "rating": rating},
+                    )
+
+
+def return_report(*, submission_id: int, actor: User, note: str) -> Submission:
+    """Send the report back to the TD with a note on what is missing."""
+    with transaction.atomic():
+        submission = _lock(submission_id)
+        if submission.state != Submission.State.SUBMITTED:
+            raise NotPossible("Only a report that is with the office can be returned.")
+        submission.state = Submission.State.RETURNED
+        submission.office_note = note
+        submission.decided_by = actor
+        submission.decided_at = timezone.now()
+        submission.save()
+        record("submission.returned", subject=submission, actor=actor, reason=note)
+    return submission
+
+
+def withdraw_report(*, submission_id: int, actor: User, reason: str) -> Submission:
+    """Let the TD take a report back, to send better files. The files stay."""
+    with transaction.atomic():
+        submission = _lock(submission_id)
+        if submission.state == Submission.State.ACCEPTED:
+            raise NotPossible(
+                "The event is accepted. Ask the office for a correction instead."
+            )
+        submission.state = Submission.State.WITHDRAWN
+        submission.save()
+        record("submission.withdrawn", subject=submission, actor=actor, reason=reason)
+    return submission
+
+
+def decide_office_task(
+    *,
+    task_id: int,
+    actor: User,
+    rating: int | None,
+    list_date: Any,
+    body_id: str,
+    reason: str,
+) -> OfficeTask:
+    """Enter the foreign rating a TD pointed to, or decline (*rating* None)."""
+    with transaction.atomic():
+        task = (
+            OfficeTask.objects.select_for_update()
+            .select_related("player")
+            .get(pk=task_id)
+        )
+        if task.state != OfficeTask.State.OPEN:
+            raise NotPossible("This task has been decided already.")
+        if rating is None:
+            task.state = OfficeTask.State.DECLINED
+        else:
+            task.state = OfficeTask.State.DONE
+            ExternalRating.objects.update_or_create(
+                player=task.player,
+                body=task.body,
+                list_date=list_date,
+                defaults={"rating": rating, "source": reason},
+            )
+            if task.body == "FIDE" and body_id:
+                task.player.fide_id = body_id
+                task.player.save()
+        task.decided_by = actor
+        task.decided_at = timezone.now()
+        task.reason = reason
+        task.save()
+        record(
+            f"office_task.{task.state}",
+            subject=task,
+            actor=actor,
+            reason=reason,
+            facts={"rating": rating, "list_date": str(list_date), "id": body_id},
+        )
+    return task
+
+
+def _lock(submission_id: int) -> Submission:
+    return Submission.objects.select_for_update().get(pk=submission_id)
+
+
+def _require_editable(submission: Submission) -> None:
+    if not submission.is_editable:
+        raise NotPossible(
+            "This report is with the office and cannot be changed now. "
+            "Ask the office to return it."
+        )

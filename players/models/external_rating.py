@@ -1,0 +1,46 @@
+from django.db import models
+from django.db.models import Q
+
+
+class ExternalRating(models.Model):
+    """A rating from FIDE or the CFC, as it stood on one list.
+
+    It counts as a source for an initial rating (2025 text, sections 2.1 and 2.2).
+    """
+
+    class Body(models.TextChoices):
+        FIDE = "FIDE", "FIDE standard"
+        CFC = "CFC", "CFC regular"
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.CASCADE, related_name="external_ratings"
+    )
+    body = models.CharField(max_length=4, choices=Body.choices)
+    list_date = models.DateField(
+        help_text="The day from which this value was in force."
+    )
+    rating = models.PositiveIntegerField()
+    games = models.PositiveIntegerField(null=True, blank=True)
+    source = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["body", "-list_date"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "body", "list_date"],
+                name="one_external_rating_per_body_and_list",
+                violation_error_message="There is a rating of this list already.",
+            ),
+            models.CheckConstraint(
+                condition=Q(body__in=["FIDE", "CFC"]),
+                name="external_body_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(rating__gte=1) & Q(rating__lte=3500),
+                name="external_rating_is_plausible",
+                violation_error_message="A FIDE or CFC rating lies between 1 and 3500.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.body} {self.rating} ({self.list_date})"

@@ -1,0 +1,70 @@
+"""The checks of a report that need the engine or ratings."""
+
+from collections.abc import Iterator
+
+from events.importers.findings import Finding, Place, Severity
+from events.importers.records import EventReport, SectionReport
+from events.registry import report_check
+from ratings.engine.systems import System
+from ratings.engine.time_controls import (
+    BadTimeControl,
+    NotRatable,
+    parse_time_control,
+    systems_for,
+)
+
+# The letters of the report files, and the systems they mean.
+LETTERS = {
+    "R": {System.OTBR, System.OLR},
+    "D": {System.OTBR, System.OTBQ},
+    "Q": {System.OTBQ, System.OLQ},
+    "B": {System.OTBB, System.OLB},
+}
+
+
+@report_check
+def check_time_controls(report: EventReport) -> Iterator[Finding]:
+    """Say which sections have a time control that cannot be read, or be rated."""
+    for section in report.sections:
+        if section.time_control.strip():
+            yield from _check_time_control(report, section)
+
+
+def _check_time_control(
+    report: EventReport, section: SectionReport
+) -> Iterator[Finding]:
+    place = Place(section=section.number, field="time_control")
+    starts, _ = report.dates_of(section)
+    try:
+        control = parse_time_control(section.time_control)
+        if starts is None:
+            return  # said by the checks of the report itself
+        systems = systems_for(control, online=section.online, day=starts)
+    except BadTimeControl as error:
+        yield Finding(
+            Severity.ERROR,
+            "time_control.unreadable",
+            place,
+            str(error),
+        )
+        return
+    except NotRatable as error:
+        yield Finding(
+            Severity.ERROR,
+            "time_control.not_ratable",
+            place,
+            str(error),
+            "Correct the time control, if it was mistyped.",
+        )
+        return
+    said = LETTERS.get(section.system_letter)
+    if said and not set(systems) <= said:
+        names = " and ".join(system.label for system in systems)
+        yield Finding(
+            Severity.NOTE,
+            "time_control.other_system",
+            place,
+            f"The report says system {section.system_letter}, but "
+            f"{section.time_control} is rated {names}.",
+            "The time control decides; nothing needs to be done.",
+        )

@@ -1,0 +1,211 @@
+from django.db import models
+from django.db.models import F, Q
+
+from ratings.models.systems import (
+    RECORD_VALUES,
+    SYSTEM_VALUES,
+    record_field,
+    system_field,
+)
+
+
+class Calculation(models.Model):
+    """One source rated in one system under one run.
+
+    "Current" is a flag here, and nowhere else. The order columns place the source in
+    the one order of all six systems: by end date, then openings before sections,
+    start date, event ID, section number.
+    """
+
+    class Rank(models.IntegerChoices):
+        OPENING = 0, "Opening entry"
+        SECTION = 2, "Section"
+
+    run = models.ForeignKey("ratings.Run", on_delete=models.PROTECT)
+    system = system_field()
+    section = models.ForeignKey(
+        "events.Section",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="calculations",
+    )
+    opening = models.ForeignKey(
+        "ratings.OpeningEntry",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="calculations",
+    )
+    order_date = models.DateField()
+    order_rank = models.PositiveSmallIntegerField(choices=Rank.choices)
+    order_starts = models.DateField()
+    order_event_id = models.CharField(max_length=12, blank=True)
+    order_section = models.PositiveSmallIntegerField(default=0)
+    edition = models.CharField(max_length=10)
+    rules_day = models.DateField(help_text="The start date, which picks the rules.")
+    age_day = models.DateField(help_text="The end date, for ages and staleness.")
+    engine_version = models.CharField(max_length=20)
+    inputs_digest = models.CharField(max_length=64)
+    is_late = models.BooleanField(
+        default=False,
+        help_text="Rated from present ratings, because a player in it had already "
+        "been rated for something later.",
+    )
+    is_current = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(section__isnull=False, opening__isnull=True)
+                | Q(section__isnull=True, opening__isnull=False),
+                name="calculation_has_exactly_one_source",
+            ),
+            models.CheckConstraint(
+                condition=Q(system__in=SYSTEM_VALUES),
+                name="calculation_system_is_known",
+            ),
+            models.UniqueConstraint(
+                fields=["section", "system"],
+                condition=Q(is_current=True),
+                name="one_current_calculation_per_section_and_system",
+            ),
+            models.UniqueConstraint(
+                fields=["opening"],
+                condition=Q(is_current=True),
+                name="one_current_calculation_per_opening_entry",
+            ),
+            models.UniqueConstraint(
+                fields=["run", "section", "system"],
+                name="section_rated_once_per_run_and_system",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=[
+                    "order_date",
+                    "order_rank",
+                    "order_starts",
+                    "order_event_id",
+                    "order_section",
+                ],
+                condition=Q(is_current=True),
+                name="calculations_in_rating_order",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.section or self.opening}: {self.system}"
+
+    ORDER = (
+        "order_date",
+        "order_rank",
+        "order_starts",
+        "order_event_id",
+        "order_section",
+    )
+
+    @property
+    def order_key(self) -> tuple:
+        return tuple(getattr(self, name) for name in self.ORDER)
+
+
+class CalculationInputs(models.Model):
+    """Everything that went into a section's calculation, as one document.
+
+    It is the document that ``manage.py rate_section`` reads, so anybody can compute
+    the result again. It holds birth dates: for the engine's eyes only.
+    """
+
+    calculation = models.OneToOneField(
+        Calculation, on_delete=models.PROTECT, related_name="inputs", primary_key=True
+    )
+    document = models.TextField()
+
+    class Meta:
+        verbose_name_plural = "calculation inputs"
+
+    def __str__(self) -> str:
+        return f"Inputs of {self.calculation_id}"
+
+
+class RatingChange(models.Model):
+    """A line of the ledger: what one calculation did to one player's rating.
+
+    Everything a later calculation needs to know of the player stands in the last
+    line: rating, games, record, counts and peak.
+    """
+
+    class Formula(models.TextChoices):
+        SPECIAL = "special", "Special formula"
+        STANDARD = "standard", "Standard formula"
+        OPENING = "opening", "Taken over"
+        NONE = "none", "No game"
+
+    calculation = models.ForeignKey(
+        Calculation, on_delete=models.PROTECT, related_name="changes"
+    )
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="rating_changes"
+    )
+    pre_rating = models.FloatField(null=True)
+    pre_games = models.PositiveIntegerField(default=0)
+    initial_rating = models.FloatField(
+        null=True, help_text="Where the calculation began; for staff and the engine."
+    )
+    initial_games = models.PositiveIntegerField(default=0)
+    effective_games = models.FloatField(null=True)
+    formula = models.CharField(max_length=10, choices=Formula.choices)
+    half_points = models.PositiveIntegerField(default=0)
+    games = models.PositiveIntegerField(default=0)
+    expected = models.FloatField(null=True)
+    k = models.FloatField(null=True)
+    bonus = models.FloatField(null=True)
+    intermediate = models.FloatField(null=True)
+    floor_given = models.FloatField(null=True)
+    floor_used = models.FloatField(null=True)
+    ceiling_used = models.FloatField(null=True)
+    post_rating = models.FloatField()
+    post_games = models.PositiveIntegerField()
+    record = record_field()
+    wins = models.PositiveIntegerField(default=0)
+    draws = models.PositiveIntegerField(default=0)
+    losses = models.PositiveIntegerField(default=0)
+    three_game_events = models.PositiveIntegerField(default=0)
+    peak = models.FloatField(null=True, help_text="Highest established rating so far.")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["calculation", "player"],
+                name="one_change_per_calculation_and_player",
+            ),
+            models.CheckConstraint(
+                condition=Q(post_rating__gte=100), name="no_rating_below_100"
+            ),
+            models.CheckConstraint(
+                condition=Q(post_games__gte=F("pre_games")),
+                name="games_are_never_lost",
+            ),
+            models.CheckConstraint(
+                condition=Q(pre_rating__isnull=True, pre_games=0)
+                | Q(pre_rating__isnull=False, pre_games__gte=1),
+                name="rated_means_at_least_one_game",
+            ),
+            models.CheckConstraint(
+                condition=Q(formula__in=["special", "standard", "opening", "none"]),
+                name="formula_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(record__in=RECORD_VALUES), name="record_is_known"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["player", "calculation"], name="changes_of_player")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.pre_rating} → {self.post_rating}"

@@ -1,0 +1,80 @@
+from django.db import models
+from django.db.models import Q
+
+from ratings.models.systems import SYSTEM_VALUES, record_field, system_field
+
+
+class OpeningEntry(models.Model):
+    """A rating taken over from the office's earlier books, with its source.
+
+    The running counts are those of the earlier books; where they are not known they
+    stay at what can be shown (0), and the absolute floor begins from there.
+    """
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="opening_entries"
+    )
+    system = system_field()
+    as_of = models.DateField(help_text="The end date of the last event it covers.")
+    rating = models.FloatField()
+    games = models.PositiveIntegerField()
+    record = record_field()
+    wins = models.PositiveIntegerField(default=0)
+    draws = models.PositiveIntegerField(default=0)
+    losses = models.PositiveIntegerField(default=0)
+    three_game_events = models.PositiveIntegerField(default=0)
+    peak = models.FloatField(
+        null=True, blank=True, help_text="Highest established rating, if known."
+    )
+    source = models.CharField(max_length=200)
+
+    class Meta:
+        verbose_name_plural = "opening entries"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "system"],
+                name="one_opening_entry_per_player_and_system",
+                violation_error_message="This member has an opening entry already.",
+            ),
+            models.CheckConstraint(
+                condition=Q(system__in=SYSTEM_VALUES),
+                name="opening_system_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(rating__gte=100) & Q(rating__lte=3500),
+                name="opening_rating_is_plausible",
+                violation_error_message="A rating lies between 100 and 3500.",
+            ),
+            models.CheckConstraint(
+                condition=Q(games__gte=1), name="opening_rating_rests_on_games"
+            ),
+            models.CheckConstraint(
+                condition=~Q(source=""), name="opening_entry_names_its_source"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.system} {self.rating}"
+
+
+class PublishedRating(models.Model):
+    """What another book prints for an entry, to be compared with our own number."""
+
+    entry = models.ForeignKey(
+        "events.Entry", on_delete=models.CASCADE, related_name="published_ratings"
+    )
+    system = system_field()
+    post_rating = models.FloatField()
+    decimals = models.PositiveSmallIntegerField(default=0)
+    source = models.CharField(max_length=200)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["entry", "system"],
+                name="one_published_rating_per_entry_and_system",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.system} {self.post_rating} ({self.source})"

@@ -1,0 +1,63 @@
+from django.db import models
+from django.db.models import F, Q
+
+from ratings.engine.rules import rules_in_force
+from ratings.models.systems import (
+    RECORD_VALUES,
+    SYSTEM_VALUES,
+    record_field,
+    system_field,
+)
+
+
+class PlayerRating(models.Model):
+    """A player's current rating in one system: the last ledger line, at hand.
+
+    A projection. ``ratings.services.projection`` can build it anew from the ledger.
+    """
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="ratings"
+    )
+    system = system_field()
+    rating = models.FloatField()
+    games = models.PositiveIntegerField()
+    record = record_field()
+    wins = models.PositiveIntegerField()
+    draws = models.PositiveIntegerField()
+    losses = models.PositiveIntegerField()
+    three_game_events = models.PositiveIntegerField()
+    peak = models.FloatField(null=True)
+    floor = models.FloatField()
+    rated_on = models.DateField(help_text="The end date of the last source.")
+    last_change = models.ForeignKey(
+        "ratings.RatingChange", on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["player", "system"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "system"],
+                name="one_current_rating_per_player_and_system",
+            ),
+            models.CheckConstraint(
+                condition=Q(system__in=SYSTEM_VALUES), name="rating_system_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(record__in=RECORD_VALUES), name="rating_record_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(rating__gte=100), name="no_current_rating_below_100"
+            ),
+        ]
+        indexes = [
+            models.Index(F("system"), F("rating").desc(), name="ratings_from_the_top"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.system} {self.rating}"
+
+    @property
+    def is_established(self) -> bool:
+        return self.games > rules_in_force(self.rated_on).established_after

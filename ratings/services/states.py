@@ -1,0 +1,127 @@
+"""What is known of each player before a section: the states the engine starts from."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date
+
+from django.db.models import Q
+
+from players.models import ExternalRating, Player
+from ratings.engine.cards import Record, SourceRating
+from ratings.engine.systems import Body, System
+from ratings.models import Ceiling, Floor, PlayerRating
+
+# CFC ratings are converted for residents of Canada only (2025 text, section 2.2).
+CANADA = "CAN"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player's line in one system, as the ledger left it."""
+
+    rating: float
+    games: int
+    record: Record
+    wins: int
+    draws: int
+    losses: int
+    three_game_events: int
+    peak: float | None
+    rated_on: date
+
+
+@dataclass(slots=True)
+class PlayerState:
+    """Everything about one player that can enter a calculation."""
+
+    birth_date: date | None = None
+    is_adult: bool = False
+    standings: dict[System, Standing] = field(default_factory=dict)
+    external: list[SourceRating] = field(default_factory=list)
+    floors: dict[System, list[int]] = field(default_factory=lambda: defaultdict(list))
+    ceilings: dict[System, int] = field(default_factory=dict)
+
+    def sources(self, system: System, *, day: date) -> tuple[SourceRating, ...]:
+        """Return the ratings a start in *system* can be blended from.
+
+        A rating that a late section finds from after its own end counts as of that
+        end: it is what the office knows of the player.
+        """
+        own = [
+            SourceRating(
+                other, standing.rating, standing.games, min(standing.rated_on, day)
+            )
+            for other, standing in self.standings.items()
+            if other is not system
+        ]
+        order = [*System, *Body]
+        return tuple(
+            sorted(
+                [*own, *self.external], key=lambda source: order.index(source.source)
+            )
+        )
+
+
+def load_states(player_ids: Iterable[int], *, day: date) -> dict[int, PlayerState]:
+    """Return each player's present state, with grants and lists in force on *day*.
+
+    Costs the same six queries for any number of players.
+    """
+    ids = list(player_ids)
+    states = {player_id: PlayerState() for player_id in ids}
+    _load_people(states, ids)
+    _load_standings(states, ids)
+    _load_external(states, ids, day)
+    _load_grants(states, ids, day)
+    return states
+
+
+def _load_people(states: dict[int, PlayerState], ids: list[int]) -> None:
+    adults = set(
+        Player.objects.filter(pk__in=ids, memberships__type__is_adult=True).values_list(
+            "pk", flat=True
+        )
+    )
+    for pk, birth_date in Player.objects.filter(pk__in=ids).values_list(
+        "pk", "birth_date"
+    ):
+        states[pk].birth_date = birth_date
+        states[pk].is_adult = pk in adults
+
+
+def _load_standings(states: dict[int, PlayerState], ids: list[int]) -> None:
+    for row in PlayerRating.objects.filter(player__in=ids):
+        states[row.player_id].standings[System(row.system)] = Standing(
+            rating=row.rating,
+            games=row.games,
+            record=Record(row.record),
+            wins=row.wins,
+            draws=row.draws,
+            losses=row.losses,
+            three_game_events=row.three_game_events,
+            peak=row.peak,
+            rated_on=row.rated_on,
+        )
+
+
+def _load_external(states: dict[int, PlayerState], ids: list[int], day: date) -> None:
+    """Take the newest list in force on *day* of each body."""
+    rows = (
+        ExternalRating.objects.filter(player__in=ids, list_date__lte=day)
+        .filter(~Q(body="CFC") | Q(player__residence=CANADA))
+        .order_by("list_date")
+    )
+    newest = {(row.player_id, row.body): row for row in rows}
+    for (player_id, body), row in newest.items():
+        states[player_id].external.append(
+            SourceRating(Body(body), float(row.rating), row.games or 0, row.list_date)
+        )
+
+
+def _load_grants(states: dict[int, PlayerState], ids: list[int], day: date) -> None:
+    in_force = Q(player__in=ids, starts__lte=day) & (Q(ends=None) | Q(ends__gte=day))
+    for floor in Floor.objects.filter(in_force):
+        states[floor.player_id].floors[System(floor.system)].append(floor.level)
+    for ceiling in Ceiling.objects.filter(in_force).order_by("starts"):
+        states[ceiling.player_id].ceilings[System(ceiling.system)] = ceiling.level

@@ -1,0 +1,104 @@
+"""Admin pages of the foundation, and what all our admin pages share."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.http import HttpRequest
+
+from ratings_site.common.audit import record
+from ratings_site.common.models import AuditEntry, Job, User
+
+
+class HistoryAdmin(admin.ModelAdmin):
+    """For what is added to by services and never edited: it can be looked at."""
+
+    show_full_result_count = False
+    list_per_page = 50
+
+    def has_add_permission(self, request: HttpRequest, *args: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, *args: object) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, *args: object) -> bool:
+        return False
+
+
+class HistoryInline(admin.TabularInline):
+    """The same for lines below a record."""
+
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, *args: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, *args: object) -> bool:
+        return False
+
+
+class ReasonForm(forms.ModelForm):
+    """Every change by hand has a reason, kept in the audit."""
+
+    reason_for_change = forms.CharField(
+        label="Reason",
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Why this is entered or changed. It stays in the audit for ever.",
+    )
+
+
+class AuditedAdmin(admin.ModelAdmin):
+    """For records that staff keep by hand: each change is audited with its reason.
+
+    Nothing is deleted here: what history rests on must stay.
+    """
+
+    form = ReasonForm
+    show_full_result_count = False
+    list_per_page = 50
+
+    def has_delete_permission(self, request: HttpRequest, *args: object) -> bool:
+        return False
+
+    def save_model(
+        self, request: HttpRequest, obj: Any, form: forms.ModelForm, change: bool
+    ) -> None:
+        super().save_model(request, obj, form, change)
+        changed = [name for name in form.changed_data if name != "reason_for_change"]
+        record(
+            f"{obj._meta.model_name}.{'changed' if change else 'added'}",
+            subject=obj,
+            actor=request.user,
+            reason=form.cleaned_data.get("reason_for_change", ""),
+            facts={
+                name: {
+                    "from": str(form.initial.get(name, "")),
+                    "to": str(form.cleaned_data.get(name, "")),
+                }
+                for name in changed
+            },
+        )
+
+
+@admin.register(User)
+class OfficeUserAdmin(UserAdmin):
+    list_display = ["username", "email", "first_name", "last_name", "is_staff"]
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(HistoryAdmin):
+    list_display = ["at", "actor", "action", "subject_name", "reason"]
+    list_filter = ["action"]
+    list_select_related = ["actor"]
+    search_fields = ["subject_name", "reason", "=subject_id"]
+    date_hierarchy = "at"
+
+
+@admin.register(Job)
+class JobAdmin(HistoryAdmin):
+    list_display = ["created_at", "kind", "key", "state", "attempts", "message"]
+    list_filter = ["state", "kind"]
+    search_fields = ["key", "message"]

@@ -1,0 +1,54 @@
+"""Tables to which rows are added and never changed: the database itself refuses."""
+
+from django.db import migrations
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+
+def append_only(
+    table: str, *, may_change: tuple[str, ...] = ()
+) -> migrations.RunPython:
+    """Return the migration that makes *table* refuse UPDATE and DELETE.
+
+    *may_change* names the columns that are no history (a flag such as
+    ``is_current``); an UPDATE that leaves all others alone passes.
+    """
+
+    def forwards(apps: object, editor: BaseDatabaseSchemaEditor) -> None:
+        columns = _guarded_columns(editor, table, may_change)
+        write = _sqlite if editor.connection.vendor == "sqlite" else _postgresql
+        for statement in write(table, columns, bool(may_change)):
+            editor.execute(statement, params=None)
+
+    return migrations.RunPython(forwards, migrations.RunPython.noop)
+
+
+def _guarded_columns(
+    editor: BaseDatabaseSchemaEditor, table: str, may_change: tuple[str, ...]
+) -> list[str]:
+    with editor.connection.cursor() as cursor:
+        description = editor.connection.introspection.get_table_description(
+            cursor, table
+        )
+    return [column.name for column in description if column.name not in may_change]
+
+
+def _sqlite(table: str, columns: list[str], some_may_change: bool) -> list[str]:
+    of = f" OF {', '.join(columns)}" if some_may_change else ""
+    refusal = f"SELECT RAISE(ABORT, '{table} is history: add to it, never change it')"
+    return [
+        f"CREATE TRIGGER {table}_no_update BEFORE UPDATE{of} ON {table} "
+        f"BEGIN {refusal}; END",
+        f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} "
+        f"BEGIN {refusal}; END",
+    ]
+
+
+def _postgresql(table: str, columns: list[str], some_may_change: bool) -> list[str]:
+    of = f" OF {', '.join(columns)}" if some_may_change else ""
+    return [
+        f"CREATE OR REPLACE FUNCTION {table}_is_history() RETURNS trigger AS $$ "
+        f"BEGIN RAISE restrict_violation USING MESSAGE = "
+        f"'{table} is history: add to it, never change it'; END $$ LANGUAGE plpgsql",
+        f"CREATE TRIGGER {table}_no_change BEFORE UPDATE{of} OR DELETE ON {table} "
+        f"FOR EACH ROW EXECUTE FUNCTION {table}_is_history()",
+    ]

@@ -1,0 +1,21 @@
+"""Whether the broker can be reached, in a sentence."""
+
+import redis
+from django.conf import settings
+
+
+def broker_problem() -> str:
+    """Return what is wrong with Redis, or "" if nothing is or it is not used."""
+    if not settings.REDIS_URL:
+        return ""
+    try:
+        client = redis.Redis.from_url(
+            settings.REDIS_URL, socket_connect_timeout=2, retry=None
+        )
+        client.ping()
+    except (redis.RedisError, ValueError, OSError) as error:
+        return (
+            f"Redis at {settings.REDIS_URL} cannot be used: {error}. "
+            "Start it, or correct REDIS_URL."
+        )
+    return ""

@@ -1,0 +1,34 @@
+"""Locks that hold until the end of the transaction."""
+
+import zlib
+
+from django.db import OperationalError, connection
+
+
+class RatingsBusy(Exception):
+    """Another worker holds the lock for too long; try again a little later."""
+
+
+def hold(name: str, *, seconds: int = 20) -> None:
+    """Wait for the lock *name* and keep it until the transaction ends.
+
+    SQLite has one writer at a time, and our transactions there begin as writers, so
+    the transaction itself is the lock.
+    """
+    if not connection.in_atomic_block:
+        raise RuntimeError("A lock needs a transaction to live in.")
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL lock_timeout = '{int(seconds)}s'")
+        try:
+            cursor.execute(
+                "SELECT pg_advisory_xact_lock(%s)", [zlib.crc32(name.encode())]
+            )
+        except OperationalError as error:
+            raise RatingsBusy(f"{name} is held by another worker.") from error
+
+
+def hold_ratings() -> None:
+    """Let nobody else write ratings until this transaction ends."""
+    hold("ratings")

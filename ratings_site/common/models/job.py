@@ -1,0 +1,63 @@
+from django.db import models
+from django.db.models import Q
+
+
+class Job(models.Model):
+    """A piece of work for a worker. This table is the queue; messages only wake.
+
+    ``attempts`` counts the claims. A worker may finish a job only while the number
+    it claimed with is still the job's: whoever was declared dead cannot write.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "Waiting"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+
+    OPEN_STATES = (State.QUEUED, State.RUNNING)
+
+    kind = models.CharField(max_length=60)
+    key = models.CharField(max_length=100)
+    args = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    attempts = models.PositiveIntegerField(default=0)
+    done_steps = models.PositiveIntegerField(default=0)
+    total_steps = models.PositiveIntegerField(default=0)
+    message = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    run_after = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True)
+    heartbeat_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["kind", "key"],
+                condition=Q(state__in=["queued", "running"]),
+                name="one_open_job_per_kind_and_key",
+                violation_error_message="This work is already waiting or running.",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "failed"]),
+                name="job_state_is_known",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["state", "run_after"],
+                condition=Q(state__in=["queued", "running"]),
+                name="open_jobs",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"
+
+    @property
+    def percent(self) -> int:
+        if self.state == self.State.DONE:
+            return 100
+        return 100 * self.done_steps // self.total_steps if self.total_steps else 0

@@ -1,0 +1,92 @@
+"""Template filters and tags of the office: figures, marks and icons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from ratings_site.common import figures
+from ratings_site.common.icons import icon_svg
+
+register = template.Library()
+
+
+def _shown(value: Any, write: Callable[[Any], object], absent: str = "") -> str:
+    return absent if value in (None, "") else str(write(value))
+
+
+@register.filter
+def whole(value: float | None) -> str:
+    """1654.5 -> 1655; nothing for None."""
+    return _shown(value, figures.whole)
+
+
+@register.filter
+def rating(value: float | None) -> str:
+    """1654.5 -> 1655; "unrated" for None."""
+    return _shown(value, figures.whole, absent="unrated")
+
+
+@register.filter
+def decimal_rating(value: float | None) -> str:
+    """1654.5 -> 1654.50; "unrated" for None."""
+    return _shown(value, figures.decimal_rating, absent="unrated")
+
+
+@register.filter
+def signed(value: float | None) -> str:
+    """12 -> +12, -12 -> −12 (a true minus), 0 -> ±0."""
+    return _shown(value, figures.signed)
+
+
+@register.filter
+def half_points(value: int | None) -> str:
+    """7 half points -> 3½."""
+    return _shown(value, figures.half_points)
+
+
+@register.filter
+def day(value: date | None) -> str:
+    """4 May 2024."""
+    return _shown(value, figures.day)
+
+
+@register.filter
+def colour_mark(colour: str | None) -> SafeString:
+    """White or Black ("w", "b", any case) as ○ or ●, with the word for readers."""
+    for name, (letter, mark, word) in figures.COLOUR_MARKS.items():
+        if colour and colour.lower() in (letter, name):
+            return format_html(
+                '<b class="{}" aria-hidden="true">{}</b><span class="vh">{}</span>',
+                letter,
+                mark,
+                word,
+            )
+    return SafeString("")
+
+
+@register.filter
+def change(points: float | None) -> SafeString:
+    """A rating change: signed, and green or red beside its sign."""
+    if points is None:
+        return SafeString("")
+    number = figures.whole(points)
+    kind = "gain" if number > 0 else "loss-of-points" if number < 0 else "quiet"
+    return format_html('<span class="{}">{}</span>', kind, figures.signed(points))
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """An icon of ratings_site/common/icons.py; the word stands beside it."""
+    return mark_safe(icon_svg(name))  # noqa: S308 - drawn from our own constants
+
+
+@register.inclusion_tag("partials/severity.html")
+def severity(level: str, word: str = "") -> dict[str, str]:
+    """Icon and word for error, warning, note or good."""
+    return {"level": level, "word": word or level.capitalize()}

@@ -1,0 +1,196 @@
+"""Real sections, as events of invented members.
+
+The facts (results, ratings before, published ratings after) are those of
+``tests/data/real-sections.json``; its README names the sources. A section without a
+date gets one in its window, with the bonus multiplier that was in force there.
+"""
+
+import json
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from django.conf import settings
+
+from events.importers.records import EntryReport, SectionReport, parse_cell
+from players.models import Player
+from ratings.models import OpeningEntry
+from ratings_site.demo.people import Register
+
+SOURCE = "Earlier books (public record of the section)"
+CELLS = {
+    "W": "W",
+    "L": "L",
+    "D": "D",
+    "bye": "B0",
+    "half-bye": "H0",
+    "forfeit-win": "X0",
+    "forfeit-loss": "F0",
+    "unplayed": "U0",
+}
+# Data that gives no number of games says "established": more than enough of them.
+ESTABLISHED_GAMES = 1000
+# A personal floor of 108 is an absolute floor; 4 wins less than a full 150 make it.
+PLENTY_OF_WINS = 13
+
+
+@dataclass(slots=True)
+class DemoSection:
+    """One section ready to be reported, with what its members bring along."""
+
+    event_name: str
+    number: int
+    starts: date
+    ends: date
+    report: SectionReport
+    players: list[Player]
+    openings: list[OpeningEntry]
+    published: dict[tuple[int, str], float]
+    decimals: int = 0
+    granted_floors: list[tuple[Player, str, int]] = field(default_factory=list)
+
+
+def load_sections(register: Register) -> list[DemoSection]:
+    """Return all real sections in the order of their dates."""
+    path = settings.BASE_DIR / "tests" / "data" / "real-sections.json"
+    records = json.loads(path.read_text())
+    dual = {r["name"][:-2]: r for r in records if r["name"].endswith("-novice-Q")}
+    sections = []
+    for record in records:
+        if record["name"].endswith("-novice-Q"):
+            continue  # the same games as in the Regular record of the name
+        quick = dual.get(record["name"][:-2]) if record["dual_rated"] else None
+        sections.append(_section(record, quick, register, len(sections)))
+    return sorted(sections, key=lambda section: (section.ends, section.event_name))
+
+
+def _section(
+    record: dict, quick: dict | None, register: Register, index: int
+) -> DemoSection:
+    starts, ends = _dates(record, index)
+    players = [_player(row, register, ends) for row in record["players"]]
+    section = DemoSection(
+        event_name=_event_name(record, index),
+        number=2 if record["name"].endswith("swiss-2") else 1,
+        starts=starts,
+        ends=ends,
+        report=_report(record, players, starts, ends),
+        players=players,
+        openings=[],
+        published={},
+        decimals=2 if record["name"].startswith("real-2026") else 0,
+    )
+    for system, source in (("OTBR", record), ("OTBQ", quick)):
+        if source is not None:
+            _add_ratings(section, source, system)
+    return section
+
+
+def _dates(record: dict, index: int) -> tuple[date, date]:
+    """Return the section's days, invented where the record has none."""
+    if record["end_date"]:
+        ends = date.fromisoformat(record["end_date"])
+        starts = record["start_date"]
+        return (date.fromisoformat(starts) if starts else ends), ends
+    if record["name"].startswith("real-2015"):
+        return date(2015, 8, 29), date(2015, 8, 30)
+    window = record["end_date_window"]
+    if window.startswith("on or shortly before"):
+        last, weeks = date.fromisoformat(window[-10:]), 1
+    else:
+        last = date.fromisoformat(window[-10:])
+        weeks = (last - date.fromisoformat(window[:10])).days // 7
+    sunday = last - timedelta(weeks=index % max(weeks, 1))
+    return sunday - timedelta(days=1), sunday
+
+
+def _event_name(record: dict, index: int) -> str:
+    year = record["name"].split("-")[1]
+    if "late-spring" in record["name"]:
+        return "Late Spring Swiss"
+    if year == "2015":
+        return "Lakeshore Open"
+    if year == "2026":
+        return "Novice Day"
+    kinds = (
+        "Saturday Swiss",
+        "Open",
+        "Weekend Swiss",
+        "Scholastic",
+        "Club Championship",
+    )
+    places = ("Riverside", "Oak Park", "Harbor", "Prairie", "Summit", "Cedar", "Union")
+    return f"{places[index % len(places)]} {kinds[index % len(kinds)]} {index}"
+
+
+def _player(row: dict, register: Register, ends: date) -> Player:
+    """A new member; an unrated one is 15 years old or unknown, and starts at 750."""
+    shown = row.get("initial_rating_shown")
+    birth_date = date(ends.year - 40, 3, 1) if shown == 1300 else None
+    if row["status"] not in ("unrated", "unknown"):
+        birth_date = date(1950 + len(register.players) % 60, 1 + row["pair"] % 12, 5)
+    return register.new(birth_date=birth_date)
+
+
+def _report(
+    record: dict, players: list[Player], starts: date, ends: date
+) -> SectionReport:
+    rounds = record["rounds"]
+    return SectionReport(
+        number=2 if record["name"].endswith("swiss-2") else 1,
+        name="Open" if len(players) > 20 else "Reserve",
+        system_letter="D" if record["dual_rated"] else "R",
+        time_control=record["time_control"] or "G/90;d5",
+        kind_letter="S",
+        rounds=rounds,
+        last_pairing_number=len(players),
+        starts=starts,
+        ends=ends,
+        entries=tuple(
+            EntryReport(
+                pairing_number=row["pair"],
+                member_id=player.member_id,
+                name=f"{player.family_name}, {player.given_name}".upper()[:30],
+                state=player.state,
+                rating=str(int(row["pre"])) if "pre" in row else "",
+                cells=tuple(_cell(row, number) for number in range(1, rounds + 1)),
+            )
+            for row, player in zip(record["players"], players, strict=True)
+        ),
+    )
+
+
+def _cell(row: dict, round_number: int):
+    for number, outcome, opponent, colour in row["results"]:
+        if number == round_number:
+            text = CELLS[outcome]
+            if outcome in ("W", "L", "D"):
+                text += f"{opponent}{colour or ''}"
+            return parse_cell(text)
+    return parse_cell("U0")
+
+
+def _add_ratings(section: DemoSection, record: dict, system: str) -> None:
+    day_before = section.starts - timedelta(days=1)
+    for row, player in zip(record["players"], section.players, strict=True):
+        if "post" in row:
+            section.published[row["pair"], system] = float(row["post"])
+        rating = row.get("pre", row.get("pre_estimated"))
+        if rating is None:
+            continue
+        games = row.get("pre_games", ESTABLISHED_GAMES)
+        floor = row.get("floor_inferred")
+        section.openings.append(
+            OpeningEntry(
+                player=player,
+                system=system,
+                as_of=day_before,
+                rating=float(rating),
+                games=games,
+                record="mixed",
+                wins=PLENTY_OF_WINS if games >= ESTABLISHED_GAMES and not floor else 0,
+                peak=floor + 200.0 if floor and 1200 <= floor <= 2100 else None,
+                source=SOURCE,
+            )
+        )
+        if floor == 2200 or (floor and floor < 1200):
+            section.granted_floors.append((player, system, floor))

@@ -1,0 +1,29 @@
+"""The demo federation: invented members, real sections."""
+
+import sys
+import time
+
+from django.conf import settings
+from django.core.management import BaseCommand
+
+from ratings_site.demo.load import NotEmpty, is_loaded, load
+
+
+class Command(BaseCommand):
+    help = "Load the demo federation into an empty database."
+
+    def handle(self, **_) -> None:
+        if is_loaded():
+            return
+        self.stdout.write("Loading the demo federation ...")
+        began = time.monotonic()
+        try:
+            faulty = load(self.stdout.write)
+        except NotEmpty as error:
+            sys.exit(str(error))
+        path = settings.DATA_DIR / "faulty-report.zip"
+        path.write_bytes(faulty)
+        self.stdout.write(
+            f"Loaded in {time.monotonic() - began:.0f} s. "
+            f"A report with faults to upload: {path}"
+        )

@@ -1,0 +1,42 @@
+"""A worker process, for an office with Redis. Start as many as the machines bear."""
+
+import sys
+
+from django.conf import settings
+from django.core.management import BaseCommand
+from django.db import connection
+
+from ratings_site.celery import app
+from ratings_site.common.broker import broker_problem
+
+
+class Command(BaseCommand):
+    help = "Do the office's jobs (needs REDIS_URL)."
+
+    def add_arguments(self, parser) -> None:
+        parser.add_argument("--processes", type=int, default=2)
+
+    def handle(self, *, processes: int, **_) -> None:
+        if settings.EMBEDDED_WORKER:
+            sys.exit(
+                "REDIS_URL is not set, so the worker lives inside the web process: "
+                "`make run` is all you need."
+            )
+        problem = broker_problem()
+        if problem:
+            sys.exit(problem)
+        connection.ensure_connection()
+        connection.close()
+        # Every worker also runs the sweep: it is harmless to run it twice, and no
+        # single process has to stay alive for it.
+        app.worker_main(
+            [
+                "worker",
+                "--beat",
+                f"--schedule={settings.DATA_DIR / 'beat-schedule'}",
+                f"--concurrency={processes}",
+                "--loglevel=WARNING",
+                "--without-gossip",
+                "--without-mingle",
+            ]
+        )

@@ -1,0 +1,266 @@
+"""Settings: everything that differs between machines comes from the environment.
+
+docs/operations.md lists the variables. Without any of them the office runs on
+SQLite with the task worker inside the web process.
+"""
+
+import secrets
+from pathlib import Path
+
+import environs
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environs.Env()
+
+
+def _database() -> dict:
+    url = env.str("DATABASE_URL", "")
+    if not url:
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": DATA_DIR / "office.sqlite3",
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 20,
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+            },
+        }
+    if not url.startswith(("postgres://", "postgresql://")):
+        raise ImproperlyConfigured(
+            "DATABASE_URL must look like postgresql://user:password@host:5432/name "
+            "(leave it empty for SQLite)."
+        )
+    try:
+        database = env.dj_db_url("DATABASE_URL")
+    except (environs.EnvError, ValueError) as error:
+        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}") from None
+    if not database.get("NAME"):
+        raise ImproperlyConfigured(
+            "DATABASE_URL names no database: add /name at its end."
+        )
+    database["OPTIONS"] = {"connect_timeout": 5, **database.get("OPTIONS", {})}
+    database["CONN_MAX_AGE"] = 60
+    return database
+
+
+def _redis_url() -> str:
+    url = env.str("REDIS_URL", "")
+    if url and not url.startswith(("redis://", "rediss://", "unix://")):
+        raise ImproperlyConfigured(
+            "REDIS_URL must look like redis://host:6379/0 (leave it empty for the "
+            "worker inside the web process)."
+        )
+    return url
+
+
+def _secret_key() -> str:
+    key = env.str("SECRET_KEY", "")
+    if key:
+        return key
+    if env.str("DATABASE_URL", ""):
+        raise ImproperlyConfigured(
+            "SECRET_KEY is missing: set it to a long random text, the same on every "
+            "machine of the office."
+        )
+    # The embedded office keeps a key of its own, so that sign-ins survive a restart.
+    path = DATA_DIR / "secret_key"
+    if not path.exists():
+        path.write_text(secrets.token_urlsafe(50))
+        path.chmod(0o600)
+    return path.read_text()
+
+
+DATA_DIR = Path(env.str("DATA_DIR", str(BASE_DIR / "var")))
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+DEBUG = env.bool("DEBUG", False)
+SECRET_KEY = _secret_key()
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
+HTTPS = env.bool("HTTPS", False)
+
+DATABASES = {"default": _database()}
+REDIS_URL = _redis_url()
+EMBEDDED_WORKER = not REDIS_URL
+
+INSTALLED_APPS = [
+    "ratings_site.apps.OfficeAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_htmx",
+    "django_tables2",
+    "django_filters",
+    "ninja",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "csp",
+    "ratings_site.apps.RoofConfig",
+    "ratings_site.common",
+    "players",
+    "events",
+    "ratings",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "ratings_site.common.middleware.RequestIdMiddleware",
+]
+
+ROOT_URLCONF = "ratings_site.urls"
+WSGI_APPLICATION = "ratings_site.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "events.context.office",
+            ],
+        },
+    },
+]
+
+AUTH_USER_MODEL = "common.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+ACCOUNT_ADAPTER = "ratings_site.common.accounts.OfficeAccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGOUT_ON_GET = False
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+
+# A job whose worker gave no sign of life for this long is taken by another.
+JOB_STALE_SECONDS = env.float("JOB_STALE_SECONDS", 30.0)
+JOB_SWEEP_SECONDS = env.float("JOB_SWEEP_SECONDS", 5.0)
+
+# The table of jobs is the queue (ratings_site.common.jobs); a message only wakes a
+# worker. So no result is stored, and a lost message loses nothing.
+CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# An unreachable broker must not keep a person waiting: the sweep sends again.
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.2}
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"polling_interval": 0.1}
+    if EMBEDDED_WORKER
+    else {"visibility_timeout": 300, "socket_connect_timeout": 2}
+)
+CELERY_BEAT_SCHEDULE = {
+    "sweep-jobs": {"task": "common.sweep_jobs", "schedule": JOB_SWEEP_SECONDS}
+}
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LANGUAGE_CODE = "en-us"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+# Hashed names need collectstatic, which tests and a developer's DEBUG do without.
+HASHED_STATIC = env.bool("HASHED_STATIC", False)
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if HASHED_STATIC
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = not HASHED_STATIC
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+
+# A report of 4,500 players and the three files around it fit well within these.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5_000_000
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
+FILE_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
+
+EMAIL_BACKEND = env.str(
+    "EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend"
+)
+
+DJANGO_TABLES2_TEMPLATE = "partials/table.html"
+DJANGO_TABLES2_TABLE_ATTRS = {"class": "table"}
+
+RATING_EDITION = env.str("RATING_EDITION", "2025-07-26")
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"request_id": {"()": "ratings_site.common.middleware.RequestIdFilter"}},
+    "formatters": {
+        "line": {
+            "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"
+        }
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["request_id"],
+        }
+    },
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "WARNING")},
+    "loggers": {
+        "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        # It warns that the broker in memory has no host name.
+        "kombu.connection": {"level": "ERROR"},
+    },
+}

@@ -1,0 +1,67 @@
+// Small comforts. Every page works without this file.
+"use strict";
+{
+  const typing = (element) => element.matches("input, select, textarea, [contenteditable]");
+
+  // The hovered or focused column of a crosstable is lit through its <col>.
+  function lightColumn(event) {
+    const cell = event.target.closest(".crosstable td, .crosstable th");
+    const table = event.target.closest(".crosstable");
+    if (!table) return;
+    let group = table.querySelector("colgroup");
+    if (!group) {
+      group = document.createElement("colgroup");
+      const count = table.querySelector("thead tr").cells.length;
+      for (let i = 0; i < count; i += 1) group.append(document.createElement("col"));
+      table.querySelector("thead").before(group);
+    }
+    for (const column of group.children) column.classList.remove("lit");
+    if (cell && !cell.hasAttribute("colspan")) group.children[cell.cellIndex]?.classList.add("lit");
+  }
+  document.addEventListener("mouseover", lightColumn);
+  document.addEventListener("focusin", lightColumn);
+
+  // On a phone a second tap on the open player's number closes the rounds.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest(".crosstable .number a");
+    if (!link || link.hash !== location.hash) return;
+    event.preventDefault();
+    history.replaceState(null, "", location.pathname + location.search);
+    location.hash = "closed";
+    history.replaceState(null, "", location.pathname + location.search);
+  });
+
+  // j and k walk the rows of a .walk table, n and p the findings.
+  function walk(selector, step) {
+    const stops = [...document.querySelectorAll(selector)];
+    if (!stops.length) return;
+    const here = stops.findIndex((stop) => stop.classList.contains("current"));
+    const next = stops[Math.min(Math.max(here + step, 0), stops.length - 1)];
+    stops.forEach((stop) => stop.classList.toggle("current", stop === next));
+    (next.querySelector("a, button, input") ?? next).focus();
+    next.scrollIntoView({ block: "nearest" });
+  }
+  const keys = {
+    "/": () => document.querySelector("input[type=search]")?.focus(),
+    "?": () => document.getElementById("keys")?.showModal(),
+    j: () => walk(".walk tbody tr", 1),
+    k: () => walk(".walk tbody tr", -1),
+    n: () => walk(".finding", 1),
+    p: () => walk(".finding", -1),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    if (document.querySelector("dialog[open]")) return;
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-show-keys]")) keys["?"]();
+    if (event.target.closest("[data-print]")) window.print();
+  });
+
+  // After a refused form, the summary of what is wrong is where reading goes on.
+  document.getElementById("form-errors")?.focus();
+}

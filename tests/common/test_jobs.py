@@ -1,0 +1,182 @@
+"""A job is done once, whoever dies and whatever is lost."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from ratings_site.common import jobs
+from ratings_site.common.jobs import (
+    ClaimedJob,
+    JobFailed,
+    JobLost,
+    claim,
+    enqueue,
+    perform,
+    sweep_jobs,
+    work_off,
+)
+from ratings_site.common.models import AuditEntry, Job
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def handler(monkeypatch):
+    """Register a handler for the kind "test" that the test can replace."""
+
+    def register(function):
+        monkeypatch.setitem(jobs._handlers, "test", function)
+
+    return register
+
+
+def test_work_is_done_and_its_result_written(handler):
+    def work(job: ClaimedJob) -> None:
+        job.beat(done=1, total=2, message="half way")
+        with job.commit("all done"):
+            AuditEntry.objects.create(action=f"did {job.args['what']}")
+
+    handler(work)
+    job = enqueue("test", key="a", args={"what": "this"})
+    assert work_off() == 1
+    job.refresh_from_db()
+    assert (job.state, job.message, job.attempts) == ("done", "all done", 1)
+    assert (job.done_steps, job.total_steps) == (2, 2)
+    assert AuditEntry.objects.get().action == "did this"
+
+
+def test_same_work_is_queued_once(handler):
+    first = enqueue("test", key="a")
+    assert enqueue("test", key="a") == first
+    assert enqueue("test", key="b") != first
+    Job.objects.filter(pk=first.pk).update(state="done")
+    assert enqueue("test", key="a") != first
+
+
+def test_database_refuses_a_second_open_job_of_the_same_key():
+    enqueue("test", key="a")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Job.objects.create(kind="test", key="a", run_after=timezone.now())
+
+
+def test_living_job_is_not_taken_by_another_worker():
+    job = enqueue("test", key="a")
+    assert claim(job.pk) is not None
+    assert claim(job.pk) is None
+
+
+def test_job_of_a_dead_worker_is_taken_over_and_the_dead_one_cannot_write(settings):
+    job = enqueue("test", key="a")
+    dead = claim(job.pk)
+    later = timezone.now() + timedelta(seconds=settings.JOB_STALE_SECONDS + 1)
+    living = claim(job.pk, now=later)
+    assert living.attempt == 2
+    with pytest.raises(JobLost):
+        dead.beat()
+    with pytest.raises(JobLost), dead.commit():
+        AuditEntry.objects.create(action="written by the dead")
+    assert not AuditEntry.objects.exists()
+    with living.commit():
+        AuditEntry.objects.create(action="written by the living")
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == ("done", 2)
+
+
+def test_failure_that_may_pass_is_tried_again_later(handler):
+    def stumble(job: ClaimedJob) -> None:
+        with job.commit():
+            AuditEntry.objects.create(action="half written")
+            raise ConnectionError("the database went away")
+
+    handler(stumble)
+    job = enqueue("test", key="a")
+    work_off()
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == ("queued", 1)
+    assert job.message == "ConnectionError: the database went away"
+    assert job.run_after > timezone.now()
+    assert not AuditEntry.objects.exists()
+
+
+def test_job_is_given_up_after_its_last_attempt(handler):
+    def stumble(job: ClaimedJob) -> None:
+        raise ConnectionError("again")
+
+    handler(stumble)
+    job = enqueue("test", key="a")
+    for _ in range(jobs.MAX_ATTEMPTS):
+        Job.objects.update(run_after=timezone.now())
+        work_off()
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == ("failed", jobs.MAX_ATTEMPTS)
+
+
+def test_job_that_kills_its_worker_is_given_up(handler, settings):
+    handler(lambda job: pytest.fail("must not run again"))
+    job = enqueue("test", key="a")
+    Job.objects.filter(pk=job.pk).update(
+        state="running",
+        attempts=jobs.MAX_ATTEMPTS,
+        heartbeat_at=timezone.now() - timedelta(hours=1),
+    )
+    work_off()
+    job.refresh_from_db()
+    assert (job.state, job.message) == (
+        "failed",
+        "The worker died at this work too often.",
+    )
+
+
+def test_work_that_cannot_be_done_fails_at_once_with_its_sentence(handler):
+    def refuse(job: ClaimedJob) -> None:
+        raise JobFailed("The section has no time control.")
+
+    handler(refuse)
+    job = enqueue("test", key="a")
+    work_off()
+    job.refresh_from_db()
+    assert (job.state, job.message) == ("failed", "The section has no time control.")
+
+
+def test_kind_nobody_knows_fails_with_a_sentence():
+    job = enqueue("unknown", key="a")
+    perform(claim(job.pk))
+    job.refresh_from_db()
+    assert job.state == "failed"
+    assert job.message == "This office does not know how to do 'unknown'."
+
+
+@pytest.mark.parametrize(
+    ("state", "age", "sent_age", "woken"),
+    [
+        ("queued", 0, None, 1),  # its message was lost
+        ("queued", 0, 0, 0),  # its message is on the way
+        ("queued", 0, 60, 1),  # its message was sent long ago
+        ("running", 0, 60, 0),  # somebody works on it
+        ("running", 3600, 60, 1),  # whoever worked on it is dead
+        ("done", 3600, 60, 0),
+        ("failed", 3600, 60, 0),
+    ],
+)
+def test_sweep_wakes_a_worker_for_forgotten_jobs(state, age, sent_age, woken):
+    now = timezone.now()
+    Job.objects.create(
+        kind="test",
+        key="a",
+        state=state,
+        run_after=now,
+        heartbeat_at=now - timedelta(seconds=age),
+        sent_at=None if sent_age is None else now - timedelta(seconds=sent_age),
+    )
+    assert sweep_jobs() == woken
+
+
+def test_message_is_sent_only_when_the_transaction_commits(
+    django_capture_on_commit_callbacks,
+):
+    with django_capture_on_commit_callbacks() as callbacks:
+        job = enqueue("test", key="a")
+        assert Job.objects.get(pk=job.pk).sent_at is None
+    assert len(callbacks) == 1

@@ -1,0 +1,234 @@
+"""Small, unsurprising federations for tests. Everything goes through the services."""
+
+import itertools
+from datetime import date
+
+from django.contrib.auth.models import Group
+
+from events.groups import OFFICE
+from events.importers.records import (
+    EntryReport,
+    EventReport,
+    SectionReport,
+    parse_cell,
+)
+from events.importers.write_report import write_report
+from events.models import Affiliate, Event, Official, Section, Submission
+from events.services.acceptance import accept_report
+from events.services.submissions import receive_submission, submit_report
+from players.models import Membership, MembershipType, Player
+from ratings.models import OpeningEntry
+from ratings.services.openings import enter_openings
+from ratings_site.common.jobs import work_off
+from ratings_site.common.models import User
+
+START = date(2024, 5, 4)
+END = date(2024, 5, 5)
+
+_numbers = itertools.count(1)
+
+
+def make_user(username: str | None = None, **kwargs) -> User:
+    username = username or f"user{next(_numbers)}"
+    return User.objects.create_user(username, password="secret", **kwargs)
+
+
+def make_staff(username: str | None = None) -> User:
+    """An account of the ratings office."""
+    user = make_user(username, is_staff=True)
+    user.groups.add(Group.objects.get(name=OFFICE))
+    return user
+
+
+def make_player(
+    member_id: str | None = None,
+    given_name: str = "Ada",
+    family_name: str = "Adams",
+    *,
+    birth_date: date | None = date(1990, 1, 1),
+    ratings: dict[str, tuple[float, int]] | None = None,
+    member_from: date = date(2000, 1, 1),
+    member_until: date = date(2099, 12, 31),
+    adult: bool = False,
+    account: User | None = None,
+    **fields,
+) -> Player:
+    """A member; *ratings* maps a system to (rating, games) as of 1 January 2024."""
+    player = Player.objects.create(
+        member_id=member_id or str(20_000_000 + next(_numbers)),
+        given_name=given_name,
+        family_name=family_name,
+        birth_date=birth_date,
+        account=account,
+        **fields,
+    )
+    kind, _ = MembershipType.objects.get_or_create(
+        name="Adult" if adult else "Regular", defaults={"is_adult": adult}
+    )
+    Membership.objects.create(
+        player=player, type=kind, starts=member_from, expires=member_until
+    )
+    for system, (rating, games) in (ratings or {}).items():
+        open_rating(player, system, rating, games)
+    return player
+
+
+def open_rating(
+    player: Player,
+    system: str,
+    rating: float,
+    games: int,
+    *,
+    as_of: date = date(2024, 1, 1),
+    record: str = "mixed",
+    **fields,
+) -> None:
+    entry = OpeningEntry(
+        player=player,
+        system=system,
+        as_of=as_of,
+        rating=rating,
+        games=games,
+        record=record,
+        source="the old books",
+        **fields,
+    )
+    enter_openings(entries=[entry], actor=None)
+
+
+def make_affiliate(affiliate_id: str = "A6000001", **fields) -> Affiliate:
+    defaults = {"name": "Castle Chess Club", "expires": date(2099, 12, 31), **fields}
+    affiliate, _ = Affiliate.objects.get_or_create(
+        affiliate_id=affiliate_id, defaults=defaults
+    )
+    return affiliate
+
+
+def make_td(username: str | None = None, member_id: str | None = None) -> User:
+    """An account whose member is a certified TD."""
+    user = make_user(username)
+    player = make_player(member_id, "Tessa", "Director", account=user)
+    Official.objects.create(
+        player=player, level="senior", certified_until=date(2099, 12, 31)
+    )
+    return user
+
+
+def section_report(
+    players: list[Player],
+    rows: list[str],
+    *,
+    number: int = 1,
+    time_control: str = "G/90;d5",
+    kind_letter: str = "S",
+    **fields,
+) -> SectionReport:
+    """One section; each row holds a player's cells, such as ``"W2W D3B"``."""
+    cells = [tuple(parse_cell(text) for text in row.split()) for row in rows]
+    return SectionReport(
+        number=number,
+        name=fields.pop("name", f"Section {number}"),
+        system_letter="R",
+        time_control=time_control,
+        kind_letter=kind_letter,
+        rounds=max(map(len, cells)),
+        last_pairing_number=len(players),
+        entries=tuple(
+            EntryReport(
+                pairing_number=index,
+                member_id=player.member_id,
+                name=f"{player.family_name.upper()}, {player.given_name.upper()}",
+                cells=row,
+            )
+            for index, (player, row) in enumerate(
+                zip(players, cells, strict=True), start=1
+            )
+        ),
+        **fields,
+    )
+
+
+def event_report(
+    td: User,
+    sections: list[SectionReport],
+    *,
+    starts: date = START,
+    ends: date = END,
+    name: str = "May Open",
+) -> EventReport:
+    make_affiliate()
+    return EventReport(
+        program="tests",
+        name=name,
+        starts=starts,
+        ends=ends,
+        affiliate_id="A6000001",
+        city="Springfield",
+        state="IL",
+        zip_code="62701",
+        country="USA",
+        chief_td_id=td.player.member_id,
+        sections=tuple(sections),
+        total_sections=len(sections),
+    )
+
+
+def upload(td: User, report: EventReport) -> Submission:
+    """Send the report as the three files of a pairing program."""
+    return receive_submission(actor=td, files=list(write_report(report).items()))
+
+
+def accepted_event(
+    td: User, report: EventReport, *, staff: User | None = None
+) -> Event:
+    """Send, submit and accept the report; its sections wait to be rated."""
+    submission = upload(td, report)
+    submit_report(submission_id=submission.pk, actor=td)
+    return accept_report(submission_id=submission.pk, actor=staff or make_staff())
+
+
+def rated_event(td: User, report: EventReport, *, staff: User | None = None) -> Event:
+    event = accepted_event(td, report, staff=staff)
+    work_off()
+    return event
+
+
+def swiss_rows(players: int, rounds: int) -> list[str]:
+    """Rows of a made-up Swiss: in each round neighbours at a growing distance meet.
+
+    The lower number is White and wins, except that every third game is drawn.
+    *players* must be even.
+    """
+    rows: list[list[str]] = [[] for _ in range(players)]
+    for round_number in range(rounds):
+        for board in range(players // 2):
+            # The circle method: nobody meets anybody twice.
+            one = (board + round_number) % (players - 1) if board else players - 1
+            other = (
+                (players - 1 - board + round_number) % (players - 1)
+                if board
+                else round_number % (players - 1)
+            )
+            low, high = sorted((one, other))
+            drawn = (board + round_number) % 3 == 0
+            rows[low].append(f"{'D' if drawn else 'W'}{high + 1}W")
+            rows[high].append(f"{'D' if drawn else 'L'}{low + 1}B")
+    return [" ".join(row) for row in rows]
+
+
+def rated_section(
+    *, players: int = 6, rounds: int = 3, td: User | None = None, **report
+) -> Section:
+    """A rated Swiss of established players rated 1500, 1510, 1520, ..."""
+    td = td or make_td()
+    members = [
+        make_player(
+            given_name=f"Given{number}",
+            family_name=f"Family{number}",
+            ratings={"OTBR": (1500.0 + 10 * number, 40)},
+        )
+        for number in range(players)
+    ]
+    section = section_report(members, swiss_rows(players, rounds))
+    event = rated_event(td, event_report(td, [section], **report))
+    return event.sections.get()

@@ -1,0 +1,13 @@
+"""The office's settings, with what tests need to be quick and to leave no trace."""
+
+import os
+import tempfile
+
+os.environ.setdefault("SECRET_KEY", "only for tests")
+os.environ.setdefault("DATA_DIR", tempfile.mkdtemp(prefix="office-tests-"))
+
+from ratings_site.settings import *  # noqa: F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+STATIC_ROOT.mkdir(exist_ok=True)  # noqa: F405 (WhiteNoise warns about a missing folder)
