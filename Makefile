@@ -56,7 +56,7 @@ verify: $(VENV)/.runtime ## Replay real sections and compare with what was publi
 	@$(BIN)/python manage.py verify
 
 bench: $(VENV)/.runtime ## Print how fast the engine and a full cycle are
-	@$(BIN)/python manage.py bench
+	@$(BIN)/python -m tests.bench
 
 # --- What CI checks, before the tests ---
 

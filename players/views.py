@@ -1,8 +1,77 @@
-from django.http import HttpResponse
+"""The search for members."""
+
+from dataclasses import dataclass
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from players.models import Player
+from players.queries import find_players, states
+
+ROWS = 50
+# The system whose rating stands beside a name.
+MAIN_SYSTEM = "OTBR"
 
 
-def __getattr__(name):
-    def stub(request, **kwargs):
-        return HttpResponse(name)
+@dataclass(frozen=True, slots=True)
+class FoundPlayer:
+    """A row of the results: nothing in it tells a member's age."""
 
-    return stub
+    player: Player
+    membership: str
+    rating: float | None
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def search(request: HttpRequest) -> HttpResponse:
+    """Show the members that a text finds; only the results when htmx asks."""
+    text = request.GET.get("q", "").strip()
+    known_states = states()
+    state = request.GET.get("state", "")
+    if state not in known_states:
+        state = ""
+    found = find_players(text, state).prefetch_related("memberships", "ratings")
+    page = Paginator(found, ROWS).get_page(request.GET.get("page"))
+    context = {
+        "text": text,
+        "state": state,
+        "states": known_states,
+        "is_asked": bool(text or state),
+        "page_obj": page,
+        "rows": [_found(player) for player in page],
+    }
+    wants_results_only = request.htmx and not request.htmx.history_restore_request
+    template = "players/results.html" if wants_results_only else "players/search.html"
+    return render(request, template, context)
+
+
+def _found(player: Player) -> FoundPlayer:
+    ratings = {row.system: row.rating for row in player.ratings.all()}
+    return FoundPlayer(player, membership_of(player), ratings.get(MAIN_SYSTEM, None))
+
+
+def membership_of(player: Player) -> str:
+    """Say in words until when somebody is a member.
+
+    The type of membership is left out: a youth membership tells an age.
+    """
+    if player.status != Player.Status.ACTIVE:
+        return STATUS_WORDS.get(player.status, "Not a current member")
+    last = max((one.expires for one in player.memberships.all()), default=None)
+    if last is None:
+        return "No membership on record"
+    day = f"{last.day} {last:%B %Y}"
+    if last < timezone.localdate():
+        return f"Membership ended {day}"
+    return f"Member until {day}"
+
+
+STATUS_WORDS = {
+    Player.Status.DECEASED: "Deceased",
+    Player.Status.DUPLICATE: "Duplicate number",
+}

@@ -423,6 +423,21 @@ class TestText:
 
 
 class TestStoredInputs:
+    def test_earlier_matches_come_back_and_count(self):
+        players = [
+            {"id": 1, "rating": 1500, "games": 40},
+            {"id": 2, "rating": 1900, "games": 40},
+        ]
+        players[0]["match_changes"] = [{"date": "2024-04-01", "change": 80.0}]
+        games = [{"a": 1, "b": 2, "score_a": 1}] * 2
+        match = {**SECTION, "kind": "match", "players": players, "games": games}
+        given_input, _ = card_from_json(match)
+        stored = card_to_json(given_input.card, given_input.edition, given_input.id)
+        answer, _ = rate_document(stored)
+        assert answer == rate_document(match)[0]
+        assert answer["players"][0]["post"] == 1520.0
+        assert "match_changes" not in stored["players"][1]
+
     def test_every_field_comes_back(self):
         given_input, _ = card_from_json(SECTION)
         stored = card_to_json(given_input.card, given_input.edition, given_input.id)

@@ -12,16 +12,17 @@ from ratings.engine.floors import (
     personal_floor,
     settle,
 )
+from ratings.engine.matches import MatchChange
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 
-RULES = rules_in_force(date(2024, 5, 4))
+DAY = date(2024, 5, 4)
+RULES = rules_in_force(DAY)
 
 
 def settled(computed, *, rating=1500.0, is_match=False, **limits):
-    return settle(
-        computed, Competitor(1, rating, 40, **limits), RULES, is_match=is_match
-    )
+    competitor = Competitor(1, rating, 40, **limits)
+    return settle(computed, competitor, RULES, DAY if is_match else None)
 
 
 class TestSettle:
@@ -54,6 +55,15 @@ class TestMatch:
     def test_changes_a_rating_by_at_most_50(self, computed, post):
         result = settled(computed, is_match=True)
         assert result == Settled(post, post, None, None, False)
+
+    def test_earlier_matches_use_up_the_room(self):
+        won = MatchChange(date(2024, 4, 1), 80.0)
+        result = settled(1540.0, is_match=True, match_changes=(won,))
+        assert result == Settled(1520.0, 1520.0, None, None, False)
+
+    def test_earlier_matches_do_not_matter_outside_a_match(self):
+        won = MatchChange(date(2024, 4, 1), 80.0)
+        assert settled(1540.0, match_changes=(won,)).post == 1540.0
 
     def test_a_loss_below_the_floor_is_a_request_and_the_floor_holds(self):
         result = settled(1480.0, is_match=True, floor=1500)

@@ -62,8 +62,8 @@ def standard(values, multiplier=10.0):
         rating, games_or_established(values), rules.effective_games
     )
     k = k_factor(rating, effective, games, rules, dual=values.get("dual", False))
-    meetings = max(opponents.count(opponent) for opponent in opponents)
-    reason = why_no_bonus(games, min(meetings, 2), rules, is_match=False)
+    # Opponents with equal ratings are different people in these cases.
+    reason = why_no_bonus(games, 1, rules, is_match=False)
     threshold = bonus_threshold(games, rules) if reason is None else None
     return standard_result(rating, k, score, opponents, threshold)
 
