@@ -132,10 +132,6 @@ def accepted_and_exported(td, staff, content: bytes) -> tuple[dict, bytes]:
     return result
 
 
-def colours(draw: st.DrawFn) -> tuple[str, str]:
-    return draw(st.sampled_from(COLOURS))
-
-
 def meeting(draw: st.DrawFn, kind: str, one: int, other: int) -> tuple[str, str]:
     """The two cells of a game or a forfeit."""
     if draw(st.integers(0, 5)) == 0:
@@ -143,7 +139,9 @@ def meeting(draw: st.DrawFn, kind: str, one: int, other: int) -> tuple[str, str]
         opponents = draw(st.sampled_from([(other, one), (0, 0)]))
         return f"{codes[0]}{opponents[0]}", f"{codes[1]}{opponents[1]}"
     codes = draw(st.sampled_from(DOUBLE if kind == "2" else SINGLE))
-    ours, theirs = colours(draw)
+    ours, theirs = draw(st.sampled_from(COLOURS))
+    if codes == "WW" and "" in (ours, theirs):
+        ours = theirs = ""  # who won which game of a split is told by both or neither
     return f"{codes[0]}{other}{ours}", f"{codes[1]}{one}{theirs}"
 
 
