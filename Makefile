@@ -8,7 +8,7 @@ PROCESSES ?= 2
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help run serve worker test e2e check format lint types imports migrations docs verify bench audit clean
+.PHONY: help run serve worker test e2e check format lint types imports migrations docs verify bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -22,15 +22,15 @@ $(BIN)/python:
 		{ echo "Python cannot make a virtual environment. On Debian: apt install python3-venv"; rm -rf $(VENV); exit 1; }
 
 $(VENV)/.runtime: requirements.txt | $(BIN)/python
-	$(BIN)/pip install --quiet -r requirements.txt
+	$(BIN)/pip install -qq -r requirements.txt
 	@touch $@
 
 $(VENV)/.test: tests/requirements.txt $(VENV)/.runtime
-	$(BIN)/pip install --quiet -r tests/requirements.txt
+	$(BIN)/pip install -qq -r tests/requirements.txt
 	@touch $@
 
 $(VENV)/.dev: tests/requirements-dev.txt $(VENV)/.test
-	$(BIN)/pip install --quiet -r tests/requirements-dev.txt
+	$(BIN)/pip install -qq -r tests/requirements-dev.txt
 	@touch $@
 
 # --- Running ---

@@ -29,8 +29,10 @@ CELLS = {
 }
 # Data that gives no number of games says "established": more than enough of them.
 ESTABLISHED_GAMES = 1000
-# A personal floor of 108 is an absolute floor; 4 wins less than a full 150 make it.
-PLENTY_OF_WINS = 13
+# Established players have an absolute floor of 150, which takes 13 wins, unless
+# their own ratings show that they were below it.
+WINS_FOR_FULL_FLOOR = 13
+FULL_FLOOR = 150
 
 
 @dataclass(slots=True)
@@ -187,10 +189,17 @@ def _add_ratings(section: DemoSection, record: dict, system: str) -> None:
                 rating=float(rating),
                 games=games,
                 record="mixed",
-                wins=PLENTY_OF_WINS if games >= ESTABLISHED_GAMES and not floor else 0,
+                wins=_wins_before(row, rating, games),
                 peak=floor + 200.0 if floor and 1200 <= floor <= 2100 else None,
                 source=SOURCE,
             )
         )
         if floor == 2200 or (floor and floor < 1200):
             section.granted_floors.append((player, system, floor))
+
+
+def _wins_before(row: dict, rating: float, games: int) -> int:
+    lowest = min(rating, row.get("post", rating))
+    if games < ESTABLISHED_GAMES or lowest < FULL_FLOOR:
+        return 0
+    return WINS_FOR_FULL_FLOOR

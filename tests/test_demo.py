@@ -1,0 +1,153 @@
+"""The demo federation: loaded through the same services and files as real reports."""
+
+import io
+import zipfile
+
+import pytest
+from django.core.management import call_command
+from django.db import transaction
+
+from events.importers.findings import Severity
+from events.importers.records import parse_cell
+from events.models import Section, Submission
+from events.services.acceptance import accept_report
+from events.services.findings import blocking_findings, findings_of
+from events.services.submissions import (
+    receive_submission,
+    report_of,
+    set_cell,
+    set_entry,
+    set_section,
+    submit_report,
+)
+from players.models import Player
+from ratings.models import OpeningEntry, PublishedRating, RatingChange
+from ratings_site.common.jobs import work_off
+from ratings_site.common.models import Job, User
+from ratings_site.demo.load import NotEmpty, load
+
+# In one process, so that the demo is loaded once.
+pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("demo")]
+
+
+@pytest.fixture(scope="module")
+def faulty(django_db_setup, django_db_blocker):
+    """Load the demo once; each test works in a savepoint on top of it."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield load(lambda line: None)
+        transaction.set_rollback(True)
+
+
+def test_every_section_is_rated_and_every_opening_names_its_source(faulty):
+    assert not Section.objects.exclude(status=Section.Status.RATED).exists()
+    assert not Job.objects.exclude(state=Job.State.DONE).exists()
+    assert not OpeningEntry.objects.filter(source="").exists()
+
+
+def differences(**which) -> list[float]:
+    """Return how far our ratings are from the published ones, where both exist."""
+    published = PublishedRating.objects.filter(**which).select_related("entry")
+    ours = {
+        (change.calculation.section_id, change.calculation.system, change.player_id): (
+            change.post_rating
+        )
+        for change in RatingChange.objects.select_related("calculation")
+    }
+    places = {
+        (row.entry.section_id, row.system, row.entry.player_id): row.post_rating
+        for row in published
+    }
+    return [abs(ours[key] - post) for key, post in places.items() if key in ours]
+
+
+@pytest.mark.parametrize(
+    ("event", "ratings", "tolerance"),
+    [
+        ("Novice Day", 12, 0.0101),  # published with two decimals, in both systems
+        ("Lakeshore Open", 64, 1),
+        ("Late Spring Swiss", 34, 1),
+    ],
+)
+def test_complete_sections_come_out_as_published(faulty, event, ratings, tolerance):
+    found = differences(entry__section__event__name=event)
+    assert len(found) == ratings
+    assert max(found) <= tolerance
+
+
+def test_sections_without_a_date_have_one_with_the_right_bonus_multiplier(faulty):
+    """The sections of 2021 were rated with B = 14; with another most would miss."""
+    found = differences(entry__section__event__ends__year=2021)
+    assert len(found) > 1000
+    assert sum(difference <= 1 for difference in found) > 0.7 * len(found)
+
+
+def test_demo_does_not_mix_with_other_members(faulty):
+    with pytest.raises(NotEmpty):
+        load(lambda line: None)
+
+
+def test_second_start_changes_nothing(faulty):
+    before = Player.objects.count(), Submission.objects.count()
+    call_command("load_demo")
+    assert (Player.objects.count(), Submission.objects.count()) == before
+
+
+def test_report_with_faults_waits_on_the_desk(faulty):
+    waiting = Submission.objects.get(state=Submission.State.OPEN)
+    codes = {
+        (finding.code, finding.place.section)
+        for finding in findings_of(waiting)
+        if finding.severity in (Severity.ERROR, Severity.CONFIRM)
+    }
+    assert codes == {
+        ("result.not_mirrored", 1),
+        ("member.other_name", 1),
+        ("entry.member_id_missing", 2),
+        ("section.dates_reversed", 2),
+        ("time_control.unreadable", 2),
+    }
+
+
+def test_faulty_report_can_be_put_right_and_rated(faulty):
+    director = User.objects.get(username="td")
+    assert len(zipfile.ZipFile(io.BytesIO(faulty)).namelist()) == 3
+    submission = receive_submission(
+        actor=director, files=[("faulty-report.zip", faulty)]
+    )
+    report = report_of(submission)
+    by_name = {
+        f"{player.family_name}, {player.given_name}".upper()[:30]: player.member_id
+        for player in Player.objects.filter(member_id__lt="12000030")
+    }
+
+    def common(version: int) -> dict:
+        return {"submission_id": submission.pk, "actor": director, "version": version}
+
+    set_cell(
+        **common(1),
+        section_number=1,
+        pairing_number=2,
+        round_number=3,
+        cell=parse_cell("D1B"),
+    )
+    for version, (section, number) in enumerate([(1, 4), (2, 3)], start=2):
+        name = report.section(section).entry(number).name
+        set_entry(
+            **common(version),
+            section_number=section,
+            pairing_number=number,
+            changes={"member_id": by_name[name]},
+        )
+    set_section(
+        **common(4),
+        section_number=2,
+        changes={"ends": report.starts, "time_control": "G/60;d5"},
+    )
+    submission.refresh_from_db()
+    assert blocking_findings(submission) == []
+    submit_report(submission_id=submission.pk, actor=director)
+    event = accept_report(
+        submission_id=submission.pk, actor=User.objects.get(username="staff")
+    )
+    work_off()
+    assert set(event.sections.values_list("status", flat=True)) == {"rated"}
