@@ -12,6 +12,7 @@ OUTCOMES = {"W": "W", "L": "L", "D": "D", "N": "W", "S": "L", "R": "D"}
 HALF_POINTS = {"W": 2, "D": 1, "L": 0}
 # What the books keep of unplayed rounds; a round without any mark has no row.
 KEPT_UNPLAYED = frozenset("BHXFZ")
+FORFEITS = frozenset("XFZ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,9 @@ def unplayed_rounds(section: SectionReport) -> Iterator[tuple[int, UnplayedCell]
             continue
         if not section.columns_are_opponents:
             yield cell.round_number, cell
-        elif cell.round_number != cell.pairing_number:
+        elif cell.round_number != cell.pairing_number and (
+            cell.round_number <= len(section.entries)  # nobody sits beyond them
+        ):
             yield (
                 round_of(
                     cell.pairing_number,
@@ -72,3 +75,8 @@ def unplayed_rounds(section: SectionReport) -> Iterator[tuple[int, UnplayedCell]
                 ),
                 cell,
             )
+
+
+def forfeited_to(cell: UnplayedCell) -> int | None:
+    """Return whom a forfeit names. A bye has no opponent, whatever its cell says."""
+    return cell.opponent if cell.code in FORFEITS else None

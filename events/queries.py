@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from events.importers.records import EventReport
-from events.models import Affiliate, Event, OfficeTask, Submission
+from events.models import Affiliate, Event, OfficeTask, Submission, SubmissionFile
 from players.models import Player
+from players.queries import find_players
+from ratings_site.common.models import Job
+from ratings_site.common.names import searchable
 
 
 def member_ids_of(report: EventReport) -> set[str]:
@@ -49,6 +52,47 @@ def reports_for_office() -> QuerySet[Submission]:
         .defer("report", "reader_findings")
         .order_by("submitted_at", "pk")
     )
+
+
+def all_reports() -> QuerySet[Submission]:
+    return Submission.objects.select_related("uploaded_by").defer(
+        "report", "reader_findings"
+    )
+
+
+def decided_reports() -> QuerySet[Submission]:
+    """Return accepted and returned reports, the latest decision first."""
+    return (
+        Submission.objects.filter(decided_at__isnull=False)
+        .select_related("uploaded_by", "decided_by", "event")
+        .defer("report", "reader_findings")
+        .order_by("-decided_at", "-pk")
+    )
+
+
+def files_of(submission: Submission) -> QuerySet[SubmissionFile]:
+    """Return the uploaded files without their content."""
+    return submission.files.defer("content")
+
+
+def candidates_for(name: str, *, limit: int = 12) -> list[Player]:
+    """Return members a reported name may mean; by the family name if need be."""
+    words = searchable(name).split()
+    for text in (" ".join(words), *words[:1]):
+        found = find_players(text).prefetch_related("memberships__type")[:limit]
+        if players := list(found):
+            return players
+    return []
+
+
+def unmended_jobs(kind: str) -> QuerySet[Job]:
+    """Return failed jobs that have not been tried again, the newest first."""
+    later = Job.objects.filter(
+        kind=OuterRef("kind"), key=OuterRef("key"), pk__gt=OuterRef("pk")
+    )
+    return Job.objects.filter(
+        ~Exists(later), kind=kind, state=Job.State.FAILED
+    ).order_by("-pk")
 
 
 def open_tasks() -> QuerySet[OfficeTask]:

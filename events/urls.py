@@ -37,4 +37,5 @@ urlpatterns = [
     path("office/reports/<int:pk>/accept/", office.accept, name="accept"),
     path("office/reports/<int:pk>/return/", office.return_report, name="return"),
     path("office/tasks/<int:pk>/", office.task, name="task"),
+    path("office/jobs/<int:pk>/retry/", office.retry, name="retry"),
 ]

@@ -1,13 +1,20 @@
-"""What the search for members reads."""
+"""What pages read about members."""
 
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from players.models import Player
+from ratings_site.common.figures import day
 from ratings_site.common.names import searchable
 
 # No name is longer, and a search need not read more words than a name has.
 LONGEST_TEXT = 140
 MOST_WORDS = 8
+
+STATUS_WORDS = {
+    Player.Status.DECEASED: "Deceased",
+    Player.Status.DUPLICATE: "Duplicate number",
+}
 
 
 def find_players(text: str, state: str = "") -> QuerySet[Player]:
@@ -47,3 +54,19 @@ def states() -> list[str]:
         .values_list("state", flat=True)
         .distinct()
     )
+
+
+def membership_of(player: Player) -> str:
+    """Say in words until when somebody is a member, from prefetched memberships.
+
+    The type of membership is left out, because a youth membership tells an age; so
+    is a suspension, which is between the member and the office.
+    """
+    if player.status != Player.Status.ACTIVE:
+        return STATUS_WORDS.get(player.status, "Not a current member")
+    last = max((one.expires for one in player.memberships.all()), default=None)
+    if last is None:
+        return "No membership on record"
+    if last < timezone.localdate():
+        return f"Membership ended {day(last)}"
+    return f"Member until {day(last)}"

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from players.models import Player
-from players.queries import find_players, states
+from players.queries import find_players, membership_of, states
 
 ROWS = 50
 # The system whose rating stands beside a name.
@@ -52,26 +51,4 @@ def search(request: HttpRequest) -> HttpResponse:
 
 def _found(player: Player) -> FoundPlayer:
     ratings = {row.system: row.rating for row in player.ratings.all()}
-    return FoundPlayer(player, membership_of(player), ratings.get(MAIN_SYSTEM, None))
-
-
-def membership_of(player: Player) -> str:
-    """Say in words until when somebody is a member.
-
-    The type of membership is left out: a youth membership tells an age.
-    """
-    if player.status != Player.Status.ACTIVE:
-        return STATUS_WORDS.get(player.status, "Not a current member")
-    last = max((one.expires for one in player.memberships.all()), default=None)
-    if last is None:
-        return "No membership on record"
-    day = f"{last.day} {last:%B %Y}"
-    if last < timezone.localdate():
-        return f"Membership ended {day}"
-    return f"Member until {day}"
-
-
-STATUS_WORDS = {
-    Player.Status.DECEASED: "Deceased",
-    Player.Status.DUPLICATE: "Duplicate number",
-}
+    return FoundPlayer(player, membership_of(player), ratings.get(MAIN_SYSTEM))

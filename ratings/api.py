@@ -1,5 +1,247 @@
 """The public API, version 1."""
 
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import NinjaAPI
 
-api = NinjaAPI(title="Ratings office", version="1.0", docs_url="docs/")
+from ratings.engine.contract import rate_text
+from ratings.engine.systems import System
+
+# A section of 4,500 players fits; nobody needs more for an estimate.
+LARGEST_BODY: Final = 1_000_000
+MOST_FAULTS: Final = 100
+
+EXAMPLE: Final = {
+    "system": "OTBR",
+    "time_control": "G/90;d5",
+    "start_date": "2024-05-04",
+    "end_date": "2024-05-05",
+    "players": [
+        {"id": 1, "rating": 1654.31, "games": 31},
+        {"id": 2, "rating": 1502.0, "games": 40},
+        {"id": 3, "rating": None, "birth_date": "2011-03-02"},
+    ],
+    "games": [
+        {"a": 1, "b": 2, "score_a": 1},
+        {"a": 1, "b": 3, "score_a": 0.5},
+        {"a": 2, "b": 3, "score_a": 0},
+    ],
+}
+
+_NUMBER: Final = {"type": "number"}
+_MAYBE_NUMBER: Final = {"type": ["number", "null"]}
+_WHOLE: Final = {"type": "integer"}
+_DAY: Final = {"type": "string", "format": "date"}
+_ID: Final = {"oneOf": [{"type": "integer"}, {"type": "string"}]}
+_SYSTEM: Final = {"type": "string", "enum": [system.value for system in System]}
+
+SECTION: Final = {
+    "type": "object",
+    "required": [
+        "system",
+        "time_control",
+        "start_date",
+        "end_date",
+        "players",
+        "games",
+    ],
+    "properties": {
+        "id": {"description": "Anything; it comes back with the answer."},
+        "system": _SYSTEM,
+        "time_control": {"type": "string", "example": "G/90;d5"},
+        "start_date": {**_DAY, "description": "Decides the rules."},
+        "end_date": {**_DAY, "description": "Decides ages and staleness."},
+        "kind": {
+            "type": "string",
+            "default": "swiss",
+            "description": "swiss, round_robin, match, ...; a match is limited.",
+        },
+        "edition": {"type": "string", "example": "2025-07-26"},
+        "players": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["id", "rating"],
+                "properties": {
+                    "id": _ID,
+                    "rating": {
+                        **_MAYBE_NUMBER,
+                        "description": "The rating before; null for unrated.",
+                    },
+                    "games": {
+                        **_WHOLE,
+                        "description": "Games it rests on; needed if rated.",
+                    },
+                    "record": {
+                        "type": "string",
+                        "enum": ["mixed", "all_wins", "all_losses", "none"],
+                    },
+                    "floor": _MAYBE_NUMBER,
+                    "ceiling": _MAYBE_NUMBER,
+                    "birth_date": {"type": ["string", "null"], "format": "date"},
+                    "adult": {"type": "boolean", "default": False},
+                    "initial": {
+                        "type": "object",
+                        "description": "Replaces step 1 for an unrated player.",
+                        "properties": {"rating": _NUMBER, "games": _WHOLE},
+                    },
+                    "sources": {
+                        "type": "array",
+                        "description": "Other ratings of an unrated player.",
+                        "items": {
+                            "type": "object",
+                            "properties": {
+                                "system": {
+                                    "type": "string",
+                                    "enum": [*_SYSTEM["enum"], "FIDE", "CFC"],
+                                },
+                                "rating": _NUMBER,
+                                "games": _WHOLE,
+                                "date": _DAY,
+                            },
+                        },
+                    },
+                },
+            },
+        },
+        "games": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["a", "b", "score_a"],
+                "properties": {
+                    "a": _ID,
+                    "b": _ID,
+                    "score_a": {"type": "number", "enum": [0, 0.5, 1]},
+                    "score_b": {
+                        "type": "number",
+                        "enum": [0, 0.5, 1],
+                        "description": "Only where it is not 1 − score_a.",
+                    },
+                },
+            },
+        },
+    },
+}
+
+ANSWER: Final = {
+    "type": "object",
+    "properties": {
+        "id": {},
+        "players": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "id": _ID,
+                    "initial": _NUMBER,
+                    "initial_games": _WHOLE,
+                    "effective_games": _NUMBER,
+                    "formula": {
+                        "type": ["string", "null"],
+                        "enum": ["special", "standard", None],
+                    },
+                    "score": _NUMBER,
+                    "games": _WHOLE,
+                    "expected": _MAYBE_NUMBER,
+                    "k": _MAYBE_NUMBER,
+                    "bonus": _MAYBE_NUMBER,
+                    "intermediate": _MAYBE_NUMBER,
+                    "post": _MAYBE_NUMBER,
+                    "post_games": _WHOLE,
+                    "floor": _MAYBE_NUMBER,
+                    "ceiling": _MAYBE_NUMBER,
+                },
+            },
+        },
+    },
+}
+
+PROBLEM: Final = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string"},
+        "status": _WHOLE,
+        "errors": {"type": "array", "items": {"type": "string"}},
+    },
+}
+
+
+def _json_body(schema: dict[str, Any], kind: str = "application/json") -> dict:
+    return {kind: {"schema": schema}}
+
+
+ESTIMATE_DOCS: Final = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": SECTION, "example": EXAMPLE}},
+    },
+    "responses": {
+        200: {"description": "The rated players", "content": _json_body(ANSWER)},
+        413: {
+            "description": "The section is too large",
+            "content": _json_body(PROBLEM, "application/problem+json"),
+        },
+        422: {
+            "description": "What is wrong, as sentences that name the place",
+            "content": _json_body(PROBLEM, "application/problem+json"),
+        },
+    },
+}
+
+api = NinjaAPI(
+    title="Ratings office",
+    version="1.0",
+    description="What a section would do to ratings. Nothing is stored.",
+    docs_url="docs/",
+)
+
+
+@api.post(
+    "estimate/section",
+    summary="Rate a section without storing anything",
+    openapi_extra=ESTIMATE_DOCS,
+)
+def estimate_section(request: HttpRequest) -> HttpResponse:
+    """Rate one section in one system, from the ratings given with it.
+
+    It is the algorithm that rates events; no rating is looked up or changed, and
+    nothing that was sent is kept.
+    """
+    if _is_too_large(request):
+        sentence = f"Send at most {LARGEST_BODY:,} bytes; estimate sections one by one."
+        return _problem(413, "The section is too large.", [sentence])
+    text = request.body.decode("utf-8", "surrogateescape")
+    answers, faults = rate_text(text, settings.RATING_EDITION)
+    if len(answers) + len(faults) > 1 and answers:
+        faults = ["Give one section; estimate several one after the other."]
+    if faults:
+        return _problem(422, "The section cannot be rated.", _sentences(faults))
+    return HttpResponse(answers[0], content_type="application/json")
+
+
+def _is_too_large(request: HttpRequest) -> bool:
+    try:
+        length = int(request.headers.get("Content-Length") or 0)
+    except ValueError:
+        length = 0
+    return length > LARGEST_BODY
+
+
+def _sentences(faults: Sequence[str]) -> list[str]:
+    """Drop the number of the line where there is one line, and what is too much."""
+    sentences = [fault.removeprefix("line 1: ") for fault in faults[:MOST_FAULTS]]
+    if len(faults) > MOST_FAULTS:
+        sentences.append(f"{len(faults) - MOST_FAULTS} more faults are not listed.")
+    return sentences
+
+
+def _problem(status: int, title: str, errors: list[str]) -> JsonResponse:
+    return JsonResponse(
+        {"title": title, "status": status, "errors": errors},
+        status=status,
+        content_type="application/problem+json",
+    )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from events.importers.findings import Finding, Place, Severity
 from events.importers.records import EventReport, SectionReport
+from events.models import Section
 from events.registry import report_check
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
@@ -13,6 +14,7 @@ from ratings.engine.time_controls import (
     systems_for,
 )
 
+LONGEST = Section._meta.get_field("time_control").max_length
 # The letters of the report files, and the systems they mean.
 LETTERS = {
     "R": {System.OTBR, System.OLR},
@@ -35,6 +37,15 @@ def _check_time_control(
 ) -> Iterator[Finding]:
     place = Place(section=section.number, field="time_control")
     starts, _ = report.dates_of(section)
+    if len(section.time_control.strip()) > LONGEST:
+        yield Finding(
+            Severity.ERROR,
+            "time_control.unreadable",
+            place,
+            f"The time control is longer than {LONGEST} characters.",
+            "Write it like G/60;d5 or 40/90,SD/30;+30.",
+        )
+        return
     try:
         control = parse_time_control(section.time_control)
         if starts is None:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from ratings.views import classes, crosstable, profile, why
+from ratings.views import classes, crosstable, preview, profile, why
 
 app_name = "ratings"
 
@@ -14,6 +14,7 @@ urlpatterns = [
         why.why,
         name="why",
     ),
+    path("desk/reports/<int:pk>/preview/", preview.preview, name="preview"),
     path("classes/", classes.classes, name="classes"),
     path("classes/<str:system>/", classes.classes, name="classes_in"),
     path("classes/<str:system>/<slug:slug>/", classes.members, name="class_members"),

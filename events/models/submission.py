@@ -33,6 +33,9 @@ class Submission(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     report = models.JSONField(null=True)
     reader_findings = models.JSONField(default=list)
+    finding_counts = models.JSONField(
+        default=dict, help_text="What lists show, as of the last change."
+    )
     version = models.PositiveIntegerField(
         default=1, help_text="Grows with every edit, so that no edit is lost."
     )

@@ -3,6 +3,7 @@
 from datetime import date
 
 from django.db import transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from events.importers.records import EventReport, SectionReport
@@ -16,7 +17,12 @@ from events.models import (
     Submission,
     UnplayedRound,
 )
-from events.played import played_games, round_count, unplayed_rounds
+from events.played import (
+    forfeited_to,
+    played_games,
+    round_count,
+    unplayed_rounds,
+)
 from events.queries import members_of, players_by_member_id
 from events.services.findings import blocking_findings
 from events.services.submissions import NotPossible, report_of
@@ -77,13 +83,13 @@ def _enter_event(submission: Submission) -> Event:
         raise NotPossible("The event has no dates.")  # the checks say so before
     event = Event.objects.create(
         event_id=_next_event_id(report.ends),
-        name=report.name,
+        name=fitting(Event, "name", report.name),
         starts=report.starts,
         ends=report.ends,
-        city=report.city,
-        state=report.state,
-        zip_code=report.zip_code,
-        country=report.country,
+        city=fitting(Event, "city", report.city),
+        state=fitting(Event, "state", report.state),
+        zip_code=fitting(Event, "zip_code", report.zip_code),
+        country=fitting(Event, "country", report.country),
         affiliate=Affiliate.objects.get(affiliate_id=report.affiliate_id),
         submission=submission,
     )
@@ -92,6 +98,11 @@ def _enter_event(submission: Submission) -> Event:
     for section_report in report.sections:
         _enter_section(event, report, section_report, members)
     return event
+
+
+def fitting(model: type[Model], field: str, text: str) -> str:
+    """Return *text* cut to its column. The TD has been told (``text.too_long``)."""
+    return text[: model._meta.get_field(field).max_length]
 
 
 def _next_event_id(ends: date) -> str:
@@ -141,17 +152,23 @@ def _enter_section(
     section = Section.objects.create(
         event=event,
         number=section_report.number,
-        name=section_report.name,
+        name=fitting(Section, "name", section_report.name),
         kind=KINDS.get(section_report.kind_letter, Section.Kind.OTHER),
         starts=starts,
         ends=ends,
         rounds=round_count(section_report),
-        time_control=section_report.time_control,
+        time_control=section_report.time_control.strip(),
         is_online=section_report.online,
-        reported_system=section_report.system_letter,
-        scholastic_level=section_report.scholastic_level,
+        reported_system=fitting(
+            Section, "reported_system", section_report.system_letter
+        ),
+        scholastic_level=fitting(
+            Section, "scholastic_level", section_report.scholastic_level
+        ),
         grand_prix="Y" if section_report.grand_prix else "",
-        grand_prix_points=str(section_report.grand_prix_points or ""),
+        grand_prix_points=fitting(
+            Section, "grand_prix_points", str(section_report.grand_prix_points or "")
+        ),
         fide="Y" if section_report.fide else "",
     )
     entries = _enter_entries(section, section_report, members)
@@ -173,7 +190,7 @@ def _enter_section(
             entry=entries[cell.pairing_number],
             round_number=round_number,
             kind=cell.code,
-            opponent=entries.get(cell.opponent or 0),
+            opponent=entries.get(forfeited_to(cell)),
         )
         for round_number, cell in unplayed_rounds(section_report)
     )
@@ -187,10 +204,10 @@ def _enter_entries(
             section=section,
             player=members[entry.member_id],
             pairing_number=entry.pairing_number,
-            reported_name=entry.name[:60],
-            reported_member_id=entry.member_id[:8],
-            reported_state=entry.state[:2],
-            reported_rating=entry.rating[:8],
+            reported_name=fitting(Entry, "reported_name", entry.name),
+            reported_member_id=entry.member_id,
+            reported_state=fitting(Entry, "reported_state", entry.state),
+            reported_rating=fitting(Entry, "reported_rating", entry.rating),
         )
         for entry in section_report.entries
     )

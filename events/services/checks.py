@@ -7,11 +7,14 @@ ratings is checked by those who own them (``events.registry``).
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from events.importers.findings import Finding, Place, Severity
+from events.importers.games import games_in
 from events.importers.records import EntryReport, EventReport, SectionReport
 from events.models import Affiliate, Event, Official, Submission
+from events.played import played_games
 from events.queries import members_of
 from players.models import Player
 from ratings_site.common.names import searchable
@@ -32,6 +35,8 @@ def check_against_records(
         *_check_directors(report),
         *_check_dates(report),
         *_check_members(report, members),
+        *_check_own_games(report),
+        *_check_rounds(report),
         *_check_received_before(report, members, submission),
     ]
 
@@ -156,6 +161,49 @@ def _check_members(
                 yield from _check_member(report, section, entry, player, place)
 
 
+def _check_own_games(report: EventReport) -> Iterator[Finding]:
+    """Find games between two pairing numbers of one member."""
+    for section in report.sections:
+        ids = {entry.pairing_number: entry.member_id for entry in section.entries}
+        for game in games_in(section):
+            if _is_member_id(ids[game.first]) and ids[game.first] == ids[game.second]:
+                yield Finding(
+                    Severity.ERROR,
+                    "member.plays_own_entry",
+                    Place(
+                        section=section.number,
+                        pairing_number=game.first,
+                        round_number=game.first_round,
+                    ),
+                    f"Pairing number {game.second} is the same member, "
+                    f"{ids[game.first]}; nobody plays against himself or herself.",
+                    "Correct the member ID of one of the two, or the result.",
+                )
+
+
+def _check_rounds(report: EventReport) -> Iterator[Finding]:
+    """Find two games of one player in one round: the books have room for one.
+
+    It takes a round robin by opponents in which a cell stands in a wrong column.
+    """
+    for section in report.sections:
+        taken: set[tuple[int, int, int]] = set()
+        for game in played_games(section):
+            for number in (game.first, game.second):
+                place = (number, game.round_number, game.leg)
+                if place in taken:
+                    yield Finding(
+                        Severity.ERROR,
+                        f"result.two_games.{game.first}.{game.second}",
+                        Place(section=section.number, pairing_number=number),
+                        f"The game between {game.first} and {game.second} falls in "
+                        f"round {game.round_number}, in which pairing number {number} "
+                        "has another game.",
+                        "Put each result in the column of its opponent.",
+                    )
+                taken.add(place)
+
+
 def _is_member_id(text: str) -> bool:
     return len(text) == 8 and text.isdigit() and not text.startswith("0")
 
@@ -236,12 +284,21 @@ def _check_received_before(
     """Find an accepted event of the same days with mostly the same members."""
     if report.ends is None or not members:
         return
-    ids = set(members)
-    for event in Event.objects.filter(ends=report.ends).exclude(submission=submission):
-        theirs = set(
-            event.sections.values_list("entries__player__member_id", flat=True)
+    member = "sections__entries__player"
+    ours = Q(**{f"{member}__in": [player.pk for player in members.values()]})
+    events = (
+        Event.objects.filter(ends=report.ends)
+        .exclude(submission=submission)
+        .annotate(
+            in_both=Count(member, filter=ours, distinct=True),
+            in_theirs=Count(member, distinct=True),
         )
-        if len(ids & theirs) >= SAME_EVENT_SHARE * min(len(ids), len(theirs)):
+        .filter(in_both__gt=0)
+        .order_by("event_id")
+    )
+    for event in events:
+        smaller = min(len(members), event.in_theirs)
+        if event.in_both >= SAME_EVENT_SHARE * smaller:
             yield Finding(
                 Severity.CONFIRM,
                 f"event.received_before.{event.event_id}",

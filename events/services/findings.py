@@ -1,5 +1,8 @@
 """All findings on a report: of the files, of the text, of the members, of ratings."""
 
+from collections import Counter
+from collections.abc import Sequence
+
 from events.importers.checks import check_report
 from events.importers.findings import Finding, Severity, in_order
 from events.importers.records import EventReport
@@ -8,6 +11,7 @@ from events.registry import report_checks
 from events.services.checks import check_against_records
 
 MUST_BE_SETTLED = (Severity.ERROR, Severity.CONFIRM)
+OVERRIDDEN = "overridden"
 
 
 def findings_of(submission: Submission) -> list[Finding]:
@@ -30,3 +34,45 @@ def blocking_findings(submission: Submission) -> list[Finding]:
         if finding.severity in MUST_BE_SETTLED
         and (finding.severity == Severity.ERROR or finding.key not in overridden)
     ]
+
+
+def drop_outdated_overrides(submission: Submission) -> None:
+    """Take back the TD's word where the finding now says something else.
+
+    The place of a finding names it, so the word for one name at pairing number 4
+    must not pass for another name there.
+    """
+    overrides = list(submission.overrides.all())
+    if not overrides:
+        return
+    says = {finding.key: finding.message for finding in findings_of(submission)}
+    submission.overrides.filter(
+        pk__in=[
+            override.pk
+            for override in overrides
+            if says.get(override.finding_key, override.message) != override.message
+        ]
+    ).delete()
+
+
+def count_findings(
+    findings: Sequence[Finding], overridden: Sequence[str] | set[str]
+) -> dict[str, int]:
+    """Count findings by severity, those that were overridden by themselves."""
+    return dict(
+        Counter(
+            OVERRIDDEN
+            if finding.severity != Severity.ERROR and finding.key in overridden
+            else finding.severity.value
+            for finding in findings
+        )
+    )
+
+
+def note_counts(submission: Submission) -> None:
+    """Keep the counts beside the report, for lists that cannot check every report."""
+    overridden = set(submission.overrides.values_list("finding_key", flat=True))
+    submission.finding_counts = count_findings(findings_of(submission), overridden)
+    Submission.objects.filter(pk=submission.pk).update(
+        finding_counts=submission.finding_counts
+    )

@@ -8,12 +8,18 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from events.importers.findings import Finding, Severity
+from events.importers.outcomes import DOUBLE_GAME_KIND, result_code
 from events.importers.read_report import read_report
 from events.importers.records import Cell, EventReport, format_cell
 from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
 from events.queries import affiliate_of, members_of
-from events.services.findings import blocking_findings, findings_of
-from players.models import ExternalRating
+from events.services.findings import (
+    blocking_findings,
+    drop_outdated_overrides,
+    findings_of,
+    note_counts,
+)
+from players.models import ExternalRating, Player
 from ratings_site.common.audit import record
 from ratings_site.common.models import User
 
@@ -63,7 +69,7 @@ def receive_submission(
             SubmissionFile.objects.bulk_create(
                 SubmissionFile(
                     submission=submission,
-                    name=name[:200],
+                    name=_plain(name)[:200],
                     role=roles.get(name, ""),
                     content=content,
                     sha256=hashlib.sha256(content).hexdigest(),
@@ -71,6 +77,7 @@ def receive_submission(
                 )
                 for name, content in files
             )
+            note_counts(submission)
             record("submission.received", subject=submission, actor=actor)
     except IntegrityError:  # the same files came twice in one moment
         _refuse_twice(digest)
@@ -82,6 +89,11 @@ def _digest(files: Sequence[tuple[str, bytes]]) -> str:
     """Name the content, whatever the files are called and in whatever order."""
     parts = sorted(hashlib.sha256(content).hexdigest() for _, content in files)
     return hashlib.sha256("".join(parts).encode()).hexdigest()
+
+
+def _plain(name: str) -> str:
+    """Leave out what no file name should hold and PostgreSQL refuses (NUL)."""
+    return "".join(character for character in name if character.isprintable())
 
 
 def _refuse_twice(digest: str) -> None:
@@ -129,6 +141,8 @@ def edit_report(
         changed = change(report_of(submission))
         submission.version += 1
         _store_report(submission, changed)
+        drop_outdated_overrides(submission)
+        note_counts(submission)
         record(f"submission.{what}", subject=submission, actor=actor, facts=facts)
     return submission
 
@@ -142,23 +156,52 @@ def set_cell(
     pairing_number: int,
     round_number: int,
     cell: Cell,
+    both_sides: bool = False,
 ) -> Submission:
-    """Change one result as one side reports it."""
+    """Change one result as one side reports it, or also the opponent's to match."""
+    edit = _with_both_sides if both_sides else EventReport.with_cell
     return edit_report(
         submission_id=submission_id,
         actor=actor,
         version=version,
         what="cell_changed",
-        change=lambda report: report.with_cell(
-            section_number, pairing_number, round_number, cell
+        change=lambda report: edit(
+            report, section_number, pairing_number, round_number, cell
         ),
         facts={
             "section": section_number,
             "pairing_number": pairing_number,
             "round": round_number,
             "cell": format_cell(cell),
+            "both_sides": both_sides,
         },
     )
+
+
+def _with_both_sides(
+    report: EventReport,
+    section_number: int,
+    pairing_number: int,
+    round_number: int,
+    cell: Cell,
+) -> EventReport:
+    """Return the report with a cell changed and its opponent's cell mirrored.
+
+    A result that says nothing of the opponent's (a bye, a code for one side only)
+    changes one cell.
+    """
+    changed = report.with_cell(section_number, pairing_number, round_number, cell)
+    section = report.section(section_number)
+    if section is None or cell.opponent is None:
+        return changed
+    kind = DOUBLE_GAME_KIND if section.uses_double_codes else section.kind_letter
+    result = result_code(cell.code, kind)
+    if result is None or not result.mirror or result.asymmetric:
+        return changed
+    column = pairing_number if section.columns_are_opponents else round_number
+    colour = {"W": "B", "B": "W"}.get(cell.colour, "")
+    mirrored = Cell(result.mirror, pairing_number, colour)
+    return changed.with_cell(section_number, cell.opponent, column, mirrored)
 
 
 def set_entry(
@@ -228,6 +271,8 @@ def override_finding(
     *, submission_id: int, actor: User, finding_key: str, reason: str
 ) -> FindingOverride:
     """Take the TD's word that something odd is right. An error cannot be overridden."""
+    if not reason.strip():
+        raise NotPossible("Say why the finding is in order as it stands.")
     with transaction.atomic():
         submission = _lock(submission_id)
         _require_editable(submission)
@@ -243,6 +288,7 @@ def override_finding(
             finding_key=finding_key,
             defaults={"message": finding.message, "reason": reason, "by": actor},
         )
+        note_counts(submission)
         record(
             "submission.finding_overridden",
             subject=submission,
@@ -269,6 +315,7 @@ def submit_report(*, submission_id: int, actor: User) -> Submission:
         submission.state = Submission.State.SUBMITTED
         submission.submitted_at = timezone.now()
         submission.save()
+        note_counts(submission)
         _open_office_tasks(submission)
         record("submission.submitted", subject=submission, actor=actor)
     return submission
@@ -292,12 +339,19 @@ def _open_office_tasks(submission: Submission) -> None:
                 ("CFC", entry.cfc_id, entry.cfc_rating),
             ):
                 if body_id or rating:
-                    OfficeTask.objects.get_or_create(
-                        submission=submission,
-                        player=player,
-                        body=body,
-                        defaults={"body_id": body_id, "rating": rating},
-                    )
+                    _ask_office(submission, player, body, body_id, rating)
+
+
+def _ask_office(
+    submission: Submission, player: Player, body: str, body_id: str, rating: str
+) -> None:
+    """Open the task, or bring it up to date if the office has not decided it yet."""
+    given = {"body_id": body_id, "rating": rating}
+    task, created = OfficeTask.objects.get_or_create(
+        submission=submission, player=player, body=body, defaults=given
+    )
+    if not created and task.state == OfficeTask.State.OPEN:
+        OfficeTask.objects.filter(pk=task.pk).update(**given)
 
 
 def return_report(*, submission_id: int, actor: User, note: str) -> Submission:
@@ -323,6 +377,8 @@ def withdraw_report(*, submission_id: int, actor: User, reason: str) -> Submissi
             raise NotPossible(
                 "The event is accepted. Ask the office for a correction instead."
             )
+        if submission.state == Submission.State.WITHDRAWN:
+            return submission
         submission.state = Submission.State.WITHDRAWN
         submission.save()
         record("submission.withdrawn", subject=submission, actor=actor, reason=reason)
@@ -358,8 +414,7 @@ def decide_office_task(
                 defaults={"rating": rating, "source": reason},
             )
             if task.body == "FIDE" and body_id:
-                task.player.fide_id = body_id
-                task.player.save()
+                _give_fide_id(task.player, body_id)
         task.decided_by = actor
         task.decided_at = timezone.now()
         task.reason = reason
@@ -372,6 +427,17 @@ def decide_office_task(
             facts={"rating": rating, "list_date": str(list_date), "id": body_id},
         )
     return task
+
+
+def _give_fide_id(player: Player, fide_id: str) -> None:
+    other = Player.objects.filter(fide_id=fide_id).exclude(pk=player.pk).first()
+    if other is not None:
+        raise NotPossible(
+            f"The FIDE ID {fide_id} belongs to {other}. Correct the ID, or settle "
+            "first whether the two are one person."
+        )
+    player.fide_id = fide_id
+    player.save()
 
 
 def _lock(submission_id: int) -> Submission:

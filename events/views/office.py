@@ -1,8 +1,179 @@
-from django.http import HttpResponse
+"""The office's queue: reports to decide, ratings to look up, ratings that failed."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django_tables2 import RequestConfig
+
+from events.access import require_office, submission_for
+from events.desk_pages import RATE_SECTION, report_page
+from events.forms import AcceptForm, NoteForm, TaskForm
+from events.models import OfficeTask, Section, Submission
+from events.office_pages import MOST_LISTED, QueueTable, age, failed_ratings
+from events.queries import decided_reports, open_tasks, reports_for_office
+from events.services.acceptance import accept_report
+from events.services.submissions import (
+    NotPossible,
+    decide_office_task,
+)
+from events.services.submissions import return_report as return_to_td
+from events.views.desk import not_possible
+from ratings_site.common.jobs import retry_failed
+from ratings_site.common.models import Job
+
+LATEST_DECISIONS = 15
+
+View = Callable[..., HttpResponse]
 
 
-def __getattr__(name):
-    def stub(request, **kwargs):
-        return HttpResponse(name)
+def for_office(view: View) -> View:
+    """Let the office's staff through; nothing here is for caches."""
 
-    return stub
+    @never_cache
+    @login_required
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        require_office(request.user)
+        return view(request, **kwargs)
+
+    return guarded
+
+
+@for_office
+def queue(request: HttpRequest) -> HttpResponse:
+    now = timezone.now()
+    table = QueueTable(reports_for_office(), now=now)
+    RequestConfig(request, paginate={"per_page": MOST_LISTED}).configure(table)
+    tasks = list(open_tasks()[: MOST_LISTED + 1])
+    context = {
+        "table": table,
+        "tasks": [(task, age(task.opened_at, now)) for task in tasks[:MOST_LISTED]],
+        "has_more_tasks": len(tasks) > MOST_LISTED,
+        "failed": failed_ratings(),
+        "decided": decided_reports()[:LATEST_DECISIONS],
+    }
+    return render(request, "events/office/queue.html", context)
+
+
+def _decidable(request: HttpRequest, pk: int) -> tuple[Submission, str]:
+    """Return the report, and why it cannot be decided now (or nothing)."""
+    submission = submission_for(request.user, pk)
+    if submission.state == Submission.State.SUBMITTED:
+        return submission, ""
+    state = submission.get_state_display().lower()
+    return submission, f"The report is not waiting for a decision: it is {state}."
+
+
+@for_office
+def accept(request: HttpRequest, pk: int) -> HttpResponse:
+    submission, problem = _decidable(request, pk)
+    if problem:
+        return not_possible(request, submission, problem)
+    form = AcceptForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                event = accept_report(
+                    submission_id=pk,
+                    actor=request.user,
+                    reason=form.cleaned_data["reason"],
+                )
+            except NotPossible as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(
+                    request, f"Accepted as event {event.event_id}. It is being rated."
+                )
+                return redirect(submission)
+    context = {
+        "submission": submission,
+        "form": form,
+        "page": report_page(submission),
+        "tasks": submission.tasks.filter(state=OfficeTask.State.OPEN).count(),
+    }
+    return render(request, "events/office/accept.html", context, status=status)
+
+
+@for_office
+def return_report(request: HttpRequest, pk: int) -> HttpResponse:
+    submission, problem = _decidable(request, pk)
+    if problem:
+        return not_possible(request, submission, problem)
+    form = NoteForm(request.POST if request.method == "POST" else None)
+    if request.method != "POST" or not form.is_valid():
+        context = {"submission": submission, "form": form}
+        status = 422 if request.method == "POST" else 200
+        return render(request, "events/office/return.html", context, status=status)
+    try:
+        return_to_td(
+            submission_id=pk, actor=request.user, note=form.cleaned_data["note"]
+        )
+    except NotPossible as refusal:
+        return not_possible(request, submission, str(refusal))
+    messages.success(request, "Returned. The TD reads your note above the report.")
+    return redirect("events:queue")
+
+
+@for_office
+def task(request: HttpRequest, pk: int) -> HttpResponse:
+    """Enter the foreign rating that a TD pointed to, or decline."""
+    chosen = get_object_or_404(
+        OfficeTask.objects.select_related("player", "submission", "decided_by"), pk=pk
+    )
+    form = TaskForm(
+        request.POST if request.method == "POST" else None,
+        initial={"rating": chosen.rating, "body_id": chosen.body_id},
+        task=chosen,
+        today=timezone.localdate(),
+    )
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                _decide(request, chosen, form.cleaned_data)
+            except NotPossible as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(request, "The decision is noted with the report.")
+                return redirect(chosen.submission)
+    context = {"task": chosen, "form": form}
+    return render(request, "events/office/task.html", context, status=status)
+
+
+def _decide(request: HttpRequest, chosen: OfficeTask, said: dict[str, Any]) -> None:
+    enters = said["decision"] == "enter"
+    decide_office_task(
+        task_id=chosen.pk,
+        actor=request.user,
+        rating=said["rating"] if enters else None,
+        list_date=said["list_date"] if enters else None,
+        body_id=said["body_id"] if enters else "",
+        reason=said["reason"],
+    )
+
+
+@for_office
+def retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Queue a failed rating again."""
+    job = get_object_or_404(Job, pk=pk, kind=RATE_SECTION)
+    if request.method != "POST":
+        return redirect("events:queue")
+    if job.state != Job.State.FAILED:
+        messages.warning(request, "This rating has not failed; nothing was done.")
+        return redirect("events:queue")
+    retry_failed(pk)
+    messages.success(request, "The rating is queued again.")
+    section = Section.objects.select_related("event__submission").filter(
+        pk=job.args.get("section_id")
+    )
+    if found := section.first():
+        return redirect(found.event.submission)
+    return redirect("events:queue")

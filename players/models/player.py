@@ -12,6 +12,8 @@ member_id_is_eight_digits = RegexValidator(
     r"^[1-9][0-9]{7}$", "A member ID has eight digits and does not begin with 0."
 )
 
+SEARCH_LENGTH = 140
+
 
 class Player(models.Model):
     """A member of the federation, past or present.
@@ -52,8 +54,12 @@ class Player(models.Model):
         on_delete=models.SET_NULL,
         related_name="player",
     )
-    search_name = models.CharField(max_length=140, db_index=True, editable=False)
-    search_given = models.CharField(max_length=140, db_index=True, editable=False)
+    search_name = models.CharField(
+        max_length=SEARCH_LENGTH, db_index=True, editable=False
+    )
+    search_given = models.CharField(
+        max_length=SEARCH_LENGTH, db_index=True, editable=False
+    )
 
     class Meta:
         ordering = ["search_name", "member_id"]
@@ -104,8 +110,9 @@ class Player(models.Model):
         """Fill the columns that the search by name reads (bulk writers call it)."""
         family = searchable(f"{self.family_name} {self.suffix}")
         given = searchable(self.given_name)
-        self.search_name = f"{family} {given}".strip()
-        self.search_given = f"{given} {family}".strip()
+        # A ligature is one letter in a name and three here, so a name may grow.
+        self.search_name = f"{family} {given}".strip()[:SEARCH_LENGTH]
+        self.search_given = f"{given} {family}".strip()[:SEARCH_LENGTH]
 
     def was_member_on(self, day: date) -> bool:
         return any(

@@ -9,21 +9,33 @@ from django.db import transaction
 
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.rules import rules_in_force
-from ratings.models import Calculation, OpeningEntry, RatingChange, Run
+from ratings.engine.systems import System
+from ratings.models import (
+    Calculation,
+    OpeningEntry,
+    PlayerRating,
+    RatingChange,
+    Run,
+)
 from ratings.services.projection import project
 from ratings_site.common.audit import record
 from ratings_site.common.locks import hold_ratings
 from ratings_site.common.models import User
 
 
+class RatedAlready(Exception):
+    """A player has a rating that an opening entry would overwrite."""
+
+
 def enter_openings(*, entries: Sequence[OpeningEntry], actor: User | None) -> int:
     """Enter unsaved opening entries in the ledger; each begins a player's history.
 
     Returns how many were entered. A player who is rated already in the system is
-    refused by the database.
+    refused, and nothing is entered.
     """
     with transaction.atomic():
         hold_ratings()
+        _refuse_rated(entries)
         run, _ = Run.objects.get_or_create(kind=Run.Kind.INCREMENTAL)
         OpeningEntry.objects.bulk_create(entries, batch_size=1000)
         calculations = Calculation.objects.bulk_create(
@@ -46,6 +58,19 @@ def enter_openings(*, entries: Sequence[OpeningEntry], actor: User | None) -> in
                 facts={"entries": len(entries)},
             )
     return len(entries)
+
+
+def _refuse_rated(entries: Sequence[OpeningEntry]) -> None:
+    rated = PlayerRating.objects.filter(
+        player__in=[entry.player_id for entry in entries]
+    )
+    taken = set(rated.values_list("player_id", "system"))
+    for entry in entries:
+        if (entry.player_id, entry.system) in taken:
+            raise RatedAlready(
+                f"{entry.player} is rated already: {System(entry.system).label}. "
+                "An opening entry can only begin a history; leave this one out."
+            )
 
 
 def _calculation(entry: OpeningEntry, run: Run) -> Calculation:

@@ -1,8 +1,79 @@
-from django.http import HttpResponse
+"""The class categories: how many members are in each, and who."""
+
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.safestring import mark_safe
+from django.views.decorators.http import require_safe
+from django_tables2 import RequestConfig
+
+from ratings.engine.systems import System
+from ratings.queries.classes import Standing, class_by_slug, counts, members_of
+from ratings.tables import MembersOfClass
+from ratings_site.common.charts import Bar, distribution_chart
+
+ROWS = 50
 
 
-def __getattr__(name):
-    def stub(request, **kwargs):
-        return HttpResponse(name)
+@require_safe
+def classes(request: HttpRequest, system: str = System.OTBR) -> HttpResponse:
+    chosen = _system(system)
+    standing = _standing(request)
+    lines = [
+        (one, _members_url(chosen, one.slug, standing))
+        for one in counts(chosen, standing)
+    ]
+    chart = distribution_chart(
+        [Bar(one.name, one.members, url) for one, url in lines],
+        title=f"Members by class, {chosen.label}",
+    )
+    context = {
+        "system": chosen,
+        "systems": list(System),
+        "standing": standing,
+        "standings": list(Standing),
+        "lines": lines,
+        "total": sum(one.members for one, _ in lines),
+        "chart": mark_safe(chart),  # noqa: S308 - the chart escapes its texts
+    }
+    return render(request, "ratings/classes.html", context)
 
-    return stub
+
+@require_safe
+def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
+    chosen = _system(system)
+    rating_class = class_by_slug(slug)
+    if rating_class is None:
+        raise Http404("There is no class of this name.")
+    standing = _standing(request)
+    table = MembersOfClass(members_of(rating_class, chosen, standing))
+    RequestConfig(request, paginate={"per_page": ROWS}).configure(table)
+    context = {
+        "system": chosen,
+        "rating_class": rating_class,
+        "standing": standing,
+        "standings": list(Standing),
+        "table": table,
+    }
+    return render(request, "ratings/class_members.html", context)
+
+
+def _system(name: str) -> System:
+    try:
+        return System(name)
+    except ValueError:
+        raise Http404("There is no rating system of this name.") from None
+
+
+def _standing(request: HttpRequest) -> Standing:
+    try:
+        return Standing(request.GET.get("standing", ""))
+    except ValueError:
+        return Standing.ALL
+
+
+def _members_url(system: System, slug: str, standing: Standing) -> str:
+    url = reverse("ratings:class_members", args=[system, slug])
+    return f"{url}?{urlencode({'standing': standing})}" if standing else url

@@ -1,8 +1,104 @@
-from django.http import HttpResponse
+import hashlib
+from datetime import date
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+from django.views.decorators.http import require_safe
+
+from ratings.engine.rules import rules_in_force
+from ratings.queries.crosstable import Crosstable, crosstable_of
+from ratings.rows import agreement, crosstable_rows, has_published, legend
+from ratings_site.common.models import Job
+
+# With so many columns the page may be as wide as the window.
+WIDE_FROM = 14
+# With more rounds than this, the table scrolls under its names.
+MOST_ROUNDS = 10
 
 
-def __getattr__(name):
-    def stub(request, **kwargs):
-        return HttpResponse(name)
+@require_safe
+def crosstable(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
+    """One section: who played whom, and what it did to the ratings."""
+    table = crosstable_of(event_id, number)
+    if table is None:
+        raise Http404(
+            "No section of an event has this address. Look for the event in the list."
+        )
+    context = _context(request, table, decimals=request.GET.get("decimals") == "1")
+    response = render(request, "ratings/crosstable.html", context)
+    return _conditional(request, response)
 
-    return stub
+
+def _context(request: HttpRequest, table: Crosstable, *, decimals: bool) -> dict:
+    section = table.section
+    rules = rules_in_force(section.starts, settings.RATING_EDITION)
+    established_after = rules.established_after
+    same, compared, source = agreement(table)
+    columns = 3 + 2 * len(table.systems) + table.rounds
+    return {
+        "table": table,
+        "section": section,
+        "event": section.event,
+        "edition": date.fromisoformat(table.edition) if table.edition else None,
+        "decimals": decimals,
+        "dual": len(table.systems) > 1,
+        "with_published": has_published(table),
+        "rounds": range(1, table.rounds + 1),
+        "rows": crosstable_rows(
+            table,
+            decimals=decimals,
+            established_after=established_after,
+            member_id=_own_member_id(request),
+        ),
+        "legend": legend(table, established_after=established_after),
+        "agreeing": same,
+        "compared": compared,
+        "published_source": source,
+        "wide": columns >= WIDE_FROM,
+        "many_rounds": table.rounds > MOST_ROUNDS,
+        "progress": _progress(table),
+    }
+
+
+def _own_member_id(request: HttpRequest) -> str:
+    player = getattr(request.user, "player", None)
+    return player.member_id if player else ""
+
+
+def _progress(table: Crosstable) -> dict | None:
+    """Say where the rating of a waiting section stands. Faults are for staff only."""
+    if table.is_rated:
+        return None
+    job = table.job
+    if job is None or job.state == Job.State.DONE:
+        return {"sentence": "This section is waiting to be rated.", "poll": False}
+    if job.state == Job.State.FAILED:
+        return {
+            "sentence": "This section could not be rated. The office looks into it.",
+            "fault": job.message,
+            "poll": False,
+        }
+    if job.state == Job.State.RUNNING:
+        sentence = "This section is being rated. The ratings appear here by themselves."
+        return {"sentence": sentence, "percent": job.percent or None, "poll": True}
+    sentence = "This section waits for its turn to be rated, usually a few seconds."
+    return {"sentence": sentence, "percent": 0, "poll": True}
+
+
+def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Let visitors keep the page until a byte of it changes.
+
+    The tag covers the whole page: a new calculation changes it, but so do a member's
+    new name and a new stylesheet. Pages of people who are signed in hold tokens of
+    their session and are never the same twice.
+    """
+    if request.user.is_authenticated:
+        response["Cache-Control"] = "private, no-cache"
+        return response
+    etag = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
+    response["ETag"] = etag
+    response["Cache-Control"] = "no-cache"
+    return get_conditional_response(request, etag=etag, response=response)

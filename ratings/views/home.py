@@ -1,8 +1,32 @@
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.safestring import mark_safe
+from django.views.decorators.http import require_safe
+
+from ratings.engine.systems import System
+from ratings.queries.classes import ClassCount
+from ratings.queries.home import first_page
+from ratings_site.common.charts import Bar, distribution_chart
 
 
-def __getattr__(name):
-    def stub(request, **kwargs):
-        return HttpResponse(name)
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    if request.GET.get("q"):  # further pages of what was found as one types
+        return redirect(f"{reverse('players:search')}?{request.GET.urlencode()}")
+    page = first_page()
+    return render(
+        request,
+        "ratings/home.html",
+        {"page": page, "chart": _chart(page.classes) if page.members else ""},
+    )
 
-    return stub
+
+def _chart(classes: list[ClassCount]) -> str:
+    bars = [Bar(one.name, one.members, _url(one)) for one in classes]
+    svg = distribution_chart(bars, title="Members by class, regular ratings")
+    return mark_safe(svg)  # noqa: S308 - drawn from our own words and numbers
+
+
+def _url(one: ClassCount) -> str:
+    return reverse("ratings:class_members", args=[System.OTBR, one.slug])

@@ -1,5 +1,7 @@
 """Whether the broker can be reached, in a sentence."""
 
+import re
+
 import redis
 from django.conf import settings
 
@@ -15,7 +17,12 @@ def broker_problem() -> str:
         client.ping()
     except (redis.RedisError, ValueError, OSError) as error:
         return (
-            f"Redis at {settings.REDIS_URL} cannot be used: {error}. "
+            f"Redis at {_without_password(settings.REDIS_URL)} cannot be used: "
+            f"{error}. "
             "Start it, or correct REDIS_URL."
         )
     return ""
+
+
+def _without_password(url: str) -> str:
+    return re.sub(r"//[^@/]*@", "//", url)

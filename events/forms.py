@@ -1,0 +1,516 @@
+"""The forms of the TD's desk and of the office's queue.
+
+They take what people type and say what is wrong with it; whether it is true is for
+the findings. Digits are 0 to 9 here: other scripts' digits would pass ``int()`` and be
+refused by the report files.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+
+from events.importers.checks import NO_MEMBER_ID
+from events.importers.layout_2c import KINDS, MAX_ROUNDS
+from events.importers.outcomes import (
+    DOUBLE,
+    DOUBLE_GAME_KIND,
+    SINGLE,
+    ResultCode,
+    result_code,
+)
+from events.importers.read_report import MAX_UPLOAD_BYTES
+from events.importers.records import (
+    HIGHEST_PAIRING_NUMBER,
+    Cell,
+    EntryReport,
+    EventReport,
+    SectionReport,
+)
+from events.models import OfficeTask
+from players.models import Player
+
+EARLIEST, LATEST = date(1950, 1, 1), date(2100, 12, 31)
+LONGEST_REASON = 500
+MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
+
+_DIGITS = re.compile(r"\s*[0-9]{1,9}\s*", re.ASCII)
+
+
+class NumberField(forms.IntegerField):
+    """A whole number in the digits 0 to 9."""
+
+    def to_python(self, value: Any) -> int | None:
+        if value not in self.empty_values and not _DIGITS.fullmatch(str(value)):
+            raise ValidationError("Enter a whole number in the digits 0 to 9.")
+        return super().to_python(value)
+
+
+class DayField(forms.DateField):
+    """A day on which chess may have been played."""
+
+    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    input_formats = ["%Y-%m-%d", "%d %B %Y", "%m/%d/%Y"]
+
+    def to_python(self, value: Any) -> date | None:
+        if isinstance(value, str) and not value.isascii():
+            raise ValidationError("Enter a day such as 2024-05-04.")
+        try:
+            day = super().to_python(value)
+        except ValidationError:
+            raise ValidationError("Enter a day such as 2024-05-04.") from None
+        if day is not None and not EARLIEST <= day <= LATEST:
+            raise ValidationError("Enter a day between 1950 and 2100.")
+        return day
+
+
+def _digits(pattern: str, message: str) -> RegexValidator:
+    return RegexValidator(re.compile(pattern, re.ASCII), message)
+
+
+class MemberIdField(forms.CharField):
+    default_validators = [
+        _digits(r"^[1-9][0-9]{7}\Z", "A member ID has eight digits, the first not 0.")
+    ]
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault(
+            "widget", forms.TextInput(attrs={"inputmode": "numeric", "class": "short"})
+        )
+        super().__init__(**kwargs)
+
+
+class StateField(forms.CharField):
+    default_validators = [
+        _digits(r"^[A-Z]{2}\Z", "A state has two letters, such as IL.")
+    ]
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", forms.TextInput(attrs={"class": "short"}))
+        super().__init__(required=False, **kwargs)
+
+    def to_python(self, value: Any) -> str:
+        return super().to_python(value).upper()
+
+
+class ManyFilesInput(forms.FileInput):
+    allow_multiple_selected = True
+
+
+class ManyFilesField(forms.FileField):
+    """Several files in one field, empty ones too: the readers say what is wrong."""
+
+    def clean(self, data: Any, initial: Any = None) -> list:
+        files = data or [None]
+        return [super(ManyFilesField, self).clean(file, initial) for file in files]
+
+
+class UploadForm(forms.Form):
+    files = ManyFilesField(
+        label="Report files",
+        allow_empty_file=True,
+        max_length=200,
+        widget=ManyFilesInput(attrs={"multiple": True, "accept": ".dbf,.zip"}),
+        help_text="THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF, or one ZIP archive "
+        "with the three. Choose them together, or drop them here.",
+        error_messages={"required": "Choose the three files of a report, or its ZIP."},
+    )
+
+    def clean_files(self) -> list:
+        files = self.cleaned_data["files"]
+        if sum(file.size for file in files) > MAX_UPLOAD_BYTES:
+            raise ValidationError(
+                f"The files together are larger than {MAX_UPLOAD_BYTES // 1_000_000} "
+                "MB. Upload the three files of one report only."
+            )
+        return files
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label="Reason",
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={"required": "Say why. The reason is kept with the report."},
+    )
+
+
+class OverrideForm(ReasonForm):
+    finding = forms.CharField(max_length=200, widget=forms.HiddenInput)
+
+
+class NoteForm(forms.Form):
+    note = forms.CharField(
+        label="Note to the TD",
+        max_length=2_000,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="The TD reads it above the report. Say what is missing and where.",
+        error_messages={"required": "Say what the TD has to put right."},
+    )
+
+
+class AcceptForm(forms.Form):
+    reason = forms.CharField(
+        label="Note",
+        max_length=LONGEST_REASON,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Kept in the report's history.",
+    )
+
+
+class EditForm(forms.Form):
+    """A form over part of a report, good for the version that was shown."""
+
+    version = NumberField(widget=forms.HiddenInput)
+
+    def changes(self) -> dict[str, Any]:
+        """Return what differs from the report as it stands."""
+        return {
+            name: self.cleaned_data[name]
+            for name in self.changed_data
+            if name in self.fields and name != "version"
+        }
+
+
+class _DatedForm(EditForm):
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        starts, ends = cleaned.get("starts"), cleaned.get("ends")
+        if starts and ends and ends < starts:
+            self.add_error("ends", "The last day lies before the first.")
+        return cleaned
+
+
+class EventForm(_DatedForm):
+    name = forms.CharField(label="Name", max_length=80)
+    starts = DayField(label="First day")
+    ends = DayField(label="Last day")
+    affiliate_id = forms.CharField(
+        label="Affiliate ID",
+        max_length=8,
+        validators=[_digits(r"^[AH][0-9]{7}\Z", "An affiliate ID is A and 7 digits.")],
+        widget=forms.TextInput(attrs={"class": "short"}),
+    )
+    chief_td_id = MemberIdField(label="Chief TD’s member ID")
+    assistant_td_id = MemberIdField(
+        label="Assistant chief TD’s member ID", required=False
+    )
+    other_td_ids = forms.CharField(
+        label="Other TDs’ member IDs",
+        required=False,
+        max_length=255,
+        help_text="Separated by commas.",
+    )
+    city = forms.CharField(label="City", max_length=40, required=False)
+    state = StateField(label="State")
+    zip_code = forms.CharField(
+        label="ZIP code",
+        max_length=10,
+        required=False,
+        widget=forms.TextInput(attrs={"class": "short"}),
+    )
+    total_sections = NumberField(
+        label="Number of sections",
+        min_value=1,
+        max_value=99,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+    )
+
+    def clean_other_td_ids(self) -> tuple[str, ...]:
+        ids = tuple(self.cleaned_data["other_td_ids"].replace(",", " ").split())
+        for member_id in ids:
+            if not MEMBER_ID.fullmatch(member_id):
+                raise ValidationError(
+                    f"“{member_id}” is not a member ID of eight digits."
+                )
+        return ids
+
+    @staticmethod
+    def present(report: EventReport) -> dict[str, Any]:
+        values = _values(EventForm, report)
+        return {**values, "other_td_ids": ", ".join(report.other_td_ids)}
+
+
+KIND_CHOICES = [("", "Choose …")] + [
+    (letter, kind[:1].upper() + kind[1:]) for letter, kind in KINDS.items()
+]
+
+
+class SectionForm(_DatedForm):
+    name = forms.CharField(label="Name", max_length=60)
+    time_control = forms.CharField(
+        label="Time control",
+        max_length=60,
+        help_text="Such as G/60;d5 or 40/90,SD/30;+30. It decides the rating system.",
+    )
+    online = forms.BooleanField(label="Played online", required=False)
+    kind_letter = forms.ChoiceField(label="Type", choices=KIND_CHOICES)
+    starts = DayField(
+        label="First day",
+        required=False,
+        help_text="Blank means the event’s first day.",
+    )
+    ends = DayField(
+        label="Last day", required=False, help_text="Blank means the event’s last day."
+    )
+    rounds = NumberField(
+        label="Rounds",
+        min_value=1,
+        max_value=MAX_ROUNDS,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+    )
+    last_pairing_number = NumberField(
+        label="Highest pairing number",
+        min_value=1,
+        max_value=HIGHEST_PAIRING_NUMBER,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+        help_text="As in the section’s file; it shows whether an entry is missing.",
+    )
+    chief_td_id = MemberIdField(label="Section’s chief TD", required=False)
+    assistant_td_id = MemberIdField(label="Section’s assistant TD", required=False)
+
+    @staticmethod
+    def present(section: SectionReport) -> dict[str, Any]:
+        return _values(SectionForm, section)
+
+
+def _values(form: type[EditForm], record: Any) -> dict[str, Any]:
+    names = [name for name in form.base_fields if name != "version"]
+    values = {name: getattr(record, name) for name in names}
+    # Files spell an unknown ID with zeros; nobody should have to delete them.
+    return {
+        name: "" if value == NO_MEMBER_ID else value for name, value in values.items()
+    }
+
+
+_FOREIGN_ID = _digits(r"^[0-9]{1,10}\Z", "The ID has up to ten digits and no letters.")
+_FOREIGN_RATING = _digits(r"^[1-9][0-9]{2,3}\Z", "A rating has three or four digits.")
+_OFFICE_CHECKS = "For a player without a rating here. The office checks it."
+
+
+class EntryForm(EditForm):
+    member_id = MemberIdField(label="Member ID", required=False)
+    name = forms.CharField(label="Name", max_length=60)
+    state = StateField(label="State")
+    pairing_number = NumberField(
+        label="Pairing number",
+        min_value=1,
+        max_value=HIGHEST_PAIRING_NUMBER,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+        help_text="The opponents’ cells do not follow; change them too.",
+    )
+    fide_id = forms.CharField(
+        label="FIDE ID",
+        max_length=10,
+        required=False,
+        validators=[_FOREIGN_ID],
+        help_text=_OFFICE_CHECKS,
+        widget=forms.TextInput(attrs={"class": "short"}),
+    )
+    fide_rating = forms.CharField(
+        label="FIDE rating",
+        max_length=4,
+        required=False,
+        validators=[_FOREIGN_RATING],
+        widget=forms.TextInput(attrs={"class": "short"}),
+    )
+    cfc_id = forms.CharField(
+        label="CFC ID",
+        max_length=10,
+        required=False,
+        validators=[_FOREIGN_ID],
+        help_text=_OFFICE_CHECKS,
+        widget=forms.TextInput(attrs={"class": "short"}),
+    )
+    cfc_rating = forms.CharField(
+        label="CFC rating",
+        max_length=4,
+        required=False,
+        validators=[_FOREIGN_RATING],
+        widget=forms.TextInput(attrs={"class": "short"}),
+    )
+
+    def __init__(self, *args: Any, taken: Sequence[int] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.taken = taken
+
+    def clean_member_id(self) -> str:
+        member_id = self.cleaned_data["member_id"]
+        is_new = member_id and member_id != self.initial.get("member_id")
+        if is_new and not Player.objects.filter(member_id=member_id).exists():
+            raise ValidationError(
+                f"No member has the ID {member_id}. Look the member up by name."
+            )
+        return member_id
+
+    def clean_pairing_number(self) -> int:
+        number = self.cleaned_data["pairing_number"]
+        if number != self.initial.get("pairing_number") and number in self.taken:
+            raise ValidationError(f"The pairing number {number} is taken.")
+        return number
+
+    @staticmethod
+    def present(entry: EntryReport) -> dict[str, Any]:
+        return _values(EntryForm, entry)
+
+
+class CellForm(EditForm):
+    code = forms.ChoiceField(label="Result", required=False)
+    opponent = NumberField(
+        label="Opponent’s pairing number",
+        required=False,
+        min_value=1,
+        max_value=HIGHEST_PAIRING_NUMBER,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+    )
+    colour = forms.ChoiceField(
+        label="Colour",
+        required=False,
+        choices=[("", "Not reported"), ("W", "White"), ("B", "Black")],
+    )
+    both_sides = forms.BooleanField(
+        label="Also set the opponent’s side to match",
+        required=False,
+        initial=True,
+        help_text="Only where the result says what the opponent’s must be.",
+    )
+
+    def __init__(
+        self, *args: Any, section: SectionReport, pairing_number: int, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.section, self.pairing_number = section, pairing_number
+        self.kind = kind_of(section)
+        self.fields["code"].choices = _code_choices(self.kind, self.initial.get("code"))
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        code, opponent = cleaned.get("code"), cleaned.get("opponent")
+        if "code" not in cleaned or "opponent" in self.errors:
+            return cleaned
+        result = result_code(code, self.kind) if code else None
+        problem = self._opponent_problem(result, opponent)
+        if problem:
+            self.add_error("opponent", problem)
+        return cleaned
+
+    def _opponent_problem(self, result: ResultCode | None, opponent: int | None) -> str:
+        if opponent is None:
+            if result is not None and result.needs_opponent:
+                return "A game needs the opponent’s pairing number."
+            return ""
+        if result is None:
+            return "Choose a result, or take the opponent out."
+        if not result.is_game and not result.mirrors:
+            return "There is no opponent in such a round. Take the number out."
+        if opponent == self.pairing_number:
+            return "That is the player’s own pairing number."
+        if self.section.entry(opponent) is None:
+            return f"Pairing number {opponent} is not in this section."
+        return ""
+
+    def cell(self) -> Cell:
+        code = self.cleaned_data["code"]
+        result = result_code(code, self.kind)
+        colour = self.cleaned_data["colour"] if result and result.is_game else ""
+        return Cell(code, self.cleaned_data["opponent"], colour)
+
+    @staticmethod
+    def present(cell: Cell) -> dict[str, Any]:
+        return {"code": cell.code, "opponent": cell.opponent, "colour": cell.colour}
+
+
+def kind_of(section: SectionReport) -> str:
+    """Return the type whose codes the section uses, also where it is mislabelled."""
+    return DOUBLE_GAME_KIND if section.uses_double_codes else section.kind_letter
+
+
+def _code_choices(kind: str, present: str | None) -> list[tuple[str, Any]]:
+    codes = DOUBLE if kind == DOUBLE_GAME_KIND else SINGLE
+    groups: dict[str, list[tuple[str, str]]] = {
+        "Played": [],
+        "Not played": [],
+        "Seldom": [],
+    }
+    for result in codes.values():
+        groups[_group(result)].append((result.code, _in_words(result)))
+    known = {code for group in groups.values() for code, _ in group}
+    if present and present not in known:
+        groups["Seldom"].append((present, f"Code {present}, unusual here"))
+    return [("", "No result (blank)")] + [
+        (name, group) for name, group in groups.items() if group
+    ]
+
+
+def _group(result: ResultCode) -> str:
+    if result.asymmetric or result.code == "I":
+        return "Seldom"
+    return "Played" if result.is_game else "Not played"
+
+
+def _in_words(result: ResultCode) -> str:
+    meaning = result.meaning[:1].upper() + result.meaning[1:]
+    return f"{meaning} ({result.code})"
+
+
+class TaskForm(forms.Form):
+    decision = forms.ChoiceField(
+        label="Decision",
+        choices=[("enter", "Enter the rating"), ("decline", "Decline")],
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose whether to enter the rating or decline."},
+    )
+    rating = NumberField(
+        label="Rating on the list",
+        required=False,
+        min_value=1,
+        max_value=3500,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+    )
+    list_date = DayField(
+        label="Date of the list",
+        required=False,
+        help_text="The day from which this value was in force.",
+    )
+    body_id = forms.CharField(
+        label="ID there",
+        max_length=10,
+        required=False,
+        validators=[_FOREIGN_ID],
+        widget=forms.TextInput(attrs={"class": "short"}),
+    )
+    reason = forms.CharField(
+        label="Source, or reason",
+        max_length=200,
+        help_text="Where the rating was looked up, or why it is declined.",
+        error_messages={"required": "Name the source, or say why it is declined."},
+    )
+
+    def __init__(self, *args: Any, task: OfficeTask, today: date, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.task, self.today = task, today
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("decision") != "enter":
+            return cleaned
+        for name in ("rating", "list_date"):
+            if cleaned.get(name) is None and name not in self.errors:
+                self.add_error(name, "This is needed to enter the rating.")
+        list_date = cleaned.get("list_date")
+        if list_date and list_date > self.today:
+            self.add_error("list_date", "This list is still to come.")
+        self._check_fide_id(cleaned.get("body_id"))
+        return cleaned
+
+    def _check_fide_id(self, fide_id: str | None) -> None:
+        if self.task.body != "FIDE" or not fide_id:
+            return
+        other = Player.objects.filter(fide_id=fide_id).exclude(pk=self.task.player_id)
+        if holder := other.first():
+            self.add_error("body_id", f"{holder} has this FIDE ID already.")

@@ -1,0 +1,22 @@
+"""Who may see the figures from which a birth date could be computed."""
+
+from django.contrib.auth.models import AnonymousUser
+
+from events.access import is_office
+from ratings_site.common.models import User
+
+
+class StartReader:
+    """Tells for one person whose initial ratings that person may see.
+
+    The office sees all of them, a member his own, everybody else none. Knows players
+    by primary key, and asks the database once.
+    """
+
+    def __init__(self, user: User | AnonymousUser) -> None:
+        self.is_office = user.is_authenticated and is_office(user)
+        player = getattr(user, "player", None) if user.is_authenticated else None
+        self.own_pk = player.pk if player else None
+
+    def may_see(self, player_pk: object) -> bool:
+        return self.is_office or (self.own_pk is not None and player_pk == self.own_pk)

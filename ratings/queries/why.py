@@ -1,0 +1,199 @@
+"""Why a rating is what it is: computed again from the stored inputs, and compared."""
+
+import json
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from players.models import Player
+from ratings.engine import ENGINE_VERSION
+from ratings.engine.cards import SectionCard
+from ratings.engine.contract import card_from_json
+from ratings.engine.dated import NoRuleInForce
+from ratings.engine.explanation import Explanation, explain
+from ratings.engine.rules import Rules
+from ratings.engine.section import work_through
+from ratings.engine.systems import System
+from ratings.models import Calculation, RatingChange
+from ratings.queries.privacy import Curtain
+from ratings.queries.working import Person, Step, Working, rules_used
+
+
+class Unexplained(Exception):
+    """The stored inputs cannot be computed again; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A number of the ledger that the engine does not compute again.
+
+    *stored* and *computed* are None where the reader may not see them.
+    """
+
+    name: str
+    stored: object = None
+    computed: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """By what a result was computed. *digest* is empty if it is not for the public:
+    with it, a birth date among the inputs could be found by trying.
+    """
+
+    edition: str
+    rules_day: object
+    age_day: object
+    engine_version: str
+    engine_now: str
+    digest: str
+    rules: list[tuple[str, str, str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    sentence: str
+    steps: list[Step]
+    differences: list[Difference]
+    is_stored: bool
+    hides_figures: bool
+    receipt: Receipt
+
+
+def calculation_of(event_id: str, number: int, system: System) -> Calculation | None:
+    return (
+        Calculation.objects.filter(
+            section__event__event_id=event_id,
+            section__number=number,
+            system=system,
+            is_current=True,
+        )
+        .select_related("section__event", "inputs")
+        .first()
+    )
+
+
+def why_of(
+    calculation: Calculation, player: Player, reader, subject: str
+) -> Why | None:
+    """Compute a player's result again; None if he was not in the section.
+
+    Raises Unexplained if the stored inputs cannot be read or rated by this engine.
+    *reader* tells whose initial rating may be seen.
+    """
+    card, rules = _inputs_of(calculation)
+    if all(one.id != player.pk for one in card.competitors):
+        return None
+    try:
+        explanation = explain(card, rules, player.pk)
+        curtain = Curtain(work_through(card, rules), reader.may_see)
+    except NoRuleInForce as missing:
+        raise Unexplained(str(missing)) from missing
+    people = _people_met(card, player)
+    working = Working(card, rules, explanation, curtain, people)
+    change = RatingChange.objects.filter(calculation=calculation, player=player).first()
+    return Why(
+        sentence=working.sentence(subject),
+        steps=working.steps(),
+        differences=_differences(change, explanation, reader.is_office),
+        is_stored=change is not None,
+        hides_figures=working.hides_figures,
+        receipt=_receipt(calculation, explanation, card, rules, reader.is_office),
+    )
+
+
+def _inputs_of(calculation: Calculation) -> tuple[SectionCard, Rules]:
+    try:
+        document = json.loads(calculation.inputs.document)
+    except (Calculation.inputs.RelatedObjectDoesNotExist, ValueError) as error:
+        raise Unexplained("Its inputs were not stored in full.") from error
+    given, faults = card_from_json(document)
+    if given is None:
+        raise Unexplained(" ".join(str(fault) for fault in faults[:3]))
+    return given.card, given.rules
+
+
+def _people_met(card: SectionCard, player: Player) -> dict[object, Person]:
+    met = set()
+    for game in card.games:
+        if player.pk in (game.a, game.b):
+            met |= {game.a, game.b}
+    met.discard(player.pk)
+    return {
+        pk: Person(other.name, reverse("ratings:profile", args=[other.member_id]))
+        for pk, other in Player.objects.in_bulk(met).items()
+    }
+
+
+def _differences(
+    change: RatingChange | None, why: Explanation, with_numbers: bool
+) -> list[Difference]:
+    """Compare the ledger with the engine, to the last bit."""
+    if change is None:
+        return []
+    stored, computed = _numbers_stored(change), _numbers_computed(why)
+    return [
+        Difference(name, stored[name], value) if with_numbers else Difference(name)
+        for name, value in computed.items()
+        if stored[name] != value
+    ]
+
+
+def _numbers_stored(change: RatingChange) -> dict[str, object]:
+    return {
+        "the new rating": change.post_rating,
+        "the games after": change.post_games,
+        "the start": change.initial_rating,
+        "the games of the start": change.initial_games,
+        "the effective games": change.effective_games,
+        "the formula": change.formula,
+        "the score": change.half_points,
+        "the games": change.games,
+        "the expected score": change.expected,
+        "K": change.k,
+        "the bonus": change.bonus,
+        "the first pass": change.intermediate,
+        "the floor": change.floor_used,
+        "the ceiling": change.ceiling_used,
+    }
+
+
+def _numbers_computed(why: Explanation) -> dict[str, object]:
+    final, first = why.final, why.intermediate
+    standard = final.standard if final else None
+    return {
+        "the new rating": why.post,
+        "the games after": why.post_games,
+        "the start": why.start.rating,
+        "the games of the start": why.start.games,
+        "the effective games": why.effective_games,
+        "the formula": why.formula.value if why.formula else "none",
+        "the score": final.score if final else 0,
+        "the games": len(final.games) if final else 0,
+        "the expected score": standard.expected if standard else None,
+        "K": standard.k if standard else None,
+        "the bonus": standard.bonus if standard else None,
+        "the first pass": first.result if first else None,
+        "the floor": why.floor,
+        "the ceiling": why.ceiling,
+    }
+
+
+def _receipt(
+    calculation: Calculation,
+    why: Explanation,
+    card: SectionCard,
+    rules: Rules,
+    is_office: bool,
+) -> Receipt:
+    covers_birth_dates = any(one.birth_date is not None for one in card.competitors)
+    is_public = is_office or not covers_birth_dates
+    return Receipt(
+        edition=rules.edition,
+        rules_day=calculation.rules_day,
+        age_day=calculation.age_day,
+        engine_version=calculation.engine_version,
+        engine_now=ENGINE_VERSION,
+        digest=calculation.inputs_digest if is_public else "",
+        rules=rules_used(why, card, rules),
+    )

@@ -1,0 +1,942 @@
+"""A rating derived step by step, in words, formulas and tables ready to show.
+
+The numbers come from `ratings.engine.explanation`; what may be shown of them is
+decided by `ratings.queries.privacy`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from ratings.engine.cards import Kind, PlayerId, Record, SectionCard
+from ratings.engine.dated import NoRuleInForce
+from ratings.engine.explanation import (
+    Explanation,
+    FormulaReason,
+    GameLine,
+    Origin,
+    SpecialWorking,
+    StandardWorking,
+    StepWorking,
+)
+from ratings.engine.initialization import Basis
+from ratings.engine.numbers import official
+from ratings.engine.rules import PARAMETERS, Rules
+from ratings.engine.standard import NoBonus
+from ratings.engine.systems import Body, System
+from ratings.queries import mathml
+from ratings.queries.mathml import constant, plain
+from ratings.queries.privacy import Curtain, Shown
+from ratings_site.common.figures import day, decimal_rating, half_points, signed
+
+NOT_SHOWN = "not shown"
+BIRTH_DATE = "because it would give away a birth date"
+
+NO_BONUS = {
+    NoBonus.MATCH: "A match earns no bonus.",
+    NoBonus.TOO_FEW_GAMES: "A bonus needs at least {least} games in the section.",
+    NoBonus.REPEATED_OPPONENT: "There is no bonus for meeting one opponent more than "
+    "{meetings} times.",
+    NoBonus.REPEATED_OPPONENT_IN_THREE_GAMES: "There is no bonus for three games if "
+    "an opponent was met twice.",
+}
+REASONS = {
+    FormulaReason.FEW_GAMES: "The rating rests on {games} games, and up to {few} the "
+    "special formula applies.",
+    FormulaReason.ONLY_WINS: "All rated games so far were won, so the special formula "
+    "applies, and the rating before counts as {shift} points lower.",
+    FormulaReason.ONLY_LOSSES: "All rated games so far were lost, so the special "
+    "formula applies, and the rating before counts as {shift} points higher.",
+    FormulaReason.ENOUGH_GAMES: "The rating rests on more than {few} games, with wins "
+    "as well as losses or draws, so the standard formula applies.",
+}
+ORIGINS = {
+    Origin.PRE_EVENT: "before the section",
+    Origin.INITIAL: "initial rating",
+    Origin.FIRST_ESTIMATE: "first estimate",
+    Origin.INTERMEDIATE: "after the first pass",
+}
+RECORDS = {
+    Record.MIXED: "wins and losses or draws",
+    Record.ALL_WINS: "only wins",
+    Record.ALL_LOSSES: "only losses",
+    Record.NONE: "no rated game",
+}
+KINDS = {
+    Kind.SWISS: "Swiss",
+    Kind.ROUND_ROBIN: "round robin",
+    Kind.DOUBLE_SWISS: "double-game Swiss",
+    Kind.DOUBLE_ROUND_ROBIN: "double round robin",
+    Kind.MATCH: "match",
+    Kind.OTHER: "other",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells, with a class of the stylesheet for each column."""
+
+    head: tuple[str, ...]
+    rows: list[tuple[object, ...]]
+    classes: tuple[str, ...]
+    foot: tuple[object, ...] = ()
+
+    @property
+    def columns(self) -> list[tuple[object, str]]:
+        return self._with_classes(self.head)
+
+    @property
+    def body(self) -> list[list[tuple[object, str]]]:
+        return [self._with_classes(row) for row in self.rows]
+
+    @property
+    def total(self) -> list[tuple[object, str]]:
+        return self._with_classes(self.foot)
+
+    def _with_classes(self, row: Sequence[object]) -> list[tuple[object, str]]:
+        return list(zip(row, self.classes, strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A paragraph, a formula, a table or a list of facts: one of them is filled."""
+
+    text: str = ""
+    formula: SafeString | None = None
+    table: Table | None = None
+    facts: tuple[tuple[str, object], ...] = ()
+
+
+@dataclass(slots=True)
+class Step:
+    """A numbered step that folds; *result* stands in its heading."""
+
+    title: str
+    result: str = ""
+    source: str = ""
+    is_open: bool = True
+    parts: list[Part] = field(default_factory=list)
+
+    def say(self, text: str) -> None:
+        self.parts.append(Part(text=text))
+
+    def typeset(self, formula: SafeString) -> None:
+        self.parts.append(Part(formula=formula))
+
+    def list_facts(self, facts: Iterable[tuple[str, object]]) -> None:
+        self.parts.append(Part(facts=tuple(facts)))
+
+    def tabulate(
+        self,
+        head: tuple[str, ...],
+        rows: list[tuple[object, ...]],
+        numbers: Iterable[int],
+        foot: tuple[object, ...] = (),
+        wide_only: Iterable[int] = (),
+    ) -> None:
+        """Add a table; *numbers* are columns of numbers, *wide_only* not on phones."""
+        classes = dict.fromkeys(numbers, "num") | dict.fromkeys(wide_only, "wide-only")
+        in_order = tuple(classes.get(place, "") for place in range(len(head)))
+        self.parts.append(Part(table=Table(head, rows, in_order, foot)))
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An opponent by name and address."""
+
+    name: str
+    url: str
+
+    @property
+    def link(self) -> SafeString:
+        return format_html('<a href="{}">{}</a>', self.url, self.name)
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def points(half: int) -> str:
+    return constant(half / 2)
+
+
+def unlike_score(expected: float, half: int) -> str:
+    """Write an expected score so that it does not look like the score itself."""
+    for places in (2, 3, 4):
+        text = plain(expected, places)
+        if text != plain(half / 2, places):
+            break
+    return text
+
+
+class Working:
+    """Writes the steps for one player of a section."""
+
+    def __init__(
+        self,
+        card: SectionCard,
+        rules: Rules,
+        explanation: Explanation,
+        curtain: Curtain,
+        people: dict[PlayerId, Person],
+    ) -> None:
+        self.card = card
+        self.rules = rules
+        self.why = explanation
+        self.curtain = curtain
+        self.people = people
+        self.competitor = next(
+            one for one in card.competitors if one.id == explanation.id
+        )
+        self.hides_start = curtain.hides_start(explanation.id)
+        self.hides_blend = curtain.hides_blend(explanation.id)
+        self._has_said_expectancy = False
+
+    @property
+    def hides_figures(self) -> bool:
+        """Tell whether the reader misses a figure on the page."""
+        passes = [self.why.intermediate, self.why.final]
+        return self.hides_start or any(
+            self._is_coarse(working) for working in passes if working is not None
+        )
+
+    # --- The sentence that comes first ---
+
+    def sentence(self, subject: str) -> str:
+        """Say what happened and why, in plain English."""
+        final, why = self.why.final, self.why
+        if final is None or why.post is None:
+            return f"{subject} had no rated game here, so no rating changed."
+        parts = [self._what_happened(subject, final)]
+        if final.standard and final.standard.bonus and why.floor is None:
+            parts.append(f"{plain(final.standard.bonus, 1)} points of it are a bonus.")
+        if why.match_limited is not None:
+            parts.append(
+                "The limits on matches hold the result at "
+                f"{decimal_rating(why.match_limited)}."
+            )
+        if why.floor is not None:
+            parts.append(f"The floor of {constant(why.floor)} holds it there.")
+        if why.ceiling is not None:
+            parts.append(f"The ceiling of {constant(why.ceiling)} holds it there.")
+        return " ".join(parts)
+
+    def _what_happened(self, subject: str, final: StepWorking) -> str:
+        score, games = half_points(final.score), len(final.games)
+        if self.competitor.rating is None:
+            return (
+                f"{subject} scored {score} in {count(games, 'game')} as a newcomer "
+                f"and gets a first rating of {official(self.why.post)}."
+            )
+        moved = self._moved(self.competitor.rating, self.why.post)
+        if final.standard is not None:
+            expected = unlike_score(final.standard.expected, final.score)
+            return (
+                f"{subject} scored {score} where {expected} was expected, so the "
+                f"rating {moved}."
+            )
+        return (
+            f"{subject} scored {score} in {count(games, 'game')}. The special formula "
+            f"looks for the rating at which just that was to be expected, so the "
+            f"rating {moved}."
+        )
+
+    @staticmethod
+    def _moved(before: float, after: float) -> str:
+        old, new = official(before), official(after)
+        if old != new:
+            return f"{'rises' if after > before else 'falls'} from {old} to {new}"
+        if before == after:
+            return f"stays at {new}"
+        verb = "rises" if after > before else "falls"
+        return (
+            f"{verb} slightly, from {decimal_rating(before)} to {decimal_rating(after)}"
+        )
+
+    # --- The steps ---
+
+    def steps(self) -> list[Step]:
+        """Return all steps, in the order in which the office computes them."""
+        steps = [self._known()]
+        if self.competitor.rating is None:
+            steps.append(self._initial())
+        steps.append(self._games_worth())
+        if self.why.final is not None:
+            steps.append(self._formula())
+            if self.why.first_estimate is not None:
+                steps.append(self._first_estimate(self.why.first_estimate))
+            steps.append(self._pass(self.why.intermediate, "First pass"))
+            steps.append(self._pass(self.why.final, "Second pass"))
+            if self.why.final.standard is not None and not self.hides_blend:
+                steps.append(self._bonus(self.why.final.standard))
+            steps.append(self._limits())
+            steps.append(self._result())
+        return steps
+
+    def _known(self) -> Step:
+        card, competitor = self.card, self.competitor
+        is_rated = competitor.rating is not None
+        before = "unrated"
+        if is_rated:
+            before = decimal_rating(competitor.rating)
+        step = Step("What was known", before, source="Rating system, section 1")
+        facts = [("Rating before", before)]
+        if is_rated:
+            facts.append(("Games it rests on (N)", str(competitor.games)))
+            facts.append(("Record", RECORDS[competitor.record]))
+        if competitor.floor is not None:
+            facts.append(("Floor", constant(competitor.floor)))
+        if competitor.ceiling is not None:
+            facts.append(("Ceiling", constant(competitor.ceiling)))
+        played = len(self.why.final.games) if self.why.final else 0
+        facts += [
+            ("Rated games here (m)", str(played)),
+            ("System", card.system.label),
+            ("Time control", card.time_control.text),
+            ("Kind of section", KINDS[card.kind]),
+            ("Played", f"{day(card.start_date)} to {day(card.end_date)}"),
+        ]
+        step.list_facts(facts)
+        return step
+
+    def _initial(self) -> Step:
+        start = self.why.start
+        shown = NOT_SHOWN if self.hides_start else decimal_rating(start.rating)
+        step = Step("Initial rating (R₀)", shown, source="Rating system, section 2")
+        if start.basis is Basis.BLEND:
+            self._blended(step)
+        elif start.basis is Basis.ASSIGNED:
+            step.say("The start was given by hand.")
+        elif self.hides_start:
+            step.say(
+                "There was no rating in another system to start from, so the start is "
+                f"by age: not shown, {BIRTH_DATE}."
+            )
+        else:
+            self._by_age(step)
+        return step
+
+    def _by_age(self, step: Step) -> None:
+        start, formula = self.why.start, self.rules.age_start
+        if start.basis is not Basis.AGE:
+            age = "26, as an adult" if start.basis is Basis.ADULT else "15"
+            step.say(
+                f"No usable birth date is known, so the start is that of age {age}: "
+                f"{decimal_rating(start.rating)}. It counts as no game at all."
+            )
+            return
+        step.say(
+            "Without a rating in another system, a newcomer starts by age on the last "
+            "day of the section. The start counts as no game at all."
+        )
+        if formula.lowest < start.rating < formula.highest:
+            years = start.rating / formula.points_per_year
+            step.typeset(mathml.age_start(formula.points_per_year, years, start.rating))
+        else:
+            end = "lowest" if start.rating <= formula.lowest else "highest"
+            step.say(f"{constant(start.rating)} is the {end} start there is.")
+        if self._sees_own():
+            step.say(f"Only you and the office see this figure, {BIRTH_DATE}.")
+
+    def _sees_own(self) -> bool:
+        return self.why.start.basis in (Basis.AGE, Basis.BLEND)
+
+    def _blended(self, step: Step) -> None:
+        start = self.why.start
+        step.say(
+            "A newcomer with ratings in other systems starts from their average, "
+            "weighed by games, freshness and strength."
+        )
+        if self.hides_start:
+            step.tabulate(
+                ("Source", "Rating", "As of"),
+                [
+                    (
+                        _source_name(share.source.source),
+                        plain(share.source.rating),
+                        day(share.source.day),
+                    )
+                    for share in start.shares
+                ],
+                {1},
+            )
+            step.say(
+                "The weights and the result are not shown: the age of the player "
+                "counts in them, and would give away a birth date."
+            )
+            return
+        step.tabulate(
+            (
+                "Source",
+                "Rating",
+                "X",
+                "Game Factor G",
+                "Days",
+                "P by age",
+                "Strength Z",
+                "Staleness",
+                "Weight W",
+            ),
+            [
+                (
+                    _source_name(share.source.source),
+                    plain(share.source.rating),
+                    plain(share.converted),
+                    str(share.game_factor),
+                    str(share.staleness_days),
+                    plain(share.age_rating),
+                    plain(share.strength, 3),
+                    plain(share.staleness_factor, 4),
+                    plain(share.weight, 3),
+                )
+                for share in start.shares
+            ],
+            range(1, 9),
+        )
+        step.typeset(
+            mathml.blend(
+                [share.weight for share in start.shares],
+                [share.converted for share in start.shares],
+                start.blended or start.rating,
+            )
+        )
+        step.say(
+            f"Rounded, that is {constant(start.rating)}. It counts as "
+            f"{count(start.games, 'game')}: the weights add up to "
+            f"{plain(start.total_weight or 0.0)}, rounded up, at most "
+            f"{self.rules.blend.most_games}."
+        )
+        step.say(f"Only you and the office see these figures, {BIRTH_DATE}.")
+
+    def _games_worth(self) -> Step:
+        why = self.why
+        step = Step(
+            "How many games the rating is worth (N′)",
+            NOT_SHOWN if self.hides_blend else plain(why.effective_games),
+            source="Rating system, section 3",
+        )
+        if self.hides_blend:
+            step.say(f"This follows from the initial rating: not shown, {BIRTH_DATE}.")
+            return step
+        if why.start.games == 0:
+            step.say("A start by age is worth no game: N and N′ are 0.")
+            return step
+        formula = self.rules.effective_games
+        step.say(
+            "However many games a rating rests on, old ones count for less. N* is the "
+            "most it can be worth at this height, and N′ the smaller of N and N*."
+        )
+        if why.start.rating > formula.full_above:
+            step.say(
+                f"Above {constant(formula.full_above)}, N* is "
+                f"{constant(formula.limit)}."
+            )
+        else:
+            step.typeset(
+                mathml.most_effective_games(
+                    formula, why.start.rating, why.most_effective_games
+                )
+            )
+        step.typeset(
+            mathml.effective_games(
+                why.start.games, why.most_effective_games, why.effective_games
+            )
+        )
+        return step
+
+    def _formula(self) -> Step:
+        why = self.why
+        step = Step(
+            "Which formula",
+            f"{why.formula.value} formula",
+            source="Rating system, sections 1 and 4",
+        )
+        if self.competitor.rating is None and why.start.games == 0:
+            step.say("A newcomer is rated by the special formula.")
+        elif self.hides_blend:
+            step.say(
+                "The number of games that the initial rating counts as decides: up to "
+                f"{self.rules.special_up_to} the special formula applies."
+            )
+        else:
+            step.say(
+                REASONS[why.reason].format(
+                    games=why.start.games,
+                    few=self.rules.special_up_to,
+                    shift=constant(self.rules.special_shift),
+                )
+            )
+        return step
+
+    def _first_estimate(self, working: StepWorking) -> Step:
+        shown = self._first_estimate_shown(working)
+        step = Step(
+            "First estimate",
+            decimal_rating(working.result) if shown is Shown.EXACT else NOT_SHOWN,
+            source="Rating system, section 1, step 3",
+        )
+        step.say(
+            "So that the opponents are not rated against a guess by age, a newcomer is "
+            "first rated once by the special formula, with the initial rating counting "
+            "as one game. In the first pass it is used for the opponents."
+        )
+        if shown is Shown.HIDDEN:
+            step.say(
+                f"The estimate rests on an initial rating: not shown, {BIRTH_DATE}."
+            )
+            return step
+        self._special(step, working, Shown.EXACT)
+        return step
+
+    def _first_estimate_shown(self, working: StepWorking) -> Shown:
+        met = {self.curtain.start(line.opponent) for line in working.games}
+        if self.hides_start or Shown.HIDDEN in met:
+            return Shown.HIDDEN
+        return Shown.EXACT
+
+    def _pass(self, working: StepWorking, title: str) -> Step:
+        is_final = working.step == 5
+        shown = Shown.EXACT if is_final else self.curtain.intermediate(self.why.id)
+        step = Step(
+            title,
+            self._rating_text(working.result, shown),
+            source=f"Rating system, section 1, step {working.step}, and section "
+            f"{'4.1' if working.special else '4.2'}",
+        )
+        if is_final:
+            step.say(
+                "The same formula once more, now against what the first pass made of "
+                "the opponents’ ratings."
+            )
+        else:
+            step.say("Rated against the opponents as they stood before the section.")
+        if self.hides_blend:
+            self._scores_only(step, working)
+        elif working.special is not None:
+            self._special(step, working, shown)
+        elif working.standard is not None:
+            self._standard(step, working, working.standard, shown)
+        if working.computed != working.result and shown is Shown.EXACT:
+            step.say(f"No rating is below {constant(self.why.lowest)}.")
+        return step
+
+    def _scores_only(self, step: Step, working: StepWorking) -> None:
+        step.tabulate(
+            ("Opponent", "Score"),
+            [
+                (self.people[line.opponent].link, half_points(line.score))
+                for line in working.games
+            ],
+            {1},
+            ("Together", half_points(working.score)),
+        )
+        step.say(
+            "The initial rating takes part in every figure of this step: not shown, "
+            f"{BIRTH_DATE}."
+        )
+
+    # --- The two formulas ---
+
+    def _special(self, step: Step, working: StepWorking, shown: Shown) -> None:
+        special = working.special
+        coarse = self._is_coarse(working)
+        shares = self._games_table(step, working, "PWe", shown is Shown.EXACT, coarse)
+        if shown is Shown.HIDDEN:
+            step.say(
+                "The result of this pass is not shown: a hidden initial rating could "
+                "be computed from it."
+            )
+            return
+        if special.prior_games > 0:
+            self._prior(step, working, special)
+        step.say(
+            "The new rating M is the one at which the expectancies add up to the score."
+        )
+        if not self._has_said_expectancy:
+            self._provisional_expectancy(step)
+        if not coarse:
+            step.typeset(
+                mathml.special_objective(
+                    shares,
+                    special.prior_games,
+                    special.prior_expectancy,
+                    special.adjusted_score,
+                    special.nearest,
+                )
+            )
+            self._range(step, special)
+        if special.is_capped:
+            step.say(
+                f"The special formula gives at most {constant(special.cap)}, so that "
+                "is the result."
+            )
+
+    def _provisional_expectancy(self, step: Step) -> None:
+        self._has_said_expectancy = True
+        reach = self.rules.provisional_reach
+        step.typeset(mathml.provisional_expectancy(reach))
+        step.say(
+            f"A difference of {constant(reach)} points or more counts as a sure win "
+            "or loss."
+        )
+
+    def _prior(self, step: Step, working: StepWorking, special: SpecialWorking) -> None:
+        worth = plain(special.prior_games)
+        step.list_facts(
+            [
+                ("Counts beside the games as R′₀", decimal_rating(special.prior)),
+                ("Worth N′", worth),
+                ("Score S", points(working.score)),
+                ("With the games of N′, S′", plain(special.adjusted_score)),
+            ]
+        )
+
+    def _range(self, step: Step, special: SpecialWorking) -> None:
+        """Say where many ratings balance the score; R₀ must not be hidden."""
+        if special.low == special.high or self.hides_start:
+            return
+        low = "any" if special.low is None else plain(special.low)
+        high = "any higher rating" if special.high is None else plain(special.high)
+        step.say(
+            f"Every rating from {low} to {high} does; the one nearest "
+            f"{decimal_rating(special.prior)} is taken."
+        )
+
+    def _standard(
+        self,
+        step: Step,
+        working: StepWorking,
+        standard: StandardWorking,
+        shown: Shown,
+    ) -> None:
+        coarse = self._is_coarse(working)
+        exact = shown is Shown.EXACT
+        expected = plain(standard.expected, 3)
+        shares = self._games_table(
+            step, working, "We", True, coarse, expected if exact else NOT_SHOWN
+        )
+        if working.step == 4:
+            step.typeset(mathml.winning_expectancy(self.rules.expectancy_scale))
+            self._k(step, working, standard)
+        if not exact:
+            step.say(
+                "The sum and the exact result of this pass are not shown: a hidden "
+                "initial rating could be computed from them. Rounded, the result is "
+                f"{official(working.result)}."
+            )
+            return
+        if NOT_SHOWN not in shares:
+            step.typeset(mathml.expected_score(shares, expected))
+        step.typeset(
+            mathml.standard_rating(
+                self.why.start.rating,
+                standard.k,
+                points(working.score),
+                expected,
+                standard.bonus,
+                decimal_rating(working.computed),
+            )
+        )
+
+    def _k(self, step: Step, working: StepWorking, standard: StandardWorking) -> None:
+        rules, rating = self.rules, self.why.start.rating
+        full, shown = letter_and_number(constant(rules.k_numerator))
+        if standard.is_lower_k:
+            step.say(
+                "K says how far one point moves the rating. In a section that is "
+                "rated in two systems it is lower for a Regular rating above "
+                f"{constant(rules.lower_k.above)}."
+            )
+            if rating >= rules.lower_k.flat_from:
+                full, shown = letter_and_number(constant(rules.lower_k.flat))
+            else:
+                full = mathml.lower_numerator(
+                    rules.k_numerator, rules.lower_k, mathml.R
+                )
+                shown = mathml.lower_numerator(
+                    rules.k_numerator,
+                    rules.lower_k,
+                    mathml.row(mathml.TIMES, mathml.number(plain(rating))),
+                )
+        else:
+            step.say("K says how far one point moves the rating.")
+        step.typeset(
+            mathml.k_factor(
+                full, shown, self.why.effective_games, len(working.games), standard.k
+            )
+        )
+
+    def _games_table(
+        self,
+        step: Step,
+        working: StepWorking,
+        letter: str,
+        with_expectancies: bool,
+        coarse: bool,
+        total: str = "",
+    ) -> list[str]:
+        """Add the table of opponents; return the expectancies as they are shown."""
+        rows: list[tuple[object, ...]] = []
+        shares = []
+        for line in working.games:
+            shown = self._line_shown(working, line)
+            share = NOT_SHOWN
+            if with_expectancies and shown is not Shown.HIDDEN:
+                share = plain(line.expectancy, 2 if coarse else 3)
+            shares.append(share)
+            rows.append(
+                (
+                    self.people[line.opponent].link,
+                    half_points(line.score),
+                    self._rating_text(line.rating, shown),
+                    ORIGINS[line.origin],
+                    share,
+                )
+            )
+        step.tabulate(
+            ("Opponent", "Score", "Rating", "Which is", f"Expectancy {letter}"),
+            rows,
+            {1, 2, 4},
+            ("Together", half_points(working.score), "", "", total),
+            wide_only={3},
+        )
+        self._explain_gaps(step, working)
+        return shares
+
+    def _explain_gaps(self, step: Step, working: StepWorking) -> None:
+        shown = {self._line_shown(working, line) for line in working.games}
+        if Shown.HIDDEN in shown:
+            step.say(
+                "“Not shown” are ratings that rest on the initial rating of a "
+                "newcomer, which would give away a birth date."
+            )
+        if Shown.WHOLE in shown:
+            step.say(
+                "Ratings with ≈ are rounded here, because a newcomer’s initial rating "
+                "went into them; the office computes with all decimals."
+            )
+
+    def _line_shown(self, working: StepWorking, line: GameLine) -> Shown:
+        if working.step == 3:
+            return self.curtain.start(line.opponent)
+        if working.step == 4:
+            return self.curtain.strength(line.opponent)
+        return self.curtain.intermediate(line.opponent)
+
+    def _is_coarse(self, working: StepWorking) -> bool:
+        return any(
+            self._line_shown(working, line) is not Shown.EXACT for line in working.games
+        )
+
+    @staticmethod
+    def _rating_text(rating: float, shown: Shown) -> str:
+        if shown is Shown.EXACT:
+            return decimal_rating(rating)
+        return NOT_SHOWN if shown is Shown.HIDDEN else f"≈ {official(rating)}"
+
+    # --- After the formulas ---
+
+    def _bonus(self, standard: StandardWorking) -> Step:
+        step = Step(
+            "Bonus",
+            plain(standard.bonus) if standard.bonus else "none",
+            source="Rating system, section 4.2",
+        )
+        if standard.no_bonus is not None:
+            step.say(
+                NO_BONUS[standard.no_bonus].format(
+                    least=self.rules.bonus_from_games,
+                    meetings=self.rules.bonus_meetings,
+                )
+            )
+            return step
+        step.say(
+            "Points gained beyond a threshold are doubled. m′ is the number of games, "
+            f"at least {self.rules.bonus_counts_at_least}."
+        )
+        step.typeset(
+            mathml.bonus(
+                standard.change,
+                standard.multiplier or 0.0,
+                standard.counted_games or 0,
+                standard.threshold or 0.0,
+                standard.bonus,
+            )
+        )
+        if not standard.bonus:
+            step.say("The result stays below the threshold, so there is no bonus.")
+        return step
+
+    def _limits(self) -> Step:
+        why = self.why
+        acted = [
+            word
+            for word, value in (
+                ("match limit", why.match_limited),
+                ("floor", why.floor),
+                ("ceiling", why.ceiling),
+            )
+            if value is not None
+        ]
+        step = Step(
+            "Limits, floor and ceiling",
+            " and ".join(acted) if acted else "none acted",
+            source="Rating system, sections 5 and 7",
+        )
+        self._match_limits(step)
+        floor = self.competitor.floor
+        level = why.lowest if floor is None else max(why.lowest, floor)
+        if why.floor is not None:
+            step.say(
+                f"The formula gives {decimal_rating(why.final.computed)}, which is "
+                f"under the floor of {constant(level)}; the floor holds."
+            )
+        else:
+            step.say(f"The floor of {constant(level)} did not come into play.")
+        if why.floor_request:
+            step.say(
+                "In a match this is a request to lower the floor. Until the office "
+                "grants it, the floor holds."
+            )
+        if why.ceiling is not None:
+            step.say(f"The ceiling of {constant(why.ceiling)} holds the rating.")
+        elif self.competitor.ceiling is not None:
+            step.say(
+                f"The ceiling of {constant(self.competitor.ceiling)} did not come "
+                "into play."
+            )
+        return step
+
+    def _match_limits(self, step: Step) -> None:
+        if self.why.match_limit is None or self.competitor.rating is None:
+            return
+        rules = self.rules
+        step.say(
+            f"A match moves a rating by at most {constant(rules.match_limit)} points, "
+            f"all matches together by {constant(rules.match_limit_180_days)} in 180 "
+            f"days and {constant(rules.match_limit_3_years)} in three years."
+        )
+        earlier = self.competitor.match_changes
+        if earlier:
+            step.tabulate(
+                ("Earlier match", "Change"),
+                [(day(one.day), plain(one.change)) for one in earlier],
+                {1},
+            )
+        if self.why.match_limited is None:
+            step.say("The change stays within them.")
+        else:
+            step.say(
+                f"The formula gives {decimal_rating(self.why.final.computed)}; the "
+                f"limits hold it at {decimal_rating(self.why.match_limited)}."
+            )
+
+    def _result(self) -> Step:
+        why = self.why
+        new = official(why.post)
+        step = Step("Result", str(new), source="Rating system, section 1, step 5")
+        change = ""
+        if self.competitor.rating is not None:
+            moved = new - official(self.competitor.rating)
+            change = f", a change of {signed(moved)} in whole numbers"
+        step.say(
+            f"The new rating is {decimal_rating(why.post)}. People see it rounded, "
+            f"halves up: {new}{change}. The next section starts from all its decimals."
+        )
+        step.say(self._games_after())
+        return step
+
+    def _games_after(self) -> str:
+        why, played = self.why, len(self.why.final.games)
+        after = why.post_games
+        kind = "established" if after > self.rules.established_after else "provisional"
+        if self.hides_start:
+            return f"It now rests on {count(after, 'game')} and is {kind}."
+        return (
+            f"It now rests on {why.start.games} + {played} = {count(after, 'game')} "
+            f"and is {kind}."
+        )
+
+
+def letter_and_number(text: str) -> tuple[SafeString, SafeString]:
+    """A constant is the same in the line of letters and in that of numbers."""
+    return mathml.number(text), mathml.number(text)
+
+
+def _source_name(source: System | Body) -> str:
+    return source.label if isinstance(source, System) else source.value
+
+
+# --- The rules that were used ---
+
+ALWAYS = ("effective_games", "lowest_rating", "established_after", "special_up_to")
+STANDARD = (
+    "expectancy_scale",
+    "k_numerator",
+    "bonus_multiplier",
+    "bonus_from_games",
+    "bonus_counts_at_least",
+    "bonus_meetings",
+    "three_game_repeat_clause",
+)
+SPECIAL = ("provisional_reach", "special_cap")
+MATCH = ("match_limit", "match_limit_180_days", "match_limit_3_years")
+
+
+def rules_used(
+    why: Explanation, card: SectionCard, rules: Rules
+) -> list[tuple[str, str, str, str]]:
+    """Return name, value, first day and source of every rule that counted."""
+    rows = []
+    for name in _names_of_rules(why, card):
+        dated = PARAMETERS[name]
+        try:
+            entry = dated.entry(rules.day, rules.edition)
+        except NoRuleInForce:
+            continue
+        since = "always" if entry.day is None else day(entry.day)
+        title = dated.name[0].upper() + dated.name[1:]
+        rows.append((title, _value(entry.value), since, entry.source))
+    return rows
+
+
+def _names_of_rules(why: Explanation, card: SectionCard) -> list[str]:
+    names = list(ALWAYS)
+    final = why.final
+    if final is not None and final.standard is not None:
+        names += STANDARD
+        if final.standard.is_lower_k:
+            names += ["lower_k_when_dual", "lower_k"]
+    elif final is not None:
+        names += SPECIAL
+    if why.reason in (FormulaReason.ONLY_WINS, FormulaReason.ONLY_LOSSES):
+        names.append("special_shift")
+    if why.start.basis is Basis.BLEND:
+        names += ["blend", *_conversions(why)]
+    if why.start.basis in (Basis.AGE, Basis.ADULT, Basis.CHILD):
+        names += ["age_start", "first_estimate_games"]
+    if card.kind is Kind.MATCH:
+        names += MATCH
+    return names
+
+
+def _conversions(why: Explanation) -> list[str]:
+    bodies = [share.source.source for share in why.start.shares]
+    return [
+        name
+        for body, name in (
+            (Body.FIDE, "fide_conversion"),
+            (Body.CFC, "cfc_conversion"),
+        )
+        if body in bodies
+    ]
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return constant(value)
+    return "formula"

@@ -1,0 +1,42 @@
+"""Lists of at most fifty rows a page."""
+
+import django_tables2 as tables
+from django.utils.html import format_html
+
+from ratings.models import PlayerRating
+from ratings_site.common.figures import decimal_rating, whole
+
+NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
+
+
+class MembersOfClass(tables.Table):
+    """The members of one class in one system."""
+
+    name = tables.Column(
+        accessor="player__name",
+        verbose_name="Name",
+        order_by=("player__search_name", "player__member_id"),
+        linkify=lambda record: record.player.get_absolute_url(),
+    )
+    member_id = tables.Column(
+        accessor="player__member_id",
+        verbose_name="Member ID",
+        attrs={"td": {"class": "tnum"}},
+    )
+    state = tables.Column(accessor="player__state", verbose_name="State")
+    rating = tables.Column(attrs=NUMBER)
+    games = tables.Column(attrs=NUMBER)
+
+    class Meta:
+        model = PlayerRating
+        fields = ("name", "member_id", "state", "rating", "games")
+        attrs = {"class": "walk"}
+        empty_text = "Nobody is in this class now."
+
+    def render_rating(self, value: float) -> str:
+        return format_html(
+            '<span title="{}">{}</span>', decimal_rating(value), whole(value)
+        )
+
+    def render_games(self, record: PlayerRating) -> str:
+        return str(record.games) if record.is_established else f"{record.games} prov."

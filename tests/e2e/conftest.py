@@ -1,0 +1,101 @@
+"""A real office in a process of its own, and a real browser in front of it."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(insist):
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        if insist:
+            pytest.fail("Chromium is not installed.")
+        pytest.skip("needs Chromium")
+    return {
+        "executable_path": chromium,
+        "args": [
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+        ],
+    }
+
+
+@pytest.fixture(scope="session")
+def data_dir(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("office")
+
+
+@pytest.fixture(scope="session")
+def base_url(data_dir):
+    """Start what `make run` starts, with the demo, and return its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = (data_dir / "log").open("w")
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "serve", "--demo", f"--bind=127.0.0.1:{port}"],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "ratings_site.settings",
+            "DATA_DIR": str(data_dir),
+            "DATABASE_URL": "",
+            "REDIS_URL": "",
+            "SECRET_KEY": "only for tests",
+            "HASHED_STATIC": "true",
+        },
+        stdout=log,
+        stderr=subprocess.STDOUT,
+    )
+    address = f"http://127.0.0.1:{port}"
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            urllib.request.urlopen(f"{address}/health/")  # noqa: S310
+            break
+        except OSError:
+            if process.poll() is not None or time.monotonic() > deadline:
+                pytest.fail((data_dir / "log").read_text())
+            time.sleep(0.2)
+    yield address
+    process.terminate()
+    process.wait(10)
+
+
+@pytest.fixture
+def sign_in(base_url):
+    def sign_in(page: Page, username: str) -> None:
+        page.context.clear_cookies()
+        page.goto("/accounts/login/")
+        page.locator("input[name=login]").fill(username)
+        page.locator("input[name=password]").fill(f"demo-{username}")
+        page.locator("main button[type=submit]").click()
+        page.wait_for_url("**/")
+
+    return sign_in
+
+
+@pytest.fixture
+def complaints(page: Page) -> list[str]:
+    """What the browser complains about: scripts, missing files, broken policy."""
+    found: list[str] = []
+    page.on("pageerror", lambda error: found.append(str(error)))
+    page.on(
+        "console",
+        lambda message: message.type == "error" and found.append(message.text),
+    )
+    return found

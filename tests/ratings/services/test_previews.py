@@ -1,0 +1,177 @@
+"""What a report would do is what it later does, and costs nothing but reading."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from django.apps import apps
+
+from events.services.acceptance import accept_report
+from events.services.submissions import override_finding, report_of, submit_report
+from players.models import ExternalRating
+from ratings.engine.systems import System
+from ratings.models import Floor, RatingChange
+from ratings.services.previews import PreviewLine, SectionPreview, preview_report
+from ratings_site.common.jobs import work_off
+from tests.factories import (
+    END,
+    START,
+    event_report,
+    make_player,
+    make_staff,
+    make_td,
+    open_rating,
+    section_report,
+    swiss_rows,
+    upload,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def rows_of_all_tables() -> dict[str, int]:
+    return {
+        model._meta.label: model._default_manager.count() for model in apps.get_models()
+    }
+
+
+def players_of_all_sorts() -> list:
+    """Established, floored, provisional, newcomers with and without sources."""
+    staff = make_staff()
+    strong = make_player(ratings={"OTBR": (2310.25, 80), "OTBQ": (2200.5, 40)})
+    floored = make_player(ratings={"OTBR": (1501.5, 30)})
+    Floor.objects.create(
+        player=floored,
+        system="OTBR",
+        kind="office",
+        level=1500,
+        starts=START,
+        reason="ruling",
+        granted_by=staff,
+    )
+    provisional = make_player()
+    open_rating(provisional, "OTBR", 1300.0, 6, record="all_wins", wins=6)
+    with_fide = make_player()
+    ExternalRating.objects.create(
+        player=with_fide, body="FIDE", list_date=START, rating=1999
+    )
+    child = make_player(birth_date=date(2014, 2, 3))
+    blitz = make_player(ratings={"OTBB": (1700.0, 12)})
+    return [strong, floored, provisional, with_fide, child, blitz]
+
+
+@pytest.mark.parametrize("time_control", ["G/60;d5", "G/90;d5"])
+def test_preview_is_the_later_result_bit_for_bit_and_writes_nothing(time_control):
+    td = make_td()
+    section = section_report(
+        players_of_all_sorts(), swiss_rows(6, 4), time_control=time_control
+    )
+    submission = upload(td, event_report(td, [section]))
+    before = rows_of_all_tables()
+
+    [preview] = preview_report(report_of(submission))
+
+    assert rows_of_all_tables() == before
+    assert (preview.number, preview.problem) == (1, "")
+    submit_report(submission_id=submission.pk, actor=td)
+    event = accept_report(submission_id=submission.pk, actor=make_staff())
+    work_off()
+    changes = RatingChange.objects.filter(calculation__section__event=event)
+    assert {
+        (line.pairing_number, line.system): (line.pre, line.post)
+        for line in preview.lines
+    } == {
+        (entry.pairing_number, System(change.calculation.system)): (
+            change.pre_rating,
+            change.post_rating,
+        )
+        for entry in event.sections.get().entries.all()
+        for change in changes.filter(player=entry.player_id)
+    }
+
+
+def test_both_pairing_numbers_of_a_re_entered_member_show_one_result():
+    td = make_td()
+    players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(3)]
+    section = section_report(
+        [*players, players[0]], ["L2W U0", "W1B U0", "U0 L4W", "U0 W3B"]
+    )
+    submission = upload(td, event_report(td, [section]))
+
+    [preview] = preview_report(report_of(submission))
+
+    posts = {line.pairing_number: line.post for line in preview.lines}
+    assert posts[1] == posts[4]
+    override_finding(
+        submission_id=submission.pk,
+        actor=td,
+        finding_key="entry.member_repeated|s1|p4||member_id",
+        reason="He re-entered.",
+    )
+    submit_report(submission_id=submission.pk, actor=td)
+    accept_report(submission_id=submission.pk, actor=make_staff())
+    work_off()
+    later = RatingChange.objects.get(
+        player=players[0], calculation__section__isnull=False
+    )
+    assert later.post_rating == posts[1]
+
+
+def test_stranger_counts_as_unrated_and_idler_has_no_result():
+    td = make_td()
+    known, idle = (make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(2))
+    section = section_report([known, known, idle], ["D2W", "D1B", "B0"])
+    entries = list(section.entries)
+    entries[1] = replace(entries[1], member_id="99999999")
+    report = event_report(td, [replace(section, entries=tuple(entries))])
+
+    [preview] = preview_report(report)
+
+    regular = {line.pairing_number: line for line in preview.lines}
+    assert regular[1].pre == 1500.0
+    # 750 as a child of 15, then drawn against 1500 with special formula: between.
+    assert regular[2].pre is None
+    assert 750 < regular[2].post < 1500
+    assert regular[3] == PreviewLine(3, System.OTBR, 1500.0, None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"time_control": "soon"}, "soon"),
+        ({"time_control": "G/1"}, "G/1"),
+        ({"starts": END, "ends": START}, "The dates are reversed."),
+        ({"starts": date(1980, 1, 1), "ends": START}, "1 January 1980"),
+        ({"starts": date(2013, 1, 1), "ends": START}, "effective-games formula"),
+    ],
+)
+def test_section_that_cannot_be_rated_says_why(changes, problem):
+    td = make_td()
+    players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(2)]
+    good = section_report(players, ["W2W", "L1B"])
+    bad = replace(section_report(players, ["W2W", "L1B"], number=2), **changes)
+
+    previews = preview_report(event_report(td, [good, bad]))
+
+    assert len(previews[0].lines) == 2
+    assert previews[1].lines == ()
+    assert problem in previews[1].problem
+
+
+def test_report_without_dates_says_so():
+    td = make_td()
+    players = [make_player(), make_player()]
+    report = event_report(td, [section_report(players, ["W2W", "L1B"])])
+    assert preview_report(replace(report, starts=None)) == [
+        SectionPreview(1, problem="The dates are missing.")
+    ]
+
+
+@pytest.mark.parametrize("size", [4, 40])
+def test_preview_takes_the_same_queries_for_any_size(size, django_assert_num_queries):
+    td = make_td()
+    players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(size)]
+    report = event_report(td, [section_report(players, swiss_rows(size, 3))])
+    with django_assert_num_queries(9):
+        [preview] = preview_report(report)
+    assert len(preview.lines) == size

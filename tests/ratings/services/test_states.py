@@ -1,0 +1,121 @@
+"""What is known of each player before a section."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from players.models import ExternalRating, Membership, MembershipType
+from ratings.engine.cards import Record, SourceRating
+from ratings.engine.systems import Body, System
+from ratings.models import Ceiling, Floor
+from ratings.services.states import PlayerState, Standing, load_states
+from tests.factories import make_player, make_staff, open_rating
+
+pytestmark = pytest.mark.django_db
+
+END = date(2024, 5, 5)
+DAY = timedelta(days=1)
+
+
+def state_of(player, day: date = END) -> PlayerState:
+    return load_states([player.pk], day=day)[player.pk]
+
+
+def test_state_holds_every_system_as_the_ledger_left_it():
+    player = make_player(birth_date=date(2001, 2, 3), ratings={"OTBB": (1400.0, 5)})
+    open_rating(
+        player,
+        "OTBR",
+        1612.5,
+        40,
+        as_of=date(2024, 2, 1),
+        peak=1700.0,
+        wins=20,
+        draws=5,
+        losses=15,
+        three_game_events=9,
+    )
+
+    state = state_of(player)
+
+    assert state.birth_date == date(2001, 2, 3)
+    assert state.standings[System.OTBR] == Standing(
+        1612.5, 40, Record.MIXED, 20, 5, 15, 9, 1700.0, date(2024, 2, 1)
+    )
+    assert set(state.standings) == {System.OTBR, System.OTBB}
+
+
+def test_sources_leave_out_the_system_itself_and_come_in_a_fixed_order():
+    player = make_player(residence="CAN")
+    for system in ("OLB", "OTBB", "OTBR"):
+        open_rating(player, system, 1500.0, 7)
+    for body in ("CFC", "FIDE"):
+        ExternalRating.objects.create(
+            player=player, body=body, list_date=END, rating=1800
+        )
+    day = date(2024, 1, 1)
+
+    assert state_of(player).sources(System.OTBB, day=END) == (
+        SourceRating(System.OTBR, 1500.0, 7, day),
+        SourceRating(System.OLB, 1500.0, 7, day),
+        SourceRating(Body.FIDE, 1800.0, 0, END),
+        SourceRating(Body.CFC, 1800.0, 0, END),
+    )
+
+
+def test_source_from_after_the_section_counts_as_of_its_end():
+    player = make_player()
+    open_rating(player, "OTBR", 1500.0, 7, as_of=END + 30 * DAY)
+    [source] = state_of(player).sources(System.OTBB, day=END)
+    assert source.day == END
+
+
+def test_one_list_of_each_body_counts_the_newest_in_force():
+    player = make_player()
+    for list_date, rating in ((END - DAY, 1), (END, 2), (END + DAY, 3)):
+        ExternalRating.objects.create(
+            player=player, body="FIDE", list_date=list_date, rating=rating
+        )
+    assert [source.rating for source in state_of(player).external] == [2.0]
+    assert [s.rating for s in state_of(player, END - DAY).external] == [1.0]
+    assert state_of(player, END - 2 * DAY).external == []
+
+
+@pytest.mark.parametrize(("residence", "count"), [("CAN", 1), ("USA", 0), ("", 0)])
+def test_cfc_lists_are_those_of_residents_of_canada(residence, count):
+    player = make_player(residence=residence)
+    ExternalRating.objects.create(player=player, body="CFC", list_date=END, rating=1700)
+    assert len(state_of(player).external) == count
+
+
+def test_adult_is_told_by_any_membership_type():
+    child, adult = make_player(), make_player(adult=True)
+    both = make_player()
+    kind, _ = MembershipType.objects.get_or_create(name="Adult", is_adult=True)
+    Membership.objects.create(player=both, type=kind, starts=END, expires=END)
+    states = load_states([child.pk, adult.pk, both.pk], day=END)
+    assert [states[p.pk].is_adult for p in (child, adult, both)] == [False, True, True]
+
+
+def test_grants_count_on_their_first_and_last_day():
+    player, staff = make_player(), make_staff()
+    common = {"player": player, "system": "OTBR", "starts": END, "ends": END + DAY}
+    Floor.objects.create(
+        **common, kind="office", level=1400, reason="ruling", granted_by=staff
+    )
+    Ceiling.objects.create(**common, level=1600, reason="ruling", imposed_by=staff)
+    for day, floors, ceilings in (
+        (END - DAY, {}, {}),
+        (END, {System.OTBR: [1400]}, {System.OTBR: 1600}),
+        (END + DAY, {System.OTBR: [1400]}, {System.OTBR: 1600}),
+        (END + 2 * DAY, {}, {}),
+    ):
+        state = state_of(player, day)
+        assert (dict(state.floors), state.ceilings) == (floors, ceilings)
+
+
+@pytest.mark.parametrize("size", [1, 25])
+def test_states_take_the_same_queries_for_any_number(size, django_assert_num_queries):
+    players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(size)]
+    with django_assert_num_queries(6):
+        assert len(load_states([player.pk for player in players], day=END)) == size
