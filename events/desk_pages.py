@@ -4,6 +4,7 @@ Plain records ready to show. A section's crosstable is joined here, cell by cell
 everything that people wrote escaped: three thousand cells are too many for a template.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -152,6 +153,19 @@ def report_page(submission: Submission) -> ReportPage:
     )
 
 
+def findings_at(submission: Submission, place: Place) -> list[FindingLine]:
+    """Return what is odd about one part of a report, for the form that changes it."""
+    links = Links(submission)
+    return [
+        _finding_line(finding, links, None)
+        for finding in findings_of(submission)
+        if not finding.place.file
+        and finding.place.section == place.section
+        and finding.place.pairing_number == place.pairing_number
+        and finding.place.round_number == place.round_number
+    ]
+
+
 def _counts(lines: Iterable[FindingLine]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for line in lines:
@@ -235,6 +249,8 @@ class Links:
 
 # A section's crosstable
 
+# So long a part of a name may be broken on a phone.
+_LONG_WORD = re.compile(r"(\w{14})(?=\w)")
 UNPLAYED = {"B": "1 bye", "H": "½ bye", "U": "–", "I": "going on"}
 _Key = tuple[int | None, int | None]
 
@@ -327,7 +343,7 @@ class _Crosstable:
     def _name(self, entry: EntryReport, occurrence: int) -> str:
         number = entry.pairing_number
         url = self.links.entry(self.section.number, number, occurrence=occurrence)
-        name = escape(entry.name or "No name reported")
+        name = _LONG_WORD.sub(r"\1<wbr>", escape(entry.name or "No name reported"))
         return (
             f'<th scope="row" class="name"><a href="{escape(url)}">{name}</a>'
             f'<br><span class="id">{self._identity(entry)}</span></th>'

@@ -25,6 +25,7 @@ from events.importers.outcomes import (
 )
 from events.importers.read_report import MAX_UPLOAD_BYTES
 from events.importers.records import (
+    BLANK,
     HIGHEST_PAIRING_NUMBER,
     Cell,
     EntryReport,
@@ -159,7 +160,7 @@ class AcceptForm(forms.Form):
         max_length=LONGEST_REASON,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Kept in the report's history.",
+        help_text="Kept in the report’s history.",
     )
 
 
@@ -359,8 +360,14 @@ class EntryForm(EditForm):
         return _values(EntryForm, entry)
 
 
+# A blank cell is a choice like others; an empty value would be a missing answer.
+NO_RESULT = "blank"
+
+
 class CellForm(EditForm):
-    code = forms.ChoiceField(label="Result", required=False)
+    code = forms.ChoiceField(
+        label="Result", error_messages={"required": "Choose a result."}
+    )
     opponent = NumberField(
         label="Opponent’s pairing number",
         required=False,
@@ -392,8 +399,8 @@ class CellForm(EditForm):
         cleaned = super().clean() or self.cleaned_data
         code, opponent = cleaned.get("code"), cleaned.get("opponent")
         if "code" not in cleaned or "opponent" in self.errors:
-            return cleaned
-        result = result_code(code, self.kind) if code else None
+            return cleaned  # what was typed there is named already
+        result = result_code(code, self.kind)
         problem = self._opponent_problem(result, opponent)
         if problem:
             self.add_error("opponent", problem)
@@ -417,12 +424,15 @@ class CellForm(EditForm):
     def cell(self) -> Cell:
         code = self.cleaned_data["code"]
         result = result_code(code, self.kind)
-        colour = self.cleaned_data["colour"] if result and result.is_game else ""
+        if result is None:
+            return BLANK
+        colour = self.cleaned_data["colour"] if result.is_game else ""
         return Cell(code, self.cleaned_data["opponent"], colour)
 
     @staticmethod
     def present(cell: Cell) -> dict[str, Any]:
-        return {"code": cell.code, "opponent": cell.opponent, "colour": cell.colour}
+        code = cell.code or NO_RESULT
+        return {"code": code, "opponent": cell.opponent, "colour": cell.colour}
 
 
 def kind_of(section: SectionReport) -> str:
@@ -440,9 +450,9 @@ def _code_choices(kind: str, present: str | None) -> list[tuple[str, Any]]:
     for result in codes.values():
         groups[_group(result)].append((result.code, _in_words(result)))
     known = {code for group in groups.values() for code, _ in group}
-    if present and present not in known:
+    if present and present not in (*known, NO_RESULT):
         groups["Seldom"].append((present, f"Code {present}, unusual here"))
-    return [("", "No result (blank)")] + [
+    return [(NO_RESULT, "No result (blank)")] + [
         (name, group) for name, group in groups.items() if group
     ]
 

@@ -21,7 +21,6 @@ class PlayerAdmin(AuditedAdmin):
     list_display = ["member_id", "family_name", "given_name", "state", "status"]
     list_filter = ["status", "state"]
     search_fields = ["member_id", "search_name", "search_given", "=fide_id"]
-    search_help_text = "Member ID, name or FIDE ID"
     inlines = [MembershipInline, ExternalRatingInline]
     autocomplete_fields = ["account"]
     fieldsets = [

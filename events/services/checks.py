@@ -21,6 +21,8 @@ from ratings_site.common.names import searchable
 
 # The office asks for reports within a week of play.
 DEADLINE = timedelta(days=7)
+# So much of a name's beginning is taken for the name.
+RECOGNISABLE_LETTERS = 4
 # Two events with so many members in common on the same days are one event.
 SAME_EVENT_SHARE = 0.8
 
@@ -68,28 +70,33 @@ def _check_affiliate(report: EventReport) -> Iterator[Finding]:
 def _check_directors(report: EventReport) -> Iterator[Finding]:
     if report.ends is None:
         return
-    named = {"chief_td_id": report.chief_td_id}
-    if report.assistant_td_id:
-        named["assistant_td_id"] = report.assistant_td_id
-    ids = {*named.values(), *report.other_td_ids}
+    named = list(_directors(report))
     officials = {
         official.player.member_id: official
         for official in Official.objects.filter(
-            player__member_id__in=ids
+            player__member_id__in={member_id for _, member_id in named}
         ).select_related("player")
     }
-    for field, member_id in named.items():
-        if member_id:
-            yield from _check_director(
-                report.ends, Place(field=field), member_id, officials.get(member_id)
-            )
-    for member_id in report.other_td_ids:
+    for place, member_id in named:
         yield from _check_director(
-            report.ends,
-            Place(field="other_td_ids"),
-            member_id,
-            officials.get(member_id),
+            report.ends, place, member_id, officials.get(member_id)
         )
+
+
+def _directors(report: EventReport) -> Iterator[tuple[Place, str]]:
+    """Yield everybody named as a director, and where, if it can be a member's ID."""
+    named = [
+        (Place(field="chief_td_id"), report.chief_td_id),
+        (Place(field="assistant_td_id"), report.assistant_td_id),
+        *((Place(field="other_td_ids"), other) for other in report.other_td_ids),
+    ]
+    for section in report.sections:
+        for field in ("chief_td_id", "assistant_td_id"):
+            place = Place(section=section.number, field=field)
+            named.append((place, getattr(section, field)))
+    for place, member_id in named:
+        if _is_member_id(member_id):  # else said by the checks of the report itself
+            yield place, member_id
 
 
 def _check_director(
@@ -205,7 +212,8 @@ def _check_rounds(report: EventReport) -> Iterator[Finding]:
 
 
 def _is_member_id(text: str) -> bool:
-    return len(text) == 8 and text.isdigit() and not text.startswith("0")
+    """Tell whether the text can be looked up; eight zeros mean that there is none."""
+    return len(text) == 8 and text.isascii() and text.isdigit() and text != "00000000"
 
 
 def _check_member(
@@ -271,11 +279,19 @@ def _check_membership(
 def _names_agree(reported: str, player: Player) -> bool:
     """Tell whether a reported name shares a word with the member's name.
 
-    One word is enough: directors shorten given names and drop second surnames.
+    One word is enough, or its beginning: directors shorten given names and drop
+    second surnames, and the files cut long names.
     """
-    words = set(searchable(reported).split())
-    known = set(player.search_name.split())
-    return not words or bool(words & known)
+    words = searchable(reported).split()
+    known = player.search_name.split()
+    return not words or any(
+        word in known
+        or (
+            len(word) >= RECOGNISABLE_LETTERS
+            and any(name.startswith(word) for name in known)
+        )
+        for word in words
+    )
 
 
 def _check_received_before(

@@ -20,6 +20,7 @@ from events.access import is_office, require_reporter, submission_for
 from events.desk_pages import (
     columns_of,
     count_chips,
+    findings_at,
     history_of,
     progress_of,
     report_page,
@@ -34,7 +35,7 @@ from events.forms import (
     SectionForm,
     UploadForm,
 )
-from events.importers.findings import Finding
+from events.importers.findings import Finding, Place
 from events.importers.read_report import MAX_UPLOAD_BYTES
 from events.importers.records import (
     EntryReport,
@@ -313,6 +314,7 @@ class Edit:
     form_class: type[EditForm]
     save: Callable[[int, EditForm], Submission | None]
     form_options: Mapping[str, Any] = field(default_factory=dict)
+    place: Place = field(default_factory=Place)
     anchor: str = ""
     reported_name: str = ""
 
@@ -392,9 +394,11 @@ def _show_edit(
     problem: str = "",
     present: list[tuple[str, Any]] | None = None,
 ) -> HttpResponse:
+    findings = findings_at(submission, edit.place)
     context = {
         "submission": submission,
         "edit": edit,
+        "findings": findings,
         "form": form,
         "problem": problem,
         "present": present,
@@ -403,8 +407,10 @@ def _show_edit(
     }
     if isinstance(form, EntryForm):
         context |= _lookup(request, edit.reported_name)
-        # Where nobody is known by the ID, finding the member is the task.
-        context["lookup_first"] = not _is_member(edit.present["member_id"])
+        # Where the member ID is in doubt, finding the member is the task.
+        context["lookup_first"] = any(
+            line.finding.place.field == "member_id" for line in findings
+        )
     return render(request, "events/desk/edit.html", context, status=status)
 
 
@@ -422,10 +428,6 @@ def _lookup(request: HttpRequest, reported_name: str) -> dict[str, Any]:
     today = timezone.localdate()
     candidates = [_candidate(player, today) for player in candidates_for(text)]
     return {"find": text, "candidates": candidates, "has_lookup": True}
-
-
-def _is_member(member_id: str) -> bool:
-    return Player.objects.filter(member_id=member_id).exists()
 
 
 def _candidate(player: Player, today: Any) -> Candidate:
@@ -486,6 +488,7 @@ def edit_section(request: HttpRequest, pk: int, number: int) -> HttpResponse:
             present=SectionForm.present(section),
             form_class=SectionForm,
             save=save,
+            place=Place(section=number),
             anchor=f"#s{number}",
         )
 
@@ -524,6 +527,7 @@ def edit_entry(
             form_class=EntryForm,
             form_options={"taken": [each.pairing_number for each in section.entries]},
             save=save,
+            place=Place(section=number, pairing_number=pairing_number),
             anchor=f"#s{number}p{pairing_number}",
             reported_name=entry.name,
         )
@@ -554,20 +558,34 @@ def edit_cell(
         entry = _entry(section, pairing_number, 0)
         if not 1 <= round_number <= columns_of(section):
             raise Http404(f"Section {number} has no round {round_number}.")
-        cell = entry.cell(round_number)
-        text = format_cell(cell)
         return Edit(
             heading=f"Number {pairing_number}, round {round_number}",
             lead=f"{entry.name or 'Unnamed'}, section {number}. "
-            + (f"The report says “{text}”." if text else "The report says nothing."),
-            present=CellForm.present(cell),
+            + _what_stands_there(section, entry, round_number),
+            present=CellForm.present(entry.cell(round_number)),
             form_class=CellForm,
             form_options={"section": section, "pairing_number": pairing_number},
             save=save,
+            place=Place("", number, pairing_number, round_number),
             anchor=f"#s{number}p{pairing_number}",
         )
 
     return _edit_page(request, pk, make_edit)
+
+
+def _what_stands_there(
+    section: SectionReport, entry: EntryReport, round_number: int
+) -> str:
+    """Say what the cell holds as the files spell it, and what the opponent's does."""
+    cell = entry.cell(round_number)
+    said = f"The report says “{format_cell(cell)}”." if not cell.blank else "Blank."
+    other = section.entry(cell.opponent) if cell.opponent else None
+    if other is None:
+        return said
+    by_opponents = section.columns_are_opponents
+    their = other.cell(entry.pairing_number if by_opponents else round_number)
+    reports = f"“{format_cell(their)}”" if not their.blank else "nothing"
+    return f"{said} Number {cell.opponent} reports {reports}."
 
 
 def _section(report: EventReport, number: int) -> SectionReport:

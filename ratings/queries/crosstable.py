@@ -2,10 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
+from django.db import connection
 from django.db.models import F, Q, QuerySet, Subquery, Value
 from django.db.models.expressions import OuterRef
 from django.db.models.functions import JSONObject
@@ -17,6 +19,7 @@ from ratings.models import Calculation
 from ratings_site.common.models import Job
 
 EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
+BYE = 0  # stands where a game has its leg, 1 or 2
 OTHER_COLOUR = {"W": "B", "B": "W", "": ""}
 
 
@@ -61,6 +64,33 @@ class Published(NamedTuple):
     source: str
 
 
+Changes = dict[str, dict[int, Change]]
+
+
+class RowsOfSection:
+    """A query for one section whose SQL is compiled once for all sections.
+
+    For a query of these sizes compiling takes Django longer than running takes the
+    database. Values come as the database gives them.
+    """
+
+    MARK = -1  # stands where the section's primary key belongs
+
+    def __init__(self, build: Callable[[int], QuerySet]) -> None:
+        self.build = build
+
+    @cached_property
+    def compiled(self) -> tuple[str, tuple[Any, ...]]:
+        return self.build(self.MARK).query.sql_with_params()
+
+    def __call__(self, section: Section) -> list[tuple[Any, ...]]:
+        sql, marked = self.compiled
+        values = [section.pk if value == self.MARK else value for value in marked]
+        with connection.cursor() as cursor:
+            cursor.execute(sql, values)
+            return cursor.fetchall()
+
+
 @dataclass(slots=True)
 class Row:
     """One entry: who it is, and by round what he did."""
@@ -70,7 +100,7 @@ class Row:
     player_id: int
     member_id: str
     name: str
-    cells: dict[int, list[Cell]]
+    cells: dict[int, Cell]
     changes: tuple[Change | None, ...] = ()
     published: tuple[Published | None, ...] = ()
     other_numbers: tuple[int, ...] = ()
@@ -93,6 +123,8 @@ class Crosstable:
     systems: tuple[System, ...] = ()
     edition: str = ""
     is_late: bool = False
+    games: int = 0
+    has_odd_results: bool = False
     job: Job | None = None
 
     @property
@@ -108,17 +140,6 @@ class Crosstable:
     def player_count(self) -> int:
         return len({row.player_id for row in self.rows})
 
-    @property
-    def games(self) -> int:
-        sides = sum(
-            len(cell.outcomes)
-            for row in self.rows
-            for cells in row.cells.values()
-            for cell in cells
-            if isinstance(cell, Side)
-        )
-        return sides // 2
-
 
 def crosstable_of(event_id: str, number: int) -> Crosstable | None:
     """Return the section's crosstable, or None if there is no such section."""
@@ -129,13 +150,13 @@ def crosstable_of(event_id: str, number: int) -> Crosstable | None:
     if section is None:
         return None
     table = Crosstable(section, siblings, rows=[])
-    changes: dict[System, dict[int, Change]] = {}
+    changes: Changes = {}
     if table.is_rated:
         changes = _read_calculations(table)
     else:
         table.job = Job.objects.filter(key=f"section {section.pk}").first()
     table.rows = _rows(section, table.systems, changes)
-    _fill_cells(section, table.rows)
+    _fill_cells(table)
     table.rows.sort(key=lambda row: row.order)
     return table
 
@@ -166,131 +187,175 @@ def _sections(event_id: str) -> QuerySet[Section]:
     )
 
 
-def _read_calculations(table: Crosstable) -> dict[System, dict[int, Change]]:
+def _read_calculations(table: Crosstable) -> Changes:
     """Fill in what the calculations say; return their lines by system and player."""
-    lines = Calculation.objects.filter(
-        section=table.section, is_current=True
-    ).order_by()
-    changes: defaultdict[System, dict[int, Change]] = defaultdict(dict)
-    for system, edition, is_late, player_id, *change in lines.values_list(
-        "system",
-        "edition",
-        "is_late",
-        "changes__player_id",
-        "changes__pre_rating",
-        "changes__pre_games",
-        "changes__post_rating",
-        "changes__post_games",
-        "changes__bonus",
-        "changes__floor_used",
-        "changes__ceiling_used",
-    ):
-        by_player = changes[System(system)]
-        table.edition, table.is_late = edition, is_late
+    changes: Changes = defaultdict(dict)
+    for system, edition, is_late, player_id, *change in _lines(table.section):
+        by_player = changes[system]
+        table.edition, table.is_late = edition, bool(is_late)
         if player_id is not None:  # nobody played a game
-            by_player[player_id] = Change(*change)
+            by_player[player_id] = Change._make(change)
     table.systems = tuple(system for system in System if system in changes)
     return changes
 
 
-def _rows(
-    section: Section,
-    systems: tuple[System, ...],
-    changes: dict[System, dict[int, Change]],
-) -> list[Row]:
+def _rows(section: Section, systems: tuple[System, ...], changes: Changes) -> list[Row]:
     rows: dict[int, Row] = {}
-    published: dict[tuple[int, str | None], Published] = {}
+    published: dict[tuple[int, str], Published] = {}
     numbers: defaultdict[int, list[int]] = defaultdict(list)
-    for pk, number, player_id, member_id, names, book in _entries(section):
+    for pk, number, player_id, member_id, given, family, suffix, *book in _entries(
+        section
+    ):
         if pk not in rows:
-            name = " ".join(part for part in names if part)
+            name = " ".join(part for part in (given, family, suffix) if part)
             rows[pk] = Row(pk, number, player_id, member_id, name, {})
             numbers[player_id].append(number)
         if book[0] is not None:
-            published[pk, book[0]] = Published(*book[1:])
+            published[pk, book[0]] = Published._make(book[1:])
     for row in rows.values():
-        row.changes = tuple(changes[one].get(row.player_id) for one in systems)
-        row.published = tuple(published.get((row.entry_id, one)) for one in systems)
-        row.other_numbers = tuple(
-            number for number in numbers[row.player_id] if number != row.number
-        )
+        row.changes = tuple([changes[one].get(row.player_id) for one in systems])
+        row.published = tuple([published.get((row.entry_id, one)) for one in systems])
+        if len(numbers[row.player_id]) > 1:
+            row.other_numbers = tuple(
+                number for number in numbers[row.player_id] if number != row.number
+            )
     return list(rows.values())
 
 
-def _entries(section: Section) -> Iterable[tuple[Any, ...]]:
-    """Yield the entries, once for every number that another book prints for one."""
-    entries = Entry.objects.filter(section=section).order_by("pairing_number")
-    for pk, number, player_id, member_id, *rest in entries.values_list(
-        "pk",
-        "pairing_number",
-        "player_id",
-        "player__member_id",
-        "player__given_name",
-        "player__family_name",
-        "player__suffix",
-        "published_ratings__system",
-        "published_ratings__post_rating",
-        "published_ratings__decimals",
-        "published_ratings__source",
-    ):
-        yield pk, number, player_id, member_id, rest[:3], rest[3:]
+def _fill_cells(table: Crosstable) -> None:
+    """Give every row its cells: an entry has one game, bye or forfeit a round.
+
+    The second games of double-game rounds are joined to the first ones at the end.
+    """
+    rows = {row.entry_id: row for row in table.rows}
+    is_double = table.section.kind == Section.Kind.DOUBLE_SWISS
+    second_games = []
+    for game in _played(table.section):
+        round_number, leg, first, second, colour, ours, theirs = game
+        row, other = rows[first], rows.get(second)
+        if leg == BYE:
+            points = UnplayedRound.HALF_POINTS[ours] * (2 if is_double else 1)
+            opponent = other.number if other else None
+            row.cells[round_number] = Unplayed(ours, opponent, points)
+            row.half_points += points
+        elif leg == 1:
+            table.games += 1
+            _set_sides(table, row, other, round_number, colour, ours, theirs)
+        else:
+            second_games.append((row, other, round_number, ours, theirs))
+    for row, other, round_number, ours, theirs in second_games:
+        table.games += 1
+        our_first, their_first = row.cells[round_number], other.cells[round_number]
+        row.half_points -= our_first.half_points
+        other.half_points -= their_first.half_points
+        _set_sides(
+            table,
+            row,
+            other,
+            round_number,
+            our_first.colour,
+            our_first.outcomes + ours,
+            their_first.outcomes + theirs,
+        )
 
 
-def _fill_cells(section: Section, rows: list[Row]) -> None:
-    by_entry = {row.entry_id: row for row in rows}
-    games_a_round = 2 if section.kind == Section.Kind.DOUBLE_SWISS else 1
-    rounds: defaultdict[tuple[int, int, int], list[tuple[str, str, str]]]
-    rounds = defaultdict(list)
-    for round_number, leg, first, second, colour, *outcomes in _played(section):
-        if leg:
-            rounds[round_number, first, second].append((colour, *outcomes))
-            continue
-        kind = outcomes[0]
-        opponent = by_entry[second].number if second else None
-        points = UnplayedRound.HALF_POINTS[kind] * games_a_round
-        _add(by_entry[first], round_number, Unplayed(kind, opponent, points))
-    for (round_number, first, second), games in rounds.items():
-        one, other = by_entry[first], by_entry[second]
-        colour = games[0][0]
-        ours = "".join(game[1] for game in games)
-        theirs = "".join(game[2] for game in games)
-        _add(one, round_number, _side(ours, theirs, other.number, colour))
-        _add(other, round_number, _side(theirs, ours, one.number, OTHER_COLOUR[colour]))
-
-
-def _side(ours: str, theirs: str, opponent: int, colour: str) -> Side:
-    points = sum(HALF_POINTS[outcome] for outcome in ours)
-    against = sum(HALF_POINTS[outcome] for outcome in theirs)
-    return Side(ours, opponent, colour, points, points + against != 2 * len(ours))
-
-
-def _add(row: Row, round_number: int, cell: Cell) -> None:
-    row.cells.setdefault(round_number, []).append(cell)
-    row.half_points += cell.half_points
-
-
-def _played(section: Section) -> list[tuple[Any, ...]]:
-    """Return games, and byes and forfeits as leg 0, in the order of rounds and legs."""
-    games = Game.objects.filter(section=section).order_by()
-    marks = UnplayedRound.objects.filter(entry__section=section).order_by()
-    both = games.values_list(
-        "round_number",
-        "leg",
-        "first_id",
-        "second_id",
-        "first_colour",
-        "first_outcome",
-        "second_outcome",
-    ).union(
-        marks.values_list(
-            "round_number",
-            Value(0),
-            "entry_id",
-            "opponent_id",
-            Value(""),
-            "kind",
-            Value(""),
-        ),
-        all=True,
+def _set_sides(
+    table: Crosstable,
+    row: Row,
+    other: Row,
+    round_number: int,
+    colour: str,
+    ours: str,
+    theirs: str,
+) -> None:
+    our_points, their_points, differs = _score(ours, theirs)
+    row.half_points += our_points
+    other.half_points += their_points
+    row.cells[round_number] = Side(ours, other.number, colour, our_points, differs)
+    other.cells[round_number] = Side(
+        theirs, row.number, OTHER_COLOUR[colour], their_points, differs
     )
-    return sorted(both, key=lambda one: one[:2])
+    if differs:
+        table.has_odd_results = True
+
+
+@cache
+def _score(ours: str, theirs: str) -> tuple[int, int, bool]:
+    """Return both sides' half points, and whether one does not mirror the other."""
+    our_points = sum(HALF_POINTS[outcome] for outcome in ours)
+    their_points = sum(HALF_POINTS[outcome] for outcome in theirs)
+    return our_points, their_points, our_points + their_points != 2 * len(ours)
+
+
+# The ledger's lines of the current calculations; a player is None if nobody played.
+_lines = RowsOfSection(
+    lambda section_id: (
+        Calculation.objects.filter(section=section_id, is_current=True)
+        .order_by()
+        .values_list(
+            "system",
+            "edition",
+            "is_late",
+            "changes__player_id",
+            "changes__pre_rating",
+            "changes__pre_games",
+            "changes__post_rating",
+            "changes__post_games",
+            "changes__bonus",
+            "changes__floor_used",
+            "changes__ceiling_used",
+        )
+    )
+)
+
+# The entries, once for every number that another book prints for one.
+_entries = RowsOfSection(
+    lambda section_id: (
+        Entry.objects.filter(section=section_id)
+        .order_by("pairing_number")
+        .values_list(
+            "pk",
+            "pairing_number",
+            "player_id",
+            "player__member_id",
+            "player__given_name",
+            "player__family_name",
+            "player__suffix",
+            "published_ratings__system",
+            "published_ratings__post_rating",
+            "published_ratings__decimals",
+            "published_ratings__source",
+        )
+    )
+)
+
+# The games, and byes and forfeits as if they were games with leg 0.
+_played = RowsOfSection(
+    lambda section_id: (
+        Game.objects.filter(section=section_id)
+        .order_by()
+        .values_list(
+            "round_number",
+            "leg",
+            "first_id",
+            "second_id",
+            "first_colour",
+            "first_outcome",
+            "second_outcome",
+        )
+        .union(
+            UnplayedRound.objects.filter(entry__section=section_id)
+            .order_by()
+            .values_list(
+                "round_number",
+                Value(BYE),
+                "entry_id",
+                "opponent_id",
+                Value(""),
+                "kind",
+                Value(""),
+            ),
+            all=True,
+        )
+    )
+)

@@ -85,7 +85,7 @@ TIMES = sign("×")
 
 
 def primed(text: str) -> SafeString:
-    prime = format_html('<mo lspace="0em" rspace="0em">′</mo>')
+    prime = SafeString('<mo lspace="0em" rspace="0em">′</mo>')
     return power(letter(text), prime)
 
 
@@ -98,7 +98,7 @@ WE, PWE = letter("We"), letter("PWe")
 # The sum over the opponents.
 OVER_OPPONENTS = format_html(
     "<munder>{}{}</munder>",
-    format_html('<mo movablelimits="false">∑</mo>'),
+    SafeString('<mo movablelimits="false">∑</mo>'),
     letter("i"),
 )
 
@@ -153,7 +153,7 @@ def age_start(points: float, age: float, result: float) -> SafeString:
             EQUALS,
             number(constant(points)),
             TIMES,
-            number(plain(age)),
+            number(plain(age, 4)),
             EQUALS,
             number(plain(result)),
         ),

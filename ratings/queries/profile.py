@@ -193,7 +193,7 @@ def _marks(change: RatingChange) -> list[tuple[str, str]]:
     """Return the letters behind a rating, each with its meaning."""
     marks = []
     if change.bonus:
-        marks.append(("b", f"Bonus of {change.bonus:.1f} points"))
+        marks.append(("b", _bonus(change)))
     if change.floor_used is not None:
         marks.append(("f", f"Held by the floor of {change.floor_used:.0f}"))
     if change.ceiling_used is not None:
@@ -201,6 +201,13 @@ def _marks(change: RatingChange) -> list[tuple[str, str]]:
     if change.calculation.is_late:
         marks.append(("late", "Reported late, so rated from the ratings of that day"))
     return marks
+
+
+def _bonus(change: RatingChange) -> str:
+    """Leave out how large a newcomer's bonus is: it gives away where he started."""
+    if change.pre_rating is None:
+        return "Bonus"
+    return f"Bonus of {change.bonus:.1f} points"
 
 
 def _charts(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from players.models import Player
+from ratings.access import StartReader
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.cards import SectionCard
 from ratings.engine.contract import card_from_json
@@ -16,7 +17,9 @@ from ratings.engine.section import work_through
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange
 from ratings.queries.privacy import Curtain
-from ratings.queries.working import Person, Step, Working, rules_used
+from ratings.queries.rules_used import rules_used
+from ratings.queries.steps import Step
+from ratings.queries.working import Person, Working
 
 
 class Unexplained(Exception):
@@ -74,7 +77,7 @@ def calculation_of(event_id: str, number: int, system: System) -> Calculation | 
 
 
 def why_of(
-    calculation: Calculation, player: Player, reader, subject: str
+    calculation: Calculation, player: Player, reader: StartReader, subject: str
 ) -> Why | None:
     """Compute a player's result again; None if he was not in the section.
 

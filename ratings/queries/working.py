@@ -4,14 +4,12 @@ The numbers come from `ratings.engine.explanation`; what may be shown of them is
 decided by `ratings.queries.privacy`.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ratings.engine.cards import Kind, PlayerId, Record, SectionCard
-from ratings.engine.dated import NoRuleInForce
 from ratings.engine.explanation import (
     Explanation,
     FormulaReason,
@@ -23,12 +21,13 @@ from ratings.engine.explanation import (
 )
 from ratings.engine.initialization import Basis
 from ratings.engine.numbers import official
-from ratings.engine.rules import PARAMETERS, Rules
+from ratings.engine.rules import Rules
 from ratings.engine.standard import NoBonus
 from ratings.engine.systems import Body, System
 from ratings.queries import mathml
 from ratings.queries.mathml import constant, plain
 from ratings.queries.privacy import Curtain, Shown
+from ratings.queries.steps import Step
 from ratings_site.common.figures import day, decimal_rating, half_points, signed
 
 NOT_SHOWN = "not shown"
@@ -72,74 +71,6 @@ KINDS = {
     Kind.MATCH: "match",
     Kind.OTHER: "other",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows of cells, with a class of the stylesheet for each column."""
-
-    head: tuple[str, ...]
-    rows: list[tuple[object, ...]]
-    classes: tuple[str, ...]
-    foot: tuple[object, ...] = ()
-
-    @property
-    def columns(self) -> list[tuple[object, str]]:
-        return self._with_classes(self.head)
-
-    @property
-    def body(self) -> list[list[tuple[object, str]]]:
-        return [self._with_classes(row) for row in self.rows]
-
-    @property
-    def total(self) -> list[tuple[object, str]]:
-        return self._with_classes(self.foot)
-
-    def _with_classes(self, row: Sequence[object]) -> list[tuple[object, str]]:
-        return list(zip(row, self.classes, strict=False))
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A paragraph, a formula, a table or a list of facts: one of them is filled."""
-
-    text: str = ""
-    formula: SafeString | None = None
-    table: Table | None = None
-    facts: tuple[tuple[str, object], ...] = ()
-
-
-@dataclass(slots=True)
-class Step:
-    """A numbered step that folds; *result* stands in its heading."""
-
-    title: str
-    result: str = ""
-    source: str = ""
-    is_open: bool = True
-    parts: list[Part] = field(default_factory=list)
-
-    def say(self, text: str) -> None:
-        self.parts.append(Part(text=text))
-
-    def typeset(self, formula: SafeString) -> None:
-        self.parts.append(Part(formula=formula))
-
-    def list_facts(self, facts: Iterable[tuple[str, object]]) -> None:
-        self.parts.append(Part(facts=tuple(facts)))
-
-    def tabulate(
-        self,
-        head: tuple[str, ...],
-        rows: list[tuple[object, ...]],
-        numbers: Iterable[int],
-        foot: tuple[object, ...] = (),
-        wide_only: Iterable[int] = (),
-    ) -> None:
-        """Add a table; *numbers* are columns of numbers, *wide_only* not on phones."""
-        classes = dict.fromkeys(numbers, "num") | dict.fromkeys(wide_only, "wide-only")
-        in_order = tuple(classes.get(place, "") for place in range(len(head)))
-        self.parts.append(Part(table=Table(head, rows, in_order, foot)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +141,10 @@ class Working:
         if final is None or why.post is None:
             return f"{subject} had no rated game here, so no rating changed."
         parts = [self._what_happened(subject, final)]
-        if final.standard and final.standard.bonus and why.floor is None:
-            parts.append(f"{plain(final.standard.bonus, 1)} points of it are a bonus.")
+        if final.standard and final.standard.bonus and not self.hides_start:
+            parts.append(
+                f"{plain(final.standard.bonus, 1)} points of the gain are a bonus."
+            )
         if why.match_limited is not None:
             parts.append(
                 "The limits on matches hold the result at "
@@ -337,11 +270,7 @@ class Working:
         else:
             end = "lowest" if start.rating <= formula.lowest else "highest"
             step.say(f"{constant(start.rating)} is the {end} start there is.")
-        if self._sees_own():
-            step.say(f"Only you and the office see this figure, {BIRTH_DATE}.")
-
-    def _sees_own(self) -> bool:
-        return self.why.start.basis in (Basis.AGE, Basis.BLEND)
+        step.say(f"Only the player and the office see this figure, {BIRTH_DATE}.")
 
     def _blended(self, step: Step) -> None:
         start = self.why.start
@@ -351,16 +280,16 @@ class Working:
         )
         if self.hides_start:
             step.tabulate(
-                ("Source", "Rating", "As of"),
+                ("Source", "As of", "Rating"),
                 [
                     (
                         _source_name(share.source.source),
-                        plain(share.source.rating),
                         day(share.source.day),
+                        plain(share.source.rating),
                     )
                     for share in start.shares
                 ],
-                {1},
+                {2},
             )
             step.say(
                 "The weights and the result are not shown: the age of the player "
@@ -370,18 +299,20 @@ class Working:
         step.tabulate(
             (
                 "Source",
+                "As of",
                 "Rating",
                 "X",
-                "Game Factor G",
+                "G",
                 "Days",
-                "P by age",
-                "Strength Z",
-                "Staleness",
-                "Weight W",
+                "P",
+                "Z",
+                "S",
+                "W",
             ),
             [
                 (
                     _source_name(share.source.source),
+                    day(share.source.day),
                     plain(share.source.rating),
                     plain(share.converted),
                     str(share.game_factor),
@@ -393,7 +324,12 @@ class Working:
                 )
                 for share in start.shares
             ],
-            range(1, 9),
+            range(2, 10),
+        )
+        step.say(
+            "X is the rating on the US Chess scale, G the Game Factor, P the rating by "
+            "age at that time, Z the strength, S the staleness factor, and W = G × S "
+            "the weight."
         )
         step.typeset(
             mathml.blend(
@@ -408,7 +344,7 @@ class Working:
             f"{plain(start.total_weight or 0.0)}, rounded up, at most "
             f"{self.rules.blend.most_games}."
         )
-        step.say(f"Only you and the office see these figures, {BIRTH_DATE}.")
+        step.say(f"Only the player and the office see these figures, {BIRTH_DATE}.")
 
     def _games_worth(self) -> Step:
         why = self.why
@@ -542,7 +478,7 @@ class Working:
     def _special(self, step: Step, working: StepWorking, shown: Shown) -> None:
         special = working.special
         coarse = self._is_coarse(working)
-        shares = self._games_table(step, working, "PWe", shown is Shown.EXACT, coarse)
+        shares = self._games_table(step, working, shown is Shown.EXACT, coarse)
         if shown is Shown.HIDDEN:
             step.say(
                 "The result of this pass is not shown: a hidden initial rating could "
@@ -615,7 +551,7 @@ class Working:
         exact = shown is Shown.EXACT
         expected = plain(standard.expected, 3)
         shares = self._games_table(
-            step, working, "We", True, coarse, expected if exact else NOT_SHOWN
+            step, working, True, coarse, expected if exact else NOT_SHOWN
         )
         if working.step == 4:
             step.typeset(mathml.winning_expectancy(self.rules.expectancy_scale))
@@ -672,7 +608,6 @@ class Working:
         self,
         step: Step,
         working: StepWorking,
-        letter: str,
         with_expectancies: bool,
         coarse: bool,
         total: str = "",
@@ -696,7 +631,7 @@ class Working:
                 )
             )
         step.tabulate(
-            ("Opponent", "Score", "Rating", "Which is", f"Expectancy {letter}"),
+            ("Opponent", "Score", "Rating", "Which is", "Expected"),
             rows,
             {1, 2, 4},
             ("Together", half_points(working.score), "", "", total),
@@ -867,76 +802,3 @@ def letter_and_number(text: str) -> tuple[SafeString, SafeString]:
 
 def _source_name(source: System | Body) -> str:
     return source.label if isinstance(source, System) else source.value
-
-
-# --- The rules that were used ---
-
-ALWAYS = ("effective_games", "lowest_rating", "established_after", "special_up_to")
-STANDARD = (
-    "expectancy_scale",
-    "k_numerator",
-    "bonus_multiplier",
-    "bonus_from_games",
-    "bonus_counts_at_least",
-    "bonus_meetings",
-    "three_game_repeat_clause",
-)
-SPECIAL = ("provisional_reach", "special_cap")
-MATCH = ("match_limit", "match_limit_180_days", "match_limit_3_years")
-
-
-def rules_used(
-    why: Explanation, card: SectionCard, rules: Rules
-) -> list[tuple[str, str, str, str]]:
-    """Return name, value, first day and source of every rule that counted."""
-    rows = []
-    for name in _names_of_rules(why, card):
-        dated = PARAMETERS[name]
-        try:
-            entry = dated.entry(rules.day, rules.edition)
-        except NoRuleInForce:
-            continue
-        since = "always" if entry.day is None else day(entry.day)
-        title = dated.name[0].upper() + dated.name[1:]
-        rows.append((title, _value(entry.value), since, entry.source))
-    return rows
-
-
-def _names_of_rules(why: Explanation, card: SectionCard) -> list[str]:
-    names = list(ALWAYS)
-    final = why.final
-    if final is not None and final.standard is not None:
-        names += STANDARD
-        if final.standard.is_lower_k:
-            names += ["lower_k_when_dual", "lower_k"]
-    elif final is not None:
-        names += SPECIAL
-    if why.reason in (FormulaReason.ONLY_WINS, FormulaReason.ONLY_LOSSES):
-        names.append("special_shift")
-    if why.start.basis is Basis.BLEND:
-        names += ["blend", *_conversions(why)]
-    if why.start.basis in (Basis.AGE, Basis.ADULT, Basis.CHILD):
-        names += ["age_start", "first_estimate_games"]
-    if card.kind is Kind.MATCH:
-        names += MATCH
-    return names
-
-
-def _conversions(why: Explanation) -> list[str]:
-    bodies = [share.source.source for share in why.start.shares]
-    return [
-        name
-        for body, name in (
-            (Body.FIDE, "fide_conversion"),
-            (Body.CFC, "cfc_conversion"),
-        )
-        if body in bodies
-    ]
-
-
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int | float):
-        return constant(value)
-    return "formula"

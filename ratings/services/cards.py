@@ -69,7 +69,7 @@ class Tally:
 
 
 def facts_of(section: Section) -> SectionFacts:
-    """Read an accepted section (three queries)."""
+    """Read an accepted section (two queries)."""
     person_of = dict(
         section.entries.order_by("pairing_number").values_list("pk", "player_id")
     )

@@ -40,7 +40,7 @@ def go(page: Page, address: str) -> None:
         if kind in ("crosstable", "why"):
             page.locator("main a[href$='/1/']").first.click()
         if kind == "why":
-            page.locator("main a[href*='/why/']").first.click()
+            page.locator("main a[href*='why/']").first.click()
     else:
         page.goto(address)
 

@@ -65,7 +65,7 @@ def test_outcomes_of_the_two_sides_need_not_mirror_each_other():
 
 
 @pytest.mark.django_db
-def test_facts_take_three_queries(django_assert_num_queries):
+def test_facts_take_two_queries(django_assert_num_queries):
     section = section_of([make_player(), make_player()], ["W2W", "L1B"])
     with django_assert_num_queries(2):
         facts_of(section)

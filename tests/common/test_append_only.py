@@ -1,0 +1,76 @@
+"""A table that is history refuses UPDATE and DELETE, but for the columns named."""
+
+import pytest
+from django.db import IntegrityError, connection, migrations, transaction
+
+from ratings_site.common.append_only import append_only
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(params=[(), ("flag",)], ids=["whole", "but for a flag"])
+def table(request):
+    """A table of two columns, made append-only by the operation itself."""
+    name = "test_history"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"CREATE TABLE {name} (id integer PRIMARY KEY, word text, flag boolean)"
+        )
+    operation = append_only(name, may_change=request.param)
+    assert isinstance(operation, migrations.RunPython)
+    with connection.schema_editor() as editor:
+        operation.code(None, editor)
+    run(f"INSERT INTO {name} VALUES (1, 'first', true)")  # noqa: S608
+    yield name, request.param
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TABLE {name}")
+        if connection.vendor == "postgresql":
+            cursor.execute(f"DROP FUNCTION {name}_is_history")
+
+
+def run(statement: str) -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+def rows(name: str) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT id, word FROM {name} ORDER BY id")  # noqa: S608
+        return cursor.fetchall()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE {} SET word = 'second'",
+        "UPDATE {} SET word = word",
+        "UPDATE {} SET id = 2, flag = false",
+        "DELETE FROM {}",
+        "DELETE FROM {} WHERE id = 1",
+    ],
+)
+def test_what_is_written_stays(table, statement):
+    name, _ = table
+    with pytest.raises(IntegrityError, match=f"{name} is history: add to it"):
+        run(statement.format(name))
+    assert rows(name) == [(1, "first")]
+
+
+def test_only_named_columns_may_change(table):
+    name, may_change = table
+    statement = f"UPDATE {name} SET flag = false"  # noqa: S608
+    if may_change:
+        run(statement)
+    else:
+        with pytest.raises(IntegrityError, match="is history"):
+            run(statement)
+
+
+def test_rows_can_be_added(table):
+    name, _ = table
+    run(f"INSERT INTO {name} VALUES (2, 'second', true)")  # noqa: S608
+    assert rows(name) == [(1, "first"), (2, "second")]
+
+
+def test_other_tables_are_left_alone(table):
+    run("UPDATE django_content_type SET model = model")

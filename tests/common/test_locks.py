@@ -1,0 +1,79 @@
+"""A lock lives as long as its transaction."""
+
+from threading import Event, Thread
+
+import pytest
+from django.db import connection, transaction
+
+from ratings_site.common.locks import RatingsBusy, hold, hold_ratings
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lock_needs_a_transaction():
+    with pytest.raises(RuntimeError, match="needs a transaction"):
+        hold_ratings()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lock_can_be_taken_again_in_its_transaction():
+    with transaction.atomic():
+        hold("ratings", seconds=1)
+        hold("ratings", seconds=1)
+        hold("event-ids", seconds=1)
+
+
+class Holder:
+    """Another worker, who takes a lock and keeps it until told to go on."""
+
+    def __init__(self, name: str) -> None:
+        self.has_it, self.go_on = Event(), Event()
+        self._thread = Thread(target=self._work, args=[name])
+
+    def _work(self, name: str) -> None:
+        try:
+            with transaction.atomic():
+                hold(name)
+                self.has_it.set()
+                self.go_on.wait(timeout=20)
+        finally:
+            connection.close()
+
+    def __enter__(self) -> "Holder":
+        self._thread.start()
+        assert self.has_it.wait(timeout=10)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.go_on.set()
+        self._thread.join(timeout=10)
+
+
+@pytest.fixture
+def _two_connections():
+    if connection.vendor != "postgresql":
+        pytest.skip(
+            "On SQLite the transaction itself is the lock, and the tests' database "
+            "in memory has one connection."
+        )
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_two_connections")
+def test_lock_held_for_too_long_by_another_worker_says_so():
+    with (
+        Holder("ratings"),
+        pytest.raises(RatingsBusy, match="held by another worker"),
+        transaction.atomic(),
+    ):
+        hold("ratings", seconds=1)
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_two_connections")
+def test_locks_of_other_names_are_free_and_end_with_the_transaction():
+    with Holder("ratings"), transaction.atomic():
+        hold("event-ids", seconds=1)
+    with transaction.atomic():
+        hold("ratings", seconds=1)

@@ -1,0 +1,98 @@
+"""The way of the README: from a faulty report to an explained rating, by hand."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.e2e
+
+
+def open_finding(page: Page, place: str) -> None:
+    page.locator("#findings").get_by_role("link", name=place, exact=True).first.click()
+
+
+def save(page: Page) -> None:
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#findings")).to_be_visible()
+
+
+def test_faulty_report_is_put_right_accepted_rated_and_explained(
+    page, sign_in, data_dir, complaints
+):
+    sign_in(page, "td")
+    page.goto("/desk/")
+    page.get_by_role("link", name="Send a report").click()
+    page.locator("input[type=file]").set_input_files(data_dir / "faulty-report.zip")
+    page.locator("main button[type=submit]").click()
+    expect(page.locator("h1")).to_have_text("Castle Autumn Quads")
+    expect(page.locator("#findings")).to_contain_text(
+        "Drew with 2, but 2 reports a win."
+    )
+
+    # The result, on the side that is wrong.
+    open_finding(page, "Section 1, pairing number 2, round 3")
+    page.locator("select[name=code]").select_option("D")
+    save(page)
+    expect(page.locator("#findings")).not_to_contain_text("reports a win")
+
+    # An ID with two digits exchanged: the member is found by name.
+    open_finding(page, "Section 1, pairing number 4")
+    page.get_by_role("button", name="Use this ID and save").first.click()
+    expect(page.locator("#findings")).not_to_contain_text("Casimir Quintero")
+
+    # A missing ID, and a section with a wrong date and an unreadable time control.
+    open_finding(page, "Section 2, pairing number 3")
+    page.get_by_role("button", name="Use this ID and save").first.click()
+    open_finding(page, "Section 2")
+    page.locator("input[name=time_control]").fill("G/60;d5")
+    page.locator("input[name=ends]").fill("2026-11-07")
+    save(page)
+    expect(page.locator("#findings")).not_to_contain_text("Error")
+
+    page.get_by_role("button", name="Submit to the office").click()
+    expect(page.locator("main")).to_contain_text("With the office since")
+    address = page.url
+
+    sign_in(page, "staff")
+    page.goto("/office/")
+    page.get_by_role("link", name="Castle Autumn Quads").first.click()
+    assert page.url == address
+    page.get_by_role("link", name=re.compile("Accept")).click()
+    page.get_by_role("button", name=re.compile("Accept")).click()
+
+    # The worker rates both sections while the page watches.
+    expect(page.locator("main")).to_contain_text("Rated", timeout=20_000)
+    page.get_by_role("link", name=re.compile("Section 1|Quad 1")).first.click()
+    expect(page.locator("h1")).to_contain_text("Castle Autumn Quads")
+    expect(page.locator("table.crosstable")).to_contain_text("W 4", timeout=20_000)
+
+    page.locator("table.crosstable a[href*='why/']").first.click()
+    expect(page.locator("h1")).to_have_text("Why this rating")
+    expect(page.locator("main")).to_contain_text("scored")
+    expect(page.locator("main")).to_contain_text("agrees")
+    assert complaints == []
+
+
+def test_nothing_typed_is_lost_when_a_form_is_refused(page, sign_in):
+    sign_in(page, "td")
+    page.goto("/desk/")
+    page.get_by_role("link", name="Castle October Quads").first.click()
+    open_finding(page, "Section 2")
+    page.locator("input[name=name]").fill("Quad of the brave")
+    page.locator("input[name=ends]").fill("2026-10-01")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("main")).to_contain_text("The last day lies before the first.")
+    expect(page.locator("input[name=name]")).to_have_value("Quad of the brave")
+    expect(page.locator("input[name=ends]")).to_have_value("2026-10-01")
+
+
+def test_search_and_crosstable_work_without_javascript(browser, base_url):
+    context = browser.new_context(base_url=base_url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/")
+    page.locator("main input[type=search], main input[name=q]").first.fill("balogun")
+    page.locator("main form button").first.click()
+    page.get_by_role("link", name=re.compile("Balogun")).first.click()
+    expect(page.locator("h1")).to_contain_text("Balogun")
+    context.close()

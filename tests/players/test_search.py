@@ -1,0 +1,198 @@
+"""The search for members: what is found, what is shown, and what never is."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.utils import timezone
+
+from players.models import Membership, MembershipType
+from players.queries import find_players
+from tests.factories import make_player, make_staff
+
+pytestmark = pytest.mark.django_db
+
+HTMX = {"HTTP_HX_REQUEST": "true"}
+
+
+@pytest.fixture
+def zoe():
+    return make_player("31415926", "Zoë Ana", "Łukasik-Ngô", state="NY")
+
+
+@pytest.fixture
+def others():
+    return [make_player(given_name="Lukas", family_name="Zoellner", state="TX")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "lukasik",
+        "ŁUKASIK",
+        "Łukasik-Ngô, Zoë",
+        "lukasik ngo zoe",
+        "zoe lukasik",
+        "zoe ana luk",
+        "luk zoe an",
+        "zo ng",
+        "  zoe   ana ",
+        "31415926",
+        "3141",
+        "３１４１",
+    ],
+)
+def test_finds_by_either_name_by_beginnings_and_by_id(zoe, others, text):
+    assert list(find_players(text)) == [zoe]
+
+
+@pytest.mark.parametrize(
+    "text", ["ukasik", "zoe lukas x", "1415926", "9", "%", "_", "\x00", "؟", "'"]
+)
+def test_does_not_find_by_the_middle_of_a_word_or_by_signs(zoe, others, text):
+    assert zoe not in find_players(text)
+
+
+def test_signs_alone_find_nobody(zoe):
+    assert list(find_players("%_%")) == []
+
+
+def test_state_narrows_the_search(zoe, others):
+    assert list(find_players("zoe", "NY")) == [zoe]
+    assert list(find_players("zoe", "TX")) == others
+    assert list(find_players("", "TX")) == others
+    assert list(find_players("", "")) == []
+
+
+def test_page_shows_name_id_state_rating_and_membership(client, zoe):
+    Membership.objects.filter(player=zoe).update(expires=date(2031, 12, 31))
+    make_player("27182818", "Zoe", "Rated", ratings={"OTBR": (1654.5, 30)})
+    page = client.get("/players/", {"q": "zoe"}).content.decode()
+    assert '<a href="/players/31415926/">Zoë Ana Łukasik-Ngô</a>' in page
+    assert "Member until 31 December 2031" in page
+    assert ">NY</td>" in page
+    assert '<td class="num">unrated</td>' in page
+    assert '<td class="num">1655</td>' in page
+    assert "2 members" in page
+
+
+def test_membership_that_ended_says_so_and_its_type_is_not_told(client):
+    player = make_player(given_name="Yan", family_name="Young", adult=False)
+    yesterday = timezone.localdate() - timedelta(days=1)
+    youth = MembershipType.objects.create(name="Youth under 16")
+    player.memberships.update(expires=yesterday, type=youth)
+    page = client.get("/players/", {"q": "young"}).content.decode()
+    assert f"Membership ended {yesterday.day} {yesterday:%B %Y}" in page
+    assert "Youth" not in page
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ("deceased", "Deceased"),
+        ("duplicate", "Duplicate number"),
+        ("suspended", "Not a current member"),
+        ("revoked", "Not a current member"),
+    ],
+)
+def test_status_is_told_decently(client, status, words):
+    make_player(given_name="Stan", family_name="Status", status=status)
+    page = client.get("/players/", {"q": "status"}).content.decode()
+    assert words in page
+    assert "Member until" not in page
+    assert "uspended" not in page
+
+
+@pytest.mark.parametrize("as_staff", [False, True])
+def test_birth_date_and_email_are_in_no_result(client, as_staff):
+    account = make_staff("private")
+    account.email = "private@example.org"
+    account.save()
+    make_player(
+        given_name="Petra",
+        family_name="Private",
+        birth_date=date(2013, 7, 19),
+        account=account,
+    )
+    if as_staff:
+        client.force_login(account)
+    page = client.get("/players/", {"q": "private"}).content.decode()
+    assert "Petra Private" in page
+    for secret in ("2013", "19 July", "private@example.org"):
+        assert secret not in page
+
+
+def test_htmx_gets_the_results_alone(client, zoe):
+    whole = client.get("/players/", {"q": "zoe"}).content.decode()
+    part = client.get("/players/", {"q": "zoe"}, **HTMX)
+    body = part.content.decode()
+    assert "HX-Request" in part.headers["Vary"]
+    assert "<html" in whole
+    assert "<html" not in body
+    assert "Zoë Ana Łukasik-Ngô" in body
+    assert body.strip() in whole
+
+
+def test_typed_text_and_state_stay_in_the_form(client, zoe):
+    page = client.get("/players/", {"q": 'zoe"<', "state": "NY"}).content.decode()
+    assert 'value="zoe&quot;&lt;"' in page
+    assert "<option selected>NY</option>" in page
+    assert "Łukasik" in page
+
+
+def test_nobody_found_says_what_to_try(client, zoe):
+    page = client.get("/players/", {"q": "xylophon"}).content.decode()
+    assert "Nobody is found for “xylophon”." in page
+    assert "another spelling" in page
+
+
+def test_before_a_search_nobody_is_listed(client, zoe):
+    page = client.get("/players/").content.decode()
+    assert "Zoë" not in page
+    assert "Type a name or a member ID" in page
+
+
+def test_results_come_fifty_to_a_page(client):
+    for number in range(51):
+        make_player(given_name=f"Given{number:02}", family_name="Many")
+    first = client.get("/players/", {"q": "many"}).content.decode()
+    last = client.get("/players/", {"q": "many", "page": 2}).content.decode()
+    assert first.count('<th scope="row"') == 50
+    assert "51 members, 1 to 50 shown" in first
+    assert '<a rel="next" href="?q=many&amp;page=2">Next</a>' in first
+    assert last.count('<th scope="row"') == 1
+    assert "Given50" in last
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"q": "zoe", "page": "10" * 3000},
+        {"q": "zoe", "page": "-1"},
+        {"q": "zoe", "page": "١"},
+        {"q": "zoe", "page": "\x00"},
+        {"q": "zoe" + " a" * 5000},
+        {"q": "zoe", "state": "\x00"},
+        {"q": "zoe", "state": "nowhere"},
+        {"q": ["zoe", "zoe"], "state": ["NY", "NY"]},
+    ],
+    ids=str,
+)
+def test_weird_queries_are_answered(client, zoe, query):
+    assert "Łukasik" in client.get("/players/", query).content.decode()
+
+
+@pytest.mark.parametrize("players", [1, 40])
+def test_search_takes_the_same_queries_for_any_size(
+    client, django_assert_num_queries, players
+):
+    for number in range(players):
+        make_player(
+            given_name=f"Given{number}",
+            family_name="Many",
+            state="IL",
+            ratings={"OTBR": (1500, 30)},
+        )
+    # The states, the count, the members, their memberships and their ratings.
+    with django_assert_num_queries(5):
+        page = client.get("/players/", {"q": "many"}).content.decode()
+    assert page.count("1500") == players

@@ -1,0 +1,606 @@
+"""The crosstable of a section, as a visitor reads it."""
+
+import gzip
+import math
+import random
+import re
+from datetime import date
+
+import pytest
+from django.urls import resolve, reverse
+
+from events.importers.write_report import zip_report
+from events.models import Event, Section
+from events.services.acceptance import accept_report
+from events.services.findings import blocking_findings
+from events.services.submissions import (
+    override_finding,
+    receive_submission,
+    submit_report,
+)
+from players.models import Player
+from ratings.models import (
+    Calculation,
+    Ceiling,
+    Floor,
+    PublishedRating,
+    RatingChange,
+    Run,
+)
+from ratings.queries.crosstable import crosstable_of
+from ratings_site.common.jobs import work_off
+from ratings_site.common.models import Job
+from ratings_site.demo.names import name_of
+from tests.factories import (
+    accepted_event,
+    event_report,
+    make_player,
+    make_staff,
+    make_td,
+    make_user,
+    rated_event,
+    rated_section,
+    section_report,
+    swiss_rows,
+)
+
+pytestmark = pytest.mark.django_db
+
+FOUR = ["W2W D3B H0", "L1B X4 W3W", "W4W D1W L2B", "L3B F2 B0"]
+BIRTH_YEAR = 1931
+
+
+def members(*ratings: tuple[float, int] | None, system: str = "OTBR") -> list[Player]:
+    names = ["Ada", "Bela", "Cleo", "Dora", "Emil", "Faye", "Gus", "Hana"]
+    return [
+        make_player(
+            given_name=name,
+            family_name="Lind",
+            birth_date=date(BIRTH_YEAR, 7, 19),
+            ratings={system: rating} if rating else None,
+        )
+        for name, rating in zip(names, ratings, strict=False)
+    ]
+
+
+def rate(players: list[Player], rows: list[str], **section) -> Section:
+    report = event_report(make_td(), [section_report(players, rows, **section)])
+    return rated_event(make_td(), report).sections.get()
+
+
+def rate_odd(players: list[Player], rows: list[str], **section) -> Section:
+    """Rate a section on which the TD had to confirm something."""
+    td = make_td()
+    report = event_report(td, [section_report(players, rows, **section)])
+    submission = receive_submission(
+        actor=td, files=[("report.zip", zip_report(report))]
+    )
+    for finding in blocking_findings(submission):
+        override_finding(
+            submission_id=submission.pk,
+            actor=td,
+            finding_key=finding.key,
+            reason="It is so.",
+        )
+    submit_report(submission_id=submission.pk, actor=td)
+    event = accept_report(submission_id=submission.pk, actor=make_staff())
+    work_off()
+    return event.sections.get()
+
+
+def page(client, section: Section, query: str = "") -> str:
+    return client.get(section.get_absolute_url() + query).content.decode()
+
+
+def row_texts(html: str) -> list[str]:
+    return re.findall(r"<tr id=p.*?(?=<tr|<tbody|</table>)", html, re.DOTALL)
+
+
+def rows(html: str) -> list[list[str]]:
+    """The words of every cell, row by row; a disc is its colour's letter."""
+    html = re.sub(r"<b class=([wb])>.</b>", r"\1", html)
+    return [
+        [
+            re.sub(r"<.*?>", "", cell).strip()
+            for cell in re.split(r"<t[dh]\b.*?>", row)[1:]
+        ]
+        for row in row_texts(html)
+    ]
+
+
+def headings(html: str) -> list[str]:
+    head = re.search(r"<thead>.*?</thead>", html, re.DOTALL)[0]
+    return re.findall(r"<th .*?>(.*?)</th>", head)
+
+
+def titles(html: str) -> list[str]:
+    return re.findall(r'<sup class=mark title="(.*?)">', html)
+
+
+def post(section: Section, player: Player, system: str = "OTBR") -> float:
+    return RatingChange.objects.get(
+        calculation__section=section, calculation__system=system, player=player
+    ).post_rating
+
+
+def whole(rating: float) -> int:
+    return math.floor(rating + 0.5)
+
+
+def test_rows_stand_in_order_of_score_and_then_of_the_new_rating(client):
+    players = members((1500, 40), (1700, 40), (1400, 40), (1300, 40))
+    section = rate(players, FOUR)
+    html = page(client, section)
+    new = [whole(post(section, player)) for player in players]
+    assert headings(html) == [
+        *["No.", "Player", "Before", "After", "Total"],
+        *["1", "2", "3"],
+    ]
+    assert rows(html) == [
+        [
+            "2",
+            "Bela Lind",
+            "1700",
+            str(new[1]),
+            "2",
+            "L 1 b",
+            "forfeit 1",
+            "W 3 w",
+        ],
+        ["1", "Ada Lind", "1500", str(new[0]), "2", "W 2 w", "D 3 b", "½ bye"],
+        [
+            "3",
+            "Cleo Lind",
+            "1400",
+            str(new[2]),
+            "1½",
+            "W 4 w",
+            "D 1 w",
+            "L 2 b",
+        ],
+        [
+            "4",
+            "Dora Lind",
+            "1300",
+            str(new[3]),
+            "1",
+            "L 3 b",
+            "forfeit 0",
+            "bye 1",
+        ],
+    ]
+
+
+def test_result_leads_to_the_opponents_row_and_names_to_profiles(client):
+    players = members((1500, 40), (1700, 40), (1400, 40), (1300, 40))
+    html = page(client, rate(players, FOUR))
+    assert "<a href=#p2 class=win>W 2 <b class=w>○</b></a>" in html
+    assert "<a href=#p3 class=draw>D 3 <b class=b>●</b></a>" in html
+    assert "<a href=#p1 class=lost>L 1 <b class=b>●</b></a>" in html
+    assert '<a href=#p4 class=none title="Won by forfeit, opponent no. 4">' in html
+    assert '<span class=none title="Half-point bye">½ bye</span>' in html
+    profile = reverse("ratings:profile", args=[players[0].member_id])
+    assert f"<a href={profile}>Ada Lind</a>" in html
+
+
+def test_every_new_rating_leads_to_its_derivation(client):
+    players = members((1500, 40), (1700, 40), (1400, 40), (1300, 40))
+    section = rate(players, FOUR, time_control="G/60;d5")
+    address = section.get_absolute_url()
+    links = re.findall(r"href=(why/.*?)>", page(client, section))
+    assert {f"{address}{link}" for link in links} == {
+        reverse(
+            "ratings:why",
+            args=[section.event.event_id, 1, player.member_id, system],
+        )
+        for player in players
+        for system in ("OTBR", "OTBQ")
+    }
+    assert resolve(f"{address}{links[0]}").view_name == "ratings:why"
+
+
+def test_decimals_are_shown_on_demand(client):
+    players = members((1500.125, 40), (1700, 40))
+    section = rate(players, ["W2W", "L1B"])
+    html = page(client, section, "?decimals=1")
+    new = [round(post(section, player) + 1e-9, 2) for player in players]
+    assert [row[2:4] for row in rows(html)] == [
+        ["1500.13", f"{new[0]:.2f}"],
+        ["1700.00", f"{new[1]:.2f}"],
+    ]
+    assert '<a class="button quiet" href="?">Whole numbers</a>' in html
+    for other in ("?decimals=0", "?decimals=true", "?decimals=1%00", "?decimals="):
+        assert [row[2] for row in rows(page(client, section, other))] == [
+            "1500",
+            "1700",
+        ]
+
+
+def test_bonus_floor_and_ceiling_are_marked_and_explained(client):
+    staff = make_staff()
+    players = members((1900, 40), (1500, 40), (1000, 40), (1010, 40))
+    facts = {"system": "OTBR", "starts": date(2020, 1, 1), "reason": "for the test"}
+    Floor.objects.create(
+        player=players[0], kind="money", level=1900, granted_by=staff, **facts
+    )
+    Ceiling.objects.create(player=players[3], level=1020, imposed_by=staff, **facts)
+    games = ["L2W L3W L4W", "W1B D4W D3B", "D4W W1B D2W", "D3B D2B W1B"]
+    section = rate(players, games)
+    html = page(client, section)
+    bonus = RatingChange.objects.get(
+        calculation__section=section, player=players[2]
+    ).bonus
+    found = {re.search(r"id=p(\d)", row)[1]: titles(row) for row in row_texts(html)}
+    assert found["1"] == ["Held by the floor of 1900"]
+    assert found["3"] == [f"With a bonus of {bonus:.2f} points"]
+    assert found["4"][0].endswith("held by the ceiling of 1020")
+    legend = re.sub(r"\s+", " ", re.sub(r"<.*?>", "", html.split('class="legend"')[1]))
+    assert "b with a bonus; f held by a floor; c held by a ceiling." in legend
+
+
+def test_section_without_marks_explains_none(client):
+    section = rate(members((1500, 400), (1500, 400)), ["W2W", "L1B"])
+    html = page(client, section)
+    assert titles(html) == []
+    assert "held by" not in html
+
+
+def test_unrated_player_is_unrated_before_and_provisional_after(client):
+    players = members(None, (1500, 12), (1400, 40))
+    section = rate(players, ["W2W W3B", "L1B U0", "U0 L1W"])
+    html = page(client, section)
+    assert rows(html)[0][2:4] == [
+        "unrated",
+        f"{whole(post(section, players[0]))}P2",
+    ]
+    assert {row[1]: row[2] for row in rows(html)} == {
+        "Ada Lind": "unrated",
+        "Bela Lind": "1500P12",
+        "Cleo Lind": "1400",
+    }
+    assert "Provisional, 12 games" in titles(html)
+    assert "Provisional, 2 games" in titles(html)
+
+
+def test_page_tells_no_birth_date_and_no_starting_rating(client):
+    players = members(None, (1500, 12))
+    section = rate(players, ["W2W", "L1B"])
+    start = RatingChange.objects.get(
+        calculation__section=section, player=players[0]
+    ).initial_rating
+    for query in ("", "?decimals=1"):
+        html = page(client, section, query)
+        assert str(BIRTH_YEAR) not in html
+        assert str(whole(start)) not in html
+
+
+def test_dual_rated_section_shows_both_systems(client):
+    players = members((1500, 40), (1700, 40))
+    section = rate(players, ["W2W", "L1B"], time_control="G/60;d5")
+    html = page(client, section)
+    regular, quick = (
+        [whole(post(section, player, system)) for player in players]
+        for system in ("OTBR", "OTBQ")
+    )
+    assert headings(html)[2:4] == ["Regular", "Quick"]
+    assert [row[2:4] for row in rows(html)] == [
+        [
+            f"R 1500 → {regular[0]}",
+            f"Q unrated → {quick[0]}P{games(section, players[0])}",
+        ],
+        [
+            f"R 1700 → {regular[1]}",
+            f"Q unrated → {quick[1]}P{games(section, players[1])}",
+        ],
+    ]
+    assert "Rated as regular and quick by the rules of 26 July 2025." in html
+
+
+def games(section: Section, player: Player) -> int:
+    return RatingChange.objects.get(
+        calculation__section=section, calculation__system="OTBQ", player=player
+    ).post_games
+
+
+def test_entries_of_a_member_who_re_entered_point_to_each_other(client):
+    players = members((1500, 40), (1700, 40), (1400, 40))
+    section = rate_odd(
+        [*players, players[0]],
+        ["L2W U0", "W1B W4W", "W4W U0", "L3B L2B"],
+    )
+    html = page(client, section)
+    found = {row[0]: row[1:4] for row in rows(html)}
+    assert found["1"][0] == "Ada Lind also no. 4"
+    assert found["4"][0] == "Ada Lind also no. 1"
+    assert found["1"][1:] == found["4"][1:]  # rated once, as one person
+    assert "<a href=#p4 class=small>also no. 4</a>" in html
+    assert "3 players" in html
+
+
+def test_player_without_a_game_keeps_his_rating(client):
+    players = members((1500, 40), (1700, 40), (1400, 40))
+    section = rate(players, ["W2W", "L1B", "B0"])
+    found = {row[0]: row[1:] for row in rows(page(client, section))}
+    assert found["3"] == ["Cleo Lind", "no rated game", "1", "bye 1"]
+
+
+def test_double_games_stand_in_one_cell(client):
+    players = members((1500, 40), (1700, 40), (1400, 40))
+    section = rate(players, ["#2W $3B", "D1B H0", "B0 L1W"], kind_letter="2")
+    found = {row[0]: row[4:] for row in rows(page(client, section))}
+    assert found == {
+        "1": ["3½", "WD 2 w", "WW 3 b"],
+        "2": ["1½", "LD 1 b", "1 bye"],
+        "3": ["2", "bye 2", "LL 1 w"],
+    }
+
+
+def test_game_scored_for_one_side_only_has_a_star(client):
+    players = members((1500, 40), (1700, 40))
+    html = page(client, rate_odd(players, ["N2W", "R1B"]))
+    assert [row[-1] for row in rows(html)] == ["W* 2 w", "D* 1 b"]
+    assert "scored for one side only" in html
+
+
+def test_published_numbers_stand_beside_ours_where_they_differ(client):
+    players = members((1500, 40), (1700, 40))
+    section = rate(players, ["W2W", "L1B"])
+    ours = [post(section, player) for player in players]
+    first, second = section.entries.order_by("pairing_number")
+    facts = {"system": "OTBR", "source": "the <old> books"}
+    PublishedRating.objects.create(
+        entry=first, post_rating=whole(ours[0]), decimals=0, **facts
+    )
+    PublishedRating.objects.create(
+        entry=second, post_rating=ours[1] + 0.1, decimals=2, **facts
+    )
+    html = page(client, section)
+    assert headings(html)[4] == "Published"
+    assert [row[4] for row in rows(html)] == ["", f"≠ {ours[1] + 0.1:.2f}"]
+    assert (
+        "1 of 2 ratings agree with the numbers published by the &lt;old&gt; books."
+    ) in html
+    assert 'title="Published by the &lt;old&gt; books"' in html
+
+
+def test_waiting_section_shows_results_and_that_it_waits(client):
+    td = make_td()
+    players = members((1500, 40), (1700, 40))
+    report = event_report(td, [section_report(players, ["W2W", "L1B"])])
+    section = accepted_event(td, report).sections.get()
+    html = page(client, section)
+    assert "This section waits for its turn to be rated" in html
+    assert headings(html) == ["No.", "Player", "Total", "1"]
+    assert rows(html) == [
+        ["1", "Ada Lind", "1", "W 2 w"],
+        ["2", "Bela Lind", "0", "L 1 b"],
+    ]
+    work_off()
+    html = page(client, section)
+    assert "waits for its turn" not in html
+    assert "After" in headings(html)
+
+
+def test_what_stopped_a_rating_is_told_to_staff_only(client):
+    td, staff = make_td(), make_staff()
+    players = members((1500, 40), (1700, 40))
+    report = event_report(td, [section_report(players, ["W2W", "L1B"])])
+    section = accepted_event(td, report, staff=staff).sections.get()
+    Job.objects.update(state=Job.State.FAILED, message="OperationalError: disk")
+    public = page(client, section)
+    assert "This section could not be rated. The office looks into it." in public
+    assert "OperationalError" not in public
+    client.force_login(staff)
+    assert "OperationalError: disk" in page(client, section)
+
+
+def test_late_section_is_labelled(client):
+    td, staff = make_td(), make_staff()
+    players = members((1500, 40), (1700, 40))
+    pair = section_report(players, ["W2W", "L1B"])
+    later = rated_event(td, event_report(td, [pair]), staff=staff)
+    earlier = rated_event(
+        td,
+        event_report(
+            td,
+            [pair],
+            name="April Open",
+            starts=date(2024, 4, 6),
+            ends=date(2024, 4, 7),
+        ),
+        staff=staff,
+    )
+    assert "Rated late." in page(client, earlier.sections.get())
+    assert "Rated late." not in page(client, later.sections.get())
+
+
+def test_sections_of_the_event_are_a_click_apart(client):
+    td = make_td()
+    players = members((1500, 40), (1700, 40))
+    sections = [
+        section_report(players, ["W2W", "L1B"], number=n, name=f"Part & {n}")
+        for n in (1, 2)
+    ]
+    event = rated_event(td, event_report(td, sections))
+    html = page(client, event.sections.get(number=2))
+    address = f"/events/{event.event_id}"
+    assert f'<a href="{address}/1/">1. Part &amp; 1</a>' in html
+    assert f'<a href="{address}/2/" aria-current="page">2. Part &amp; 2</a>' in html
+    assert f'href="{address}/report.zip"' in html
+    assert f'<a href="{address}/">May Open</a>' in html
+    assert f'Chief TD <a href="/players/{td.player.member_id}/">Tessa Director' in html
+    assert "2 players, 1 game at" in html
+
+
+def test_names_are_escaped(client):
+    players = members((1500, 40), (1700, 40))
+    Player.objects.filter(pk=players[0].pk).update(given_name='<b onclick="x">&')
+    html = page(client, rate(players, ["W2W", "L1B"]))
+    assert "&lt;b onclick=&quot;x&quot;&gt;&amp; Lind</a>" in html
+    assert "<b onclick" not in html
+
+
+def test_reader_finds_his_own_row_marked(client):
+    user = make_user()
+    players = members((1500, 40), (1700, 40))
+    Player.objects.filter(pk=players[1].pk).update(account=user)
+    section = rate(players, ["W2W", "L1B"])
+    assert "class=mine" not in page(client, section)
+    client.force_login(user)
+    html = page(client, section)
+    assert re.findall(r"<tr id=(p\d) class=mine>", html) == ["p2"]
+
+
+@pytest.mark.parametrize("players", [2, 20])
+@pytest.mark.parametrize("time_control", ["G/90;d5", "G/60;d5"])
+def test_crosstable_takes_four_queries_for_any_size(
+    client, django_assert_num_queries, players, time_control
+):
+    td = make_td()
+    people = [make_player(ratings={"OTBR": (1500, 40)}) for _ in range(players)]
+    report = section_report(people, swiss_rows(players, 1), time_control=time_control)
+    event = accepted_event(td, event_report(td, [report]))
+    section = event.sections.get()
+    with django_assert_num_queries(4):  # it waits
+        client.get(section.get_absolute_url())
+    work_off()
+    for entry in section.entries.all():
+        PublishedRating.objects.create(
+            entry=entry, system="OTBR", post_rating=1500, source="a book"
+        )
+    with django_assert_num_queries(4):
+        response = client.get(section.get_absolute_url())
+    assert len(rows(response.content.decode())) == players
+
+
+def made_up_rows(strengths: list[float], rounds: int, chance: random.Random):
+    """A Swiss without a pattern, so that compression has no easy work."""
+    count = len(strengths)
+    rows = [[] for _ in range(count)]
+    scores = [0.0] * count
+    for _ in range(rounds):
+        order = sorted(range(count), key=lambda one: (-scores[one], chance.random()))
+        for pair in zip(order[::2], order[1::2], strict=True):
+            white, black = chance.sample(pair, 2)
+            lead = strengths[white] - strengths[black]
+            score = round(2 * chance.betavariate(2, 2) + lead / 400) / 2
+            score = min(1, max(0, score))
+            scores[white] += score
+            scores[black] += 1 - score
+            ours, theirs = {0: "LW", 0.5: "DD", 1: "WL"}[score]
+            rows[white].append(f"{ours}{black + 1}W")
+            rows[black].append(f"{theirs}{white + 1}B")
+    return [" ".join(row) for row in rows]
+
+
+def test_large_crosstable_is_small_on_the_wire(client):
+    chance = random.Random(1)
+    strengths = sorted((chance.gauss(1500, 350) for _ in range(300)), reverse=True)
+    people = [
+        make_player(
+            str(chance.randint(10_000_000, 32_000_000)),
+            *name_of(chance.randrange(10**6)),
+            ratings={
+                "OTBR": (max(150.0, strength), chance.choice([9, 20, 40, 80, 150]))
+            },
+        )
+        for strength in strengths
+    ]
+    section = rate(people, made_up_rows(strengths, 9, chance))
+    response = client.get(
+        section.get_absolute_url(), headers={"accept-encoding": "gzip"}
+    )
+    assert len(rows(gzip.decompress(response.content).decode())) == 300
+    assert len(response.content) <= 30_000
+
+
+def test_page_is_sent_again_only_when_it_changed(client):
+    section = rated_section(players=4, rounds=2)
+    address = section.get_absolute_url()
+    first = client.get(address)
+    tag = first["ETag"]
+    assert re.fullmatch(r'"[0-9a-f]{32}"', tag)
+    again = client.get(address, headers={"if-none-match": tag})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", tag)
+    decimals = client.get(address + "?decimals=1", headers={"if-none-match": tag})
+    assert decimals.status_code == 200
+    replace_calculation(section)
+    changed = client.get(address, headers={"if-none-match": tag})
+    assert changed.status_code == 200
+    assert changed["ETag"] != tag
+    assert b"1234" in changed.content
+    assert b"1234" not in first.content
+
+
+def replace_calculation(section: Section) -> None:
+    """Make another calculation of the section the current one, as a rerate does."""
+    old = Calculation.objects.get(section=section)
+    changes = list(old.changes.all())
+    Calculation.objects.filter(pk=old.pk).update(is_current=False)
+    new = Calculation.objects.get(pk=old.pk)
+    new.pk, new.is_current, new.run = None, True, Run.objects.create(kind="rerate")
+    new.save(force_insert=True)
+    for change in changes:
+        change.pk, change.calculation, change.post_rating = None, new, 1234.0
+    RatingChange.objects.bulk_create(changes)
+
+
+def test_compressed_page_can_be_kept_too(client):
+    address = rated_section(players=4, rounds=2).get_absolute_url()
+    sent = client.get(address, headers={"accept-encoding": "gzip"})
+    assert sent["Content-Encoding"] == "gzip"
+    again = client.get(
+        address, headers={"accept-encoding": "gzip", "if-none-match": sent["ETag"]}
+    )
+    assert again.status_code == 304
+
+
+def test_new_name_of_a_player_changes_the_page(client):
+    section = rated_section(players=4, rounds=2)
+    address = section.get_absolute_url()
+    tag = client.get(address)["ETag"]
+    Player.objects.filter(given_name="Given1").update(family_name="Newname")
+    changed = client.get(address, headers={"if-none-match": tag})
+    assert (changed.status_code, b"Newname" in changed.content) == (200, True)
+
+
+def test_page_of_somebody_signed_in_is_never_kept_for_others(client):
+    address = rated_section(players=4, rounds=2).get_absolute_url()
+    tag = client.get(address)["ETag"]
+    client.force_login(make_user())
+    response = client.get(address, headers={"if-none-match": tag})
+    assert response.status_code == 200
+    assert "ETag" not in response
+    assert response["Cache-Control"] == "private, no-cache"
+    assert "Cookie" in response["Vary"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "{event}/2/",
+        "{event}/0/",
+        "{event}/-1/",
+        "{event}/one/",
+        "{event}/1000000000000000000000000000000/",
+        "{event}/" + "9" * 5000 + "/",
+        "{event}/١/",
+        "202405059994/1/",
+        "horse/1/",
+        "%F0%9F%90%B4/1/",
+        "20240505000%00/1/",
+    ],
+)
+def test_unknown_section_is_not_found(client, address):
+    event = rated_section(players=2, rounds=1).event
+    response = client.get(f"/events/{address.format(event=event.event_id)}")
+    assert response.status_code == 404
+    assert "There is no page here" in response.content.decode()
+
+
+def test_query_knows_only_sections_that_exist():
+    section = rated_section(players=2, rounds=1)
+    event_id = Event.objects.get().event_id
+    assert crosstable_of(event_id, 1).section == section
+    assert crosstable_of(event_id, 2) is None
+    assert crosstable_of("1", 1) is None

@@ -1,0 +1,93 @@
+"""The preview: what a report would do, for those who may see it; written nowhere."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from ratings.models import Calculation, RatingChange
+from tests.factories import (
+    event_report,
+    make_player,
+    make_staff,
+    make_td,
+    rated_event,
+    section_report,
+    swiss_rows,
+    upload,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def td():
+    return make_td("td")
+
+
+def members(count: int):
+    return [
+        make_player(
+            given_name=f"Given{i}",
+            family_name=f"Family{i}",
+            ratings={"OTBR": (1500.0 + 20 * i, 40)},
+        )
+        for i in range(count)
+    ]
+
+
+def words_of(client, submission) -> str:
+    response = client.get(reverse("ratings:preview", args=[submission.pk]))
+    text = re.sub(r"<[^>]*>", " ", response.content.decode())
+    return re.sub(r"\s+", " ", text)
+
+
+def test_the_preview_is_what_rating_then_gives(client, td):
+    report = event_report(td, [section_report(members(4), swiss_rows(4, 3))])
+    submission = upload(td, report)
+    client.force_login(td)
+    previewed = words_of(client, submission)
+    assert Calculation.objects.filter(section__isnull=False).count() == 0
+    event = rated_event(td, event_report(td, report.sections, name="The same"))
+    for change in RatingChange.objects.filter(calculation__section__event=event):
+        post = int(change.post_rating + 0.5)
+        assert (
+            f"{change.player.member_id} {int(change.pre_rating)} {post} " in previewed
+        )
+
+
+def test_first_ratings_are_for_the_office_only(client, td):
+    players = [*members(3), make_player(given_name="New", family_name="Comer")]
+    report = event_report(td, [section_report(players, swiss_rows(4, 3))])
+    submission = upload(td, report)
+    client.force_login(td)
+    member_id = players[3].member_id
+    assert f"{member_id} unrated first rating" in words_of(client, submission)
+    client.force_login(make_staff("staff"))
+    assert re.search(rf"{member_id} unrated \d{{3,4}} ", words_of(client, submission))
+
+
+def test_a_section_that_cannot_be_rated_says_why(client, td):
+    sections = [
+        section_report(members(4), swiss_rows(4, 3)),
+        section_report(members(4), swiss_rows(4, 3), number=2, time_control="G/x"),
+    ]
+    client.force_login(td)
+    words = words_of(client, upload(td, event_report(td, sections)))
+    assert "Regular. Players whose ID" in words
+    assert "This section cannot be rated as it stands. " in words
+    assert "“G/x”" in words
+
+
+@pytest.mark.parametrize("players", [4, 40])
+def test_the_preview_takes_the_same_queries_at_any_size(
+    client, td, django_assert_num_queries, players
+):
+    report = event_report(
+        td, [section_report(members(players), swiss_rows(players, 3))]
+    )
+    submission = upload(td, report)
+    client.force_login(td)
+    with django_assert_num_queries(15):
+        words = words_of(client, submission)
+    assert words.count(" Family") == players

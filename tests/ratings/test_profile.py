@@ -1,0 +1,370 @@
+"""A member's profile: six ratings, history and charts, and nothing private."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.utils import timezone
+
+from events.models import Section
+from ratings.models import (
+    Calculation,
+    Floor,
+    PlayerRating,
+    RatingChange,
+    Run,
+)
+from ratings.queries.profile import profile_of, standings_of
+from tests.factories import (
+    event_report,
+    make_player,
+    make_staff,
+    make_td,
+    open_rating,
+    rated_event,
+    rated_section,
+    section_report,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def url(player, query=""):
+    return f"/players/{player.member_id}/{query}"
+
+
+def two_drew(first, second, *, starts=date(2024, 5, 4), **more):
+    """A rated section in which two players drew their only game."""
+    section = section_report([first, second], ["D2W", "D1B"])
+    return rated([section], starts=starts, ends=starts + timedelta(days=1), **more)
+
+
+def rated(sections, **more):
+    td = make_td()
+    return rated_event(td, event_report(td, sections, **more)).sections.get()
+
+
+def test_six_systems_stand_in_their_order():
+    player = make_player(ratings={"OLB": (1100.25, 30), "OTBQ": (1654.5, 12)})
+    shown = [
+        (one.system.label, one.rating, one.games, one.is_established, one.class_name)
+        for one in standings_of(player)
+    ]
+    assert shown == [
+        ("Regular", None, 0, False, ""),
+        ("Quick", 1654.5, 12, False, "Class B"),
+        ("Blitz", None, 0, False, ""),
+        ("Online regular", None, 0, False, ""),
+        ("Online quick", None, 0, False, ""),
+        ("Online blitz", 1100.25, 30, True, "Class E"),
+    ]
+
+
+def test_page_shows_whole_and_decimal_rating_with_standing(client):
+    player = make_player(
+        "14142135",
+        "Ada",
+        "Lind",
+        state="OH",
+        fide_id="123456",
+        member_until=date(2031, 12, 31),
+        ratings={"OTBR": (1999.5, 30), "OTBQ": (1654.5, 1)},
+    )
+    page = client.get(url(player)).content.decode()
+    assert '<span class="figure">2000</span>' in page
+    assert '<span class="tnum">1999.50</span> · Expert' in page
+    assert "established" in page
+    assert "provisional (1 game)" in page
+    # 2000 − 200 points, down to the next 100; the quick rating has no peak yet.
+    assert '<span class="more">floor 1800</span>' in page
+    assert '<span class="more">peak 2000</span>' in page
+    assert '<span class="more">floor 100</span>' in page
+    assert page.count("peak ") == 1
+    assert page.count("unrated") == 4
+    assert "Member until 31 December 2031" in page
+    assert "OH" in page
+    assert "123456" in page
+
+
+def test_granted_floor_says_its_kind_as_long_as_it_lasts(client):
+    player = make_player(ratings={"OTBR": (1810.0, 12)})
+    grant = Floor.objects.create(
+        player=player,
+        system="OTBR",
+        kind=Floor.Kind.MONEY,
+        level=1700,
+        starts=date(2024, 1, 1),
+        reason="Won 5,000 dollars under 1700",
+        granted_by=make_staff(),
+    )
+    page = client.get(url(player)).content.decode()
+    assert "floor 1700 (Money floor)" in page
+    assert "5,000" not in page
+    grant.ends = timezone.localdate() - timedelta(days=1)
+    grant.save()
+    assert "floor 100<" in client.get(url(player)).content.decode()
+
+
+def test_somebody_without_a_rating_has_an_empty_state(client):
+    page = client.get(url(make_player())).content.decode()
+    assert page.count('<span class="figure minor quiet">unrated</span>') == 6
+    assert "No rating yet." in page
+    assert "<svg xmlns" not in page
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ("deceased", "· Deceased"),
+        ("duplicate", "The record goes on under the other number"),
+        ("suspended", "· Not a current member"),
+    ],
+)
+def test_status_is_told_decently(client, status, words):
+    page = client.get(url(make_player(status=status))).content.decode()
+    assert words in page
+    assert "Member until" not in page
+    assert "uspended" not in page
+
+
+def test_history_runs_from_the_newest_line_to_the_opening_entry(client):
+    ada = make_player(given_name="Ada", ratings={"OTBR": (1500.0, 40)})
+    eve = make_player(given_name="Eve", ratings={"OTBR": (1500.0, 40)})
+    section = two_drew(ada, eve, name="Spring Open")
+    lines = profile_of(ada, None, None).lines
+    shown = [(line.title, line.before, line.after, line.change) for line in lines]
+    # A draw of equals changes nothing.
+    assert shown == [
+        ("Spring Open", 1500.0, 1500.0, 0),
+        ("Opening entry", None, 1500.0, None),
+    ]
+    page = client.get(url(ada)).content.decode()
+    event_id = section.event.event_id
+    assert f'<a href="/events/{event_id}/1/">Spring Open</a>' in page
+    assert f'href="/events/{event_id}/1/why/{ada.member_id}/OTBR/"' in page
+    assert "½/1" in page
+    assert "5 May 2024" in page
+    assert '<span class="quiet">±0</span>' in page
+    assert "the old books" in page
+    assert "1 January 2024" in page
+
+
+def test_change_is_that_of_the_whole_numbers():
+    section = rated_section()
+    for change in RatingChange.objects.filter(calculation__section=section):
+        line = profile_of(change.player, None, None).lines[0]
+        assert line.change == int(line.after + 0.5) - int(line.before + 0.5)
+
+
+def test_decimals_on_demand(client):
+    ada = make_player(ratings={"OTBR": (1500.25, 40)})
+    whole = client.get(url(ada)).content.decode()
+    exact = client.get(url(ada, "?decimals=1")).content.decode()
+    assert whole.count("1500.25") == 1  # beside the big number
+    assert exact.count("1500.25") == 2
+
+
+def test_one_system_can_be_chosen(client):
+    ada = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
+    page = client.get(url(ada, "?system=OTBQ")).content.decode()
+    assert 'id="otbq-chart-title"' in page
+    assert 'id="otbr-chart-title"' not in page
+    lines = profile_of(ada, "OTBQ", None).lines
+    assert [line.system.label for line in lines] == ["Quick"]
+
+
+def test_each_rated_system_has_its_chart_with_the_floor(client):
+    ada = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
+    page = client.get(url(ada)).content.decode()
+    assert 'id="otbr-chart-title"' in page
+    assert 'id="otbq-chart-title"' in page
+    assert ">floor 1300</text>" in page
+    assert ">floor 1200</text>" in page
+
+
+def test_late_section_is_marked_and_stands_where_it_took_effect(client):
+    ada = make_player(ratings={"OTBR": (1500.0, 40)})
+    eve = make_player(ratings={"OTBR": (1500.0, 40)})
+    two_drew(ada, eve, name="June Open", starts=date(2024, 6, 1))
+    two_drew(ada, eve, name="Late Open", starts=date(2024, 5, 4))
+    lines = profile_of(ada, None, None).lines
+    assert [line.title for line in lines] == ["Late Open", "June Open", "Opening entry"]
+    assert [letter for letter, _ in lines[0].marks] == ["late"]
+    assert lines[1].marks == ()
+    page = client.get(url(ada)).content.decode()
+    # On the chart it stands on the day of the line before it.
+    assert "<title>2 June 2024, Late Open, 1500</title>" in page
+
+
+def test_floor_is_marked(client):
+    ada = make_player()
+    # A peak of 1600 gives a floor of 1400, and a loss would go below it.
+    open_rating(ada, "OTBR", 1400.0, 40, peak=1600.0)
+    eve = make_player(ratings={"OTBR": (1400.0, 40)})
+    rated([section_report([ada, eve], ["L2W", "W1B"])])
+    line = profile_of(ada, None, None).lines[0]
+    assert line.after == 1400.0
+    assert line.marks == (("f", "Held by the floor of 1400"),)
+
+
+def newcomer_with_bonus():
+    """A newcomer in quick whose regular rating counts as nine games there."""
+    ann = make_player(
+        given_name="Ann", birth_date=date(1990, 1, 1), ratings={"OTBR": (1500.0, 40)}
+    )
+    field = [
+        make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1700.0, 40)})
+        for _ in range(4)
+    ]
+    rows = ["W2W W3B W4W W5B", "L1B H H H", "H L1W H H", "H H L1B H", "H H H L1W"]
+    rated([section_report([ann, *field], rows, time_control="G/60;d5")])
+    return ann
+
+
+def test_size_of_a_newcomers_bonus_is_not_told(client):
+    ann = newcomer_with_bonus()
+    change = RatingChange.objects.get(player=ann, calculation__system="OTBQ")
+    assert (change.pre_rating, change.initial_games) == (None, 9)
+    assert change.bonus > 0
+    line = profile_of(ann, "OTBQ", None).lines[0]
+    assert line.marks == (("b", "Bonus"),)
+
+
+@pytest.mark.parametrize("role", ["anybody", "member", "staff"])
+def test_birth_date_email_and_start_are_not_shown_to(client, role):
+    account = make_staff("kim")
+    kid = make_player(
+        given_name="Kim",
+        birth_date=date(2010, 5, 5),
+        account=account if role == "member" else None,
+    )
+    account.email = "kim@example.org"
+    account.save()
+    opponent = make_player(given_name="Olga", ratings={"OTBR": (900.0, 40)})
+    two_drew(kid, opponent)
+    if role != "anybody":
+        client.force_login(account)
+    start = RatingChange.objects.get(player=kid).initial_rating
+    # 14 years and a bit, 50 points a year.
+    assert start == pytest.approx(700, abs=1)
+    for player in (kid, opponent):
+        page = client.get(url(player, "?decimals=1")).content.decode()
+        for secret in ("2010", f"{start:.2f}", f"{start:.0f}", "kim@example.org"):
+            assert secret not in page
+
+
+def test_history_comes_fifty_to_a_page(client):
+    player = make_player(ratings={"OTBR": (1500.0, 40)})
+    add_lines(player, 50)
+    first = client.get(url(player)).content.decode()
+    last = client.get(url(player, "?page=2")).content.decode()
+    assert first.count('<th scope="row"') == 50
+    assert "Opening entry · " not in first
+    assert last.count('<th scope="row"') == 1
+    assert "the old books" in last
+
+
+def add_lines(player, number):
+    """Add *number* lines to the ledger of a player, without games to rate."""
+    section = rated_section(players=2, rounds=1)
+    days = [date(2024, 6, 1) + timedelta(days=day) for day in range(number)]
+    sections = Section.objects.bulk_create(
+        Section(
+            event=section.event,
+            number=2 + place,
+            starts=day,
+            ends=day,
+            rounds=1,
+            time_control="G/90;d5",
+            status="rated",
+        )
+        for place, day in enumerate(days)
+    )
+    run = Run.objects.get()
+    calculations = Calculation.objects.bulk_create(
+        Calculation(
+            run=run,
+            system="OTBR",
+            section=one,
+            order_date=one.ends,
+            order_rank=Calculation.Rank.SECTION,
+            order_starts=one.starts,
+            order_event_id=section.event.event_id,
+            order_section=one.number,
+            edition="2025-07-26",
+            rules_day=one.starts,
+            age_day=one.ends,
+            engine_version="1.0",
+            inputs_digest="0" * 64,
+        )
+        for one in sections
+    )
+    RatingChange.objects.bulk_create(
+        RatingChange(
+            calculation=calculation,
+            player=player,
+            pre_rating=1500.0 + place,
+            pre_games=40 + place,
+            formula="standard",
+            half_points=1,
+            games=1,
+            post_rating=1501.0 + place,
+            post_games=41 + place,
+            record="mixed",
+        )
+        for place, calculation in enumerate(calculations)
+    )
+
+
+def test_a_chart_of_a_long_life_stays_small_and_ends_where_it_is(client):
+    player = make_player(ratings={"OTBR": (1500.0, 40)})
+    add_lines(player, 900)
+    page = client.get(url(player)).content.decode()
+    assert page.count('<circle class="point"') <= 400
+    assert ", 2400</title>" in page  # 1501 + 899
+
+
+@pytest.mark.parametrize("lines", [2, 60])
+def test_profile_takes_the_same_queries_for_any_size(
+    client, django_assert_num_queries, lines
+):
+    player = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
+    add_lines(player, lines)
+    # Player, memberships, ratings, granted floors, how many lines, the lines of the
+    # page, and the points of the charts.
+    with django_assert_num_queries(7):
+        page = client.get(url(player)).content.decode()
+    assert page.count('<th scope="row"') == min(lines + 2, 50)
+
+
+@pytest.mark.parametrize(
+    "member_id", ["99999999", "1", "abcdefgh", "１２３４５６７８", "%00", "0" * 4000]
+)
+def test_unknown_member_is_not_found(client, member_id):
+    make_player("12345678")
+    response = client.get(f"/players/{member_id}/")
+    assert response.status_code == 404
+    assert "There is no page here" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["system=XXX", "system=%00", "page=99999999999999999999", "page=x", "decimals=x"],
+)
+def test_weird_queries_show_the_whole_history(client, query):
+    player = make_player(ratings={"OTBR": (1500.0, 40)})
+    assert "the old books" in client.get(url(player, f"?{query}")).content.decode()
+
+
+def test_a_name_is_escaped(client):
+    player = make_player(given_name="<b>Ada", ratings={"OTBR": (1500.0, 40)})
+    page = client.get(url(player)).content.decode()
+    assert "<b>Ada" not in page
+    assert "&lt;b&gt;Ada" in page
+
+
+def test_current_rating_is_that_of_the_projection():
+    section = rated_section()
+    player = section.entries.first().player
+    current = PlayerRating.objects.get(player=player, system="OTBR")
+    lines = profile_of(player, None, None).lines
+    assert lines[0].after == current.rating

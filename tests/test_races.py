@@ -1,0 +1,256 @@
+"""Two people, or two workers, at the same moment: what must be done once is."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from events.importers.write_report import write_report
+from events.models import Event, Submission
+from events.services.acceptance import accept_report
+from events.services.submissions import (
+    Outdated,
+    SentBefore,
+    receive_submission,
+    set_event,
+    submit_report,
+)
+from ratings.models import Calculation, PlayerRating, RatingChange
+from ratings.services.projection import rebuild
+from ratings.services.rating import rate_section
+from ratings_site.common.audit import entries_about
+from ratings_site.common.jobs import ClaimedJob, claim, enqueue, perform
+from ratings_site.common.models import Job
+from tests.factories import (
+    accepted_event,
+    event_report,
+    make_player,
+    make_staff,
+    make_td,
+    section_report,
+    swiss_rows,
+    upload,
+)
+
+TIMES = 4
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
+
+
+@pytest.fixture(autouse=True)
+def _needs_two_connections():
+    if connection.vendor != "postgresql":
+        pytest.skip(
+            "The SQLite database of the tests lives in memory, for one connection; "
+            "run these with DATABASE_URL on PostgreSQL."
+        )
+
+
+def at_once(*acts: Callable[[], Any]) -> list[Any]:
+    """Let each act start at the same moment on a connection of its own.
+
+    Returns what each returned, or the exception it raised, in their order.
+    """
+    start = Barrier(len(acts))
+
+    def run(act: Callable[[], Any]) -> Any:
+        try:
+            connection.ensure_connection()
+            start.wait(timeout=10)
+            return act()
+        except Exception as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return list(pool.map(run, acts))
+
+
+@pytest.fixture
+def td():
+    return make_td()
+
+
+def report_of_two(td, name: str = "May Open"):
+    players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(2)]
+    return event_report(td, [section_report(players, swiss_rows(2, 1))], name=name)
+
+
+def submitted(td, name: str = "May Open") -> Submission:
+    submission = upload(td, report_of_two(td, name))
+    return submit_report(submission_id=submission.pk, actor=td)
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_two_members_of_staff_accept_one_report(td, attempt):
+    submission = submitted(td)
+    staff = [make_staff(), make_staff()]
+
+    first, second = at_once(
+        *(
+            lambda actor=actor: accept_report(submission_id=submission.pk, actor=actor)
+            for actor in staff
+        )
+    )
+
+    event = Event.objects.get()
+    assert (first, second) == (event, event)
+    assert Job.objects.count() == event.sections.count() == 1
+    assert entries_about(submission).filter(action="submission.accepted").count() == 1
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_two_reports_accepted_at_once_get_different_event_ids(td, attempt):
+    submissions = [submitted(td, "One"), submitted(td, "Two")]
+    staff = make_staff()
+
+    events = at_once(
+        *(
+            lambda pk=submission.pk: accept_report(submission_id=pk, actor=staff)
+            for submission in submissions
+        )
+    )
+
+    assert sorted(event.event_id for event in events) == [
+        "202405050004",
+        "202405050014",
+    ]
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_same_files_sent_twice_at_once_are_one_report(td, attempt):
+    files = list(write_report(report_of_two(td)).items())
+
+    results = at_once(*[lambda: receive_submission(actor=td, files=files)] * 2)
+
+    submission = Submission.objects.get()
+    assert [r for r in results if isinstance(r, Submission)] == [submission]
+    [refusal] = [r for r in results if not isinstance(r, Submission)]
+    assert isinstance(refusal, SentBefore)
+    assert refusal.earlier == submission
+    assert submission.files.count() == 3
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_of_two_edits_of_one_version_one_is_outdated(td, attempt):
+    submission = upload(td, report_of_two(td))
+
+    results = at_once(
+        *(
+            lambda city=city: set_event(
+                submission_id=submission.pk,
+                actor=td,
+                version=1,
+                changes={"city": city},
+            )
+            for city in ("Rome", "Oslo")
+        )
+    )
+
+    assert sorted(
+        type(result) for result in results if isinstance(result, Outdated)
+    ) == [Outdated]
+    [saved] = [result for result in results if isinstance(result, Submission)]
+    submission.refresh_from_db()
+    assert submission.version == 2
+    assert submission.report["city"] == saved.report["city"]
+    edits = entries_about(submission).filter(action="submission.event_changed")
+    assert edits.get().facts == {"city": saved.report["city"]}
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_edit_and_submission_at_once_do_not_lose_each_other(td, attempt):
+    """Either the edit is in what the office gets, or the TD is told it is not."""
+    submission = upload(td, report_of_two(td))
+
+    edit, handed = at_once(
+        lambda: set_event(
+            submission_id=submission.pk, actor=td, version=1, changes={"city": "Rome"}
+        ),
+        lambda: submit_report(submission_id=submission.pk, actor=td),
+    )
+
+    assert isinstance(handed, Submission)
+    submission.refresh_from_db()
+    assert submission.state == "submitted"
+    assert (submission.report["city"] == "Rome") == isinstance(edit, Submission)
+
+
+def current() -> set[tuple]:
+    return set(
+        PlayerRating.objects.values_list(
+            "player", "system", "rating", "games", "record", "last_change"
+        )
+    )
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_two_workers_rate_one_section_once(td, attempt):
+    players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(4)]
+    report = event_report(td, [section_report(players, swiss_rows(4, 3))])
+    section = accepted_event(td, report).sections.get()
+
+    results = at_once(*[lambda: rate_section(section_id=section.pk)] * 2)
+
+    assert results == [section, section]
+    assert section.calculations.count() == 1
+    assert RatingChange.objects.filter(calculation__section=section).count() == 4
+    projected = current()
+    rebuild()
+    assert current() == projected
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_one_of_two_workers_claims_the_job(td, attempt):
+    report = report_of_two(td)
+    section = accepted_event(td, report).sections.get()
+    job = Job.objects.get()
+
+    claims = at_once(*[lambda: claim(job.pk)] * 2)
+
+    [claimed] = [one for one in claims if isinstance(one, ClaimedJob)]
+    assert claims.count(None) == 1
+    perform(claimed)
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == ("done", 1)
+    assert section.calculations.count() == 1
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_sections_that_share_players_are_rated_one_after_the_other(td, attempt):
+    """Each starts from what the other left: no change of a rating is lost."""
+    players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(4)]
+    events = [
+        accepted_event(
+            td,
+            event_report(td, [section_report(pair, swiss_rows(2, 1))], name=name),
+        )
+        for name, pair in (("One", players[:2]), ("Two", players[1:3]))
+    ]
+    sections = [event.sections.get() for event in events]
+
+    at_once(
+        *(lambda pk=section.pk: rate_section(section_id=pk) for section in sections)
+    )
+
+    first, second = Calculation.objects.filter(section__isnull=False).order_by("pk")
+    shared = players[1]
+    assert (
+        second.changes.get(player=shared).pre_rating
+        == first.changes.get(player=shared).post_rating
+    )
+    # The one that comes first in rating order is late if it came second.
+    assert second.is_late == (second.section.event == events[0])
+    projected = current()
+    rebuild()
+    assert current() == projected
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_work_asked_for_twice_at_once_is_queued_once(attempt):
+    jobs = at_once(*[lambda: enqueue("test", key="the same")] * 2)
+    assert jobs == [Job.objects.get()] * 2
