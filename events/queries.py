@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from events.importers.records import EventReport
-from events.models import Affiliate, Event, OfficeTask, Submission, SubmissionFile
+from events.models import Affiliate, OfficeTask, Submission, SubmissionFile
 from players.models import Player
 from players.queries import find_players
 from ratings_site.common.models import Job
@@ -96,13 +96,8 @@ def unmended_jobs(kind: str) -> QuerySet[Job]:
 
 
 def open_tasks() -> QuerySet[OfficeTask]:
-    return OfficeTask.objects.filter(state=OfficeTask.State.OPEN).select_related(
-        "player", "submission"
-    )
-
-
-def events_with_counts() -> QuerySet[Event]:
-    return Event.objects.select_related("affiliate").annotate(
-        section_count=Count("sections", distinct=True),
-        entry_count=Count("sections__entries", distinct=True),
+    return (
+        OfficeTask.objects.filter(state=OfficeTask.State.OPEN)
+        .exclude(submission__state=Submission.State.WITHDRAWN)
+        .select_related("player", "submission")
     )

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 
+from django.conf import settings
+
 from events.importers.findings import Finding, Place, Severity
 from events.importers.records import EventReport, SectionReport
 from events.models import Section
 from events.registry import report_check
+from ratings.engine.rules import NoRuleInForce, rules_in_force
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
     BadTimeControl,
@@ -51,12 +54,24 @@ def _check_time_control(
         if starts is None:
             return  # said by the checks of the report itself
         systems = systems_for(control, online=section.online, day=starts)
+        # Every calculation needs it, and before its first day nobody knows it.
+        _ = rules_in_force(starts, settings.RATING_EDITION).effective_games
     except BadTimeControl as error:
         yield Finding(
             Severity.ERROR,
             "time_control.unreadable",
             place,
             str(error),
+        )
+        return
+    except NoRuleInForce as error:
+        yield Finding(
+            Severity.ERROR,
+            "section.before_the_rules",
+            Place(section=section.number, field="starts"),
+            f"A section of that day cannot be rated: {error}",
+            "Correct the date, or ask the office to take the ratings over as they "
+            "were published.",
         )
         return
     except NotRatable as error:

@@ -133,8 +133,7 @@ class _Writer:
     def _post(self, change: Change, why: str) -> str:
         marks = self._provisional(change.post_games)
         if change.bonus:
-            points = decimal_rating(change.bonus)
-            marks.append(("b", f"with a bonus of {points} points"))
+            marks.append(("b", _bonus_words(change)))
         if change.floor is not None:
             marks.append(("f", f"held by the floor of {whole(change.floor)}"))
         if change.ceiling is not None:
@@ -146,6 +145,13 @@ class _Writer:
             return []
         unit = "game" if games == 1 else "games"
         return [(f"P{games}", f"provisional, {games} {unit}")]
+
+
+def _bonus_words(change: Change) -> str:
+    """Name the bonus, but not of a first rating: it would give the start away."""
+    if change.pre is None:
+        return "with a bonus"
+    return f"with a bonus of {decimal_rating(change.bonus or 0.0)} points"
 
 
 class _CellTexts(dict[Cell, str]):

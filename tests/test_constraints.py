@@ -517,6 +517,13 @@ CASES = [
         allowed=lambda world: with_task(world, body="CFC"),
         refused=lambda world: with_task(world, body="FIDE"),
     ),
+    Case("task_body_is_known", OfficeTask, office_task, refused=always(body="ECF")),
+    Case(
+        "task_state_is_known",
+        OfficeTask,
+        office_task,
+        refused=lambda world: {"state": "lost", "decided_by": world.staff},
+    ),
     Case(
         "decided_task_has_a_decider",
         OfficeTask,
@@ -713,6 +720,14 @@ CASES = [
         refused=always(ends=EVE),
     ),
     Case("floor_system_is_known", Floor, floor, refused=always(system="R")),
+    Case("floor_kind_is_known", Floor, floor, refused=always(kind="peak")),
+    Case(
+        "life_master_floor_is_regular_only",
+        Floor,
+        floor,
+        allowed=always(kind="life_master", level=2200),
+        refused=always(kind="life_master", level=2200, system="OTBQ"),
+    ),
     Case(
         "ceiling_lies_above_100",
         Ceiling,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from events.importers.outcomes import games_of, result_code
 from events.importers.records import Cell, EntryReport, SectionReport
@@ -81,14 +81,22 @@ def _games(
     cells: tuple[Cell, Cell],
 ) -> Iterator[ReportedGame]:
     first, second = entry.pairing_number, cells[0].opponent or 0
-    ours = games_of(cells[0], section.kind_letter, first)
-    theirs = games_of(cells[1], section.kind_letter, second)
+    # One side's colour tells the other's, and so who won the first of two games.
+    our_cell, their_cell = _coloured(*cells), _coloured(cells[1], cells[0])
+    ours = games_of(our_cell, section.kind_letter, first)
+    theirs = games_of(their_cell, section.kind_letter, second)
     for number, (our, their) in enumerate(zip(ours, theirs, strict=False), start=1):
         if our.is_game and their.is_game:
-            colour = our.colour or {"W": "B", "B": "W"}.get(their.colour, "")
             yield ReportedGame(
-                first, second, *columns, number, our.code, their.code, colour
+                first, second, *columns, number, our.code, their.code, our.colour
             )
+
+
+def _coloured(cell: Cell, other: Cell) -> Cell:
+    """Return *cell* with its colour filled in from the opponent's cell."""
+    if cell.colour or not cell.code or not other.colour:
+        return cell
+    return replace(cell, colour={"W": "B", "B": "W"}[other.colour])
 
 
 def unplayed_in(section: SectionReport) -> Iterator[UnplayedCell]:

@@ -42,6 +42,13 @@ class OfficeTask(models.Model):
                 name="one_task_per_player_and_body",
             ),
             models.CheckConstraint(
+                condition=Q(body__in=["FIDE", "CFC"]), name="task_body_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["open", "done", "declined"]),
+                name="task_state_is_known",
+            ),
+            models.CheckConstraint(
                 condition=Q(state="open") | Q(decided_by__isnull=False),
                 name="decided_task_has_a_decider",
             ),

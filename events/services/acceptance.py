@@ -29,7 +29,7 @@ from events.services.submissions import NotPossible, report_of
 from events.signals import section_ready
 from players.models import Player
 from ratings_site.common.audit import record
-from ratings_site.common.locks import hold
+from ratings_site.common.locks import RatingsBusy, hold
 from ratings_site.common.models import User
 
 # The last digit of an event ID names the software that gave it; ours is 4.
@@ -107,7 +107,12 @@ def fitting(model: type[Model], field: str, text: str) -> str:
 
 def _next_event_id(ends: date) -> str:
     """Return the ending date, a serial number of three digits, and the era."""
-    hold("event-ids")
+    try:
+        hold("event-ids")
+    except RatingsBusy as busy:
+        raise NotPossible(
+            "Another report is being accepted at this moment. Try again."
+        ) from busy
     prefix = f"{ends:%Y%m%d}"
     newest = (
         Event.objects.filter(event_id__startswith=prefix, event_id__endswith=ERA)

@@ -44,6 +44,16 @@ class Floor(models.Model):
             models.CheckConstraint(
                 condition=Q(system__in=SYSTEM_VALUES), name="floor_system_is_known"
             ),
+            models.CheckConstraint(
+                condition=~Q(kind="life_master") | Q(system="OTBR"),
+                name="life_master_floor_is_regular_only",
+                violation_error_message="The floor of an original Life Master exists "
+                "in the Regular system only.",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["life_master", "money", "office"]),
+                name="floor_kind_is_known",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,7 +1,8 @@
 """Current ratings, kept beside the ledger so that pages need not search it."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from django.conf import settings
 from django.db import transaction
@@ -12,6 +13,8 @@ from ratings.engine.systems import System
 from ratings.models import Calculation, Floor, PlayerRating, RatingChange
 from ratings_site.common.locks import hold_ratings
 
+# So many players at a time: SQLite bears only so many values in one statement.
+BATCH = 1000
 FIELDS = [
     "rating",
     "games",
@@ -88,6 +91,12 @@ def _floor_from_now(
     )
 
 
+def batched(changes: Iterable[RatingChange], size: int) -> Iterator[list[RatingChange]]:
+    remaining = iter(changes)
+    while batch := list(islice(remaining, size)):
+        yield batch
+
+
 def rebuild() -> int:
     """Build every current rating anew from the ledger; return how many there are.
 
@@ -105,5 +114,6 @@ def rebuild() -> int:
         for change in lines.iterator(chunk_size=2000):
             last[change.player_id, change.calculation.system] = change
         PlayerRating.objects.all().delete()
-        project(last.values())
+        for batch in batched(last.values(), BATCH):
+            project(batch)
     return len(last)

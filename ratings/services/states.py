@@ -123,5 +123,6 @@ def _load_grants(states: dict[int, PlayerState], ids: list[int], day: date) -> N
     in_force = Q(player__in=ids, starts__lte=day) & (Q(ends=None) | Q(ends__gte=day))
     for floor in Floor.objects.filter(in_force):
         states[floor.player_id].floors[System(floor.system)].append(floor.level)
-    for ceiling in Ceiling.objects.filter(in_force).order_by("starts"):
-        states[ceiling.player_id].ceilings[System(ceiling.system)] = ceiling.level
+    for ceiling in Ceiling.objects.filter(in_force):
+        ceilings, system = states[ceiling.player_id].ceilings, System(ceiling.system)
+        ceilings[system] = min(ceiling.level, ceilings.get(system, ceiling.level))

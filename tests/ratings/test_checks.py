@@ -48,10 +48,12 @@ def test_time_control_can_be_read_and_rated(time_control, codes):
     [
         (DAY, []),
         (date(1980, 1, 1), [("error", "time_control.not_ratable")]),
+        (date(2013, 5, 7), [("error", "section.before_the_rules")]),
+        (date(2013, 5, 8), []),
         (None, []),
     ],
 )
-def test_section_of_a_day_without_ratings_cannot_be_rated(day, codes):
+def test_section_of_a_day_without_ratings_or_rules_cannot_be_rated(day, codes):
     assert found("G/90;d5", day=day) == codes
 
 

@@ -238,6 +238,22 @@ def test_bonus_floor_and_ceiling_are_marked_and_explained(client):
     assert "b with a bonus; f held by a floor; c held by a ceiling." in legend
 
 
+def test_bonus_of_a_first_rating_is_not_told(client):
+    """With it, and the rating after, the start could be worked out."""
+    sources = {"OTBQ": (1000.0, 40), "OTBB": (1000.0, 40)}
+    newcomer = make_player(birth_date=date(2012, 3, 1), ratings=sources)
+    players = [newcomer, *members((1900, 40), (1910, 40), (1920, 40))]
+    section = rate(
+        players, ["W2W W3W W4W", "L1B D4W D3B", "D4W L1B D2W", "D3B D2B L1B"]
+    )
+    change = RatingChange.objects.get(calculation__section=section, player=newcomer)
+    assert (change.formula, change.pre_rating) == ("standard", None)
+    assert change.bonus > 0
+    html = page(client, section)
+    assert "with a bonus" in html.lower()
+    assert f"{change.bonus:.2f}" not in html
+
+
 def test_section_without_marks_explains_none(client):
     section = rate(members((1500, 400), (1500, 400)), ["W2W", "L1B"])
     html = page(client, section)

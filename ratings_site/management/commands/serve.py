@@ -1,5 +1,6 @@
 """Everything ``make run`` does after installing, in one process start."""
 
+import gc
 import sys
 
 from django.conf import settings
@@ -71,10 +72,10 @@ class WebServer(BaseApplication):
         self.cfg.set("graceful_timeout", 5)
         self.cfg.set("loglevel", "warning")
         self.cfg.set("control_socket_disable", True)
+        self.cfg.set("post_worker_init", _after_fork)
         if settings.EMBEDDED_WORKER:
             self.cfg.set("worker_class", "gthread")
             self.cfg.set("threads", 4)
-            self.cfg.set("post_worker_init", _start_worker)
 
     def load(self):
         from ratings_site.wsgi import application
@@ -82,5 +83,8 @@ class WebServer(BaseApplication):
         return application
 
 
-def _start_worker(worker) -> None:
-    start_embedded_worker(celery_app)
+def _after_fork(worker) -> None:
+    # What was loaded by now stays; the collector need not look through it again.
+    gc.freeze()
+    if settings.EMBEDDED_WORKER:
+        start_embedded_worker(celery_app)

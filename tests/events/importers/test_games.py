@@ -37,6 +37,17 @@ def test_double_round_gives_two_games() -> None:
     ]
 
 
+def test_split_double_round_needs_the_colour_of_one_side_only() -> None:
+    doubles = section(
+        kind_letter="2",
+        entries=(EntryReport(1, cells=cells("W2")), EntryReport(2, cells=cells("W1W"))),
+    )
+    assert list(games_in(doubles)) == [
+        ReportedGame(1, 2, 1, 1, 1, "L", "W", "B"),
+        ReportedGame(1, 2, 1, 1, 2, "W", "L", "W"),
+    ]
+
+
 def test_round_robin_by_opponents_pairs_row_and_column() -> None:
     table = section(
         kind_letter="R",
