@@ -450,7 +450,8 @@ def history_of(submission: Submission) -> list[Act]:
 
 def _act(entry: AuditEntry) -> Act:
     name = entry.action.partition(".")[2]
-    facts = {key: str(value) for key, value in entry.facts.items()}
+    # PostgreSQL keeps no order of its own in JSON.
+    facts = {key: str(entry.facts[key]) for key in sorted(entry.facts)}
     what = ACTS.get(name, name.replace("_", " "))
     for key in ("section", "pairing_number", "round"):
         what = what.replace("{" + key + "}", facts.get(key, "?"))

@@ -229,7 +229,7 @@ class Working:
             ("System", card.system.label),
             ("Time control", card.time_control.text),
             ("Kind of section", KINDS[card.kind]),
-            ("Played", f"{day(card.start_date)} to {day(card.end_date)}"),
+            ("Played", _played_on(card)),
         ]
         step.list_facts(facts)
         return step
@@ -802,3 +802,9 @@ def letter_and_number(text: str) -> tuple[SafeString, SafeString]:
 
 def _source_name(source: System | Body) -> str:
     return source.label if isinstance(source, System) else source.value
+
+
+def _played_on(card: SectionCard) -> str:
+    if card.start_date == card.end_date:
+        return day(card.end_date)
+    return f"{day(card.start_date)} to {day(card.end_date)}"
