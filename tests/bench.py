@@ -6,6 +6,7 @@ upload to the crosstable, on a scratch database.
 
 import gzip
 import os
+import random
 import sys
 import tempfile
 import time
@@ -27,9 +28,11 @@ from django.urls import reverse
 from events.importers.write_report import write_report
 from events.models import Event, Section, Submission
 from events.services.submissions import report_of
+from players.models import Player
 from ratings.engine import bench as engine_bench
 from ratings.services.previews import preview_report
 from ratings_site.common.jobs import work_off
+from ratings_site.demo.names import name_of
 from tests import factories
 
 PLAYERS, ROUNDS = 300, 9
@@ -70,21 +73,44 @@ def main() -> None:
 def measure_cycle() -> None:
     print(f"\nFull cycle: {PLAYERS} players, {ROUNDS} rounds, {connection.vendor}")
     td, staff = factories.make_td(), factories.make_staff()
-    players = [
-        factories.make_player(
-            given_name=f"Given{number}",
-            family_name=f"Family{number}",
-            ratings={"OTBR": (900.0 + 5 * number, 40)},
-        )
-        for number in range(PLAYERS)
-    ]
+    chance = random.Random(1)
+    players = [_player(number, chance) for number in range(PLAYERS)]
     section = factories.section_report(
-        players, factories.swiss_rows(PLAYERS, ROUNDS), time_control="G/60;d5"
+        players, _swiss_by_chance(chance), time_control="G/60;d5"
     )
     report = factories.event_report(td, [section])
     total = cycle(td, staff, report)
     print(f"  {'together':<44}{total * 1000:>9.1f} ms")
     measure_crosstable()
+
+
+def _player(number: int, chance: random.Random) -> Player:
+    """A member whose name, ID and ratings compress as badly as real ones."""
+    given_name, family_name = name_of(chance.randrange(8000))
+    rating = max(100.0, chance.gauss(1400, 350))
+    return factories.make_player(
+        str(12_000_000 + 1_000 * number + chance.randrange(1_000)),
+        given_name,
+        family_name,
+        ratings={"OTBR": (rating, chance.choice((12, 60, 200)))},
+    )
+
+
+def _swiss_by_chance(chance: random.Random) -> list[str]:
+    """Pair equal scores and draw the results by lot."""
+    scores = [0] * PLAYERS
+    rows: list[list[str]] = [[] for _ in range(PLAYERS)]
+    for _ in range(ROUNDS):
+        order = sorted(
+            range(PLAYERS), key=lambda seat: (-scores[seat], chance.random())
+        )
+        for white, black in zip(order[::2], order[1::2], strict=True):
+            half_points = chance.choice((2, 2, 1, 0, 0))
+            rows[white].append(f"{'LDW'[half_points]}{black + 1}W")
+            rows[black].append(f"{'WDL'[half_points]}{white + 1}B")
+            scores[white] += half_points
+            scores[black] += 2 - half_points
+    return [" ".join(row) for row in rows]
 
 
 def cycle(td, staff, report) -> float:
