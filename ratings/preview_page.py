@@ -22,22 +22,23 @@ class PreviewTable:
     systems: str
     table: SafeString
     problem: str
+    leaves_out_ages: bool
 
 
-def preview_tables(
-    report: EventReport, *, shows_first_ratings: bool
-) -> list[PreviewTable]:
+def preview_tables(report: EventReport, *, with_ages: bool) -> list[PreviewTable]:
     """Return a table for each section.
 
-    A first rating can give away the age it starts from, and anybody may make up a
-    report; so before the event is accepted only the office sees first ratings.
+    A first rating rests on an age, and so does what it does to the opponents. Anybody
+    may make up a report, so only the office gets a preview that knows the ages, and
+    sees first ratings.
     """
     members = members_of(report)
     previews = (
-        preview_section(report, section, members) for section in report.sections
+        preview_section(report, section, members, with_ages=with_ages)
+        for section in report.sections
     )
     return [
-        _table(section, preview, members, shows_first_ratings)
+        _table(section, preview, members, with_ages)
         for section, preview in zip(report.sections, previews, strict=True)
     ]
 
@@ -46,12 +47,14 @@ def _table(
     section: SectionReport,
     preview: SectionPreview,
     members: dict[str, Player],
-    shows_first_ratings: bool,
+    with_ages: bool,
 ) -> PreviewTable:
     systems = list(dict.fromkeys(line.system for line in preview.lines))
     names = " and ".join(system.label for system in systems)
     lines = {
-        (line.pairing_number, line.system): _Shown.of(line, shows_first_ratings)
+        (line.pairing_number, line.system): _Shown.of(
+            line, shows_first_ratings=with_ages
+        )
         for line in preview.lines
     }
     html = SafeString(
@@ -59,7 +62,21 @@ def _table(
         f"<tbody>{''.join(_row(e, systems, lines, members) for e in section.entries)}"
         "</tbody></table>"
     )
-    return PreviewTable(section, names, html, preview.problem)
+    leaves_out_ages = not with_ages and _has_new_member(section, preview, members)
+    return PreviewTable(section, names, html, preview.problem, leaves_out_ages)
+
+
+def _has_new_member(
+    section: SectionReport, preview: SectionPreview, members: dict[str, Player]
+) -> bool:
+    """Tell whether a member whom the office knows gets a first rating here."""
+    known = {
+        entry.pairing_number for entry in section.entries if entry.member_id in members
+    }
+    return any(
+        line.pre is None and line.post is not None and line.pairing_number in known
+        for line in preview.lines
+    )
 
 
 def _head(systems: Iterable[System]) -> str:
@@ -104,7 +121,7 @@ class _Shown:
     change: str = ""
 
     @classmethod
-    def of(cls, line: PreviewLine, shows_first_ratings: bool) -> "_Shown":
+    def of(cls, line: PreviewLine, *, shows_first_ratings: bool) -> "_Shown":
         pre, post = line.pre, line.post
         before = "unrated" if pre is None else str(whole(pre))
         if post is None:

@@ -6,13 +6,15 @@ where none are needed, no quotes around single words, and the opponent's number 
 in a cell. At 300 players and 9 rounds this saves a tenth of what goes over the wire.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
+from ratings.engine.systems import System
 from ratings.queries.crosstable import (
     Cell,
     Change,
@@ -36,14 +38,38 @@ UNPLAYED_WORDS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """Which numbers have decimals: those asked for that give no birth date away.
+
+    *rounded* are systems, *rounded_before* the ratings before of single players.
+    """
+
+    decimals: bool
+    rounded: frozenset[System] = frozenset()
+    rounded_before: frozenset[tuple[System, int]] = frozenset()
+
+    def before(self, system: System, player_id: int) -> Callable[[float], object]:
+        if (system, player_id) in self.rounded_before:
+            return whole
+        return self.after(system)
+
+    def after(self, system: System) -> Callable[[float], object]:
+        return decimal_rating if self.decimals and system not in self.rounded else whole
+
+
 def crosstable_rows(
-    table: Crosstable, *, decimals: bool, established_after: int, member_id: str = ""
+    table: Crosstable,
+    *,
+    precision: Precision,
+    established_after: int,
+    member_id: str = "",
 ) -> SafeString:
     """Return the bodies of the table, one for each score group.
 
     The row of *member_id*, the reader himself, is marked.
     """
-    writer = _Writer(table, decimals, established_after, member_id)
+    writer = _Writer(table, precision, established_after, member_id)
     return mark_safe("".join(writer.bodies()))  # noqa: S308 - escaped piece by piece
 
 
@@ -51,12 +77,12 @@ class _Writer:
     def __init__(
         self,
         table: Crosstable,
-        decimals: bool,
+        precision: Precision,
         established_after: int,
         member_id: str,
     ) -> None:
         self.table = table
-        self.figure = decimal_rating if decimals else whole
+        self.precision = precision
         self.established_after = established_after
         self.member_id = member_id
         self.rounds = range(1, table.rounds + 1)
@@ -113,8 +139,8 @@ class _Writer:
         ):
             if change is None:
                 continue
-            pre = self._pre(change)
-            post = self._post(change, f"why/{row.member_id}/{system}/")
+            pre = self._pre(change, system, row.player_id)
+            post = self._post(change, system, f"why/{row.member_id}/{system}/")
             other = _published(published, change)
             if self.is_dual:  # one cell for each system, which stays together
                 letter = f"<span class=quiet>{system.short}</span>"
@@ -124,21 +150,24 @@ class _Writer:
             if self.has_published:
                 yield f'<td class="num rating change">{other}'
 
-    def _pre(self, change: Change) -> str:
+    def _pre(self, change: Change, system: System, player_id: int) -> str:
         if change.pre is None:
             return "unrated"
         marks = self._provisional(change.pre_games)
-        return f"{self.figure(change.pre)}{_marks(marks)}"
+        figure = self.precision.before(system, player_id)
+        return f"{figure(change.pre)}{_marks(marks)}"
 
-    def _post(self, change: Change, why: str) -> str:
+    def _post(self, change: Change, system: System, why: str) -> str:
         marks = self._provisional(change.post_games)
         if change.bonus:
-            marks.append(("b", _bonus_words(change)))
+            is_rounded = system in self.precision.rounded
+            marks.append(("b", _bonus_words(change, is_rounded)))
         if change.floor is not None:
             marks.append(("f", f"held by the floor of {whole(change.floor)}"))
         if change.ceiling is not None:
             marks.append(("c", f"held by the ceiling of {whole(change.ceiling)}"))
-        return f"<a href={why}>{self.figure(change.post)}</a>{_marks(marks)}"
+        figure = self.precision.after(system)
+        return f"<a href={why}>{figure(change.post)}</a>{_marks(marks)}"
 
     def _provisional(self, games: int) -> list[tuple[str, str]]:
         if games > self.established_after:
@@ -147,11 +176,14 @@ class _Writer:
         return [(f"P{games}", f"provisional, {games} {unit}")]
 
 
-def _bonus_words(change: Change) -> str:
+def _bonus_words(change: Change, is_rounded: bool) -> str:
     """Name the bonus, but not of a first rating: it would give the start away."""
     if change.pre is None:
         return "with a bonus"
-    return f"with a bonus of {decimal_rating(change.bonus or 0.0)} points"
+    bonus = change.bonus or 0.0
+    if is_rounded:
+        return f"with a bonus of about {whole(bonus)} points"
+    return f"with a bonus of {decimal_rating(bonus)} points"
 
 
 class _CellTexts(dict[Cell, str]):

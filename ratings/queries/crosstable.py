@@ -15,7 +15,8 @@ from django.db.models.functions import JSONObject
 from events.models import Entry, EventOfficial, Game, Section, UnplayedRound
 from events.played import HALF_POINTS
 from ratings.engine.systems import System
-from ratings.models import Calculation
+from ratings.models import Calculation, RatingChange
+from ratings.queries.privacy import newcomers_before
 from ratings_site.common.models import Job
 
 EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
@@ -139,6 +140,37 @@ class Crosstable:
     @property
     def player_count(self) -> int:
         return len({row.player_id for row in self.rows})
+
+    def systems_to_round(self, may_see: Callable[[int], bool]) -> frozenset[System]:
+        """Return the systems in which somebody started from what is hidden."""
+        return frozenset(
+            system
+            for row in self.rows
+            for system, change in zip(self.systems, row.changes, strict=True)
+            if change is not None and change.pre is None and not may_see(row.player_id)
+        )
+
+
+def ratings_to_round(section: Section, own_pk: int | None) -> set[tuple[System, int]]:
+    """Return by system and player whose rating before came out of a rounded section."""
+    before = newcomers_before(
+        OuterRef("player_id"),
+        OuterRef("calculation__system"),
+        OuterRef("calculation_id"),
+        own_pk,
+    )
+    lines = (
+        RatingChange.objects.filter(
+            calculation__section=section, calculation__is_current=True
+        )
+        .annotate(rounds=Subquery(before))
+        .filter(rounds=True)
+        .order_by()
+    )
+    return {
+        (System(system), player_id)
+        for system, player_id in lines.values_list("calculation__system", "player_id")
+    }
 
 
 def crosstable_of(event_id: str, number: int) -> Crosstable | None:

@@ -4,15 +4,20 @@ An unrated player starts from a rating by age, or from a blend in which the age
 counts. Whoever knows that start knows the birth date. So it is hidden, and so is
 every figure that it could be solved from: the first estimate, and what was computed
 from it. Where it went into a standard formula, where one point more or less of an
-opponent hardly moves the result, the whole number is harmless and is shown.
+opponent hardly moves the result, the whole number is shown. And because all players
+together, with their decimals, would give the start away to a hundredth of a point, a
+section with a hidden start shows whole numbers only.
 """
 
 from collections.abc import Callable
 from enum import Enum
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from ratings.engine.cards import PlayerId
 from ratings.engine.outcomes import Formula
 from ratings.engine.section import Entry, Steps
+from ratings.models import RatingChange
 
 
 class Shown(Enum):
@@ -38,6 +43,14 @@ class Curtain:
             and not may_see(entry.competitor.id)
             for entry in steps.entries
         ]
+
+    @property
+    def rounds(self) -> bool:
+        """Tell whether a hidden start went into the section, so that it is rounded."""
+        return any(
+            hidden and entry.opponents
+            for hidden, entry in zip(self._hidden, self._entries, strict=True)
+        )
 
     def hides_start(self, player: PlayerId) -> bool:
         return self._hidden[self._places[player]]
@@ -81,3 +94,38 @@ class Curtain:
         """A result that any rating of a range balances is the start itself."""
         start = self._entries[place].start.rating
         return self._hidden[place] and self._intermediates[place] == start
+
+
+def has_newcomers(own_pk: int | None) -> Exists:
+    """Annotate lines of the ledger: was anybody else than *own_pk* unrated there?
+
+    Whoever was has no rating before, which in opening entries nobody has.
+    """
+    newcomers = RatingChange.objects.filter(
+        calculation=OuterRef("calculation_id"),
+        calculation__section__isnull=False,
+        pre_rating__isnull=True,
+    )
+    if own_pk is not None:
+        newcomers = newcomers.exclude(player=own_pk)
+    return Exists(newcomers)
+
+
+def newcomers_before(
+    player: object, system: object, calculation: object, own_pk: int | None
+) -> QuerySet[RatingChange]:
+    """Return for a subquery whether the rating before came out of such a section.
+
+    That rating is the "after" of the line before, with the same decimals.
+    """
+    return (
+        RatingChange.objects.filter(
+            player=player,
+            calculation__system=system,
+            calculation__is_current=True,
+            calculation_id__lt=calculation,
+        )
+        .annotate(has_newcomers=has_newcomers(own_pk))
+        .order_by("-calculation_id")
+        .values("has_newcomers")[:1]
+    )

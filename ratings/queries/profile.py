@@ -5,17 +5,19 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
+from django.db.models import BooleanField, OuterRef, QuerySet, Subquery, Value
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from players.models import Player
 from players.queries import membership_of
+from ratings.access import StartReader
 from ratings.engine.classes import class_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.models import Floor, PlayerRating, RatingChange
+from ratings.queries.privacy import has_newcomers, newcomers_before
 from ratings_site.common.charts import Point, Series, rating_chart
 
 ROWS = 50
@@ -39,7 +41,10 @@ class SystemStanding:
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """One line of the ledger, ready to show."""
+    """One line of the ledger, ready to show.
+
+    A number is rounded if its decimals would help to compute a birth date.
+    """
 
     day: date
     title: str
@@ -53,6 +58,8 @@ class HistoryLine:
     after: float
     marks: tuple[tuple[str, str], ...]
     source: str
+    is_before_rounded: bool
+    is_after_rounded: bool
 
     @property
     def change(self) -> float | None:
@@ -72,6 +79,12 @@ class Profile:
     page: Page | None = None
     lines: list[HistoryLine] = field(default_factory=list)
 
+    @property
+    def has_rounded_lines(self) -> bool:
+        return any(
+            line.is_before_rounded or line.is_after_rounded for line in self.lines
+        )
+
 
 def player_with_memberships(member_id: str) -> Player | None:
     return (
@@ -81,11 +94,20 @@ def player_with_memberships(member_id: str) -> Player | None:
     )
 
 
-def profile_of(player: Player, system: System | None, page_number: object) -> Profile:
-    """Return what the profile shows, with charts and history of one system or all."""
+def profile_of(
+    player: Player,
+    system: System | None,
+    page_number: object,
+    reader: StartReader | None = None,
+) -> Profile:
+    """Return what the profile shows, with charts and history of one system or all.
+
+    Without a *reader* it is what anybody may see.
+    """
     standings = standings_of(player)
     floors = {one.system: one.floor for one in standings}
-    page = Paginator(_history(player, system), ROWS).get_page(page_number)
+    history = _with_rounding(_history(player, system), reader)
+    page = Paginator(history, ROWS).get_page(page_number)
     return Profile(
         player=player,
         membership=membership_of(player),
@@ -158,6 +180,25 @@ def _history(player: Player, system: System | None) -> QuerySet[RatingChange]:
     )
 
 
+def _with_rounding(
+    history: QuerySet[RatingChange], reader: StartReader | None
+) -> QuerySet[RatingChange]:
+    """Annotate which numbers of a line the reader gets without decimals."""
+    if reader is not None and reader.is_office:
+        nothing = Value(False, output_field=BooleanField())
+        return history.annotate(rounds_before=nothing, rounds_after=nothing)
+    own_pk = reader.own_pk if reader else None
+    before = newcomers_before(
+        OuterRef("player_id"),
+        OuterRef("calculation__system"),
+        OuterRef("calculation_id"),
+        own_pk,
+    )
+    return history.annotate(
+        rounds_before=Subquery(before), rounds_after=has_newcomers(own_pk)
+    )
+
+
 def _line(change: RatingChange, player: Player) -> HistoryLine:
     calculation = change.calculation
     section = calculation.section
@@ -186,6 +227,9 @@ def _line(change: RatingChange, player: Player) -> HistoryLine:
         after=change.post_rating,
         marks=tuple(_marks(change)),
         source=source,
+        # Every number of a section is rounded, the rating before too.
+        is_before_rounded=bool(change.rounds_before or change.rounds_after),
+        is_after_rounded=change.rounds_after,
     )
 
 
@@ -207,6 +251,8 @@ def _bonus(change: RatingChange) -> str:
     """Leave out how large a newcomer's bonus is: it gives away where he started."""
     if change.pre_rating is None:
         return "Bonus"
+    if change.rounds_after:
+        return f"Bonus of about {official(change.bonus)} points"
     return f"Bonus of {change.bonus:.1f} points"
 
 
@@ -232,7 +278,8 @@ def _charts(
     for name, day, rating, event in rows:
         line = points[System(name)]
         shown_day = max(day, line[-1].day) if line else day
-        line.append(Point(shown_day, rating, event or "Opening entry"))
+        # The place of a point tells decimals too, and some are for nobody.
+        line.append(Point(shown_day, official(rating), event or "Opening entry"))
     return [
         (one, _chart(player, one, points[one], floors[one]))
         for one in System

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 
+from django.db.models import OuterRef, Subquery
 from django.urls import reverse
 
 from players.models import Player
@@ -16,7 +17,7 @@ from ratings.engine.rules import Rules
 from ratings.engine.section import work_through
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange
-from ratings.queries.privacy import Curtain
+from ratings.queries.privacy import Curtain, newcomers_before
 from ratings.queries.rules_used import rules_used
 from ratings.queries.steps import Step
 from ratings.queries.working import Person, Working
@@ -60,6 +61,7 @@ class Why:
     differences: list[Difference]
     is_stored: bool
     hides_figures: bool
+    is_rounded: bool
     receipt: Receipt
 
 
@@ -92,8 +94,8 @@ def why_of(
         curtain = Curtain(work_through(card, rules), reader.may_see)
     except NoRuleInForce as missing:
         raise Unexplained(str(missing)) from missing
-    people = _people_met(card, player)
-    working = Working(card, rules, explanation, curtain, people)
+    people, has_rounded_ratings = _people_met(calculation, card, player, reader)
+    working = Working(card, rules, explanation, curtain, people, has_rounded_ratings)
     change = RatingChange.objects.filter(calculation=calculation, player=player).first()
     return Why(
         sentence=working.sentence(subject),
@@ -101,6 +103,7 @@ def why_of(
         differences=_differences(change, explanation, reader.is_office),
         is_stored=change is not None,
         hides_figures=working.hides_figures,
+        is_rounded=working.is_rounded,
         receipt=_receipt(calculation, explanation, card, rules, reader.is_office),
     )
 
@@ -116,16 +119,29 @@ def _inputs_of(calculation: Calculation) -> tuple[SectionCard, Rules]:
     return given.card, given.rules
 
 
-def _people_met(card: SectionCard, player: Player) -> dict[object, Person]:
-    met = set()
+def _people_met(
+    calculation: Calculation, card: SectionCard, player: Player, reader: StartReader
+) -> tuple[dict[object, Person], bool]:
+    """Return the opponents, and whether a rating on the page must be rounded.
+
+    So it is if the player's or an opponent's came out of a section in which somebody
+    was unrated: one formula with its decimals would give those back.
+    """
+    met = {player.pk}
     for game in card.games:
         if player.pk in (game.a, game.b):
             met |= {game.a, game.b}
-    met.discard(player.pk)
-    return {
+    before = newcomers_before(
+        OuterRef("pk"), calculation.system, calculation.pk, reader.own_pk
+    )
+    people = Player.objects.annotate(rounds=Subquery(before)).in_bulk(met)
+    is_rounded = any(one.rounds for one in people.values()) and not reader.is_office
+    opponents = {
         pk: Person(other.name, reverse("ratings:profile", args=[other.member_id]))
-        for pk, other in Player.objects.in_bulk(met).items()
+        for pk, other in people.items()
+        if pk != player.pk
     }
+    return opponents, is_rounded
 
 
 def _differences(

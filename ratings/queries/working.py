@@ -103,7 +103,12 @@ def unlike_score(expected: float, half: int) -> str:
 
 
 class Working:
-    """Writes the steps for one player of a section."""
+    """Writes the steps for one player of a section.
+
+    Rounded, ratings and bonus are whole numbers, all others have two decimals: so it
+    is where a start is hidden, and where *has_rounded_ratings* says that a rating
+    before came out of such a section.
+    """
 
     def __init__(
         self,
@@ -112,6 +117,7 @@ class Working:
         explanation: Explanation,
         curtain: Curtain,
         people: dict[PlayerId, Person],
+        has_rounded_ratings: bool = False,
     ) -> None:
         self.card = card
         self.rules = rules
@@ -123,6 +129,7 @@ class Working:
         )
         self.hides_start = curtain.hides_start(explanation.id)
         self.hides_blend = curtain.hides_blend(explanation.id)
+        self.is_rounded = curtain.rounds or has_rounded_ratings
         self._has_said_expectancy = False
 
     @property
@@ -130,8 +137,15 @@ class Working:
         """Tell whether the reader misses a figure on the page."""
         passes = [self.why.intermediate, self.why.final]
         return self.hides_start or any(
-            self._is_coarse(working) for working in passes if working is not None
+            self._has_gaps(working) for working in passes if working is not None
         )
+
+    def _rating(self, rating: float) -> str:
+        return str(official(rating)) if self.is_rounded else decimal_rating(rating)
+
+    def _points(self, value: float, places: int = 2) -> str:
+        """Write a bonus or a change."""
+        return str(official(value)) if self.is_rounded else plain(value, places)
 
     # --- The sentence that comes first ---
 
@@ -143,12 +157,13 @@ class Working:
         parts = [self._what_happened(subject, final)]
         if final.standard and final.standard.bonus and not self.hides_start:
             parts.append(
-                f"{plain(final.standard.bonus, 1)} points of the gain are a bonus."
+                f"{self._points(final.standard.bonus, 1)} points of the gain are a "
+                "bonus."
             )
         if why.match_limited is not None:
             parts.append(
                 "The limits on matches hold the result at "
-                f"{decimal_rating(why.match_limited)}."
+                f"{self._rating(why.match_limited)}."
             )
         if why.floor is not None:
             parts.append(f"The floor of {constant(why.floor)} holds it there.")
@@ -165,7 +180,9 @@ class Working:
             )
         moved = self._moved(self.competitor.rating, self.why.post)
         if final.standard is not None:
-            expected = unlike_score(final.standard.expected, final.score)
+            expected = plain(final.standard.expected)
+            if not self.is_rounded:
+                expected = unlike_score(final.standard.expected, final.score)
             return (
                 f"{subject} scored {score} where {expected} was expected, so the "
                 f"rating {moved}."
@@ -176,13 +193,14 @@ class Working:
             f"rating {moved}."
         )
 
-    @staticmethod
-    def _moved(before: float, after: float) -> str:
+    def _moved(self, before: float, after: float) -> str:
         old, new = official(before), official(after)
         if old != new:
             return f"{'rises' if after > before else 'falls'} from {old} to {new}"
         if before == after:
             return f"stays at {new}"
+        if self.is_rounded:
+            return f"stays at {new}, in whole numbers"
         verb = "rises" if after > before else "falls"
         return (
             f"{verb} slightly, from {decimal_rating(before)} to {decimal_rating(after)}"
@@ -213,7 +231,7 @@ class Working:
         is_rated = competitor.rating is not None
         before = "unrated"
         if is_rated:
-            before = decimal_rating(competitor.rating)
+            before = self._rating(competitor.rating)
         step = Step("What was known", before, source="Rating system, section 1")
         facts = [("Rating before", before)]
         if is_rated:
@@ -369,6 +387,11 @@ class Working:
                 f"Above {constant(formula.full_above)}, N* is "
                 f"{constant(formula.limit)}."
             )
+        elif self.is_rounded:
+            step.say(
+                f"For a rating of {self._rating(why.start.rating)}, N* is "
+                f"{plain(why.most_effective_games)}."
+            )
         else:
             step.typeset(
                 mathml.most_effective_games(
@@ -410,7 +433,7 @@ class Working:
         shown = self._first_estimate_shown(working)
         step = Step(
             "First estimate",
-            decimal_rating(working.result) if shown is Shown.EXACT else NOT_SHOWN,
+            self._rating(working.result) if shown is Shown.EXACT else NOT_SHOWN,
             source="Rating system, section 1, step 3",
         )
         step.say(
@@ -522,7 +545,7 @@ class Working:
         worth = plain(special.prior_games)
         step.list_facts(
             [
-                ("Counts beside the games as R′₀", decimal_rating(special.prior)),
+                ("Counts beside the games as R′₀", self._rating(special.prior)),
                 ("Worth N′", worth),
                 ("Score S", points(working.score)),
                 ("With the games of N′, S′", plain(special.adjusted_score)),
@@ -549,7 +572,7 @@ class Working:
     ) -> None:
         coarse = self._is_coarse(working)
         exact = shown is Shown.EXACT
-        expected = plain(standard.expected, 3)
+        expected = plain(standard.expected, 2 if self.is_rounded else 3)
         shares = self._games_table(
             step, working, True, coarse, expected if exact else NOT_SHOWN
         )
@@ -563,6 +586,9 @@ class Working:
                 f"{official(working.result)}."
             )
             return
+        if self.is_rounded:
+            self._standard_rounded(step, working, standard, expected)
+            return
         if NOT_SHOWN not in shares:
             step.typeset(mathml.expected_score(shares, expected))
         step.typeset(
@@ -575,6 +601,26 @@ class Working:
                 decimal_rating(working.computed),
             )
         )
+
+    def _standard_rounded(
+        self,
+        step: Step,
+        working: StepWorking,
+        standard: StandardWorking,
+        expected: str,
+    ) -> None:
+        """List what a formula with decimals would give: rounded it does not add up."""
+        step.typeset(_standard_rating_in_letters(with_bonus=bool(standard.bonus)))
+        facts = [
+            ("R", self._rating(self.why.start.rating)),
+            ("K", plain(standard.k)),
+            ("Score S", points(working.score)),
+            ("Expected score E", expected),
+        ]
+        if standard.bonus:
+            facts.append(("Bonus", self._points(standard.bonus)))
+        facts.append(("Rₛ", self._rating(working.computed)))
+        step.list_facts(facts)
 
     def _k(self, step: Step, working: StepWorking, standard: StandardWorking) -> None:
         rules, rating = self.rules, self.why.start.rating
@@ -598,6 +644,13 @@ class Working:
                 )
         else:
             step.say("K says how far one point moves the rating.")
+        if self.is_rounded:
+            below = mathml.row(mathml.N_PRIME, mathml.PLUS, mathml.GAMES)
+            step.typeset(
+                mathml.display(mathml.K, mathml.EQUALS, mathml.fraction(full, below))
+            )
+            step.say(f"Here K is {plain(standard.k)}.")
+            return
         step.typeset(
             mathml.k_factor(
                 full, shown, self.why.effective_games, len(working.games), standard.k
@@ -661,14 +714,16 @@ class Working:
         return self.curtain.intermediate(line.opponent)
 
     def _is_coarse(self, working: StepWorking) -> bool:
+        return self.is_rounded or self._has_gaps(working)
+
+    def _has_gaps(self, working: StepWorking) -> bool:
         return any(
             self._line_shown(working, line) is not Shown.EXACT for line in working.games
         )
 
-    @staticmethod
-    def _rating_text(rating: float, shown: Shown) -> str:
+    def _rating_text(self, rating: float, shown: Shown) -> str:
         if shown is Shown.EXACT:
-            return decimal_rating(rating)
+            return self._rating(rating)
         return NOT_SHOWN if shown is Shown.HIDDEN else f"≈ {official(rating)}"
 
     # --- After the formulas ---
@@ -676,7 +731,7 @@ class Working:
     def _bonus(self, standard: StandardWorking) -> Step:
         step = Step(
             "Bonus",
-            plain(standard.bonus) if standard.bonus else "none",
+            self._points(standard.bonus) if standard.bonus else "none",
             source="Rating system, section 4.2",
         )
         if standard.no_bonus is not None:
@@ -691,6 +746,22 @@ class Working:
             "Points gained beyond a threshold are doubled. m′ is the number of games, "
             f"at least {self.rules.bonus_counts_at_least}."
         )
+        if self.is_rounded:
+            step.list_facts(
+                [
+                    ("K(S − E)", self._points(standard.change)),
+                    ("Threshold", plain(standard.threshold or 0.0)),
+                    ("Bonus", self._points(standard.bonus)),
+                ]
+            )
+        else:
+            self._bonus_formula(step, standard)
+        if not standard.bonus:
+            step.say("The result stays below the threshold, so there is no bonus.")
+        return step
+
+    @staticmethod
+    def _bonus_formula(step: Step, standard: StandardWorking) -> None:
         step.typeset(
             mathml.bonus(
                 standard.change,
@@ -700,9 +771,6 @@ class Working:
                 standard.bonus,
             )
         )
-        if not standard.bonus:
-            step.say("The result stays below the threshold, so there is no bonus.")
-        return step
 
     def _limits(self) -> Step:
         why = self.why
@@ -725,7 +793,7 @@ class Working:
         level = why.lowest if floor is None else max(why.lowest, floor)
         if why.floor is not None:
             step.say(
-                f"The formula gives {decimal_rating(why.final.computed)}, which is "
+                f"The formula gives {self._rating(why.final.computed)}, which is "
                 f"under the floor of {constant(level)}; the floor holds."
             )
         else:
@@ -757,15 +825,15 @@ class Working:
         if earlier:
             step.tabulate(
                 ("Earlier match", "Change"),
-                [(day(one.day), plain(one.change)) for one in earlier],
+                [(day(one.day), self._points(one.change)) for one in earlier],
                 {1},
             )
         if self.why.match_limited is None:
             step.say("The change stays within them.")
         else:
             step.say(
-                f"The formula gives {decimal_rating(self.why.final.computed)}; the "
-                f"limits hold it at {decimal_rating(self.why.match_limited)}."
+                f"The formula gives {self._rating(self.why.final.computed)}; the "
+                f"limits hold it at {self._rating(self.why.match_limited)}."
             )
 
     def _result(self) -> Step:
@@ -776,10 +844,13 @@ class Working:
         if self.competitor.rating is not None:
             moved = new - official(self.competitor.rating)
             change = f", a change of {signed(moved)} in whole numbers"
-        step.say(
-            f"The new rating is {decimal_rating(why.post)}. People see it rounded, "
-            f"halves up: {new}{change}. The next section starts from all its decimals."
-        )
+        shown = f"The new rating is {new}{change}."
+        if not self.is_rounded:
+            shown = (
+                f"The new rating is {decimal_rating(why.post)}. People see it "
+                f"rounded, halves up: {new}{change}."
+            )
+        step.say(f"{shown} The next section starts from all its decimals.")
         step.say(self._games_after())
         return step
 
@@ -798,6 +869,19 @@ class Working:
 def letter_and_number(text: str) -> tuple[SafeString, SafeString]:
     """A constant is the same in the line of letters and in that of numbers."""
     return mathml.number(text), mathml.number(text)
+
+
+def _standard_rating_in_letters(*, with_bonus: bool) -> SafeString:
+    letters = [
+        mathml.R,
+        mathml.PLUS,
+        mathml.K,
+        mathml.bracketed(mathml.S, mathml.MINUS_SIGN, mathml.E),
+    ]
+    if with_bonus:
+        letters += [mathml.PLUS, mathml.letter("bonus")]
+    left = mathml.index(mathml.R, mathml.letter("s"))
+    return mathml.display(left, mathml.EQUALS, *letters)
 
 
 def _source_name(source: System | Body) -> str:

@@ -8,9 +8,10 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
+from ratings.access import StartReader
 from ratings.engine.rules import rules_in_force
-from ratings.queries.crosstable import Crosstable, crosstable_of
-from ratings.rows import agreement, crosstable_rows, has_published, legend
+from ratings.queries.crosstable import Crosstable, crosstable_of, ratings_to_round
+from ratings.rows import Precision, agreement, crosstable_rows, has_published, legend
 from ratings_site.common.models import Job
 
 # With so many columns the page may be as wide as the window.
@@ -37,19 +38,28 @@ def _context(request: HttpRequest, table: Crosstable, *, decimals: bool) -> dict
     rules = rules_in_force(section.starts, settings.RATING_EDITION)
     established_after = rules.established_after
     same, compared, source = agreement(table)
+    reader = StartReader(request.user)
+    precision = _precision(table, reader, decimals=decimals)
     columns = 3 + 2 * len(table.systems) + table.rounds
     return {
         "table": table,
         "section": section,
         "event": section.event,
         "edition": date.fromisoformat(table.edition) if table.edition else None,
-        "decimals": decimals,
+        "decimals": precision.decimals,
+        "can_have_decimals": _can_have_decimals(table, precision),
+        "rounded": [
+            system
+            for system in table.systems
+            if decimals and system in precision.rounded
+        ],
+        "has_rounded_before": bool(precision.rounded_before),
         "dual": len(table.systems) > 1,
         "with_published": has_published(table),
         "rounds": range(1, table.rounds + 1),
         "rows": crosstable_rows(
             table,
-            decimals=decimals,
+            precision=precision,
             established_after=established_after,
             member_id=_own_member_id(request),
         ),
@@ -61,6 +71,22 @@ def _context(request: HttpRequest, table: Crosstable, *, decimals: bool) -> dict
         "many_rounds": table.rounds > MOST_ROUNDS,
         "progress": _progress(table),
     }
+
+
+def _precision(table: Crosstable, reader: StartReader, *, decimals: bool) -> Precision:
+    """Say what has decimals if they are asked for; the database only if it must."""
+    rounded = table.systems_to_round(reader.may_see)
+    precision = Precision(decimals, rounded)
+    if not decimals or reader.is_office:
+        return precision
+    if not _can_have_decimals(table, precision):
+        return Precision(decimals=False, rounded=rounded)
+    before = ratings_to_round(table.section, reader.own_pk)
+    return Precision(decimals, rounded, frozenset(before))
+
+
+def _can_have_decimals(table: Crosstable, precision: Precision) -> bool:
+    return not precision.rounded.issuperset(table.systems)
 
 
 def _own_member_id(request: HttpRequest) -> str:

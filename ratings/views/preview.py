@@ -17,8 +17,6 @@ from ratings.preview_page import preview_tables
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
     require_reporter(request.user)
     submission = submission_for(request.user, pk)
-    tables = preview_tables(
-        report_of(submission), shows_first_ratings=is_office(request.user)
-    )
+    tables = preview_tables(report_of(submission), with_ages=is_office(request.user))
     context = {"submission": submission, "tables": tables}
     return render(request, "ratings/preview.html", context)

@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from players.models.player import member_id_is_eight_digits
+from ratings.access import StartReader
 from ratings.engine.systems import System
 from ratings.queries.profile import player_with_memberships, profile_of
 
@@ -17,7 +18,8 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
     if player is None:
         raise Http404("No member has this ID.")
     system = system_asked_for(request)
-    shown = profile_of(player, system, request.GET.get("page"))
+    reader = StartReader(request.user)
+    shown = profile_of(player, system, request.GET.get("page"), reader)
     context = {
         "profile": shown,
         "player": player,

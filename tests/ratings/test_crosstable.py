@@ -216,6 +216,98 @@ def test_decimals_are_shown_on_demand(client):
         ]
 
 
+READERS = ["anybody", "the newcomer", "an opponent", "staff"]
+
+
+def sign_in(client, reader: str, newcomer: Player, opponent: Player) -> None:
+    if reader == "staff":
+        client.force_login(make_staff("clerk"))
+    elif reader != "anybody":
+        player = newcomer if reader == "the newcomer" else opponent
+        player.account = make_user("reader")
+        player.save()
+        client.force_login(player.account)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_decimals_of_a_section_with_a_newcomer_are_for_who_knows_the_start(
+    client, reader
+):
+    players = members(None, (1500.25, 40), (1400, 40))
+    section = rate(players, ["W2W D3B U0", "L1B U0 D3W", "U0 D1W D2B"])
+    sign_in(client, reader, players[0], players[1])
+    html = page(client, section, "?decimals=1")
+    shown = {row[1]: row[2] for row in rows(html)}
+    if reader in ("staff", "the newcomer"):
+        assert shown["Bela Lind"] == "1500.25"
+        assert f">{post(section, players[2]):.2f}</a>" in html
+        assert "Whole numbers only" not in html
+        return
+    assert shown["Bela Lind"] == "1500"
+    assert f">{whole(post(section, players[2]))}</a>" in html
+    assert not re.search(r"\d\.\d\d", table_of(html))
+    assert "Whole numbers only: somebody was unrated" in html
+    for query in ("", "?decimals=1"):
+        assert "decimals=1" not in page(client, section, query)
+    assert "Whole numbers only" not in page(client, section)
+
+
+def table_of(html: str) -> str:
+    return html.split("<table")[1].split("</table>")[0]
+
+
+def test_only_the_system_with_a_newcomer_is_rounded(client):
+    players = members((1500.25, 40), (1700.25, 40))
+    section = rate(players, ["W2W", "L1B"], time_control="G/60;d5")
+    html = page(client, section, "?decimals=1")
+    for row, player in zip(rows(html), players, strict=True):
+        quick = whole(post(section, player, "OTBQ"))
+        assert row[2].endswith(f".25 → {post(section, player):.2f}")
+        assert row[3] == f"Q unrated → {quick}P{games(section, player)}"
+    assert "Whole numbers only for quick: somebody was unrated" in html
+    assert '<a class="button quiet" href="?">Whole numbers</a>' in html
+
+
+def test_bonus_of_an_opponent_of_a_newcomer_is_a_whole_number(client):
+    players = members(None, (1000, 40), (1900, 40), (1900, 40))
+    section = rate(
+        players, ["D2W D3B D4W", "D1B W4W W3B", "D4W D1W L2W", "D3B L2B D1B"]
+    )
+    change = RatingChange.objects.get(calculation__section=section, player=players[1])
+    assert change.bonus > 1
+    assert f"With a bonus of about {whole(change.bonus)} points" in page(
+        client, section
+    )
+    client.force_login(make_staff())
+    assert f"With a bonus of {change.bonus:.2f} points" in page(client, section)
+
+
+@pytest.mark.parametrize("reader", ["anybody", "staff"])
+def test_rating_that_came_out_of_such_a_section_is_whole_before_the_next(
+    client, reader
+):
+    players = members(None, (1500.25, 40), (1400, 40))
+    rate(players[:2], ["W2W", "L1B"])
+    report = event_report(
+        make_td(),
+        [section_report(players[1:], ["D2W", "D1B"])],
+        starts=date(2024, 6, 1),
+        ends=date(2024, 6, 2),
+    )
+    section = rated_event(make_td(), report).sections.get()
+    sign_in(client, reader, *players[:2])
+    html = page(client, section, "?decimals=1")
+    before = RatingChange.objects.get(
+        calculation__section=section, player=players[1]
+    ).pre_rating
+    assert before != whole(before)
+    assert {row[1]: row[2] for row in rows(html)} == {
+        "Bela Lind": f"{before:.2f}" if reader == "staff" else str(whole(before)),
+        "Cleo Lind": "1400.00",
+    }
+    assert ("A rating before is a whole number" in html) == (reader == "anybody")
+
+
 def test_bonus_floor_and_ceiling_are_marked_and_explained(client):
     staff = make_staff()
     players = members((1900, 40), (1500, 40), (1000, 40), (1010, 40))

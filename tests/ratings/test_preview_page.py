@@ -1,6 +1,8 @@
 """The preview: what a report would do, for those who may see it; written nowhere."""
 
 import re
+from dataclasses import replace
+from datetime import date
 
 import pytest
 from django.urls import reverse
@@ -65,6 +67,34 @@ def test_first_ratings_are_for_the_office_only(client, td):
     assert f"{member_id} unrated first rating" in words_of(client, submission)
     client.force_login(make_staff("staff"))
     assert re.search(rf"{member_id} unrated \d{{3,4}} ", words_of(client, submission))
+
+
+def test_a_td_learns_no_age_from_the_opponents(client, td):
+    child = make_player(given_name="New", birth_date=date(2015, 1, 1))
+    report = event_report(td, [section_report([*members(3), child], swiss_rows(4, 3))])
+    submission = upload(td, report)
+    client.force_login(td)
+    young = words_of(client, submission)
+    assert "New players are previewed without their age" in young
+    staff = make_staff("staff")
+    client.force_login(staff)
+    known_young = words_of(client, submission)
+    assert "without their age" not in known_young
+    child.birth_date = date(1970, 1, 1)
+    child.save()
+    assert words_of(client, submission) != known_young
+    client.force_login(td)
+    assert words_of(client, submission) == young
+
+
+def test_nothing_is_said_of_ages_where_all_are_rated_or_strangers(client, td):
+    players = [*members(3), make_player(given_name="New")]
+    section = section_report(players, swiss_rows(4, 3))
+    entries = list(section.entries)
+    entries[3] = replace(entries[3], member_id="99999999")
+    report = event_report(td, [replace(section, entries=tuple(entries))])
+    client.force_login(td)
+    assert "without their age" not in words_of(client, upload(td, report))
 
 
 def test_a_section_that_cannot_be_rated_says_why(client, td):

@@ -1,5 +1,6 @@
 """A member's profile: six ratings, history and charts, and nothing private."""
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -19,6 +20,7 @@ from tests.factories import (
     make_player,
     make_staff,
     make_td,
+    make_user,
     open_rating,
     rated_event,
     rated_section,
@@ -227,6 +229,59 @@ def test_size_of_a_newcomers_bonus_is_not_told(client):
     assert change.bonus > 0
     line = profile_of(ann, "OTBQ", None).lines[0]
     assert line.marks == (("b", "Bonus"),)
+
+
+@pytest.mark.parametrize("reader", ["anybody", "the newcomer", "staff"])
+def test_history_has_no_decimals_where_somebody_else_was_unrated(client, reader):
+    account = make_staff() if reader == "staff" else make_user("kim")
+    kid = make_player(
+        birth_date=date(2010, 5, 5),
+        account=account if reader == "the newcomer" else None,
+    )
+    olga = make_player(ratings={"OTBR": (900.25, 40)})
+    eve = make_player(ratings={"OTBR": (950.25, 40)})
+    two_drew(kid, olga)
+    two_drew(olga, eve, starts=date(2024, 6, 1))
+    two_drew(olga, eve, starts=date(2024, 7, 1))
+    if reader != "anybody":
+        client.force_login(account)
+    posts = list(
+        RatingChange.objects.filter(player=olga)
+        .order_by("calculation_id")
+        .values_list("post_rating", flat=True)
+    )
+    exact = [f"{post:.2f}" for post in posts]
+    with_kid = exact[1] if reader != "anybody" else f"{posts[1]:.0f}"
+    opening = exact[0] if reader != "anybody" else f"{posts[0]:.0f}"
+    page = client.get(url(olga, "?decimals=1")).content.decode()
+    assert cells(page, "Before") == [exact[2], with_kid, opening, ""]
+    assert cells(page, "After") == [exact[3], exact[2], with_kid, exact[0]]
+    assert ("Whole numbers stand where" in page) == (reader == "anybody")
+    assert "Whole numbers stand where" not in client.get(url(olga)).content.decode()
+
+
+def cells(page, label):
+    return re.findall(rf'data-label="{label}">([^<]*)<', page)
+
+
+def test_bonus_against_a_newcomer_is_a_whole_number():
+    kid = make_player(birth_date=date(2010, 5, 5))
+    low = make_player(ratings={"OTBR": (1000.0, 40)})
+    high = [make_player(ratings={"OTBR": (1900.0, 40)}) for _ in range(2)]
+    rows = ["D2W D3B D4W", "D1B W4W W3B", "D4W D1W L2W", "D3B L2B D1B"]
+    rated([section_report([kid, low, *high], rows)])
+    bonus = RatingChange.objects.get(player=low, calculation__section__gt=0).bonus
+    assert bonus > 1
+    line = profile_of(low, None, None).lines[0]
+    assert line.marks[0] == ("b", f"Bonus of about {int(bonus + 0.5)} points")
+
+
+def test_chart_does_not_tell_decimals():
+    ada = make_player("20250001", ratings={"OTBR": (1500.75, 40)})
+    eve = make_player("20250002", ratings={"OTBR": (1501.25, 40)})
+    [(_, one)] = profile_of(ada, None, None).charts
+    [(_, other)] = profile_of(eve, None, None).charts
+    assert one == other
 
 
 @pytest.mark.parametrize("role", ["anybody", "member", "staff"])

@@ -1,6 +1,7 @@
 """The derivation of a rating: its numbers by hand, and what it must not give away."""
 
 import math
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -402,9 +403,74 @@ def test_an_opponents_page_does_not_give_the_start_away(client, kid, olga, reade
     if not may_see:
         for secret in (*figures(KID_ESTIMATE), f"{first:.2f}", *figures(KID_START)):
             assert secret not in page
-    # What the ledger publishes is shown to everybody.
-    post = RatingChange.objects.get(player=olga, calculation__section=section)
-    assert heading(page, "Second pass") == f"{post.post_rating:.2f}"
+    # All players' decimals together would give the start away.
+    change = RatingChange.objects.get(player=olga, calculation__section=section)
+    post = change.post_rating
+    assert heading(page, "Second pass") == (f"{post:.2f}" if may_see else f"{post:.0f}")
+    assert heading(page, "What was known") == ("950.00" if may_see else "950")
+    assert ("Figures are rounded here" in page) == (not may_see)
+    if not may_see:
+        derivation = page.split('class="working"')[1].split("Rules and check")[0]
+        # N′ and K, the score and the expectancy; nothing else has decimals.
+        assert set(re.findall(r"\d+\.\d+", without_sources(derivation))) == {
+            f"{change.effective_games:.2f}",
+            f"{change.k:.2f}",
+            "0.5",
+            f"{change.expected:.2f}",
+        }
+    assert AGREES in page
+
+
+def without_sources(derivation):
+    """Leave out the numbers of sections of the rules."""
+    return re.sub(r'<p class="source">.*?</p>', "", derivation)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_what_came_out_of_such_a_section_is_rounded_on_the_next_page(
+    client, kid, olga, reader
+):
+    eve = make_player(ratings={"OTBR": (950.25, 40)})
+    ida = make_player(ratings={"OTBR": (950.25, 40)})
+    rated([kid, olga], ["W2W", "L1B"])
+    rows = ["D2W U0", "D1B D3W", "U0 D2B"]
+    section = rated([olga, eve, ida], rows, starts=date(2024, 6, 1))
+    sign_in(client, reader)
+    may_see = reader in ("the player", "staff")
+    before = RatingChange.objects.get(
+        player=olga, calculation__section=section
+    ).pre_rating
+    assert before != round(before)
+    for player in (olga, eve):
+        page = page_of(client, section, player)
+        assert (f"{before:.2f}" in page) == may_see
+        assert ("Figures are rounded here" in page) == (not may_see)
+        assert AGREES in page
+    # Ida met nobody who came from there.
+    assert heading(page_of(client, section, ida), "What was known") == "950.25"
+    july = rated([olga, eve], ["D2W", "D1B"], starts=date(2024, 7, 1))
+    assert "Figures are rounded" not in page_of(client, july, olga)
+
+
+def test_rounded_page_writes_the_bonus_and_a_slight_change_in_whole_numbers(client):
+    kid = make_player(birth_date=date(2010, 5, 5))
+    low = make_player(given_name="Low", ratings={"OTBR": (1000.0, 40)})
+    high = [make_player(ratings={"OTBR": (1900.0, 40)}) for _ in range(2)]
+    still = [make_player(ratings={"OTBR": (r, 40)}) for r in (1500.2, 1500.4)]
+    rows = ["D2W D3B D4W", "D1B W4W W3B", "D4W D1W L2W", "D3B L2B D1B"]
+    more = ["D6W U0 U0", "D5B U0 U0"]
+    section = rated([kid, low, *high, *still], [*rows, *more])
+    bonus = RatingChange.objects.get(player=low, calculation__section=section).bonus
+    page = page_of(client, section, low)
+    assert heading(page, "Bonus") == f"{bonus:.0f}"
+    assert f"{bonus:.0f} points of the gain are a bonus." in page
+    assert f"{bonus:.1f}" not in page
+    slight = page_of(client, section, still[0])
+    assert "the rating stays at 1500, in whole numbers." in slight
+    client.force_login(make_staff())
+    assert f"{bonus:.1f} points of the gain are a bonus." in page_of(
+        client, section, low
+    )
 
 
 def test_a_newcomer_sees_the_own_start_but_not_that_of_another(client, kid, olga):
@@ -461,7 +527,8 @@ def test_blended_start_is_for_the_player_and_the_office(client, kid, olga, reade
     assert ("P the rating by age at that time" in page) == may_see
     first = f"{change.intermediate:.2f}"
     assert heading(page, "First pass") == (first if may_see else "not shown")
-    assert f"{change.post_rating:.2f}" in page
+    assert (f"{change.post_rating:.2f}" in page) == may_see
+    assert heading(page, "Result") == f"{change.post_rating:.0f}"
     if not may_see:
         assert "<math" not in page
         assert f"= {change.post_games} games" not in page
@@ -652,7 +719,7 @@ def test_a_week_of_age_moves_nothing_that_the_public_sees():
 
 
 def without_published(pages):
-    """Leave out the new rating, which the ledger publishes with its decimals."""
+    """Leave out the new rating, which the ledger publishes as a whole number."""
     return [
         [
             (step.title, step.result if step.title != "Second pass" else "", step.parts)
