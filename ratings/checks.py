@@ -1,12 +1,14 @@
 """The checks of a report that need the engine or ratings."""
 
 from collections.abc import Iterator
+from datetime import date
 
 from django.conf import settings
 
 from events.importers.findings import Finding, Place, Severity
 from events.importers.records import EventReport, SectionReport
 from events.models import Section
+from events.queries import members_of
 from events.registry import report_check
 from ratings.engine.rules import NoRuleInForce, rules_in_force
 from ratings.engine.systems import System
@@ -16,6 +18,7 @@ from ratings.engine.time_controls import (
     parse_time_control,
     systems_for,
 )
+from ratings.services.previews import preview_section
 
 LONGEST = Section._meta.get_field("time_control").max_length
 # The letters of the report files, and the systems they mean.
@@ -54,8 +57,7 @@ def _check_time_control(
         if starts is None:
             return  # said by the checks of the report itself
         systems = systems_for(control, online=section.online, day=starts)
-        # Every calculation needs it, and before its first day nobody knows it.
-        _ = rules_in_force(starts, settings.RATING_EDITION).effective_games
+        _require_known_rules(report, section, starts)
     except BadTimeControl as error:
         yield Finding(
             Severity.ERROR,
@@ -94,3 +96,21 @@ def _check_time_control(
             f"{section.time_control} is rated {names}.",
             "The time control decides; nothing needs to be done.",
         )
+
+
+def _require_known_rules(
+    report: EventReport, section: SectionReport, starts: date
+) -> None:
+    """Raise NoRuleInForce if the section needs a rule that nobody knows for its day.
+
+    Every calculation needs the effective games; what else one needs shows only when
+    it is done, which days long past are worth.
+    """
+    rules = rules_in_force(starts, settings.RATING_EDITION)
+    _ = rules.effective_games
+    try:
+        _ = rules.blended_start
+    except NoRuleInForce:
+        preview = preview_section(report, section, members_of(report))
+        if preview.lacks_a_rule:
+            raise

@@ -495,6 +495,15 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
                 "and 15 of 47 the other.",
             ),
             Decision(
+                "What counts as an event for the absolute floor",
+                "A section in which the player completed three rated games; games in "
+                "two sections of one event are not added up.",
+                "The text speaks of events, but a section is the unit of rating, may "
+                "be rated days before its sister section, and its result must not "
+                "depend on one that is still to come. It makes a point or two for "
+                "somebody below 150.",
+            ),
+            Decision(
                 "Personal absolute floor",
                 "Over the board only, in each system by itself, with the wins, draws "
                 "and rounds of the event being rated counted in. Online it is 100.",

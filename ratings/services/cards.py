@@ -161,6 +161,7 @@ def _competitor(
         birth_date=None if standing else state.birth_date,
         adult=False if standing else state.is_adult,
         sources=() if standing else state.sources(system, day=facts.ends),
+        match_changes=tuple(state.match_changes[system]) if standing else (),
     )
 
 

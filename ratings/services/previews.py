@@ -37,20 +37,31 @@ class SectionPreview:
     number: int
     lines: tuple[PreviewLine, ...] = ()
     problem: str = ""
+    lacks_a_rule: bool = False
 
 
-def preview_report(report: EventReport) -> list[SectionPreview]:
+def preview_report(
+    report: EventReport, *, with_ages: bool = False
+) -> list[SectionPreview]:
     """Rate every section of a report from present ratings, each by itself.
 
     Players whose ID is not known yet count as unrated; a section that cannot be
-    rated says why.
+    rated says why. Without ages nobody's birth date takes part: anybody who may make
+    up a report could otherwise compute it from what the report does to opponents.
     """
     members = members_of(report)
-    return [preview_section(report, section, members) for section in report.sections]
+    return [
+        preview_section(report, section, members, with_ages=with_ages)
+        for section in report.sections
+    ]
 
 
 def preview_section(
-    report: EventReport, section: SectionReport, members: dict[str, Player]
+    report: EventReport,
+    section: SectionReport,
+    members: dict[str, Player],
+    *,
+    with_ages: bool = False,
 ) -> SectionPreview:
     starts, ends = report.dates_of(section)
     if starts is None or ends is None:
@@ -59,10 +70,12 @@ def preview_section(
         return SectionPreview(section.number, problem="The dates are reversed.")
     try:
         facts = _facts(section, members, starts, ends)
-        states = _states(facts, ends)
+        states = _states(facts, ends, with_ages=with_ages)
         rated = rate_facts(facts, states)
-    except (BadTimeControl, NotRatable, NoRuleInForce) as error:
+    except (BadTimeControl, NotRatable) as error:
         return SectionPreview(section.number, problem=str(error))
+    except NoRuleInForce as error:
+        return SectionPreview(section.number, problem=str(error), lacks_a_rule=True)
     person_of = _persons(section, members)
     lines = []
     for system in rated:
@@ -120,9 +133,12 @@ def _facts(
     )
 
 
-def _states(facts: SectionFacts, ends) -> dict:
+def _states(facts: SectionFacts, ends, *, with_ages: bool) -> dict:
     known = [person for person in facts.persons if isinstance(person, int)]
-    states: dict = load_states(known, day=ends)
+    states: dict = load_states(known, day=ends, is_match=facts.kind is Kind.MATCH)
+    if not with_ages:
+        for state in states.values():
+            state.birth_date = None
     for person in facts.persons:
         states.setdefault(person, PlayerState())
     return states

@@ -9,12 +9,13 @@ from django.db import transaction
 
 from events.models import Section
 from ratings.engine import ENGINE_VERSION
-from ratings.engine.cards import Record, SectionCard
+from ratings.engine.cards import Kind, Record, SectionCard
 from ratings.engine.contract import card_to_json
 from ratings.engine.outcomes import Rated
-from ratings.engine.rules import Rules
+from ratings.engine.rules import NoRuleInForce, Rules
 from ratings.engine.section import rate_section as rate_card
 from ratings.engine.systems import System
+from ratings.engine.time_controls import BadTimeControl, NotRatable
 from ratings.models import (
     Calculation,
     CalculationInputs,
@@ -33,6 +34,9 @@ from ratings.services.projection import project
 from ratings.services.states import PlayerState, Standing, load_states
 from ratings_site.common.audit import record
 from ratings_site.common.locks import hold_ratings
+
+# What makes a section impossible to rate, however often one tries.
+UNRATABLE = (BadTimeControl, NotRatable, NoRuleInForce)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ def rate_section(*, section_id: int) -> Section:
             .get(pk=section_id)
         )
         for waiting in _waiting_before(section):
-            _rate(waiting)
+            _rate_if_possible(waiting)
         if section.status != Section.Status.RATED:
             _rate(section)
     return section
@@ -95,9 +99,20 @@ def _waiting_before(section: Section) -> list[Section]:
     return sorted(earlier, key=lambda other: (other.ends, other.starts, other.number))
 
 
+def _rate_if_possible(section: Section) -> None:
+    """Rate a sibling; if its own job will say why it cannot be, go on without it."""
+    try:
+        with transaction.atomic():
+            _rate(section)
+    except UNRATABLE:
+        pass
+
+
 def _rate(section: Section) -> None:
     facts = facts_of(section)
-    states = load_states(facts.persons, day=facts.ends)
+    states = load_states(
+        facts.persons, day=facts.ends, is_match=facts.kind is Kind.MATCH
+    )
     done = tallies(facts.games)
     is_late = _players_rated_later(section, facts.persons)
     run, _ = Run.objects.get_or_create(kind=Run.Kind.INCREMENTAL)

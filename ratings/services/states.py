@@ -3,17 +3,21 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 
 from django.db.models import Q
 
+from events.models import Section
 from players.models import ExternalRating, Player
 from ratings.engine.cards import Record, SourceRating
+from ratings.engine.matches import MatchChange
 from ratings.engine.systems import Body, System
-from ratings.models import Ceiling, Floor, PlayerRating
+from ratings.models import Ceiling, Floor, PlayerRating, RatingChange
 
 # CFC ratings are converted for residents of Canada only (2025 text, section 2.2).
 CANADA = "CAN"
+# Three years and a day; the engine cuts to the day.
+LONGEST_MATCH_WINDOW = timedelta(days=3 * 366)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,9 @@ class PlayerState:
     external: list[SourceRating] = field(default_factory=list)
     floors: dict[System, list[int]] = field(default_factory=lambda: defaultdict(list))
     ceilings: dict[System, int] = field(default_factory=dict)
+    match_changes: dict[System, list[MatchChange]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
     def sources(self, system: System, *, day: date) -> tuple[SourceRating, ...]:
         """Return the ratings a start in *system* can be blended from.
@@ -63,25 +70,32 @@ class PlayerState:
         )
 
 
-def load_states(player_ids: Iterable[int], *, day: date) -> dict[int, PlayerState]:
+def load_states(
+    player_ids: Iterable[int], *, day: date, is_match: bool = False
+) -> dict[int, PlayerState]:
     """Return each player's present state, with grants and lists in force on *day*.
 
-    Costs the same six queries for any number of players.
+    Costs the same six queries for any number of players, and one more for a match,
+    whose limits look back on earlier matches.
     """
     ids = list(player_ids)
     states = {player_id: PlayerState() for player_id in ids}
-    _load_people(states, ids)
+    _load_people(states, ids, day)
     _load_standings(states, ids)
     _load_external(states, ids, day)
     _load_grants(states, ids, day)
+    if is_match:
+        _load_match_changes(states, ids, day)
     return states
 
 
-def _load_people(states: dict[int, PlayerState], ids: list[int]) -> None:
+def _load_people(states: dict[int, PlayerState], ids: list[int], day: date) -> None:
     adults = set(
-        Player.objects.filter(pk__in=ids, memberships__type__is_adult=True).values_list(
-            "pk", flat=True
-        )
+        Player.objects.filter(
+            pk__in=ids,
+            memberships__type__is_adult=True,
+            memberships__starts__lte=day,
+        ).values_list("pk", flat=True)
     )
     for pk, birth_date in Player.objects.filter(pk__in=ids).values_list(
         "pk", "birth_date"
@@ -117,6 +131,29 @@ def _load_external(states: dict[int, PlayerState], ids: list[int], day: date) ->
         states[player_id].external.append(
             SourceRating(Body(body), float(row.rating), row.games or 0, row.list_date)
         )
+
+
+def _load_match_changes(
+    states: dict[int, PlayerState], ids: list[int], day: date
+) -> None:
+    """Take what matches of the last years did to each rating (2025 text, section 7)."""
+    rows = RatingChange.objects.filter(
+        player__in=ids,
+        calculation__is_current=True,
+        calculation__section__kind=Section.Kind.MATCH,
+        calculation__age_day__lte=day,
+        calculation__age_day__gt=day - LONGEST_MATCH_WINDOW,
+        pre_rating__isnull=False,
+    ).order_by("calculation__age_day", "calculation_id")
+    for player_id, system, age_day, pre, post in rows.values_list(
+        "player_id",
+        "calculation__system",
+        "calculation__age_day",
+        "pre_rating",
+        "post_rating",
+    ):
+        changes = states[player_id].match_changes[System(system)]
+        changes.append(MatchChange(age_day, post - pre))
 
 
 def _load_grants(states: dict[int, PlayerState], ids: list[int], day: date) -> None:

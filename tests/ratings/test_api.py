@@ -1,6 +1,7 @@
 """The estimate endpoint: the contract of `rate_section`, over HTTP."""
 
 import json
+import time
 
 import pytest
 from django.test import Client
@@ -150,3 +151,40 @@ def test_schema_describes_the_endpoint():
     content = described["requestBody"]["content"]["application/json"]
     assert content["schema"]["required"] == api.SECTION["required"]
     assert set(described["responses"]) >= {"200", "413", "422"}
+
+
+def filled(unit, size=990_000):
+    return unit * (size // len(unit))
+
+
+NAMES = ",".join(f'"a{number}":1' for number in range(60_000))
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (filled("junk\n"), "This is not JSON at line 1, column 1 (Expecting value)"),
+        (filled("{\n"), "This is not JSON at line 2, column 1"),
+        (filled("{}\n"), "Give one section; estimate several"),
+        (filled("1\n"), "Give one section; estimate several"),
+        (filled(" \n"), "There is nothing here."),
+        (filled("["), "The brackets are nested too deeply."),
+        ('{"id":1' + "0" * 5_000 + "}\n" + filled("{\n", 900_000), "Give one section;"),
+        ('{"players":[' + filled("{},\n") + "x", "This is not JSON at line 247,501"),
+        ('{"players":[' + filled("1,") + "1]}", "players: There are 495,001; at most"),
+        (section(games=[{}] * 40_000), "games: In 40,000 of 40,000, something is"),
+        (section(players=[{"sources": [1] * 300_000}]), "sources: There are 300,000"),
+        ("{" + NAMES + ',"a1":1}', "An object has 60,001 names; at most 50 are read."),
+    ],
+    ids=lambda value: value[:20] if isinstance(value, str) else None,
+)
+def test_a_megabyte_of_faults_is_refused_at_once(body, sentence):
+    body = body if isinstance(body, str) else json.dumps(body)
+    assert len(body) <= api.LARGEST_BODY
+    post(section())  # the first request of all sets things up
+    started = time.perf_counter()
+    response = post(body)
+    assert time.perf_counter() - started < 0.3
+    assert response.status_code == 422
+    [error] = response.json()["errors"]
+    assert error.startswith(sentence)

@@ -161,6 +161,10 @@ def test_unknown_systems_and_classes_are_not_found(client, url):
         "sort=password",
         "standing=all",
         "page=%00",
+        "page=-1",
+        "per_page=-5",
+        "per_page=0",
+        "per_page=x&sort=-",
     ],
 )
 def test_weird_queries_are_answered(client, query):

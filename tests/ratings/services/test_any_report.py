@@ -134,7 +134,7 @@ def test_report_is_held_back_or_rated_as_previewed(db, table, edits):
             uploaded_by=td, content_digest="any", report=report.to_json()
         )
 
-        [preview] = preview_report(report_of(submission))
+        [preview] = preview_report(report_of(submission), with_ages=True)
         for finding in blocking_findings(submission):
             if finding.severity != "error":
                 override_finding(

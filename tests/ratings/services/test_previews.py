@@ -69,7 +69,7 @@ def test_preview_is_the_later_result_bit_for_bit_and_writes_nothing(time_control
     submission = upload(td, event_report(td, [section]))
     before = rows_of_all_tables()
 
-    [preview] = preview_report(report_of(submission))
+    [preview] = preview_report(report_of(submission), with_ages=True)
 
     assert rows_of_all_tables() == before
     assert (preview.number, preview.problem) == (1, "")
@@ -88,6 +88,29 @@ def test_preview_is_the_later_result_bit_for_bit_and_writes_nothing(time_control
         for entry in event.sections.get().entries.all()
         for change in changes.filter(player=entry.player_id)
     }
+
+
+@pytest.mark.parametrize("sources", [{}, {"OTBQ": (900.0, 5), "OTBB": (1200.0, 5)}])
+def test_without_ages_a_birth_date_moves_nobodys_preview(sources):
+    td = make_td()
+    child = make_player(birth_date=date(2014, 2, 3), ratings=sources)
+    opponents = [make_player(ratings={"OTBR": (900.0, 20)}) for _ in range(3)]
+    report = event_report(td, [section_report([child, *opponents], swiss_rows(4, 3))])
+    without, with_ages = preview_report(report), preview_report(report, with_ages=True)
+    child.birth_date = date(1980, 2, 3)
+    child.save()
+    assert preview_report(report) == without
+    assert preview_report(report, with_ages=True) != with_ages
+    child.birth_date = None
+    child.save()
+    assert preview_report(report, with_ages=True) == without
+
+
+def test_without_ages_rated_players_are_previewed_to_the_last_bit():
+    td = make_td()
+    players = [make_player(ratings={"OTBR": (1500.5 + i, 20)}) for i in range(4)]
+    report = event_report(td, [section_report(players, swiss_rows(4, 3))])
+    assert preview_report(report) == preview_report(report, with_ages=True)
 
 
 def test_both_pairing_numbers_of_a_re_entered_member_show_one_result():

@@ -15,7 +15,7 @@ from events.services.submissions import (
     set_section,
     submit_report,
 )
-from players.models import ExternalRating, Player
+from players.models import ExternalRating, Membership, MembershipType, Player
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.contract import rate_document
 from ratings.engine.rules import rules_in_force
@@ -576,3 +576,62 @@ def test_rating_takes_the_same_queries_for_any_size(players, django_assert_num_q
     with django_assert_num_queries(expected):
         rate_section(section_id=section.pk)
     assert RatingChange.objects.filter(calculation__section=section).count() == players
+
+
+# Matches
+
+
+def rate_match(players, row, day):
+    td = make_td()
+    section = section_report(players, row, kind_letter="M")
+    return rated_event(td, event_report(td, [section], starts=day, ends=day))
+
+
+def test_matches_together_move_a_rating_by_at_most_100_in_180_days():
+    """Wins of 50, 50 and then nothing more; after 180 days the window opens again."""
+    players = [established(1500.0, games=26), established(1895.0, games=26)]
+    rows = ["W2W W2B W2W W2B", "L1B L1W L1B L1W"]
+    posts = []
+    for day in (
+        date(2024, 5, 4),
+        date(2024, 5, 5),
+        date(2024, 5, 6),
+        date(2024, 10, 31),  # 180 days after the first match: its 50 count no more
+        date(2024, 11, 1),
+    ):
+        rate_match(players, rows, day)
+        posts.append(PlayerRating.objects.get(player=players[0], system="OTBR").rating)
+    assert posts == [1550.0, 1600.0, 1600.0, 1650.0, 1700.0]
+
+
+def test_membership_that_begins_later_makes_nobody_an_adult():
+    member = make_player(birth_date=None)
+    kind, _ = MembershipType.objects.get_or_create(name="Adult", is_adult=True)
+    Membership.objects.create(
+        player=member, type=kind, starts=date(2040, 1, 1), expires=date(2041, 1, 1)
+    )
+    opponents = [established(750.0), established(750.0)]
+    td = make_td()
+    rows = ["D2W D3B", "D1B U0", "U0 D1W"]
+    rated_event(td, event_report(td, [section_report([member, *opponents], rows)]))
+    change = RatingChange.objects.get(player=member, calculation__section__isnull=False)
+    assert change.initial_rating == 750.0
+
+
+def test_section_that_cannot_be_rated_does_not_hold_up_its_siblings():
+    players = [established(1500.0 + 10 * n) for n in range(4)]
+    td = make_td()
+    report = event_report(
+        td,
+        [
+            section_report(players[:2], ["W2W", "L1B"], number=1),
+            section_report(players[2:], ["W2W", "L1B"], number=2),
+        ],
+    )
+    event = accepted_event(td, report)
+    event.sections.filter(number=1).update(starts=date(2013, 1, 1))
+    work_off()
+    assert dict(event.sections.values_list("number", "status")) == {
+        1: "ready",
+        2: "rated",
+    }
