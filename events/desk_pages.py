@@ -20,7 +20,12 @@ from events.importers.outcomes import ResultCode, result_code
 from events.importers.records import Cell, EntryReport, EventReport, SectionReport
 from events.models import Event, FindingOverride, Section, Submission
 from events.queries import members_of
-from events.services.findings import MUST_BE_SETTLED, OVERRIDDEN, findings_of
+from events.services.findings import (
+    MUST_BE_SETTLED,
+    OVERRIDDEN,
+    count_findings,
+    findings_of,
+)
 from events.services.submissions import report_of
 from players.models import Player
 from ratings_site.common.audit import entries_about
@@ -29,7 +34,11 @@ from ratings_site.common.models import AuditEntry, Job
 from ratings_site.common.names import searchable
 
 # Nobody reads further before putting some of them right.
-MOST_FINDINGS = 400
+MOST_FINDINGS = 300
+# What a wrecked report may heap on one place: sentences, chips, rows of one number.
+MOST_MARKS = 20
+# No event has as many; a page of more would be too heavy for a browser.
+MOST_CELLS = 120_000
 LATEST_ACTS = 100
 RATE_SECTION = "ratings.rate_section"
 
@@ -123,29 +132,36 @@ class ReportPage:
         return any(columns_of(part.section) > 9 for part in self.sections)
 
 
-def report_page(submission: Submission) -> ReportPage:
-    """Check the report and set its tables, with every finding at its place."""
+def report_page(submission: Submission, *, table_base: str | None = None) -> ReportPage:
+    """Check the report and set its tables, with every listed finding at its place.
+
+    *table_base* leads from the page to the report's own address, where it is short:
+    fifty thousand cells each have a link.
+    """
     report = report_of(submission)
-    links = Links(submission)
+    links = Links(submission, table_base)
     overrides = list(submission.overrides.select_related("by").order_by("pk"))
     by_key = {override.finding_key: override for override in overrides}
+    findings = findings_of(submission)
     lines = [
         _finding_line(finding, links, by_key.get(finding.key))
-        for finding in findings_of(submission)
+        for finding in _listed(findings, by_key)
     ]
     members = members_of(report)
+    entries = sum(len(section.entries) for section in report.sections)
+    most_columns = MOST_CELLS // max(1, entries)
     return ReportPage(
         report=report,
-        findings=lines[:MOST_FINDINGS],
-        hidden_findings=max(0, len(lines) - MOST_FINDINGS),
-        chips=count_chips(_counts(lines)),
+        findings=lines,
+        hidden_findings=len(findings) - len(lines),
+        chips=count_chips(count_findings(findings, by_key.keys())),
         blocking=sum(
-            line.finding.severity in MUST_BE_SETTLED and line.override is None
-            for line in lines
+            finding.severity in MUST_BE_SETTLED and not _is_settled(finding, by_key)
+            for finding in findings
         ),
         overrides=overrides,
         sections=[
-            _section_table(report, section, lines, members, links)
+            _section_table(report, section, lines, members, links, most_columns)
             for section in report.sections
         ],
         dates=_dates(report.starts, report.ends),
@@ -166,12 +182,18 @@ def findings_at(submission: Submission, place: Place) -> list[FindingLine]:
     ]
 
 
-def _counts(lines: Iterable[FindingLine]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for line in lines:
-        kind = OVERRIDDEN if line.override else line.finding.severity.value
-        counts[kind] = counts.get(kind, 0) + 1
-    return counts
+def _listed(
+    findings: list[Finding], overrides: Mapping[str, FindingOverride]
+) -> list[Finding]:
+    """Return the findings to list: where there are too many, the settled ones last."""
+    if len(findings) <= MOST_FINDINGS:
+        return findings
+    by_need = sorted(findings, key=lambda finding: _is_settled(finding, overrides))
+    return by_need[:MOST_FINDINGS]
+
+
+def _is_settled(finding: Finding, overrides: Mapping[str, FindingOverride]) -> bool:
+    return finding.severity != Severity.ERROR and finding.key in overrides
 
 
 def _finding_line(
@@ -210,9 +232,10 @@ def _marks_of_event(lines: Iterable[FindingLine]) -> dict[str, FindingLine]:
 class Links:
     """Addresses within one report; to forms while it can be edited, else to rows."""
 
-    def __init__(self, submission: Submission) -> None:
+    def __init__(self, submission: Submission, table_base: str | None = None) -> None:
         self.editable = submission.is_editable
         self.base = reverse("events:report", args=[submission.pk])
+        self.table_base = self.base if table_base is None else table_base
 
     def of(self, place: Place) -> str:
         """Return where to put a finding right."""
@@ -233,18 +256,31 @@ class Links:
         return f"{self.base}sections/{number}/" + (f"#id_{field}" if field else "")
 
     def entry(
-        self, section: int, number: int, *, occurrence: int = 0, field: str = ""
+        self,
+        section: int,
+        number: int,
+        *,
+        occurrence: int = 0,
+        field: str = "",
+        in_table: bool = False,
     ) -> str:
         if not self.editable or section < 0 or number < 0:
             return f"{self.base}#s{section}p{number}"
         query = f"?occurrence={occurrence}" if occurrence else ""
         fragment = f"#id_{field}" if field else ""
-        return f"{self.base}sections/{section}/entries/{number}/{query}{fragment}"
+        path = f"sections/{section}/entries/{number}/{query}{fragment}"
+        return f"{self._base(in_table)}{path}"
 
-    def cell(self, section: int, number: int, round_number: int) -> str:
+    def cell(
+        self, section: int, number: int, round_number: int, *, in_table: bool = False
+    ) -> str:
         if not self.editable or section < 0 or number < 0:
             return f"{self.base}#s{section}p{number}"
-        return f"{self.base}sections/{section}/entries/{number}/rounds/{round_number}/"
+        path = f"sections/{section}/entries/{number}/rounds/{round_number}/"
+        return f"{self._base(in_table)}{path}"
+
+    def _base(self, in_table: bool) -> str:
+        return self.table_base if in_table else self.base
 
 
 # A section's crosstable
@@ -261,6 +297,7 @@ def _section_table(
     lines: list[FindingLine],
     members: dict[str, Player],
     links: Links,
+    most_columns: int,
 ) -> SectionTable:
     own = [line for line in lines if line.finding.place.section == section.number]
     return SectionTable(
@@ -272,8 +309,8 @@ def _section_table(
             line
             for line in own
             if line.finding.place.pairing_number is None and not line.override
-        ),
-        table=_Crosstable(section, own, members, links).html(),
+        )[:MOST_MARKS],
+        table=_Crosstable(section, own, members, links, most_columns).html(),
     )
 
 
@@ -286,10 +323,11 @@ class _Crosstable:
         lines: list[FindingLine],
         members: dict[str, Player],
         links: Links,
+        most_columns: int,
     ) -> None:
         self.section, self.members, self.links = section, members, links
         self.kind = kind_of(section)
-        self.columns = columns_of(section)
+        self.columns = min(columns_of(section), most_columns)
         self.marks: dict[_Key, list[FindingLine]] = {}
         for line in lines:
             place = line.finding.place
@@ -329,7 +367,7 @@ class _Crosstable:
             if (result := result_code(cell.code, self.kind)) is not None
         )
         faulty = any(
-            (number, round_number) in self.marks
+            self._marks_at(number, round_number, occurrence)
             for round_number in range(1, self.columns + 1)
         )
         return (
@@ -342,16 +380,26 @@ class _Crosstable:
 
     def _name(self, entry: EntryReport, occurrence: int) -> str:
         number = entry.pairing_number
-        url = self.links.entry(self.section.number, number, occurrence=occurrence)
+        url = self.links.entry(
+            self.section.number, number, occurrence=occurrence, in_table=True
+        )
         name = _LONG_WORD.sub(r"\1<wbr>", escape(entry.name or "No name reported"))
         return (
             f'<th scope="row" class="name"><a href="{escape(url)}">{name}</a>'
-            f'<br><span class="id">{self._identity(entry)}</span></th>'
+            f'<br><span class="id">{self._identity(entry, occurrence)}</span></th>'
         )
 
-    def _identity(self, entry: EntryReport) -> str:
+    def _marks_at(
+        self, number: int, round_number: int | None, occurrence: int
+    ) -> list[FindingLine]:
+        """Return what concerns a place; many rows may claim one pairing number."""
+        if occurrence >= MOST_MARKS:
+            return []
+        return self.marks.get((number, round_number), [])[:MOST_MARKS]
+
+    def _identity(self, entry: EntryReport, occurrence: int) -> str:
         """Return the member ID, and the member's name where it reads otherwise."""
-        marks = self.marks.get((entry.pairing_number, None), [])
+        marks = self._marks_at(entry.pairing_number, None, occurrence)
         member = self.members.get(entry.member_id)
         if member is None:
             known = "no such member" if entry.member_id.strip("0") else "no member ID"
@@ -363,13 +411,13 @@ class _Crosstable:
     def _cell(self, entry: EntryReport, round_number: int, occurrence: int) -> str:
         cell = entry.cell(round_number)
         result = result_code(cell.code, self.kind)
-        marks = self.marks.get((entry.pairing_number, round_number), [])
+        marks = self._marks_at(entry.pairing_number, round_number, occurrence)
         text = _marked(_cell_text(cell, result), marks)
         place = (self.section.number, entry.pairing_number)
         if self.links.editable and occurrence:  # first it needs its own number
-            url = self.links.entry(*place, occurrence=occurrence)
+            url = self.links.entry(*place, occurrence=occurrence, in_table=True)
         elif self.links.editable:
-            url = self.links.cell(*place, round_number)
+            url = self.links.cell(*place, round_number, in_table=True)
         elif cell.opponent is not None:
             url = f"#s{self.section.number}p{cell.opponent}"
         else:

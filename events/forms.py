@@ -37,6 +37,8 @@ from players.models import Player
 
 EARLIEST, LATEST = date(1950, 1, 1), date(2100, 12, 31)
 LONGEST_REASON = 500
+# A busy affiliate sends a few dozen after a weekend.
+MAX_REPORTS_PER_DAY = 200
 MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 
 _DIGITS = re.compile(r"\s*[0-9]{1,9}\s*", re.ASCII)

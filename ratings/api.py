@@ -1,5 +1,6 @@
 """The public API, version 1."""
 
+import json
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -13,6 +14,13 @@ from ratings.engine.systems import System
 # A section of 4,500 players fits; nobody needs more for an estimate.
 LARGEST_BODY: Final = 1_000_000
 MOST_FAULTS: Final = 100
+MOST_NAMES: Final = 50
+# How long each list may be, and what every item of it has to give.
+LISTS: Final[dict[str, tuple[int, set[str]]]] = {
+    "players": (6_000, {"id", "rating"}),
+    "games": (40_000, {"a", "b", "score_a"}),
+    "sources": (10, {"system", "rating"}),
+}
 
 EXAMPLE: Final = {
     "system": "OTBR",
@@ -215,12 +223,67 @@ def estimate_section(request: HttpRequest) -> HttpResponse:
         sentence = f"Send at most {LARGEST_BODY:,} bytes; estimate sections one by one."
         return _problem(413, "The section is too large.", [sentence])
     text = request.body.decode("utf-8", "surrogateescape")
-    answers, faults = rate_text(text, settings.RATING_EDITION)
-    if len(answers) + len(faults) > 1 and answers:
-        faults = ["Give one section; estimate several one after the other."]
+    text = text.removeprefix("\ufeff")
+    answers, faults = [], _faults_at_a_glance(text)
+    if not faults:
+        # On one line it is one input. In JSON, line ends mean no more than spaces.
+        line = text.replace("\n", " ")
+        answers, faults = rate_text(line, settings.RATING_EDITION)
     if faults:
         return _problem(422, "The section cannot be rated.", _sentences(faults))
     return HttpResponse(answers[0], content_type="application/json")
+
+
+def _faults_at_a_glance(text: str) -> list[str]:
+    """Return why *text* is not one section, before anything is rated.
+
+    A megabyte of faults must cost no more to refuse than one of them.
+    """
+    if not text.strip():
+        return ["There is nothing here. Give one section as a JSON object."]
+    try:
+        # Too long a number is refused later, by a sentence of its own.
+        document = json.loads(text, parse_int=float, object_pairs_hook=_within_bounds)
+    except json.JSONDecodeError as bad:
+        if bad.msg == "Extra data":
+            return ["Give one section; estimate several one after the other."]
+        return [
+            f"This is not JSON at line {bad.lineno:,}, column {bad.colno:,} "
+            f"({bad.msg}). Check quotes, commas and brackets there."
+        ]
+    except _OutOfBounds as refusal:
+        return [str(refusal)]
+    except RecursionError:
+        return ["The brackets are nested too deeply."]
+    return [] if isinstance(document, dict) else ["Give one section as a JSON object."]
+
+
+class _OutOfBounds(Exception):
+    """The document holds more, or more faults, than is worth looking at."""
+
+
+def _within_bounds(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of the document unless it is out of all bounds."""
+    if len(pairs) > MOST_NAMES:
+        raise _OutOfBounds(
+            f"An object has {len(pairs):,} names; at most {MOST_NAMES} are read."
+        )
+    for name, items in pairs:
+        if name in LISTS and isinstance(items, list):
+            _check_list(name, items)
+    return dict(pairs)
+
+
+def _check_list(name: str, items: list[Any]) -> None:
+    most, needed = LISTS[name]
+    if len(items) > most:
+        raise _OutOfBounds(f"{name}: There are {len(items):,}; at most {most:,} fit.")
+    poor = sum(not (isinstance(item, dict) and needed <= item.keys()) for item in items)
+    if poor > MOST_FAULTS:
+        raise _OutOfBounds(
+            f"{name}: In {poor:,} of {len(items):,}, something is missing. Each is an "
+            f"object that gives {', '.join(sorted(needed))}."
+        )
 
 
 def _is_too_large(request: HttpRequest) -> bool:

@@ -110,6 +110,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "ratings_site.common.middleware.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
@@ -122,7 +123,6 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "csp.middleware.CSPMiddleware",
-    "ratings_site.common.middleware.RequestIdMiddleware",
 ]
 
 ROOT_URLCONF = "ratings_site.urls"
@@ -165,6 +165,8 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
+# Mostly by address: whoever mistypes a colleague's name must not lock him out.
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/5m/ip,50/h/key"}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 
 # A job whose worker gave no sign of life for this long is taken by another.
@@ -262,6 +264,8 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "WARNING")},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        # Below an error it writes a line for every page that is closed or not there.
+        "django.request": {"level": "ERROR"},
         # It warns that the broker in memory has no host name.
         "kombu.connection": {"level": "ERROR"},
     },

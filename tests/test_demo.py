@@ -25,6 +25,7 @@ from ratings.models import OpeningEntry, PublishedRating, RatingChange
 from ratings_site.common.jobs import work_off
 from ratings_site.common.models import Job, User
 from ratings_site.demo.load import NotEmpty, load
+from ratings_site.management.commands.serve import Command as Serve
 
 # In one process, so that the demo is loaded once.
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("demo")]
@@ -84,6 +85,15 @@ def test_sections_without_a_date_have_one_with_the_right_bonus_multiplier(faulty
 def test_demo_does_not_mix_with_other_members(faulty):
     with pytest.raises(NotEmpty):
         load(lambda line: None)
+
+
+def test_office_with_members_of_its_own_starts_without_the_demo(faulty, capsys):
+    User.objects.filter(username="staff").update(username="someone")  # no demo, then
+    Serve()._load_demo()
+    assert capsys.readouterr().err == (
+        "The demo is left out: This database holds members already. The demo "
+        "federation is for an empty one.\n"
+    )
 
 
 def test_second_start_changes_nothing(faulty):

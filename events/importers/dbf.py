@@ -20,7 +20,7 @@ from datetime import date
 from events.importers.findings import Collector, Finding, Place
 
 MAX_FIELDS = 255
-MAX_RECORDS = 50_000
+MAX_RECORDS = 6_000  # the largest event so far had 4,523 entries
 MAX_CELLS = 600_000  # records times fields: half a second of reading
 
 _VERSIONS = frozenset(
@@ -46,6 +46,10 @@ _CODE_PAGE_1252 = 0x03
 
 class NotADbf(ValueError):
     """The data is no DBF table. The text is a sentence for the person."""
+
+
+class TooManyRecords(NotADbf):
+    """The table has more records than any rating report. The text says how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +279,7 @@ class _Reader:
                 break
             number += 1
             if number > MAX_RECORDS:
-                raise NotADbf(
+                raise TooManyRecords(
                     f"{self.file_name} has more than {MAX_RECORDS:,} records, "
                     "more than any rating report."
                 )

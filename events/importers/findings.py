@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,8 @@ __all__ = [
 
 # A wrecked report can hold a fault in every cell. Nobody reads the thousandth one.
 FINDINGS_PER_SECTION_AND_CODE = 100
+# Where one fault of the file repeats itself in every entry, a few show it.
+_FEWER: Mapping[str, int] = {"entry.pairing_number_repeated": 10}
 
 _RANK = {severity: rank for rank, severity in enumerate(Severity)}
 
@@ -164,7 +166,7 @@ class Collector:
     def add(self, code: str, place: Place, message: str, hint: str = "") -> None:
         kind = (place.file, place.section, code)
         self._counts[kind] += 1
-        if self._counts[kind] <= FINDINGS_PER_SECTION_AND_CODE:
+        if self._counts[kind] <= _most(code):
             self._findings.append(found(code, place, message, hint))
 
     def extend(self, findings: Iterable[Finding]) -> None:
@@ -175,7 +177,7 @@ class Collector:
 
     def _summaries(self) -> Iterable[Finding]:
         for (file, section, code), count in self._counts.items():
-            more = count - FINDINGS_PER_SECTION_AND_CODE
+            more = count - _most(code)
             if more > 0:
                 yield Finding(
                     CODES[code][0],
@@ -184,6 +186,10 @@ class Collector:
                     f"There are {more:,} more findings of this kind: {CODES[code][1]}.",
                     "Correct the ones shown first.",
                 )
+
+
+def _most(code: str) -> int:
+    return _FEWER.get(code, FINDINGS_PER_SECTION_AND_CODE)
 
 
 def _uncapitalised(sentence: str) -> str:

@@ -13,7 +13,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from events.importers.archive import looks_like_zip, printable, unpack
-from events.importers.dbf import MAX_RECORDS, NotADbf, Table, read_table
+from events.importers.dbf import (
+    MAX_RECORDS,
+    NotADbf,
+    Table,
+    TooManyRecords,
+    read_table,
+)
 from events.importers.findings import Collector, Finding, Place, Severity
 from events.importers.layout_2c import (
     EXPECTED,
@@ -72,6 +78,7 @@ class _Sorted:
 
     by_role: dict[Role, _File] = field(default_factory=dict)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
+    too_long: set[Role | None] = field(default_factory=set)
 
 
 def read_report(files: Sequence[tuple[str, bytes]]) -> ReadResult:
@@ -149,6 +156,15 @@ def _sort_files(contents: list[tuple[str, bytes]], findings: Collector) -> _Sort
     for name, data in contents:
         try:
             table = read_table(data, file_name=name)
+        except TooManyRecords as reason:
+            result.too_long.add(_role_by_name(name))
+            findings.add(
+                "dbf.too_many_records",
+                Place(file=name),
+                str(reason),
+                "Look whether it is the right file, or report the event in parts.",
+            )
+            continue
         except NotADbf as reason:
             result.unreadable.append((name, str(reason)))
             continue
@@ -158,6 +174,7 @@ def _sort_files(contents: list[tuple[str, bytes]], findings: Collector) -> _Sort
                 (name, f"{name} has none of the fields of a rating report.")
             )
         elif table.declared_records > MAX_RECORDS:
+            result.too_long.add(role)
             findings.add(
                 "dbf.too_many_records",
                 Place(file=name),
@@ -219,7 +236,8 @@ def _check_file(file: _File, findings: Collector) -> None:
 
 
 def _report_missing(files: _Sorted, any_content: bool, findings: Collector) -> None:
-    missing = [role for role in Role if role not in files.by_role]
+    there = files.by_role.keys() | files.too_long
+    missing = [role for role in Role if role not in there]
     if not any_content:
         if any(finding.severity is Severity.ERROR for finding in findings.in_order()):
             return  # what was uploaded is refused already

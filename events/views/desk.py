@@ -3,12 +3,15 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest, SuspiciousOperation, TooManyFilesSent
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -26,6 +29,7 @@ from events.desk_pages import (
     report_page,
 )
 from events.forms import (
+    MAX_REPORTS_PER_DAY,
     CellForm,
     EditForm,
     EntryForm,
@@ -114,16 +118,33 @@ def upload(request: HttpRequest) -> HttpResponseBase:
     """Take the files of a report, unless there is far too much to read at all."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if re.fullmatch(r"[0-9]+", length) and int(length[:20]) > MAX_REQUEST_BYTES:
-        form = UploadForm(data={}, files={})
-        form.errors["files"] = form.error_class(
-            [
-                f"The files are larger than {MAX_UPLOAD_BYTES // 1_000_000} MB "
-                "together, so they were not read. Send the three files of one "
-                "report only."
-            ]
+        sentence = (
+            f"The files are larger than {MAX_UPLOAD_BYTES // 1_000_000} MB "
+            "together, so they were not read. Send the three files of one report only."
         )
-        return _upload_page(request, form, status=413)
-    return _read_upload(request)
+        return _unread(request, sentence, status=413)
+    try:
+        return _read_upload(request)
+    except TooManyFilesSent:
+        sentence = (
+            "There are too many files, so none was read. Send the three files of one "
+            "report only, or one ZIP archive with the three."
+        )
+        return _unread(request, sentence, status=413)
+    except (BadRequest, MultiPartParserError, SuspiciousOperation):
+        sentence = (
+            "What was sent cannot be read as files; a file’s name may be too long. "
+            "Rename the files to THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF and "
+            "choose them again."
+        )
+        return _unread(request, sentence, status=422)
+
+
+def _unread(request: HttpRequest, sentence: str, *, status: int) -> HttpResponse:
+    """Offer the form again, with nothing of the request read."""
+    form = UploadForm(data={}, files={})
+    form.errors["files"] = form.error_class([sentence])
+    return _upload_page(request, form, status=status)
 
 
 @csrf_protect
@@ -132,6 +153,13 @@ def _read_upload(request: HttpRequest) -> HttpResponse:
         return _upload_page(request, UploadForm())
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
+        return _upload_page(request, form, status=422)
+    if _sent_in_a_day(request.user) >= MAX_REPORTS_PER_DAY:
+        form.add_error(
+            None,
+            f"{MAX_REPORTS_PER_DAY} reports came from this account within a day. "
+            "Send the rest tomorrow, or ask the office.",
+        )
         return _upload_page(request, form, status=422)
     files = [(file.name, file.read()) for file in form.cleaned_data["files"]]
     try:
@@ -142,6 +170,11 @@ def _read_upload(request: HttpRequest) -> HttpResponse:
         return _upload_page(request, form, earlier=sent.earlier, status=422)
     messages.success(request, "The files were read and are kept as they came.")
     return redirect(submission)
+
+
+def _sent_in_a_day(user: Any) -> int:
+    since = timezone.now() - timedelta(days=1)
+    return Submission.objects.filter(uploaded_by=user, received_at__gt=since).count()
 
 
 def _upload_page(
@@ -169,13 +202,14 @@ def _upload_page(
 
 @for_reporters
 def report(request: HttpRequest, pk: int) -> HttpResponse:
-    return show_report(request, submission_for(request.user, pk))
+    return show_report(request, submission_for(request.user, pk), table_base="")
 
 
 def show_report(
     request: HttpRequest,
     submission: Submission,
     *,
+    table_base: str,
     problem: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -185,7 +219,7 @@ def show_report(
     ).select_related("player")
     context = {
         "submission": submission,
-        "page": report_page(submission),
+        "page": report_page(submission, table_base=table_base),
         "problem": problem,
         "files": files_of(submission),
         "history": history_of(submission),
@@ -206,7 +240,9 @@ def submit(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         submit_report(submission_id=pk, actor=request.user)
     except NotPossible as problem:
-        return show_report(request, submission, problem=str(problem), status=422)
+        return show_report(
+            request, submission, table_base="../", problem=str(problem), status=422
+        )
     messages.success(
         request, "The report is with the office. You will see its decision here."
     )

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django_tables2 import RequestConfig
 
 from events.access import require_office, submission_for
 from events.desk_pages import RATE_SECTION, report_page
@@ -26,6 +25,7 @@ from events.services.submissions import return_report as return_to_td
 from events.views.desk import not_possible
 from ratings_site.common.jobs import retry_failed
 from ratings_site.common.models import Job
+from ratings_site.common.paging import sort_and_turn
 
 LATEST_DECISIONS = 15
 
@@ -48,7 +48,7 @@ def for_office(view: View) -> View:
 def queue(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     table = QueueTable(reports_for_office(), now=now)
-    RequestConfig(request, paginate={"per_page": MOST_LISTED}).configure(table)
+    sort_and_turn(request, table)
     tasks = list(open_tasks()[: MOST_LISTED + 1])
     context = {
         "table": table,

@@ -4,19 +4,17 @@ import re
 from datetime import date
 
 from django import forms
-from django.core.paginator import EmptyPage, PageNotAnInteger
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
-from django_tables2 import RequestConfig
 
 from events.listings import events_with_counts, sections_of
 from events.models import Event
 from events.services.export import export_event
 from events.tables import EventTable
+from ratings_site.common.paging import sort_and_turn
 
-ROWS = 50
 EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
 
 
@@ -66,22 +64,13 @@ def event_list(request: HttpRequest) -> HttpResponse:
     is_valid = form.is_valid()
     events = form.applied_to(events_with_counts()).order_by("-ends", "-event_id")
     table = EventTable(events)
-    RequestConfig(request, paginate=False).configure(table)
-    _turn_to_page(table, request.GET.get("page", 1))
+    sort_and_turn(request, table)
     return render(
         request,
         "events/event_list.html",
         {"form": form, "table": table, "is_filtered": any(form.cleaned_data.values())},
         status=200 if is_valid else 422,
     )
-
-
-def _turn_to_page(table: EventTable, page: str | int) -> None:
-    """Show the page asked for, or the first if there is no such page."""
-    try:
-        table.paginate(page=page, per_page=ROWS)
-    except (EmptyPage, PageNotAnInteger):
-        table.paginate(page=1, per_page=ROWS)
 
 
 @require_safe

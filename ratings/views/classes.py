@@ -7,14 +7,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
-from django_tables2 import RequestConfig
 
 from ratings.engine.systems import System
 from ratings.queries.classes import Standing, class_by_slug, counts, members_of
 from ratings.tables import MembersOfClass
 from ratings_site.common.charts import Bar, distribution_chart
-
-ROWS = 50
+from ratings_site.common.paging import sort_and_turn
 
 
 @require_safe
@@ -49,7 +47,7 @@ def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
         raise Http404("There is no class of this name.")
     standing = _standing(request)
     table = MembersOfClass(members_of(rating_class, chosen, standing))
-    RequestConfig(request, paginate={"per_page": ROWS}).configure(table)
+    sort_and_turn(request, table)
     context = {
         "system": chosen,
         "rating_class": rating_class,

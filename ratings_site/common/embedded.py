@@ -19,6 +19,21 @@ logger = logging.getLogger(__name__)
 
 def start_embedded_worker(app) -> None:
     """Start one worker thread and one sweeping thread; both end with the process."""
+    threading.Thread(target=_work_for_ever, args=[app], daemon=True).start()
+    threading.Thread(target=_sweep_for_ever, daemon=True).start()
+
+
+def _work_for_ever(app) -> None:
+    while True:
+        try:
+            _work(app)
+            logger.error("The embedded worker stopped and is started again")
+        except Exception:  # whatever ended it, work has to go on
+            logger.exception("The embedded worker failed and is started again")
+        time.sleep(settings.JOB_SWEEP_SECONDS)
+
+
+def _work(app) -> None:
     controller = WorkController(
         app=app,
         pool_cls="solo",
@@ -27,8 +42,7 @@ def start_embedded_worker(app) -> None:
         without_gossip=True,
         without_heartbeat=True,
     )
-    threading.Thread(target=controller.start, name="worker", daemon=True).start()
-    threading.Thread(target=_sweep_for_ever, name="sweep", daemon=True).start()
+    controller.start()
 
 
 def _sweep_for_ever() -> None:

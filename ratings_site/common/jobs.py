@@ -18,7 +18,7 @@ from typing import Any
 
 from celery import shared_task
 from django.conf import settings
-from django.db import models, transaction
+from django.db import IntegrityError, models, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -97,18 +97,23 @@ def handles(kind: str) -> Callable[[Handler], Handler]:
 def enqueue(kind: str, *, key: str, args: dict[str, Any] | None = None) -> Job:
     """Queue a job and wake a worker once the transaction commits.
 
-    A job of the same kind and key that is still open is returned instead.
+    A job of the same kind and key that is still open is returned instead, also if it
+    is running: a handler reads what it works on inside its own transaction.
     """
-    job, created = Job.objects.get_or_create(
-        kind=kind,
-        key=key,
-        state__in=Job.OPEN_STATES,
-        defaults={
+    wanted = {
+        "kind": kind,
+        "key": key,
+        "state__in": Job.OPEN_STATES,
+        "defaults": {
             "args": args or {},
             "run_after": timezone.now(),
             "state": Job.State.QUEUED,
         },
-    )
+    }
+    try:
+        job, created = Job.objects.get_or_create(**wanted)
+    except IntegrityError:  # the open job of this key was finished in between
+        job, created = Job.objects.get_or_create(**wanted)
     if created:
         transaction.on_commit(lambda: _wake_worker(job.pk))
     return job

@@ -1,10 +1,9 @@
 """The demo federation: invented members, real sections."""
 
-import sys
 import time
 
 from django.conf import settings
-from django.core.management import BaseCommand
+from django.core.management import BaseCommand, CommandError
 
 from ratings_site.demo.load import NotEmpty, is_loaded, load
 
@@ -20,7 +19,7 @@ class Command(BaseCommand):
         try:
             faulty = load(self.stdout.write)
         except NotEmpty as error:
-            sys.exit(str(error))
+            raise CommandError(str(error)) from error
         path = settings.DATA_DIR / "faulty-report.zip"
         path.write_bytes(faulty)
         self.stdout.write(

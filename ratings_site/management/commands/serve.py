@@ -5,7 +5,7 @@ import sys
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.core.management import BaseCommand, call_command
+from django.core.management import BaseCommand, CommandError, call_command
 from django.db import connections
 from gunicorn.app.base import BaseApplication
 
@@ -34,11 +34,18 @@ class Command(BaseCommand):
         self._say_if_broker_is_down()
         call_command("migrate", verbosity=0)
         if demo:
-            call_command("load_demo")
+            self._load_demo()
         call_command("collectstatic", verbosity=0, interactive=False)
         self._say_hello(bind, demo)
         connections.close_all()
         WebServer(bind=bind, workers=workers or (1 if settings.EMBEDDED_WORKER else 3))
+
+    def _load_demo(self) -> None:
+        """Load the demo, unless the office holds members of its own."""
+        try:
+            call_command("load_demo")
+        except CommandError as refusal:
+            self.stderr.write(f"The demo is left out: {refusal}")
 
     def _say_if_broker_is_down(self) -> None:
         problem = broker_problem()

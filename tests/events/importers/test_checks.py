@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -361,3 +362,15 @@ def test_wrecked_report_is_checked_quickly_and_told_briefly() -> None:
     )
     findings = check_report(wreck.with_section(1, entries=broken))
     assert 100 < len(findings) < 500
+
+
+def test_a_number_that_everybody_has_is_told_a_few_times() -> None:
+    big = big_report(3_000, 1)
+    [only] = big.sections
+    entries = tuple(replace(entry, pairing_number=7) for entry in only.entries)
+    started = time.perf_counter()
+    findings = check_report(replace(big, sections=(replace(only, entries=entries),)))
+    assert time.perf_counter() - started < 1
+    repeated = [f for f in findings if f.code == "entry.pairing_number_repeated"]
+    assert len(repeated) == 11
+    assert any(f.message.startswith("There are 2,989 more") for f in repeated)

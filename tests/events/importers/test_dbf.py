@@ -19,6 +19,7 @@ from events.importers.dbf import (
     MAX_RECORDS,
     Field,
     NotADbf,
+    TooManyRecords,
     fitted,
     read_table,
     write_table,
@@ -282,11 +283,11 @@ def test_more_fields_or_records_than_any_report_are_refused() -> None:
     with pytest.raises(NotADbf, match=f"more than {MAX_FIELDS} fields"):
         read(many)
     long = write_table([Field("A", "C", 1)], [{}] * (MAX_RECORDS + 1))
-    with pytest.raises(NotADbf, match=r"more than 50,000 records"):
+    with pytest.raises(TooManyRecords, match=r"more than 6,000 records"):
         read(long)
-    wide = [Field(f"F{n}", "C", 1) for n in range(100)]
+    wide = [Field(f"F{n}", "C", 1) for n in range(200)]
     with pytest.raises(NotADbf, match="larger than any rating report"):
-        read(write_table(wide, [{}] * (MAX_CELLS // 100 + 1)))
+        read(write_table(wide, [{}] * (MAX_CELLS // 200 + 1)))
 
 
 _values = st.text(

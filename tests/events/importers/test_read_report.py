@@ -486,15 +486,29 @@ def test_event_file_without_a_record() -> None:
 
 def test_more_than_99_sections_are_not_read() -> None:
     fields = [Field(name, "C", 5) for name in ("S_SEC_NUM", "S_TIMECTL")]
-    rows = [{"S_SEC_NUM": str(number)} for number in range(1, 20_001)]
+    rows = [{"S_SEC_NUM": str(number)} for number in range(1, 6_001)]
     result = read(FILES | {"TSEXPORT.DBF": write_table(fields, rows)})
     assert len(result.report.sections) == 99
     assert "event.too_many_sections" in codes(result)
     fields = [Field(name, "C", 5) for name in ("D_SEC_NUM", "D_PAIR_NUM")]
-    rows = [{"D_SEC_NUM": str(number)} for number in range(1, 20_001)]
+    rows = [{"D_SEC_NUM": str(number)} for number in range(1, 6_001)]
     result = read(FILES | {"TDEXPORT.DBF": write_table(fields, rows)})
     assert len(result.report.sections) == 99
     assert "event.too_many_sections" in codes(result)
+
+
+def test_report_of_45_000_entries_is_refused_at_once() -> None:
+    fields = [Field("D_SEC_NUM", "C", 2), Field("D_PAIR_NUM", "C", 5)]
+    rows = [{"D_SEC_NUM": "1", "D_PAIR_NUM": "7"}] * 45_000
+    data = write_table(fields, rows)
+    started = time.perf_counter()
+    result = read(FILES | {"TDEXPORT.DBF": data})
+    assert time.perf_counter() - started < 1
+    assert result.report is None
+    assert [str(finding) for finding in result.findings] == [
+        "TDEXPORT.DBF has more than 6,000 records, more than any rating report. Look "
+        "whether it is the right file, or report the event in parts."
+    ]
 
 
 def test_spreadsheet_is_told_from_an_archive() -> None:

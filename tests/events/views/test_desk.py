@@ -3,7 +3,8 @@
 import hashlib
 import re
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
+from urllib.parse import urljoin
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,6 +12,7 @@ from django.test import Client
 from django.urls import resolve, reverse
 from hypothesis import HealthCheck, given, settings
 
+from events.desk_pages import MOST_FINDINGS, MOST_MARKS
 from events.importers.records import EventReport, format_cell, parse_cell
 from events.importers.write_report import write_report, zip_report
 from events.models import FindingOverride, OfficeTask, Submission
@@ -24,7 +26,7 @@ from events.services.submissions import (
 )
 from ratings_site.common.jobs import work_off
 from ratings_site.common.models import AuditEntry, Job
-from tests.events.importers.samples import event_reports
+from tests.events.importers.samples import big_report, event_reports
 from tests.factories import (
     accepted_event,
     event_report,
@@ -307,6 +309,59 @@ class TestUpload:
         assert response.status_code == 413
         assert "larger than 20 MB together" in text_of(response)
 
+    @pytest.mark.parametrize(
+        ("names", "status", "sentence"),
+        [
+            (["a.dbf"] * 200, 413, "There are too many files, so none was read."),
+            (["x" * 3_000 + ".dbf"], 422, "a file’s name may be too long"),
+            (["x" * 300 + ".dbf"], 422, "has at most 200 characters"),
+        ],
+        ids=["200 files", "name of 3,000 letters", "name of 300 letters"],
+    )
+    def test_what_cannot_be_taken_apart_gets_the_form_again(
+        self, signed_in, names, status, sentence
+    ):
+        parts = "".join(
+            '--b\r\nContent-Disposition: form-data; name="files"; '
+            f'filename="{name}"\r\n\r\nx\r\n'
+            for name in names
+        )
+        response = signed_in.post(
+            UPLOAD, f"{parts}--b--\r\n", content_type="multipart/form-data; boundary=b"
+        )
+        assert response.status_code == status
+        assert sentence in text_of(response)
+        assert 'type="file"' in response.content.decode()
+        assert not Submission.objects.exists()
+
+    @pytest.mark.parametrize(
+        "kind",
+        [
+            "multipart/form-data",
+            "application/x-www-form-urlencoded; charset=latin1",
+        ],
+    )
+    def test_a_request_of_an_odd_kind_gets_the_form_again(self, signed_in, kind):
+        # As in a browser: the token is looked for, which reads the request.
+        signed_in.handler.enforce_csrf_checks = True
+        signed_in.get(UPLOAD)
+        response = signed_in.post(UPLOAD, b"x", content_type=kind)
+        assert response.status_code == 422
+        assert "cannot be read as files" in text_of(response)
+
+    def test_an_account_sends_so_many_reports_a_day(self, signed_in, td, monkeypatch):
+        monkeypatch.setattr("events.views.desk.MAX_REPORTS_PER_DAY", 1)
+        first = upload(td, quad(td))
+        files = as_files(quad(td, name="June Open"))
+        response = signed_in.post(UPLOAD, {"files": files})
+        assert response.status_code == 422
+        assert "1 reports came from this account within a day" in text_of(response)
+        assert list(Submission.objects.all()) == [first]
+        yesterday = first.received_at - timedelta(days=1, minutes=1)
+        Submission.objects.filter(pk=first.pk).update(received_at=yesterday)
+        files = as_files(quad(td, name="June Open"))
+        assert signed_in.post(UPLOAD, {"files": files}).status_code == 302
+
     def test_the_same_files_lead_to_the_earlier_report(self, signed_in, td):
         report = quad(td)
         earlier = upload(td, report)
@@ -333,7 +388,8 @@ class TestReport:
         page = signed_in.get(url("report", submission)).content.decode()
         cell = url("edit_cell", submission, 1, 1, 2)
         assert (
-            f'<a class="lost" href="{cell}"><span class="chip error" '
+            '<a class="lost" href="sections/1/entries/1/rounds/2/">'
+            '<span class="chip error" '
             'title="Lost to 3, but 3 reports a loss.">'
             '<span aria-hidden="true">✕</span><span class="vh">Error:</span> '
             'L 3 <b class="w">○</b></span></a>'
@@ -349,10 +405,11 @@ class TestReport:
 
     def test_every_link_of_the_table_opens_a_form(self, signed_in, td):
         submission = upload(td, quad(td))
-        page = signed_in.get(url("report", submission)).content.decode()
+        path = url("report", submission)
+        page = signed_in.get(path).content.decode()
         table = page[page.index('<table class="table crosstable">') :]
         table = table[: table.index("</table>")]
-        links = re.findall(r'href="(/[^"#]*)"', table)
+        links = [urljoin(path, link) for link in re.findall(r'href="([^"#]+)"', table)]
         assert [resolve(link).url_name for link in links] == (
             ["edit_entry", "edit_cell", "edit_cell", "edit_cell"] * 4
         )
@@ -394,6 +451,73 @@ class TestReport:
         page = signed_in.get(url("report", submission)).content.decode()
         assert page.count('<td class="round"><a') == 2700
         assert page.count('<td class="num total">') == 300
+
+    def test_links_lead_to_the_cells_from_a_refused_submission_too(self, signed_in, td):
+        report = quad(td).with_cell(1, 1, 2, parse_cell("L3W"))
+        submission = upload(td, report)
+        path = url("submit", submission)
+        response = signed_in.post(path)
+        assert response.status_code == 422
+        [link] = re.findall(
+            r'href="([^"]*)"><span class="chip error" title="Lost to 3',
+            response.content.decode(),
+        )
+        assert urljoin(path, link) == url("edit_cell", submission, 1, 1, 2)
+
+    def test_the_largest_report_with_a_repeated_number_stays_handy(self, signed_in, td):
+        report = big_report(6_000, 9)
+        [section] = report.sections
+        entries = list(section.entries)
+        entries[2_999] = replace(entries[2_999], pairing_number=1)
+        report = replace(report, sections=(replace(section, entries=tuple(entries)),))
+        response = signed_in.post(UPLOAD, {"files": as_files(report)})
+        page = signed_in.get(response.url).content.decode()
+        assert len(page.encode()) < 8_000_000
+        assert page.count('<li class="finding ') == MOST_FINDINGS
+        [more] = re.findall(r"And (\d+) more; correct these first", page)
+        counts = Submission.objects.get().finding_counts
+        assert int(more) == sum(counts.values()) - MOST_FINDINGS
+        assert "The pairing number 1 is taken already" in page
+
+    def test_one_number_for_everybody_is_marked_on_a_few_rows(self, signed_in, td):
+        report = big_report(300, 9)
+        [section] = report.sections
+        entries = tuple(replace(entry, pairing_number=7) for entry in section.entries)
+        report = replace(report, sections=(replace(section, entries=entries),))
+        response = signed_in.post(UPLOAD, {"files": as_files(report)})
+        page = signed_in.get(response.url).content.decode()
+        rows = re.findall(r'<tr id="s1p7b?".*?</tr>', page)
+        assert len(rows) == 300
+        assert sum("chip error" in row for row in rows) == MOST_MARKS
+        titles = re.findall(r'title="([^"]*)"', "".join(rows))
+        assert max(title.count(". ") for title in titles) < MOST_MARKS
+        assert page.count("The pairing number 7 is taken already; ") < 2 * 300
+        assert len(page) < 2_000_000
+
+    def test_what_is_settled_makes_room_for_what_is_not(self, signed_in, td):
+        report = swiss(td, MOST_FINDINGS + 10, 1)
+        [section] = report.sections
+        entries = tuple(replace(entry, name="SOMEBODY") for entry in section.entries)
+        report = replace(report, sections=(replace(section, entries=entries),))
+        submission = upload(td, report)
+        to_confirm = [
+            finding
+            for finding in findings_of(submission)
+            if finding.code == "member.other_name"
+        ]
+        FindingOverride.objects.bulk_create(
+            FindingOverride(
+                submission=submission,
+                finding_key=finding.key,
+                message=finding.message,
+                reason="Right.",
+                by=td,
+            )
+            for finding in to_confirm[:MOST_FINDINGS]
+        )
+        page = signed_in.get(url("report", submission)).content.decode()
+        for finding in to_confirm[MOST_FINDINGS:]:
+            assert f'value="{finding.key}"' in page
 
     def test_a_report_with_the_office_offers_no_forms(self, signed_in, td):
         submission = upload(td, quad(td))

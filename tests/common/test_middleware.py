@@ -1,0 +1,34 @@
+"""One name for everything that happens during one request."""
+
+import logging
+
+import pytest
+from django.test import Client
+
+from ratings_site.common.middleware import RequestIdFilter, request_id
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("address", ["/health/", "/nothing/here/", "/desk/"])
+def test_every_answer_names_its_request(client, address):
+    first, second = client.get(address), client.get(address)
+    assert len(first["X-Request-Id"]) == 12
+    assert first["X-Request-Id"] != second["X-Request-Id"]
+    assert request_id.get() == "-"
+
+
+def test_refusal_for_a_missing_token_names_its_request_too():
+    answer = Client(enforce_csrf_checks=True).post("/accounts/login/", {"login": "x"})
+    assert answer.status_code == 403
+    assert len(answer["X-Request-Id"]) == 12
+
+
+def test_log_lines_carry_the_request(caplog):
+    token = request_id.set("abc")
+    try:
+        record = logging.makeLogRecord({"msg": "hello"})
+        assert RequestIdFilter().filter(record) is True
+        assert record.request_id == "abc"
+    finally:
+        request_id.reset(token)
