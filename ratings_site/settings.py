@@ -123,6 +123,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "csp.middleware.CSPMiddleware",
+    "ratings_site.common.middleware.RefusedFormMiddleware",
 ]
 
 ROOT_URLCONF = "ratings_site.urls"

@@ -10,7 +10,13 @@ from events.models import Event
 from players.models import Player
 from ratings.models import RatingChange
 from ratings_site.common.models import AuditEntry
-from tests.factories import make_affiliate, make_staff, make_td, rated_section
+from tests.factories import (
+    make_affiliate,
+    make_player,
+    make_staff,
+    make_td,
+    rated_section,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +78,7 @@ def test_change_by_hand_is_audited_with_its_reason(client):
         "expires": "2099-12-31",
     }
     refused = client.post(url, form)
+    assert refused.status_code == 422
     assert "This field is required." in refused.content.decode()
     client.post(url, {**form, "reason_for_change": "The club renamed itself."})
     entry = AuditEntry.objects.get(action="affiliate.changed")
@@ -79,6 +86,48 @@ def test_change_by_hand_is_audited_with_its_reason(client):
     assert entry.facts == {
         "name": {"from": "Castle Chess Club", "to": "New Castle Club"}
     }
+
+
+def test_lines_below_a_member_are_audited_too(client):
+    staff, player = make_staff(), make_player(family_name="Noether")
+    membership = player.memberships.get()
+    client.force_login(staff)
+    url = reverse("admin:players_player_change", args=[player.pk])
+    lines = {
+        "memberships-TOTAL_FORMS": "1",
+        "memberships-INITIAL_FORMS": "1",
+        "memberships-0-id": membership.pk,
+        "memberships-0-player": player.pk,
+        "memberships-0-type": membership.type_id,
+        "memberships-0-starts": "2000-01-01",
+        "memberships-0-expires": "2030-12-31",
+        "external_ratings-TOTAL_FORMS": "1",
+        "external_ratings-INITIAL_FORMS": "0",
+        "external_ratings-0-player": player.pk,
+        "external_ratings-0-body": "FIDE",
+        "external_ratings-0-list_date": "2024-05-01",
+        "external_ratings-0-rating": "1850",
+    }
+    answer = client.post(
+        url,
+        {
+            "member_id": player.member_id,
+            "given_name": player.given_name,
+            "family_name": player.family_name,
+            "residence": "USA",
+            "status": "active",
+            "reason_for_change": "From the FIDE list and the renewal form.",
+            **lines,
+        },
+    )
+    assert answer.status_code == 302
+    acts = AuditEntry.objects.filter(actor=staff).order_by("pk")
+    assert [(act.action, act.reason) for act in acts] == [
+        ("player.changed", "From the FIDE list and the renewal form."),
+        ("membership.changed", "From the FIDE list and the renewal form."),
+        ("externalrating.added", "From the FIDE list and the renewal form."),
+    ]
+    assert acts[1].facts == {"of": str(player), "fields": ["expires"]}
 
 
 def test_directors_are_sent_to_the_sign_in_page(client):

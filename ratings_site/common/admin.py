@@ -82,10 +82,41 @@ class AuditedAdmin(admin.ModelAdmin):
             },
         )
 
+    def save_formset(
+        self,
+        request: HttpRequest,
+        form: forms.ModelForm,
+        formset: forms.BaseModelFormSet,
+        change: bool,
+    ) -> None:
+        """Audit the lines below the record as well, with the same reason."""
+        super().save_formset(request, form, formset, change)
+        lines = [(line, [], "added") for line in formset.new_objects]
+        lines += [(line, names, "changed") for line, names in formset.changed_objects]
+        for line, names, what in lines:
+            record(
+                f"{line._meta.model_name}.{what}",
+                subject=line,
+                actor=request.user,
+                reason=form.cleaned_data.get("reason_for_change", ""),
+                facts={"of": str(form.instance), "fields": names},
+            )
+
 
 @admin.register(User)
 class OfficeUserAdmin(UserAdmin):
     list_display = ["username", "email", "first_name", "last_name", "is_staff"]
+
+    def save_model(
+        self, request: HttpRequest, obj: User, form: forms.ModelForm, change: bool
+    ) -> None:
+        super().save_model(request, obj, form, change)
+        record(
+            f"account.{'changed' if change else 'added'}",
+            subject=obj,
+            actor=request.user,
+            facts={"fields": form.changed_data},
+        )
 
 
 @admin.register(AuditEntry)

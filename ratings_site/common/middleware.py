@@ -21,6 +21,27 @@ class RequestIdMiddleware:
             request_id.reset(token)
 
 
+class RefusedFormMiddleware:
+    """Answer 422 where a page shows a form again because of what was typed.
+
+    Our own pages do so themselves; those of the admin and of the accounts do not.
+    """
+
+    def __init__(self, get_response) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request):
+        return self.get_response(request)
+
+    def process_template_response(self, request, response):
+        context = response.context_data or {}
+        form = context.get("form")
+        refused = context.get("errors") or (form is not None and form.errors)
+        if request.method == "POST" and response.status_code == 200 and refused:
+            response.status_code = 422
+        return response
+
+
 class RequestIdFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         record.request_id = request_id.get()

@@ -24,6 +24,13 @@ def test_refusal_for_a_missing_token_names_its_request_too():
     assert len(answer["X-Request-Id"]) == 12
 
 
+def test_form_of_another_library_that_is_refused_answers_422(client):
+    answer = client.post("/accounts/login/", {"login": "nobody", "password": "wrong"})
+    assert answer.status_code == 422
+    assert "not correct" in answer.content.decode()
+    assert client.get("/accounts/login/").status_code == 200
+
+
 def test_log_lines_carry_the_request(caplog):
     token = request_id.set("abc")
     try:
