@@ -20,6 +20,7 @@ from events.importers.outcomes import ResultCode, result_code
 from events.importers.records import Cell, EntryReport, EventReport, SectionReport
 from events.models import Event, FindingOverride, Section, Submission
 from events.queries import members_of
+from events.rating_jobs import RATE_SECTION, rating_job_key
 from events.services.findings import (
     MUST_BE_SETTLED,
     OVERRIDDEN,
@@ -40,7 +41,6 @@ MOST_MARKS = 20
 # No event has as many; a page of more would be too heavy for a browser.
 MOST_CELLS = 120_000
 LATEST_ACTS = 100
-RATE_SECTION = "ratings.rate_section"
 
 # How the four severities look: the class, the word, and the mark in a narrow cell.
 LOOKS: Mapping[str, tuple[str, str, str]] = {
@@ -568,7 +568,7 @@ def progress_of(submission: Submission) -> Progress | None:
     if event is None:
         return None
     sections = list(event.sections.select_related("event").order_by("number"))
-    keys = [f"section {section.pk}" for section in sections]
+    keys = [rating_job_key(section) for section in sections]
     jobs = Job.objects.filter(kind=RATE_SECTION, key__in=keys).order_by("pk")
     newest = {job.key: job for job in jobs}
     return Progress(
@@ -578,7 +578,7 @@ def progress_of(submission: Submission) -> Progress | None:
 
 
 def _section_progress(section: Section, jobs: dict[str, Job]) -> SectionProgress:
-    job = jobs.get(f"section {section.pk}")
+    job = jobs.get(rating_job_key(section))
     if section.status == Section.Status.RATED:
         return SectionProgress(section, "rated", "Rated")
     if job is not None and job.state == Job.State.FAILED:

@@ -7,9 +7,10 @@ import django_tables2 as tables
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from events.desk_pages import RATE_SECTION, CountChip, count_chips
+from events.desk_pages import CountChip, count_chips
 from events.models import Section, Submission
 from events.queries import unmended_jobs
+from events.rating_jobs import RATE_SECTION
 from ratings_site.common.icons import icon_svg
 
 MOST_LISTED = 50

@@ -1,14 +1,13 @@
 """What the worker does for ratings."""
 
 from events.models import Section
+from events.rating_jobs import RATE_SECTION, rating_job_key
 from ratings.services.rating import UNRATABLE, rate_section
 from ratings_site.common.jobs import ClaimedJob, JobFailed, enqueue, handles
 
-RATE_SECTION = "ratings.rate_section"
-
 
 def enqueue_rating(section: Section) -> None:
-    enqueue(RATE_SECTION, key=f"section {section.pk}", args={"section_id": section.pk})
+    enqueue(RATE_SECTION, key=rating_job_key(section), args={"section_id": section.pk})
 
 
 @handles(RATE_SECTION)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from events.importers.outcomes import games_of, result_code
+from events.importers.outcomes import OTHER_COLOUR, games_of, result_code
 from events.importers.records import Cell, EntryReport, SectionReport
 
 
@@ -96,7 +96,7 @@ def _coloured(cell: Cell, other: Cell) -> Cell:
     """Return *cell* with its colour filled in from the opponent's cell."""
     if cell.colour or not cell.code or not other.colour:
         return cell
-    return replace(cell, colour={"W": "B", "B": "W"}[other.colour])
+    return replace(cell, colour=OTHER_COLOUR[other.colour])
 
 
 def unplayed_in(section: SectionReport) -> Iterator[UnplayedCell]:

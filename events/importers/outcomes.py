@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from events.importers.records import Cell
 
 DOUBLE_GAME_KIND = "2"
+OTHER_COLOUR = {"W": "B", "B": "W", "": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ def games_of(
         first, second = second, first
     return (
         SingleResult(first, cell.colour),
-        SingleResult(second, {"W": "B", "B": "W"}.get(cell.colour, "")),
+        SingleResult(second, OTHER_COLOUR[cell.colour]),
     )
 
 

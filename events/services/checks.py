@@ -17,6 +17,7 @@ from events.models import Affiliate, Event, Official, Submission
 from events.played import played_games
 from events.queries import members_of
 from players.models import Player
+from ratings_site.common.figures import day as in_words
 from ratings_site.common.names import searchable
 
 # The office asks for reports within a week of play.
@@ -61,8 +62,8 @@ def _check_affiliate(report: EventReport) -> Iterator[Finding]:
             Severity.ERROR,
             "affiliate.expired",
             place,
-            f"The affiliation of {affiliate.name} ended on {_day(affiliate.expires)}, "
-            f"before the event did.",
+            f"The affiliation of {affiliate.name} ended on "
+            f"{in_words(affiliate.expires)}, before the event did.",
             "The affiliate has to renew before the event can be rated.",
         )
 
@@ -116,7 +117,7 @@ def _check_director(
             f"director.lapsed.{member_id}",
             place,
             f"The certification of {official.player.name} ended on "
-            f"{_day(official.certified_until)}, before the event did.",
+            f"{in_words(official.certified_until)}, before the event did.",
             "Name a director who was certified, or renew the certification.",
         )
 
@@ -130,7 +131,7 @@ def _check_dates(report: EventReport) -> Iterator[Finding]:
             Severity.ERROR,
             "event.not_over",
             Place(field="ends"),
-            f"The event ends on {_day(report.ends)}, which is still to come.",
+            f"The event ends on {in_words(report.ends)}, which is still to come.",
             "Correct the date, or report the event when it is over.",
         )
     elif today - report.ends > DEADLINE:
@@ -323,7 +324,3 @@ def _check_received_before(
                 "the same players. It is in the books already.",
                 "Withdraw this report if it is the same event.",
             )
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {day:%B %Y}"

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from django.db.models import Prefetch
 
+from events.importers.outcomes import OTHER_COLOUR
 from events.importers.records import Cell, EntryReport, EventReport, SectionReport
 from events.importers.write_report import zip_report
 from events.models import Entry, Event, EventOfficial, Game, Section, UnplayedRound
@@ -30,7 +31,6 @@ DOUBLE_CODES = {
     "DL": "D",
     "LL": "L",
 }
-OTHER_COLOUR = {"W": "B", "B": "W", "": ""}
 UNPAIRED = Cell("U")
 
 Rounds = dict[int, Cell]

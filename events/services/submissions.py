@@ -8,7 +8,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from events.importers.findings import Finding, Severity
-from events.importers.outcomes import DOUBLE_GAME_KIND, result_code
+from events.importers.outcomes import (
+    DOUBLE_GAME_KIND,
+    OTHER_COLOUR,
+    result_code,
+)
 from events.importers.read_report import read_report
 from events.importers.records import Cell, EventReport, format_cell
 from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
@@ -199,8 +203,7 @@ def _with_both_sides(
     if result is None or not result.mirror or result.asymmetric:
         return changed
     column = pairing_number if section.columns_are_opponents else round_number
-    colour = {"W": "B", "B": "W"}.get(cell.colour, "")
-    mirrored = Cell(result.mirror, pairing_number, colour)
+    mirrored = Cell(result.mirror, pairing_number, OTHER_COLOUR[cell.colour])
     return changed.with_cell(section_number, cell.opponent, column, mirrored)
 
 

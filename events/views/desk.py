@@ -66,6 +66,7 @@ from events.services.submissions import (
     withdraw_report,
 )
 from players.models import Player
+from ratings_site.common.figures import day as in_words
 
 REPORTS_ON_A_PAGE = 50
 # The files, and the form around them.
@@ -472,7 +473,7 @@ def _candidate(player: Player, today: Any) -> Candidate:
         membership = "no membership"
     else:
         word = "until" if expires >= today else "ended"
-        membership = f"{word} {expires.day} {expires:%B %Y}"
+        membership = f"{word} {in_words(expires)}"
     active = player.status == Player.Status.ACTIVE
     return Candidate(player, membership, "" if active else player.get_status_display())
 

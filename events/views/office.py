@@ -11,11 +11,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from events.access import require_office, submission_for
-from events.desk_pages import RATE_SECTION, report_page
+from events.desk_pages import report_page
 from events.forms import AcceptForm, NoteForm, TaskForm
 from events.models import OfficeTask, Section, Submission
 from events.office_pages import MOST_LISTED, QueueTable, age, failed_ratings
 from events.queries import decided_reports, open_tasks, reports_for_office
+from events.rating_jobs import RATE_SECTION
 from events.services.acceptance import accept_report
 from events.services.submissions import (
     NotPossible,

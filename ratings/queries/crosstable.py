@@ -12,8 +12,10 @@ from django.db.models import F, Q, QuerySet, Subquery, Value
 from django.db.models.expressions import OuterRef
 from django.db.models.functions import JSONObject
 
+from events.importers.outcomes import OTHER_COLOUR
 from events.models import Entry, EventOfficial, Game, Section, UnplayedRound
 from events.played import HALF_POINTS
+from events.rating_jobs import RATE_SECTION, rating_job_key
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange
 from ratings.queries.privacy import newcomers_before
@@ -21,7 +23,6 @@ from ratings_site.common.models import Job
 
 EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
 BYE = 0  # stands where a game has its leg, 1 or 2
-OTHER_COLOUR = {"W": "B", "B": "W", "": ""}
 
 
 class Side(NamedTuple):
@@ -186,7 +187,9 @@ def crosstable_of(event_id: str, number: int) -> Crosstable | None:
     if table.is_rated:
         changes = _read_calculations(table)
     else:
-        table.job = Job.objects.filter(key=f"section {section.pk}").first()
+        table.job = Job.objects.filter(
+            kind=RATE_SECTION, key=rating_job_key(section)
+        ).first()
     table.rows = _rows(section, table.systems, changes)
     _fill_cells(table)
     table.rows.sort(key=lambda row: row.order)
