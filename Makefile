@@ -5,10 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 BIND ?= 127.0.0.1:8000
 PROCESSES ?= 2
+GAMES ?= 1000000
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help run serve worker test e2e check format lint types imports migrations docs verify bench clean
+.PHONY: help fast run serve worker demo-office test e2e check format lint types imports migrations docs verify audit bench bench-rerate bench-fide bench-lists clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -33,6 +34,12 @@ $(VENV)/.dev: tests/requirements-dev.txt $(VENV)/.test
 	$(BIN)/pip install -qq -r tests/requirements-dev.txt
 	@touch $@
 
+$(VENV)/.fast: tests/requirements-fast.txt $(VENV)/.runtime
+	$(BIN)/pip install -qq -r tests/requirements-fast.txt
+	@touch $@
+
+fast: $(VENV)/.fast ## Install the compiler that makes rerates faster (numba)
+
 # --- Running ---
 
 run: $(VENV)/.runtime ## Start the whole office with the demo federation
@@ -43,6 +50,9 @@ serve: $(VENV)/.runtime ## Start the web part without the demo
 
 worker: $(VENV)/.runtime ## Start a worker (needs REDIS_URL; start as many as you like)
 	@$(BIN)/python manage.py worker --processes $(PROCESSES)
+
+demo-office: $(VENV)/.runtime ## Play a month of the office on a scratch database
+	@DATA_DIR=$$(mktemp -d) $(BIN)/python manage.py demo_office
 
 # --- Testing ---
 
@@ -55,8 +65,17 @@ e2e: $(VENV)/.dev ## Run the browser tests (needs Chromium)
 verify: $(VENV)/.runtime ## Replay real sections and compare with what was published
 	@$(BIN)/python manage.py verify
 
+audit: $(VENV)/.runtime ## Replay all history and compare with the ledger and current ratings
+	@$(BIN)/python manage.py audit
+
 bench: $(VENV)/.runtime ## Print how fast the engine and a full cycle are
 	@$(BIN)/python -m tests.bench
+
+bench-fide: $(VENV)/.runtime ## Print how long a FIDE list of ROWS players takes
+	@$(BIN)/python -m tests.bench_fide
+
+bench-lists: $(VENV)/.runtime ## Print how long an official list of MEMBERS takes
+	@$(BIN)/python -m tests.bench_lists
 
 # --- What CI checks, before the tests ---
 
@@ -74,7 +93,7 @@ lint: $(VENV)/.dev
 	$(BIN)/djlint --lint --quiet templates
 
 types: $(VENV)/.dev
-	$(BIN)/mypy ratings/engine events/importers
+	$(BIN)/mypy ratings/engine events/importers players/importers
 
 imports: $(VENV)/.dev
 	$(BIN)/lint-imports
@@ -85,6 +104,9 @@ migrations: $(VENV)/.dev
 
 docs: $(VENV)/.dev ## Check that the documentation says what is
 	$(BIN)/python -m pytest -q tests/docs
+
+bench-rerate: $(VENV)/.runtime ## Replay a made-up federation of GAMES games
+	@$(BIN)/python -m tests.bench_rerate $(GAMES)
 
 clean: ## Remove the virtual environment and the demo's data
 	rm -rf $(VENV) var

@@ -2,9 +2,12 @@
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import Http404
+from django.utils import timezone
 
-from events.models import Official, Submission
+from events.models import EventOfficial, Official, Section, Submission
+from ratings_site.common.figures import day
 from ratings_site.common.models import User
 
 
@@ -24,6 +27,26 @@ def official_of(user: User | AnonymousUser) -> Official | None:
     )
 
 
+def may_ask(user: User | AnonymousUser) -> bool:
+    """Tell whether the account may ask for corrections: members, TDs, staff."""
+    if not user.is_authenticated:
+        return False
+    return getattr(user, "player", None) is not None or is_office(user)
+
+
+def is_td_of(user: User | AnonymousUser, section: Section) -> bool:
+    """Tell whether the account sent the event's report or directed the section."""
+    if not user.is_authenticated:
+        return False
+    if section.event.submission.uploaded_by_id == user.pk:
+        return True
+    directed = EventOfficial.objects.filter(event=section.event_id)
+    mine = directed.filter(player__account=user)
+    return mine.filter(
+        Q(section_number=None) | Q(section_number=section.number)
+    ).exists()
+
+
 def require_office(user: User | AnonymousUser) -> None:
     if not is_office(user):
         raise PermissionDenied("This page belongs to the ratings office.")
@@ -33,6 +56,30 @@ def require_reporter(user: User | AnonymousUser) -> None:
     """Let TDs and staff through: those who may send a report."""
     if official_of(user) is None and not is_office(user):
         raise PermissionDenied("Only tournament directors can send rating reports.")
+
+
+def why_not_send(user: User | AnonymousUser) -> str:
+    """Say why a TD may send and change nothing now; blank if nothing stands against it.
+
+    Who sends a report has to be certified today; that the directors were certified when
+    the event was played is a matter of the report. Own reports can be read at any time.
+    """
+    official = official_of(user)
+    if official is None or official.is_certified_on(timezone.localdate()):
+        return ""
+    if is_office(user):
+        return ""
+    return (
+        f"Your certification as a tournament director ended on "
+        f"{day(official.certified_until)}. You can read your reports; to send or "
+        "change one, renew the certification first, or ask the office."
+    )
+
+
+def require_certified(user: User | AnonymousUser) -> None:
+    """Let certified TDs and staff through: those who may change a report now."""
+    if sentence := why_not_send(user):
+        raise PermissionDenied(sentence)
 
 
 def submission_for(user: User | AnonymousUser, pk: int) -> Submission:

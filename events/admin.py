@@ -1,7 +1,12 @@
+from datetime import date, timedelta
+
 from django.contrib import admin
+from django.db.models import Count, Q
+from django.utils import timezone
 
 from events.models import (
     Affiliate,
+    CorrectionRequest,
     Entry,
     Event,
     EventOfficial,
@@ -10,27 +15,101 @@ from events.models import (
     OfficeTask,
     Official,
     Section,
+    SectionVersion,
     Submission,
     SubmissionFile,
     UnplayedRound,
 )
 from ratings_site.common.admin import AuditedAdmin, HistoryAdmin, HistoryInline
+from ratings_site.common.figures import day
+
+# So long before it ends, something is worth a reminder.
+ENDING_SOON = timedelta(days=60)
+
+
+class EndFilter(admin.SimpleListFilter):
+    """Narrows a list by when something ends; a subclass names the field."""
+
+    parameter_name = "ends"
+    field: str
+
+    def lookups(self, request, model_admin):
+        return [
+            ("over", "Ended"),
+            ("soon", f"Ends within {ENDING_SOON.days} days"),
+            ("later", "Ends later"),
+        ]
+
+    def queryset(self, request, queryset):
+        today = timezone.localdate()
+        last = today + ENDING_SOON
+        wanted = {
+            "over": Q(**{f"{self.field}__lt": today}),
+            "soon": Q(**{f"{self.field}__gte": today, f"{self.field}__lte": last}),
+            "later": Q(**{f"{self.field}__gt": last}),
+        }
+        return queryset.filter(wanted[self.value()]) if self.value() in wanted else None
+
+
+class AffiliationEnds(EndFilter):
+    title = "affiliation"
+    field = "expires"
+
+
+class CertificationEnds(EndFilter):
+    title = "certification"
+    field = "certified_until"
+
+
+def standing_until(end: date) -> str:
+    """Return in words whether something that lasts until *end* is in force.
+
+    Its last day counts.
+    """
+    left = (end - timezone.localdate()).days
+    if left < 0:
+        return f"ended {day(end)}"
+    if left <= ENDING_SOON.days:
+        return f"ends in {left} day{'' if left == 1 else 's'}"
+    return "in force"
 
 
 @admin.register(Affiliate)
 class AffiliateAdmin(AuditedAdmin):
-    list_display = ["affiliate_id", "name", "state", "expires"]
-    list_filter = ["state"]
+    list_display = ["affiliate_id", "name", "state", "expires", "standing", "directors"]
+    list_filter = [AffiliationEnds, "state"]
     search_fields = ["affiliate_id", "name"]
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).annotate(on_list=Count("official"))
+
+    @admin.display(description="Affiliation", ordering="expires")
+    def standing(self, affiliate: Affiliate) -> str:
+        return standing_until(affiliate.expires)
+
+    @admin.display(description="Directors it authorised", ordering="on_list")
+    def directors(self, affiliate: Affiliate) -> str:
+        return str(affiliate.on_list or "any")
 
 
 @admin.register(Official)
 class OfficialAdmin(AuditedAdmin):
-    list_display = ["player", "level", "certified_until"]
-    list_filter = ["level"]
+    list_display = ["player", "level", "certified_until", "standing", "reports_for"]
+    list_filter = [CertificationEnds, "level"]
     list_select_related = ["player"]
     search_fields = ["player__member_id", "player__search_name"]
     autocomplete_fields = ["player", "affiliates"]
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).prefetch_related("affiliates")
+
+    @admin.display(description="Certification", ordering="certified_until")
+    def standing(self, official: Official) -> str:
+        return standing_until(official.certified_until)
+
+    @admin.display(description="Reports for")
+    def reports_for(self, official: Official) -> str:
+        return ", ".join(one.name for one in official.affiliates.all())
 
 
 class SubmissionFileInline(HistoryInline):
@@ -117,3 +196,21 @@ class OfficeTaskAdmin(HistoryAdmin):
     list_display = ["player", "body", "rating", "state", "opened_at", "decided_by"]
     list_filter = ["state", "body"]
     list_select_related = ["player", "decided_by"]
+
+
+@admin.register(CorrectionRequest)
+class CorrectionRequestAdmin(HistoryAdmin):
+    list_display = ["section", "kind", "state", "asked_by", "asked_at", "decided_by"]
+    list_filter = ["state", "kind"]
+    list_select_related = ["section__event", "asked_by", "decided_by"]
+    search_fields = ["section__event__event_id", "section__event__name"]
+
+
+@admin.register(SectionVersion)
+class SectionVersionAdmin(HistoryAdmin):
+    list_display = ["section", "number", "reason", "made_by", "made_at"]
+    list_select_related = ["section__event", "made_by"]
+    search_fields = ["section__event__event_id", "section__event__name"]
+
+    def get_queryset(self, request):
+        return super().get_queryset(request).defer("document")

@@ -6,8 +6,6 @@ class EventsConfig(AppConfig):
     name = "events"
 
     def ready(self) -> None:
-        from events.groups import fill_office_group
+        from events.groups import fill_groups
 
-        post_migrate.connect(
-            fill_office_group, dispatch_uid="events.groups.fill_office_group"
-        )
+        post_migrate.connect(fill_groups, dispatch_uid="events.groups.fill_groups")

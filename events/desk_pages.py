@@ -26,6 +26,7 @@ from events.services.findings import (
     OVERRIDDEN,
     count_findings,
     findings_of,
+    may_be_overridden,
 )
 from events.services.submissions import report_of
 from players.models import Player
@@ -88,6 +89,7 @@ class FindingLine:
     place_url: str
     override: FindingOverride | None = None
     may_override: bool = False
+    office_may_override: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,15 +195,17 @@ def _listed(
 
 
 def _is_settled(finding: Finding, overrides: Mapping[str, FindingOverride]) -> bool:
-    return finding.severity != Severity.ERROR and finding.key in overrides
+    return may_be_overridden(finding) and finding.key in overrides
 
 
 def _finding_line(
     finding: Finding, links: "Links", override: FindingOverride | None
 ) -> FindingLine:
     level, word, _ = LOOKS[finding.severity.value]
-    if finding.severity == Severity.ERROR:
+    if not may_be_overridden(finding):
         override = None  # it has become an error since
+    is_open = links.editable and override is None
+    is_error = finding.severity == Severity.ERROR
     return FindingLine(
         finding=finding,
         level=level,
@@ -209,9 +213,9 @@ def _finding_line(
         place=_place_in_words(finding.place),
         place_url=links.of(finding.place),
         override=override,
-        may_override=links.editable
-        and override is None
+        may_override=is_open
         and finding.severity in (Severity.CONFIRM, Severity.CAUTION),
+        office_may_override=is_open and is_error and may_be_overridden(finding),
     )
 
 

@@ -1,8 +1,7 @@
 """The forms of the TD's desk and of the office's queue.
 
 They take what people type and say what is wrong with it; whether it is true is for
-the findings. Digits are 0 to 9 here: other scripts' digits would pass ``int()`` and be
-refused by the report files.
+the findings.
 """
 
 import re
@@ -34,57 +33,16 @@ from events.importers.records import (
 )
 from events.models import OfficeTask
 from players.models import Player
+from ratings_site.common.fields import DayField, MemberIdField, NumberField
 
-EARLIEST, LATEST = date(1950, 1, 1), date(2100, 12, 31)
 LONGEST_REASON = 500
 # A busy affiliate sends a few dozen after a weekend.
 MAX_REPORTS_PER_DAY = 200
 MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 
-_DIGITS = re.compile(r"\s*[0-9]{1,9}\s*", re.ASCII)
-
-
-class NumberField(forms.IntegerField):
-    """A whole number in the digits 0 to 9."""
-
-    def to_python(self, value: Any) -> int | None:
-        if value not in self.empty_values and not _DIGITS.fullmatch(str(value)):
-            raise ValidationError("Enter a whole number in the digits 0 to 9.")
-        return super().to_python(value)
-
-
-class DayField(forms.DateField):
-    """A day on which chess may have been played."""
-
-    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
-    input_formats = ["%Y-%m-%d", "%d %B %Y", "%m/%d/%Y"]
-
-    def to_python(self, value: Any) -> date | None:
-        if isinstance(value, str) and not value.isascii():
-            raise ValidationError("Enter a day such as 2024-05-04.")
-        try:
-            day = super().to_python(value)
-        except ValidationError:
-            raise ValidationError("Enter a day such as 2024-05-04.") from None
-        if day is not None and not EARLIEST <= day <= LATEST:
-            raise ValidationError("Enter a day between 1950 and 2100.")
-        return day
-
 
 def _digits(pattern: str, message: str) -> RegexValidator:
     return RegexValidator(re.compile(pattern, re.ASCII), message)
-
-
-class MemberIdField(forms.CharField):
-    default_validators = [
-        _digits(r"^[1-9][0-9]{7}\Z", "A member ID has eight digits, the first not 0.")
-    ]
-
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault(
-            "widget", forms.TextInput(attrs={"inputmode": "numeric", "class": "short"})
-        )
-        super().__init__(**kwargs)
 
 
 class StateField(forms.CharField):

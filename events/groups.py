@@ -1,17 +1,30 @@
-"""The office's group and what its members may do: enough for the daily work."""
+"""The office's groups and what their members may do.
+
+Most people belong to "Ratings office" alone. Who decides more belongs to a second group
+besides, which gives the further acts and nothing else.
+"""
 
 from django.apps import apps as project_apps
 
 OFFICE = "Ratings office"
+MANAGER = "Ratings manager"
+DIRECTOR = "Executive Director"
 
 # History (ledger, calculations, audit, submissions) can only be looked at.
 MAY_CHANGE = {
     "players": ["player", "membership", "membershiptype", "externalrating"],
     "events": ["affiliate", "official"],
-    "ratings": ["floor", "ceiling"],
 }
 MAY_VIEW = {
-    "common": ["auditentry", "job"],
+    "common": ["auditentry", "job", "pendingact"],
+    "players": [
+        "playermerge",
+        "notsameperson",
+        "fidelist",
+        "fiderating",
+        "fidelinkrefusal",
+        "fideoptin",
+    ],
     "events": [
         "event",
         "section",
@@ -23,32 +36,86 @@ MAY_VIEW = {
         "submissionfile",
         "findingoverride",
         "officetask",
+        "sectionversion",
+        "correctionrequest",
+        "foreignevent",
+        "foreignresult",
     ],
     "ratings": [
+        "adjustment",
         "calculation",
+        "ceiling",
+        "floor",
+        "floorlowering",
+        "floorrequest",
+        "lifemastersetaside",
+        "officiallist",
         "openingentry",
         "playerrating",
         "publishedrating",
         "ratingchange",
+        "reratemark",
         "run",
+    ],
+}
+# Acts of the services, each with a permission of its own. One that is named here and
+# that no model declares is passed over.
+MAY_DO = {
+    OFFICE: [
+        "common.retry_job",
+        "events.decide_correction",
+        "events.rate_foreign",
+        "events.review_submission",
+        "players.change_status",
+        "players.enter_opt_in",
+        "players.import_fide_list",
+        "players.link_fide_id",
+        "players.merge_players",
+        "ratings.grant_floor",
+        "ratings.lower_floor",
+        "ratings.start_rerate",
+    ],
+    MANAGER: [
+        "ratings.adjust_rating",
+        "ratings.grant_floor",
+        "ratings.publish_list",
+        "ratings.publish_rerate",
+        "ratings.undo_rerate",
+    ],
+    DIRECTOR: [
+        "players.approve_opt_out",
+        "ratings.adjust_rating",
+        "ratings.impose_ceiling",
     ],
 }
 
 
-def fill_office_group(sender: object, using: str, **_: object) -> None:
-    """Give the office group its permissions; runs after every migration."""
+def permissions_of(group: str) -> set[str]:
+    """Return the permissions of a group, as "app.codename"."""
+    names = set(MAY_DO[group])
+    if group == OFFICE:
+        for app, models in MAY_CHANGE.items():
+            for model in models:
+                names |= {f"{app}.{verb}_{model}" for verb in ("view", "add", "change")}
+        for app, models in MAY_VIEW.items():
+            names |= {f"{app}.view_{model}" for model in models}
+    return names
+
+
+def fill_groups(sender: object, using: str, **_: object) -> None:
+    """Give every group its permissions; runs after every migration."""
     group_model = project_apps.get_model("auth", "Group")
     permission_model = project_apps.get_model("auth", "Permission")
-    group, _created = group_model.objects.using(using).get_or_create(name=OFFICE)
-    wanted = {("events", "review_submission")}
-    for app, names in MAY_CHANGE.items():
-        for name in names:
-            wanted |= {(app, f"{verb}_{name}") for verb in ("view", "add", "change")}
-    for app, names in MAY_VIEW.items():
-        wanted |= {(app, f"view_{name}") for name in names}
-    permissions = permission_model.objects.using(using).select_related("content_type")
-    group.permissions.set(
-        permission
-        for permission in permissions
-        if (permission.content_type.app_label, permission.codename) in wanted
-    )
+    permissions = {
+        f"{permission.content_type.app_label}.{permission.codename}": permission
+        for permission in permission_model.objects.using(using).select_related(
+            "content_type"
+        )
+    }
+    for name in MAY_DO:
+        group, _created = group_model.objects.using(using).get_or_create(name=name)
+        group.permissions.set(
+            permissions[wanted]
+            for wanted in permissions_of(name)
+            if wanted in permissions
+        )

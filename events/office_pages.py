@@ -1,36 +1,33 @@
-"""What the office's queue shows: plain records and one table."""
+"""What the office's first page shows of reports: what waits, and one table."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime
 
 import django_tables2 as tables
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from events.desk_pages import CountChip, count_chips
-from events.models import Section, Submission
-from events.queries import unmended_jobs
+from events.models import CorrectionRequest, Section, Submission
+from events.queries import open_tasks, reports_for_office
 from events.rating_jobs import RATE_SECTION
+from players.queries.duplicates import suspected
+from players.queries.links import members_to_link
+from ratings_site.common.desk import (
+    Waiting,
+    age,
+    says_what_waits,
+    waiting_in,
+)
+from ratings_site.common.figures import day
 from ratings_site.common.icons import icon_svg
+from ratings_site.common.queries import unmended_jobs
 
 MOST_LISTED = 50
-
-
-def age(since: datetime, now: datetime) -> str:
-    """Return how long something has waited, in the largest fitting unit.
-
-    >>> age(datetime(2024, 5, 4, 12), datetime(2024, 5, 6, 13))
-    '2 days'
-    """
-    waited = max(now - since, timedelta(0))
-    for unit, length in (
-        ("day", timedelta(days=1)),
-        ("hour", timedelta(hours=1)),
-        ("minute", timedelta(minutes=1)),
-    ):
-        if number := waited // length:
-            return f"{number} {unit}" + ("" if number == 1 else "s")
-    return "just now"
+DECIDED = (Submission.State.ACCEPTED, Submission.State.WITHDRAWN)
+# Nobody works through more than so many pairs of people before looking again.
+MOST_COUNTED = 1000
 
 
 def worst_of(submission: Submission) -> CountChip | None:
@@ -40,11 +37,11 @@ def worst_of(submission: Submission) -> CountChip | None:
 
 
 class QueueTable(tables.Table):
-    """Reports that wait for the office, the oldest first."""
+    """Reports, those to decide by default: the oldest first."""
 
     age = tables.Column(
         verbose_name="Waits",
-        accessor="submitted_at",
+        accessor="since",
         attrs={"td": {"class": "num", "data-label": "Waits"}, "th": {"class": "num"}},
     )
     event_name = tables.Column(
@@ -67,6 +64,9 @@ class QueueTable(tables.Table):
         orderable=False,
         attrs={"td": {"data-label": "Worst finding"}},
     )
+    state = tables.Column(
+        verbose_name="Who has it", attrs={"td": {"data-label": "Who has it"}}
+    )
     uploaded_by = tables.Column(
         verbose_name="Sent by", orderable=False, attrs={"td": {"data-label": "From"}}
     )
@@ -86,6 +86,7 @@ class QueueTable(tables.Table):
             "ends",
             "entry_count",
             "worst",
+            "state",
             "uploaded_by",
             "affiliate",
         )
@@ -96,14 +97,24 @@ class QueueTable(tables.Table):
         super().__init__(*args, **kwargs)
         self.now = now
 
-    def render_age(self, value: datetime) -> str:
+    def render_age(self, value: datetime, record: Submission) -> str:
+        """Say how long it has waited; what is decided waits no more."""
+        if record.state in DECIDED:
+            return ""
         return age(value, self.now)
 
     def render_event_name(self, record: Submission) -> str:
         return str(record)
 
-    def render_ends(self, value) -> str:
-        return f"{value.day} {value:%B %Y}"
+    def render_ends(self, value: date) -> str:
+        return day(value)
+
+    def render_state(self, record: Submission) -> str:
+        """Say who has to act on the report, or who decided."""
+        if record.state in DECIDED:
+            by = f" by {record.decided_by}" if record.decided_by else ""
+            return f"{record.get_state_display()}{by}"
+        return record.get_state_display()
 
     def render_affiliate(self, value) -> str:
         return value.name
@@ -139,4 +150,58 @@ def failed_ratings() -> list[FailedRating]:
         FailedRating(job.pk, section, job.message)
         for job in jobs
         if (section := sections.get(job.args.get("section_id"))) is not None
+    ]
+
+
+# What waits
+
+
+@says_what_waits
+def _what_waits(now: datetime) -> list[Waiting]:
+    queue = reverse("events:queue")
+    return [
+        waiting_in(
+            reports_for_office(),
+            since="submitted_at",
+            what="reports to decide",
+            url=f"{queue}#reports",
+            now=now,
+        ),
+        waiting_in(
+            Submission.objects.filter(state__in=Submission.EDITABLE),
+            since="received_at",
+            what="reports that TDs have not handed in",
+            url=f"{queue}?report=open#reports",
+            now=now,
+        ),
+        waiting_in(
+            open_tasks(),
+            since="opened_at",
+            what="ratings to look up",
+            url=f"{queue}#tasks",
+            now=now,
+        ),
+        waiting_in(
+            CorrectionRequest.objects.filter(state__in=CorrectionRequest.OPEN_STATES),
+            since="asked_at",
+            what="corrections asked for",
+            url=reverse("events:corrections"),
+            now=now,
+        ),
+    ]
+
+
+def people_that_wait() -> list[Waiting]:
+    """Count the members that look alike, and those to link with a FIDE ID."""
+    found = (
+        (
+            "suspected duplicates",
+            "players_office:duplicates",
+            suspected(),
+        ),
+        ("FIDE IDs to link", "players_office:links", members_to_link()),
+    )
+    return [
+        Waiting(what, reverse(name), members.order_by()[:MOST_COUNTED].count())
+        for what, name, members in found
     ]

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 
 from events.importers.records import EventReport
 from events.models import Affiliate, OfficeTask, Submission, SubmissionFile
 from players.models import Player
 from players.queries import find_players
-from ratings_site.common.models import Job
 from ratings_site.common.names import searchable
 
 
@@ -83,16 +82,6 @@ def candidates_for(name: str, *, limit: int = 12) -> list[Player]:
         if players := list(found):
             return players
     return []
-
-
-def unmended_jobs(kind: str) -> QuerySet[Job]:
-    """Return failed jobs that have not been tried again, the newest first."""
-    later = Job.objects.filter(
-        kind=OuterRef("kind"), key=OuterRef("key"), pk__gt=OuterRef("pk")
-    )
-    return Job.objects.filter(
-        ~Exists(later), kind=kind, state=Job.State.FAILED
-    ).order_by("-pk")
 
 
 def open_tasks() -> QuerySet[OfficeTask]:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from events.views import desk, office, public
+from events.views import corrections, desk, foreign, office, public
 
 app_name = "events"
 
@@ -8,6 +8,45 @@ urlpatterns = [
     path("events/", public.event_list, name="list"),
     path("events/<str:event_id>/", public.event, name="event"),
     path("events/<str:event_id>/report.zip", public.export, name="export"),
+    path(
+        "events/<str:event_id>/<int:number>/correct/",
+        corrections.ask,
+        name="ask_correction",
+    ),
+    path(
+        "events/<str:event_id>/<int:number>/history/",
+        corrections.history,
+        name="section_history",
+    ),
+    path(
+        "events/<str:event_id>/<int:number>/history/<int:version>/",
+        corrections.old_version,
+        name="section_version",
+    ),
+    path("desk/corrections/", corrections.my_corrections, name="my_corrections"),
+    path("desk/corrections/<int:pk>/", corrections.correction, name="correction"),
+    path(
+        "desk/corrections/<int:pk>/answer/",
+        corrections.answer,
+        name="answer_correction",
+    ),
+    path(
+        "desk/corrections/<int:pk>/withdraw/",
+        corrections.withdraw,
+        name="withdraw_correction",
+    ),
+    path("office/corrections/", corrections.queue, name="corrections"),
+    path("office/corrections/<int:pk>/", corrections.decide, name="decide_correction"),
+    path(
+        "office/corrections/<int:pk>/refuse/",
+        corrections.refuse,
+        name="refuse_correction",
+    ),
+    path(
+        "office/corrections/<int:pk>/restate/",
+        corrections.restate,
+        name="restate_correction",
+    ),
     path("desk/", desk.desk, name="desk"),
     path("desk/upload/", desk.upload, name="upload"),
     path("desk/reports/<int:pk>/", desk.report, name="report"),
@@ -34,8 +73,27 @@ urlpatterns = [
     path("desk/reports/<int:pk>/files/<int:file_pk>/", desk.download, name="file"),
     path("desk/reports/<int:pk>/progress/", desk.progress, name="progress"),
     path("office/", office.queue, name="queue"),
+    path("office/people-waiting/", office.people_waiting, name="people_waiting"),
     path("office/reports/<int:pk>/accept/", office.accept, name="accept"),
     path("office/reports/<int:pk>/return/", office.return_report, name="return"),
     path("office/tasks/<int:pk>/", office.task, name="task"),
     path("office/jobs/<int:pk>/retry/", office.retry, name="retry"),
+    path("office/foreign/events/new/", foreign.new, name="foreign_new"),
+    path("office/foreign/upload/", foreign.upload, name="foreign_upload_new"),
+    path("office/foreign/template.csv", foreign.sample, name="foreign_template"),
+    path("office/foreign/files/<int:pk>/", foreign.file, name="foreign_file"),
+    path(
+        "office/foreign/events/<int:pk>/change/", foreign.change, name="foreign_change"
+    ),
+    path(
+        "office/foreign/events/<int:pk>/upload/", foreign.upload, name="foreign_upload"
+    ),
+    path(
+        "office/foreign/events/<int:pk>/member/", foreign.member, name="foreign_member"
+    ),
+    path(
+        "office/foreign/events/<int:pk>/enter/<str:member_id>/",
+        foreign.enter,
+        name="foreign_enter",
+    ),
 ]

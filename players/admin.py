@@ -1,7 +1,29 @@
-from django.contrib import admin
+from datetime import date
 
-from players.models import ExternalRating, Membership, MembershipType, Player
-from ratings_site.common.admin import AuditedAdmin
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from players.models import (
+    ExternalRating,
+    FideLinkRefusal,
+    FideList,
+    FideOptIn,
+    FideRating,
+    Membership,
+    MembershipType,
+    NotSamePerson,
+    Player,
+    PlayerMerge,
+)
+from players.services.external_ratings import tell_of_rating
+from players.services.members import tell_of_changes, tell_of_membership
+from ratings_site.common.admin import AuditedAdmin, HistoryAdmin
+from ratings_site.common.models import User
+
+# What others have to hear of when it changes.
+TOLD_OF = ("birth_date", "residence", "fide_id")
 
 
 class MembershipInline(admin.TabularInline):
@@ -11,9 +33,15 @@ class MembershipInline(admin.TabularInline):
 
 
 class ExternalRatingInline(admin.TabularInline):
+    """Ratings entered by hand; those of the stored lists follow the FIDE ID."""
+
     model = ExternalRating
     extra = 0
     can_delete = False
+    verbose_name_plural = "external ratings entered by hand"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ExternalRating]:
+        return super().get_queryset(request).filter(fide_list=None)
 
 
 @admin.register(Player)
@@ -23,6 +51,7 @@ class PlayerAdmin(AuditedAdmin):
     search_fields = ["member_id", "search_name", "search_given", "=fide_id"]
     inlines = [MembershipInline, ExternalRatingInline]
     autocomplete_fields = ["account"]
+    readonly_fields = ["status", "merged_into"]
     fieldsets = [
         (
             None,
@@ -31,19 +60,63 @@ class PlayerAdmin(AuditedAdmin):
                     "member_id",
                     ("given_name", "family_name", "suffix"),
                     ("state", "residence", "federation"),
-                    "status",
-                ]
+                    ("status", "merged_into"),
+                ],
+                "description": "The status is changed, and members are merged, on the "
+                "office’s own pages.",
             },
         ),
         (
             "For the office only",
             {
-                "fields": ["birth_date", "fide_id", "account"],
+                "fields": ["birth_date", "gender", "fide_id", "account"],
                 "description": "The birth date never leaves staff pages.",
             },
         ),
         ("Why", {"fields": ["reason_for_change"]}),
     ]
+
+    def save_model(
+        self, request: HttpRequest, obj: Player, form: forms.ModelForm, change: bool
+    ) -> None:
+        rows = Player.objects.filter(pk=obj.pk).values(*TOLD_OF)
+        before = rows.first() or {
+            "birth_date": obj.birth_date,
+            "residence": obj.residence,
+            "fide_id": None,
+        }
+        super().save_model(request, obj, form, change)
+        tell_of_changes(obj, before, request.user)
+
+    def save_formset(
+        self,
+        request: HttpRequest,
+        form: forms.ModelForm,
+        formset: forms.BaseModelFormSet,
+        change: bool,
+    ) -> None:
+        super().save_formset(request, form, formset, change)
+        for line_form in formset.forms:
+            if line_form.has_changed():
+                _tell_of_line(line_form, request.user)
+
+
+def _tell_of_line(form: forms.ModelForm, actor: User) -> None:
+    """Tell those who rate of a membership or a rating, as it was and as it is."""
+    line, before = form.instance, form.initial
+    if isinstance(line, ExternalRating):
+        tell_of_rating(line, actor, _earlier(before.get("list_date"), line.list_date))
+    elif isinstance(line, Membership):
+        was_adult = MembershipType.objects.filter(
+            pk=before.get("type"), is_adult=True
+        ).exists()
+        if was_adult or line.type.is_adult:
+            from_day = _earlier(before.get("starts"), line.starts)
+            tell_of_membership(line, actor, from_day)
+
+
+def _earlier(before: date | None, now: date) -> date:
+    return min(before or now, now)
 
 
 @admin.register(MembershipType)
@@ -59,3 +132,64 @@ class ExternalRatingAdmin(AuditedAdmin):
     search_fields = ["player__member_id", "player__search_name"]
     autocomplete_fields = ["player"]
     date_hierarchy = "list_date"
+
+    def has_change_permission(
+        self, request: HttpRequest, obj: ExternalRating | None = None
+    ) -> bool:
+        """A rating of a stored list follows the list, not the hand."""
+        if obj is not None and obj.fide_list_id is not None:
+            return False
+        return super().has_change_permission(request, obj)
+
+    def save_model(
+        self,
+        request: HttpRequest,
+        obj: ExternalRating,
+        form: forms.ModelForm,
+        change: bool,
+    ) -> None:
+        super().save_model(request, obj, form, change)
+        day = _earlier(form.initial.get("list_date"), obj.list_date)
+        tell_of_rating(obj, request.user, day)
+
+
+@admin.register(FideList)
+class FideListAdmin(HistoryAdmin):
+    list_display = ["list_date", "state", "rows", "rated", "changed", "members"]
+    list_filter = ["state"]
+
+
+@admin.register(FideRating)
+class FideRatingAdmin(HistoryAdmin):
+    list_display = ["fide_id", "list", "rating", "games", "federation", "title"]
+    list_select_related = ["list"]
+    search_fields = ["=fide_id"]
+    ordering = ["-pk"]
+
+
+@admin.register(FideOptIn)
+class FideOptInAdmin(HistoryAdmin):
+    list_display = ["player", "opted_in_on", "opt_out_asked_on", "opted_out_on"]
+    list_select_related = ["player"]
+    search_fields = ["player__member_id", "player__search_name"]
+
+
+@admin.register(PlayerMerge)
+class PlayerMergeAdmin(HistoryAdmin):
+    list_display = ["at", "merged", "kept", "by", "reason", "undone_at"]
+    list_select_related = ["merged", "kept", "by"]
+    search_fields = ["kept__member_id", "merged__member_id", "reason"]
+
+
+@admin.register(NotSamePerson)
+class NotSamePersonAdmin(HistoryAdmin):
+    list_display = ["at", "first", "second", "by", "reason"]
+    list_select_related = ["first", "second", "by"]
+    search_fields = ["first__member_id", "second__member_id", "reason"]
+
+
+@admin.register(FideLinkRefusal)
+class FideLinkRefusalAdmin(HistoryAdmin):
+    list_display = ["at", "player", "fide_id", "by", "reason"]
+    list_select_related = ["player", "by"]
+    search_fields = ["player__member_id", "=fide_id", "reason"]

@@ -1,7 +1,10 @@
 from django.urls import path
 
-from players import views
+from players.views import opt_in, search
 
 app_name = "players"
 
-urlpatterns = [path("", views.search, name="search")]
+urlpatterns = [
+    path("", search.search, name="search"),
+    path("fide-opt-in/", opt_in.own, name="fide_opt_in"),
+]

@@ -1,18 +1,21 @@
-from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
 from ratings.models import (
+    Adjustment,
     Calculation,
     Ceiling,
     Floor,
+    FloorLowering,
+    FloorRequest,
+    LifeMasterSetAside,
     OpeningEntry,
     PlayerRating,
     PublishedRating,
     RatingChange,
     Run,
 )
-from ratings_site.common.admin import AuditedAdmin, HistoryAdmin, HistoryInline
+from ratings_site.common.admin import HistoryAdmin, HistoryInline
 
 
 class RatingChangeInline(HistoryInline):
@@ -82,33 +85,46 @@ class RunAdmin(HistoryAdmin):
     list_select_related = ["requested_by"]
 
 
-class GrantAdmin(AuditedAdmin):
-    """A dated record that somebody grants; who did is filled in."""
+class GrantAdmin(HistoryAdmin):
+    """A dated record that rerates replay; the office decides on its own pages."""
 
     list_display = ["player", "system", "level", "starts", "ends", "reason"]
     list_filter = ["system"]
     list_select_related = ["player"]
     search_fields = ["player__member_id", "player__search_name"]
-    autocomplete_fields = ["player"]
-    granter_field = ""
-
-    def get_exclude(self, request: HttpRequest, obj: object = None) -> list[str]:
-        return [self.granter_field]
-
-    def save_model(
-        self, request: HttpRequest, obj, form: forms.ModelForm, change: bool
-    ) -> None:
-        if not change:
-            setattr(obj, self.granter_field, request.user)
-        super().save_model(request, obj, form, change)
 
 
 @admin.register(Floor)
 class FloorAdmin(GrantAdmin):
-    granter_field = "granted_by"
     list_display = ["player", "system", "kind", "level", "starts", "ends"]
+    list_filter = ["kind", "system"]
 
 
 @admin.register(Ceiling)
 class CeilingAdmin(GrantAdmin):
-    granter_field = "imposed_by"
+    pass
+
+
+@admin.register(FloorLowering)
+class FloorLoweringAdmin(GrantAdmin):
+    list_display = ["player", "system", "level", "starts", "reason"]
+
+
+@admin.register(FloorRequest)
+class FloorRequestAdmin(GrantAdmin):
+    list_display = ["player", "system", "floor", "day", "status", "decided_by"]
+    list_filter = ["status", "system"]
+    list_select_related = ["player", "decided_by"]
+
+
+@admin.register(Adjustment)
+class AdjustmentAdmin(GrantAdmin):
+    list_display = ["player", "system", "kind", "day", "rating", "withdrawn_at"]
+    list_filter = ["kind", "system"]
+
+
+@admin.register(LifeMasterSetAside)
+class LifeMasterSetAsideAdmin(HistoryAdmin):
+    list_display = ["player", "games", "reason", "decided_by", "decided_at"]
+    list_select_related = ["player", "decided_by"]
+    search_fields = ["player__member_id", "player__search_name"]

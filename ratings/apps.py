@@ -6,4 +6,11 @@ class RatingsConfig(AppConfig):
 
     def ready(self) -> None:
         """Listen to the events, and add the checks that need ratings."""
-        from ratings import checks, receivers, tasks  # noqa: F401
+        from ratings import (  # noqa: F401
+            checks,
+            foreign_tasks,
+            list_tasks,
+            receivers,
+            tasks,
+        )
+        from ratings.queries import corrections, office  # noqa: F401

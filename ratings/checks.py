@@ -9,7 +9,8 @@ from events.importers.findings import Finding, Place, Severity
 from events.importers.records import EventReport, SectionReport
 from events.models import Section
 from events.queries import members_of
-from events.registry import report_check
+from events.registry import office_may_override, report_check
+from players.models import Player
 from ratings.engine.rules import NoRuleInForce, rules_in_force
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
@@ -18,7 +19,11 @@ from ratings.engine.time_controls import (
     parse_time_control,
     systems_for,
 )
+from ratings.queries.matches import FEWEST_GAMES, MOST_GAMES, eligibility
+from ratings.services.cards import SectionFacts, rules_for
+from ratings.services.matches import LimitedResult, limited_results, reported_match
 from ratings.services.previews import preview_section
+from ratings_site.common.figures import signed
 
 LONGEST = Section._meta.get_field("time_control").max_length
 # The letters of the report files, and the systems they mean.
@@ -114,3 +119,96 @@ def _require_known_rules(
         preview = preview_section(report, section, members_of(report))
         if preview.lacks_a_rule:
             raise
+
+
+# The conditions of a match are for staff to waive; its limits are not.
+MATCH_NOT_ELIGIBLE = office_may_override("section.match_not_eligible")
+
+
+@report_check
+def check_matches(report: EventReport) -> Iterator[Finding]:
+    """Say which matches the rules do not allow, and what the limits cut of them."""
+    if not any(section.kind_letter == "M" for section in report.sections):
+        return
+    members = members_of(report)
+    for section in report.sections:
+        try:
+            reported = reported_match(report, section, members)
+            if reported is not None:
+                yield from _check_match(section, *reported)
+        except (BadTimeControl, NotRatable, NoRuleInForce):
+            continue  # said by the check of time controls
+
+
+def _check_match(
+    section: SectionReport, facts: SectionFacts, players: list[Player]
+) -> Iterator[Finding]:
+    place = Place(section=section.number, field="kind_letter")
+    faults = _match_faults(facts, players)
+    if faults:
+        yield Finding(
+            Severity.ERROR,
+            MATCH_NOT_ELIGIBLE,
+            place,
+            " ".join(faults),
+            "A rated match needs two players with established published ratings at "
+            "most 400 points apart, and 1 to 20 games. The office can let it pass, "
+            "with a reason.",
+        )
+    for limited in limited_results(facts, players):
+        yield Finding(
+            Severity.NOTE,
+            "section.match_limited",
+            Place(
+                section=section.number,
+                pairing_number=_pairing_number(section, limited),
+                field=limited.system,
+            ),
+            _limited_in_words(limited),
+            "The match is rated all the same; nothing needs to be done.",
+        )
+
+
+def _match_faults(facts: SectionFacts, players: list[Player]) -> list[str]:
+    """Return why these two may not play this match, system by system."""
+    rules = rules_for(facts)
+    faults = []
+    for system in facts.systems:
+        found = eligibility(players, system, facts.starts, rules)
+        if found.faults:
+            said = " ".join(found.faults)
+            faults.append(f"{system.label}: {said} (By {found.basis}.)")
+    games = len(facts.games)
+    if not FEWEST_GAMES <= games <= MOST_GAMES:
+        faults.append(
+            f"A match has {FEWEST_GAMES} to {MOST_GAMES} games; this one has {games}."
+        )
+    return faults
+
+
+def _pairing_number(section: SectionReport, limited: LimitedResult) -> int | None:
+    numbers = (
+        entry.pairing_number
+        for entry in section.entries
+        if entry.member_id == limited.member_id
+    )
+    return next(numbers, None)
+
+
+def _limited_in_words(limited: LimitedResult) -> str:
+    """Say what is left of a change, with the arithmetic of all three limits."""
+    allowance, wins = limited.allowance, limited.computed > 0
+    rooms = [f"{allowance.match_limit:.0f} points in a match"]
+    for window in allowance.windows:
+        room = window.winning_room if wins else window.losing_room
+        rooms.append(f"{room} in {window.name}")
+    left = (
+        f"leave {signed(limited.allowed)}"
+        if limited.allowed
+        else "leave no room, so it does not change"
+    )
+    return (
+        f"{limited.name}: the result would move the {limited.system.label} rating by "
+        f"{signed(limited.computed)}, but the limits on matches {left} "
+        f"({'; '.join(rooms)})."
+    )

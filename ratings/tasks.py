@@ -2,7 +2,11 @@
 
 from events.models import Section
 from events.rating_jobs import RATE_SECTION, rating_job_key
-from ratings.services.rating import UNRATABLE, rate_section
+from ratings.services.computing import UNRATABLE
+from ratings.services.rating import rate_section
+from ratings.services.rerates.running import work_on
+from ratings.services.rerates.starting import JOB_KIND as RERATE
+from ratings.services.rerates.what_if import WHAT_IF, answer
 from ratings_site.common.jobs import ClaimedJob, JobFailed, enqueue, handles
 
 
@@ -17,3 +21,13 @@ def rate_section_job(job: ClaimedJob) -> None:
             rate_section(section_id=job.args["section_id"])
     except UNRATABLE as error:
         raise JobFailed(str(error)) from error
+
+
+@handles(RERATE)
+def rerate_job(job: ClaimedJob) -> None:
+    work_on(run_id=job.args["run_id"], job=job)
+
+
+@handles(WHAT_IF)
+def what_if_job(job: ClaimedJob) -> None:
+    answer(run_id=job.args["run_id"], job=job)

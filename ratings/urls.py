@@ -1,11 +1,30 @@
-from django.urls import path
+from django.urls import include, path, register_converter
 
-from ratings.views import classes, crosstable, preview, profile, why
+from ratings.converters import MonthConverter
+from ratings.views import (
+    classes,
+    crosstable,
+    floors,
+    foreign_public,
+    lists,
+    matches,
+    preview,
+    profile,
+    rankings,
+    rerates,
+    titles,
+    why,
+)
 
 app_name = "ratings"
 
+register_converter(MonthConverter, "month")
+
 urlpatterns = [
     path("players/<str:member_id>/", profile.profile, name="profile"),
+    path("players/<str:member_id>/floors/", floors.floors, name="floors"),
+    path("players/<str:member_id>/floors/lower/", floors.ask, name="ask_lower_floor"),
+    path("matches/", matches.matches, name="matches"),
     path(
         "events/<str:event_id>/<int:number>/", crosstable.crosstable, name="crosstable"
     ),
@@ -18,4 +37,27 @@ urlpatterns = [
     path("classes/", classes.classes, name="classes"),
     path("classes/<str:system>/", classes.classes, name="classes_in"),
     path("classes/<str:system>/<slug:slug>/", classes.members, name="class_members"),
+    path("office/", include("ratings.office_urls")),
+    path("foreign/", foreign_public.event_list, name="foreign_list"),
+    path("foreign/<int:pk>/", foreign_public.event, name="foreign"),
+    path(
+        "foreign/<int:pk>/why/<str:member_id>/", foreign_public.why, name="foreign_why"
+    ),
+    path("lists/", lists.lists, name="lists"),
+    path("lists/compare/", lists.compare, name="compare_lists"),
+    path("lists/<month:month>/", lists.official_list, name="list"),
+    path("lists/<month:month>/<str:name>", lists.list_file, name="list_file"),
+    path("players/<str:member_id>/lists/", lists.lists_of_player, name="player_lists"),
+    path("players/<str:member_id>/titles/", titles.titles, name="titles"),
+    path("rankings/", rankings.rankings, name="rankings"),
+    path("rankings/<str:system>/", rankings.ranking_of, name="ranking"),
+    path("rankings/<str:system>/top/", rankings.ranking_of, {"top": True}, "top"),
+    path("rankings/<str:system>/gains/", rankings.improvers_of, name="improvers"),
+    path("rerates/", rerates.public_rerates, name="rerates"),
+    path("rerates/<int:pk>/", rerates.rerate, name="rerate"),
+    path(
+        "rerates/<int:pk>/players/<str:member_id>/",
+        rerates.rerate_of_player,
+        name="rerate_player",
+    ),
 ]

@@ -240,11 +240,25 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 EMAIL_BACKEND = env.str(
     "EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend"
 )
+DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", "Ratings office <office@localhost>")
+# Where links in e-mails lead.
+SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
 
 DJANGO_TABLES2_TEMPLATE = "partials/table.html"
 DJANGO_TABLES2_TABLE_ATTRS = {"class": "table"}
 
 RATING_EDITION = env.str("RATING_EDITION", "2025-07-26")
+# A finished rerate that changes at most so many ratings in whole numbers publishes
+# itself; 0 means that a person always does.
+RERATE_AUTO_PUBLISH_UP_TO = env.int("RERATE_AUTO_PUBLISH_UP_TO", 0)
+
+# The official list of a month says what had been rated by this weekday of the month
+# before. On it are members whose membership ended at most so many months before.
+LIST_CUT_OFF = env.str("LIST_CUT_OFF", "3 wednesday 23:45 America/Chicago")
+LIST_MEMBERSHIP_MONTHS = env.int("LIST_MEMBERSHIP_MONTHS", 3)
+# A top list has so many places, and by default no provisional ratings.
+TOP_LIST_LENGTH = env.int("TOP_LIST_LENGTH", 100)
+TOP_LIST_ESTABLISHED = env.bool("TOP_LIST_ESTABLISHED", True)
 
 LOGGING = {
     "version": 1,

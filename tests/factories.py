@@ -54,6 +54,8 @@ def make_player(
     **fields,
 ) -> Player:
     """A member; *ratings* maps a system to (rating, games) as of 1 January 2024."""
+    if fields.get("status") == "duplicate":
+        fields.setdefault("merged_into", make_player())
     player = Player.objects.create(
         member_id=member_id or str(20_000_000 + next(_numbers)),
         given_name=given_name,

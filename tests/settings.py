@@ -1,10 +1,13 @@
 """The office's settings, with what tests need to be quick and to leave no trace."""
 
 import os
+import sys
 import tempfile
 
 os.environ.setdefault("SECRET_KEY", "only for tests")
 os.environ.setdefault("DATA_DIR", tempfile.mkdtemp(prefix="office-tests-"))
+# What is compiled once serves every run, until `make clean`.
+os.environ.setdefault("NUMBA_CACHE_DIR", os.path.join(sys.prefix, ".compiled"))
 
 from ratings_site.settings import *  # noqa: F403
 

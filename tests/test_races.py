@@ -18,6 +18,8 @@ from events.services.submissions import (
     set_event,
     submit_report,
 )
+from players.models import Player, PlayerMerge
+from players.services.merges import merge_players
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.services.projection import rebuild
 from ratings.services.rating import rate_section
@@ -254,3 +256,20 @@ def test_sections_that_share_players_are_rated_one_after_the_other(td, attempt):
 def test_work_asked_for_twice_at_once_is_queued_once(attempt):
     jobs = at_once(*[lambda: enqueue("test", key="the same")] * 2)
     assert jobs == [Job.objects.get()] * 2
+
+
+@pytest.mark.parametrize("time", range(TIMES))
+def test_two_members_are_merged_into_each_other_once(time):
+    staff, one, other = make_staff(), make_player(), make_player()
+
+    def merge(kept: Player, merged: Player) -> PlayerMerge:
+        return merge_players(
+            kept_id=kept.pk, merged_id=merged.pk, actor=staff, reason="Same."
+        )
+
+    done = at_once(lambda: merge(one, other), lambda: merge(other, one))
+    assert sorted(type(answer).__name__ for answer in done) == [
+        "MergeRefused",
+        "PlayerMerge",
+    ]
+    assert Player.objects.filter(status="duplicate").count() == 1

@@ -1,3 +1,4 @@
+from events.models.correction import CorrectionRequest
 from events.models.event import (
     Entry,
     Event,
@@ -6,20 +7,38 @@ from events.models.event import (
     Section,
     UnplayedRound,
 )
+from events.models.foreign import (
+    ForeignEvent,
+    ForeignFile,
+    ForeignGame,
+    ForeignResult,
+    ForeignVersion,
+    ForeignWork,
+)
 from events.models.office_task import OfficeTask
 from events.models.people import Affiliate, Official
 from events.models.submission import FindingOverride, Submission, SubmissionFile
+from events.models.version import PackedSection, SectionVersion
 
 __all__ = [
     "Affiliate",
+    "CorrectionRequest",
     "Entry",
     "Event",
     "EventOfficial",
     "FindingOverride",
+    "ForeignEvent",
+    "ForeignFile",
+    "ForeignGame",
+    "ForeignResult",
+    "ForeignVersion",
+    "ForeignWork",
     "Game",
     "OfficeTask",
     "Official",
+    "PackedSection",
     "Section",
+    "SectionVersion",
     "Submission",
     "SubmissionFile",
     "UnplayedRound",

@@ -1,7 +1,11 @@
+import re
+
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+
+EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
 
 
 class Event(models.Model):
@@ -99,6 +103,9 @@ class Section(models.Model):
     fide = models.CharField(max_length=1, blank=True)
     status = models.CharField(
         max_length=10, choices=Status.choices, default=Status.READY
+    )
+    version = models.PositiveSmallIntegerField(
+        default=1, help_text="Grows with every correction."
     )
 
     class Meta:

@@ -1,3 +1,5 @@
+from datetime import date
+
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
@@ -33,6 +35,9 @@ class Affiliate(models.Model):
     def __str__(self) -> str:
         return f"{self.name} ({self.affiliate_id})"
 
+    def is_affiliated_on(self, day: date) -> bool:
+        return self.expires >= day
+
 
 class Official(models.Model):
     """A certified tournament director (TD)."""
@@ -59,3 +64,6 @@ class Official(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_level_display()} {self.player}"
+
+    def is_certified_on(self, day: date) -> bool:
+        return self.certified_until >= day

@@ -25,12 +25,14 @@ from events.played import (
 )
 from events.queries import members_of, players_by_member_id
 from events.services.findings import blocking_findings
-from events.services.submissions import NotPossible, report_of
+from events.services.packing import pack_section
+from events.services.submissions import REVIEW, NotPossible, report_of
 from events.signals import section_ready
 from players.models import Player
 from ratings_site.common.audit import record
 from ratings_site.common.locks import RatingsBusy, hold
 from ratings_site.common.models import User
+from ratings_site.common.permissions import require
 
 # The last digit of an event ID names the software that gave it; ours is 4.
 ERA = "4"
@@ -49,6 +51,7 @@ def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event
 
     Accepting a report that is accepted already changes nothing.
     """
+    require(actor, REVIEW)
     with transaction.atomic():
         submission = Submission.objects.select_for_update().get(pk=submission_id)
         if submission.state == Submission.State.ACCEPTED:
@@ -199,6 +202,7 @@ def _enter_section(
         )
         for round_number, cell in unplayed_rounds(section_report)
     )
+    pack_section(section)
 
 
 def _enter_entries(

@@ -34,7 +34,7 @@ def check_against_records(
     """Return the findings that need the office's records."""
     members = members_of(report)
     return [
-        *_check_affiliate(report),
+        *_check_affiliate(report, submission),
         *_check_directors(report),
         *_check_dates(report),
         *_check_members(report, members),
@@ -44,7 +44,9 @@ def check_against_records(
     ]
 
 
-def _check_affiliate(report: EventReport) -> Iterator[Finding]:
+def _check_affiliate(
+    report: EventReport, submission: Submission | None
+) -> Iterator[Finding]:
     if not report.affiliate_id or report.ends is None:
         return  # said by the checks of the report itself
     affiliate = Affiliate.objects.filter(affiliate_id=report.affiliate_id).first()
@@ -66,6 +68,44 @@ def _check_affiliate(report: EventReport) -> Iterator[Finding]:
             f"{in_words(affiliate.expires)}, before the event did.",
             "The affiliate has to renew before the event can be rated.",
         )
+    else:
+        yield from _check_authorised(report, affiliate, submission)
+
+
+def _check_authorised(
+    report: EventReport, affiliate: Affiliate, submission: Submission | None
+) -> Iterator[Finding]:
+    """Find a TD who is not on the affiliate's list, if it keeps one.
+
+    It is the TD who sends the report; if staff do, the chief director named in it.
+    """
+    authorised = set(affiliate.official_set.values_list("player__member_id", flat=True))
+    if not authorised:
+        return
+    sender = _sender_of(submission)
+    member_id = sender.player.member_id if sender else report.chief_td_id
+    if member_id in authorised or not _is_member_id(member_id):
+        return
+    who = sender.player.name if sender else f"the chief director, {member_id},"
+    yield Finding(
+        Severity.CONFIRM,
+        f"affiliate.td_not_authorised.{member_id}",
+        Place(field="affiliate_id"),
+        f"{affiliate.name} has not authorised {who} to report for it.",
+        "Have the affiliate tell the office that it authorises this director, or say "
+        "who of the affiliate agreed to the report.",
+    )
+
+
+def _sender_of(submission: Submission | None) -> Official | None:
+    """Return the TD who sent the report; nobody if staff did."""
+    if submission is None:
+        return None
+    return (
+        Official.objects.filter(player__account=submission.uploaded_by_id)
+        .select_related("player")
+        .first()
+    )
 
 
 def _check_directors(report: EventReport) -> Iterator[Finding]:

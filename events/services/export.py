@@ -118,7 +118,7 @@ def _section(
         online=section.is_online,
         entries=tuple(entries),
     )
-    return _by_rounds(report)
+    return by_rounds(report)
 
 
 def _entry(entry: Entry, played: Rounds, rounds: int) -> EntryReport:
@@ -133,7 +133,7 @@ def _entry(entry: Entry, played: Rounds, rounds: int) -> EntryReport:
     )
 
 
-def _by_rounds(report: SectionReport) -> SectionReport:
+def by_rounds(report: SectionReport) -> SectionReport:
     """Keep a tiny round robin of forfeits from looking as if told by opponents.
 
     In a game at most one of the two sees the round's number as opponent; only a

@@ -7,7 +7,7 @@ from events.importers.checks import check_report
 from events.importers.findings import Finding, Severity, in_order
 from events.importers.records import EventReport
 from events.models import Submission
-from events.registry import report_checks
+from events.registry import office_overrides, report_checks
 from events.services.checks import check_against_records
 
 MUST_BE_SETTLED = (Severity.ERROR, Severity.CONFIRM)
@@ -32,8 +32,13 @@ def blocking_findings(submission: Submission) -> list[Finding]:
         finding
         for finding in findings_of(submission)
         if finding.severity in MUST_BE_SETTLED
-        and (finding.severity == Severity.ERROR or finding.key not in overridden)
+        and not (may_be_overridden(finding) and finding.key in overridden)
     ]
+
+
+def may_be_overridden(finding: Finding) -> bool:
+    """Tell whether somebody's word can settle it: never an error, with exceptions."""
+    return finding.severity != Severity.ERROR or finding.code in office_overrides
 
 
 def drop_outdated_overrides(submission: Submission) -> None:
@@ -62,7 +67,7 @@ def count_findings(
     return dict(
         Counter(
             OVERRIDDEN
-            if finding.severity != Severity.ERROR and finding.key in overridden
+            if may_be_overridden(finding) and finding.key in overridden
             else finding.severity.value
             for finding in findings
         )

@@ -2,11 +2,13 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from datetime import date
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from events.access import is_office
 from events.importers.findings import Finding, Severity
 from events.importers.outcomes import (
     DOUBLE_GAME_KIND,
@@ -21,11 +23,18 @@ from events.services.findings import (
     blocking_findings,
     drop_outdated_overrides,
     findings_of,
+    may_be_overridden,
     note_counts,
 )
-from players.models import ExternalRating, Player
+from players.models import Player
+from players.services.external_ratings import RatingRefused, enter_rating
+from players.services.links import LinkRefused, link_fide_id
 from ratings_site.common.audit import record
 from ratings_site.common.models import User
+from ratings_site.common.permissions import require
+
+# What deciding on reports and on ratings to look up takes.
+REVIEW = "events.review_submission"
 
 
 class UploadRefused(Exception):
@@ -273,7 +282,10 @@ def _as_text(changes: dict[str, Any]) -> dict[str, str]:
 def override_finding(
     *, submission_id: int, actor: User, finding_key: str, reason: str
 ) -> FindingOverride:
-    """Take the TD's word that something odd is right. An error cannot be overridden."""
+    """Take the TD's word that something odd is right.
+
+    An error cannot be overridden, but for the few that the office may let pass.
+    """
     if not reason.strip():
         raise NotPossible("Say why the finding is in order as it stands.")
     with transaction.atomic():
@@ -284,8 +296,10 @@ def override_finding(
         )
         if finding is None:
             raise NotPossible("This finding is gone; the report has changed since.")
-        if finding.severity == Severity.ERROR:
+        if not may_be_overridden(finding):
             raise NotPossible("An error cannot be overridden. Correct the report.")
+        if finding.severity == Severity.ERROR and not is_office(actor):
+            raise NotPossible("Only the ratings office can let this pass.")
         override, _ = FindingOverride.objects.get_or_create(
             submission=submission,
             finding_key=finding_key,
@@ -359,6 +373,7 @@ def _ask_office(
 
 def return_report(*, submission_id: int, actor: User, note: str) -> Submission:
     """Send the report back to the TD with a note on what is missing."""
+    require(actor, REVIEW)
     with transaction.atomic():
         submission = _lock(submission_id)
         if submission.state != Submission.State.SUBMITTED:
@@ -398,6 +413,7 @@ def decide_office_task(
     reason: str,
 ) -> OfficeTask:
     """Enter the foreign rating a TD pointed to, or decline (*rating* None)."""
+    require(actor, REVIEW)
     with transaction.atomic():
         task = (
             OfficeTask.objects.select_for_update()
@@ -410,14 +426,9 @@ def decide_office_task(
             task.state = OfficeTask.State.DECLINED
         else:
             task.state = OfficeTask.State.DONE
-            ExternalRating.objects.update_or_create(
-                player=task.player,
-                body=task.body,
-                list_date=list_date,
-                defaults={"rating": rating, "source": reason},
-            )
-            if task.body == "FIDE" and body_id:
-                _give_fide_id(task.player, body_id)
+            if body_id and task.body == "FIDE":
+                _give_fide_id(task.player, body_id, actor=actor, reason=reason)
+            _enter_rating(task, rating, list_date, actor=actor, reason=reason)
         task.decided_by = actor
         task.decided_at = timezone.now()
         task.reason = reason
@@ -432,15 +443,38 @@ def decide_office_task(
     return task
 
 
-def _give_fide_id(player: Player, fide_id: str) -> None:
-    other = Player.objects.filter(fide_id=fide_id).exclude(pk=player.pk).first()
-    if other is not None:
-        raise NotPossible(
-            f"The FIDE ID {fide_id} belongs to {other}. Correct the ID, or settle "
-            "first whether the two are one person."
+def _give_fide_id(player: Player, fide_id: str, *, actor: User, reason: str) -> None:
+    if player.fide_id == fide_id:
+        return
+    try:
+        link_fide_id(
+            player_id=player.pk, fide_id=int(fide_id), actor=actor, reason=reason
         )
-    player.fide_id = fide_id
-    player.save()
+    except LinkRefused as refusal:
+        raise NotPossible(
+            f"{refusal} Correct the ID, or settle first whether the two are one person."
+        ) from refusal
+
+
+def _enter_rating(
+    task: OfficeTask, rating: int, list_date: date, *, actor: User, reason: str
+) -> None:
+    known = task.player.external_ratings.filter(
+        body=task.body, list_date=list_date, rating=rating
+    )
+    if known.exists():  # the stored lists have it
+        return
+    try:
+        enter_rating(
+            player_id=task.player_id,
+            body=task.body,
+            rating=rating,
+            list_date=list_date,
+            actor=actor,
+            reason=reason,
+        )
+    except RatingRefused as refusal:
+        raise NotPossible(str(refusal)) from refusal
 
 
 def _lock(submission_id: int) -> Submission:

@@ -19,7 +19,13 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from events.access import is_office, require_reporter, submission_for
+from events.access import (
+    is_office,
+    require_certified,
+    require_reporter,
+    submission_for,
+    why_not_send,
+)
 from events.desk_pages import (
     columns_of,
     count_chips,
@@ -80,12 +86,17 @@ View = Callable[..., HttpResponseBase]
 
 
 def for_reporters(view: View) -> View:
-    """Let signed-in TDs and staff through; nothing here is for caches."""
+    """Let signed-in TDs and staff through; nothing here is for caches.
+
+    A TD whose certification has ended can look, and change nothing.
+    """
 
     @never_cache
     @login_required
     def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
         require_reporter(request.user)
+        if request.method not in ("GET", "HEAD"):
+            require_certified(request.user)
         return view(request, **kwargs)
 
     return guarded
@@ -109,7 +120,12 @@ def desk(request: HttpRequest) -> HttpResponse:
     reports = all_reports() if office else reports_of(request.user)
     page = Paginator(reports, REPORTS_ON_A_PAGE).get_page(request.GET.get("page"))
     rows = [(report, count_chips(report.finding_counts)) for report in page]
-    context = {"rows": rows, "page_obj": page, "shows_everybody": office}
+    context = {
+        "rows": rows,
+        "page_obj": page,
+        "shows_everybody": office,
+        "why_not_send": why_not_send(request.user),
+    }
     return render(request, "events/desk/desk.html", context)
 
 
@@ -117,6 +133,8 @@ def desk(request: HttpRequest) -> HttpResponse:
 @for_reporters
 def upload(request: HttpRequest) -> HttpResponseBase:
     """Take the files of a report, unless there is far too much to read at all."""
+    if request.method != "POST":  # no form for files that would be refused
+        require_certified(request.user)
     length = request.META.get("CONTENT_LENGTH") or "0"
     if re.fullmatch(r"[0-9]+", length) and int(length[:20]) > MAX_REQUEST_BYTES:
         sentence = (

@@ -1,4 +1,4 @@
-"""The office's queue: reports to decide, ratings to look up, ratings that failed."""
+"""The office's first page, and its decisions on reports and ratings to look up."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,9 +14,16 @@ from events.access import require_office, submission_for
 from events.desk_pages import report_page
 from events.forms import AcceptForm, NoteForm, TaskForm
 from events.models import OfficeTask, Section, Submission
-from events.office_pages import MOST_LISTED, QueueTable, age, failed_ratings
-from events.queries import decided_reports, open_tasks, reports_for_office
+from events.office_pages import (
+    MOST_COUNTED,
+    MOST_LISTED,
+    QueueTable,
+    failed_ratings,
+    people_that_wait,
+)
+from events.queries import decided_reports, open_tasks
 from events.rating_jobs import RATE_SECTION
+from events.report_filter import ReportFilter
 from events.services.acceptance import accept_report
 from events.services.submissions import (
     NotPossible,
@@ -24,7 +31,8 @@ from events.services.submissions import (
 )
 from events.services.submissions import return_report as return_to_td
 from events.views.desk import not_possible
-from ratings_site.common.jobs import retry_failed
+from ratings_site.common.desk import age, how_it_stands, what_waits
+from ratings_site.common.jobs import NotFailed, retry_failed
 from ratings_site.common.models import Job
 from ratings_site.common.paging import sort_and_turn
 
@@ -47,18 +55,43 @@ def for_office(view: View) -> View:
 
 @for_office
 def queue(request: HttpRequest) -> HttpResponse:
+    """Say what waits for the office, how the books stand, and list the reports."""
     now = timezone.now()
-    table = QueueTable(reports_for_office(), now=now)
+    form = ReportFilter(request.GET)
+    is_valid = form.is_valid()
+    which = form.cleaned_data.get("report", "")
+    table = QueueTable(form.reports(), now=now, exclude=() if which else ("state",))
     sort_and_turn(request, table)
     tasks = list(open_tasks()[: MOST_LISTED + 1])
+    waiting = what_waits(now)
     context = {
+        "form": form,
+        "which": which,
+        "is_filtered": any(
+            value not in (None, "") for value in form.cleaned_data.values()
+        ),
+        "waiting": [line for line in waiting if line.number],
+        "nothing_waits": [line for line in waiting if not line.number],
+        "standing": how_it_stands(now),
         "table": table,
         "tasks": [(task, age(task.opened_at, now)) for task in tasks[:MOST_LISTED]],
         "has_more_tasks": len(tasks) > MOST_LISTED,
         "failed": failed_ratings(),
         "decided": decided_reports()[:LATEST_DECISIONS],
     }
-    return render(request, "events/office/queue.html", context)
+    status = 200 if is_valid else 422
+    return render(request, "events/office/queue.html", context, status=status)
+
+
+@for_office
+def people_waiting(request: HttpRequest) -> HttpResponse:
+    """Count suspected duplicates and FIDE IDs to link.
+
+    It compares every member with all others, so the first page asks for it when the
+    rest has been shown.
+    """
+    context = {"waiting": people_that_wait(), "most": MOST_COUNTED}
+    return render(request, "events/office/people_waiting.html", context)
 
 
 def _decidable(request: HttpRequest, pk: int) -> tuple[Submission, str]:
@@ -167,10 +200,11 @@ def retry(request: HttpRequest, pk: int) -> HttpResponse:
     job = get_object_or_404(Job, pk=pk, kind=RATE_SECTION)
     if request.method != "POST":
         return redirect("events:queue")
-    if job.state != Job.State.FAILED:
+    try:
+        retry_failed(job_id=pk, actor=request.user)
+    except NotFailed:
         messages.warning(request, "This rating has not failed; nothing was done.")
         return redirect("events:queue")
-    retry_failed(pk)
     messages.success(request, "The rating is queued again.")
     section = Section.objects.select_related("event__submission").filter(
         pk=job.args.get("section_id")

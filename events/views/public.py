@@ -1,6 +1,5 @@
 """What everybody may see of the events."""
 
-import re
 from datetime import date
 
 from django import forms
@@ -9,13 +8,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from events.access import is_office
 from events.listings import events_with_counts, sections_of
 from events.models import Event
+from events.models.event import EVENT_ID
+from events.queries_corrections import corrections_of, requests_about
 from events.services.export import export_event
 from events.tables import EventTable
 from ratings_site.common.paging import sort_and_turn
-
-EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
 
 
 class EventFilter(forms.Form):
@@ -76,15 +76,25 @@ def event_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 def event(request: HttpRequest, event_id: str) -> HttpResponse:
     found = _event(event_id)
+    sections = _with_event(found)
     return render(
         request,
         "events/event.html",
         {
             "event": found,
-            "sections": _with_event(found),
+            "sections": sections,
             "officials": list(found.officials.select_related("player")),
+            "corrections": corrections_of(sections),
+            "requests": _requests(request, found),
         },
     )
+
+
+def _requests(request: HttpRequest, event: Event) -> list:
+    """Return the corrections that wait and concern the reader."""
+    if not request.user.is_authenticated:
+        return []
+    return requests_about(event, request.user, is_office=is_office(request.user))
 
 
 def _with_event(event: Event) -> list:

@@ -3,13 +3,17 @@ from datetime import date
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 
 from ratings_site.common.names import searchable
 
 member_id_is_eight_digits = RegexValidator(
     r"^[1-9][0-9]{7}$", "A member ID has eight digits and does not begin with 0."
+)
+
+fide_id_is_digits = RegexValidator(
+    r"^[1-9][0-9]{0,9}\Z", "A FIDE ID has up to ten digits and does not begin with 0."
 )
 
 SEARCH_LENGTH = 140
@@ -24,10 +28,15 @@ class Player(models.Model):
 
     class Status(models.TextChoices):
         ACTIVE = "active", "Active"
+        INACTIVE = "inactive", "Not active"
         DECEASED = "deceased", "Deceased"
         DUPLICATE = "duplicate", "Duplicate of another member"
         SUSPENDED = "suspended", "Suspended"
         REVOKED = "revoked", "Membership revoked"
+
+    class Gender(models.TextChoices):
+        FEMALE = "F", "Female"
+        MALE = "M", "Male"
 
     member_id = models.CharField(
         "member ID", max_length=8, unique=True, validators=[member_id_is_eight_digits]
@@ -36,6 +45,12 @@ class Player(models.Model):
     family_name = models.CharField(max_length=60)
     suffix = models.CharField(max_length=10, blank=True)
     birth_date = models.DateField(null=True, blank=True)
+    gender = models.CharField(
+        max_length=1,
+        choices=Gender.choices,
+        blank=True,
+        help_text="For the rankings of women; shown to staff only.",
+    )
     state = models.CharField(max_length=2, blank=True)
     residence = models.CharField(
         max_length=3, default="USA", help_text="Country of residence, such as USA."
@@ -43,9 +58,25 @@ class Player(models.Model):
     federation = models.CharField(
         max_length=3, blank=True, help_text="FIDE flag, such as USA."
     )
-    fide_id = models.CharField("FIDE ID", max_length=10, null=True, blank=True)  # noqa: DJ001 (unique where known)
+    fide_id = models.CharField(  # noqa: DJ001 (unique where known)
+        "FIDE ID",
+        max_length=10,
+        null=True,
+        blank=True,
+        validators=[fide_id_is_digits],
+    )
     status = models.CharField(
         max_length=12, choices=Status.choices, default=Status.ACTIVE
+    )
+    # Entries and ledger lines stay with the number they were made under; whoever rates
+    # or shows asks for the canonical member (players.queries.canonical_ids).
+    merged_into = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="duplicates",
+        help_text="The member whose record goes on, if this one is a duplicate.",
     )
     account = models.OneToOneField(
         settings.AUTH_USER_MODEL,
@@ -63,6 +94,11 @@ class Player(models.Model):
 
     class Meta:
         ordering = ["search_name", "member_id"]
+        permissions = [
+            ("merge_players", "Can merge two members, and undo it"),
+            ("link_fide_id", "Can link members to FIDE IDs"),
+            ("change_status", "Can change the status of a member"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["fide_id"],
@@ -78,6 +114,7 @@ class Player(models.Model):
                 condition=Q(
                     status__in=[
                         "active",
+                        "inactive",
                         "deceased",
                         "duplicate",
                         "suspended",
@@ -85,6 +122,19 @@ class Player(models.Model):
                     ]
                 ),
                 name="player_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(gender__in=["", "F", "M"]), name="player_gender_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="duplicate", merged_into__isnull=False)
+                | (~Q(status="duplicate") & Q(merged_into__isnull=True)),
+                name="duplicate_names_the_member_it_duplicates",
+                violation_error_message="A duplicate is made by merging two members.",
+            ),
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("pk")),
+                name="nobody_is_merged_into_himself",
             ),
         ]
 
@@ -105,6 +155,21 @@ class Player(models.Model):
         return " ".join(
             part for part in (self.given_name, self.family_name, self.suffix) if part
         )
+
+    @property
+    def fide_number(self) -> int | None:
+        """The FIDE ID as the lists write it; None also for what cannot be one."""
+        if self.fide_id and fide_id_is_digits.regex.fullmatch(self.fide_id):
+            return int(self.fide_id)
+        return None
+
+    @property
+    def canonical(self) -> "Player":
+        """The member whose record goes on: this one, unless it is a duplicate.
+
+        A duplicate always points to one that is none, so one step is enough.
+        """
+        return self.merged_into or self
 
     def set_search_names(self) -> None:
         """Fill the columns that the search by name reads (bulk writers call it)."""

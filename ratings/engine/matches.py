@@ -59,17 +59,51 @@ def within_match_windows(
     1815.0
     """
     result = within_match_limit(rating, computed, rules.match_limit)
-    windows = (
-        (day - timedelta(days=_SHORT_WINDOW_DAYS), rules.match_limit_180_days),
-        (_years_before(day, _LONG_WINDOW_YEARS), rules.match_limit_3_years),
-    )
-    for opens, limit in windows:
-        net = exact_sum([match.change for match in earlier if opens < match.day <= day])
+    limits = (rules.match_limit_180_days, rules.match_limit_3_years)
+    for net, limit in zip(match_nets(day, earlier), limits, strict=True):
         # A net change already beyond the limit leaves room in the other direction.
         most_down = min(0.0, -limit - net)
         most_up = max(0.0, limit - net)
         result = min(rating + most_up, max(rating + most_down, result))
     return result
+
+
+class MatchNets(NamedTuple):
+    """The net change by matches, in points, before a match that ends on some day."""
+
+    in_180_days: float
+    in_3_years: float
+
+
+def match_nets(day: date, earlier: Sequence[MatchChange]) -> MatchNets:
+    """Return what earlier matches did to a rating within the two windows.
+
+    The windows end on *day*, the end of the match to come, and count matches by the
+    day they ended.
+
+    >>> match_nets(date(2024, 5, 5), [MatchChange(date(2023, 5, 5), 30.0)])
+    MatchNets(in_180_days=0.0, in_3_years=30.0)
+    """
+    return MatchNets(
+        *(
+            exact_sum([match.change for match in earlier if start < match.day <= day])
+            for start in windows_open(day)
+        )
+    )
+
+
+def windows_open(day: date) -> tuple[date, date]:
+    """Return the days after which a match counts with one that ends on *day*.
+
+    They begin the window of 180 days and that of three years.
+
+    >>> [opens.isoformat() for opens in windows_open(date(2024, 2, 29))]
+    ['2023-09-02', '2021-02-28']
+    """
+    return (
+        day - timedelta(days=_SHORT_WINDOW_DAYS),
+        _years_before(day, _LONG_WINDOW_YEARS),
+    )
 
 
 def _years_before(day: date, years: int) -> date:

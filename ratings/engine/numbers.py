@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from typing import Final
 
 TOLERANCE: Final = 1e-7
@@ -31,27 +31,36 @@ def exact_sum(values: Sequence[float]) -> float:
     >>> sum([0.1] * 10), exact_sum([0.1] * 10)
     (0.9999999999999999, 1.0)
     """
-    partials = [0.0] * len(values)
-    count = 0
-    for value in values:
+    return sum_in_place(list(values), len(values))
+
+
+def sum_in_place(terms: MutableSequence[float], count: int) -> float:
+    """Add the first *count* terms as `exact_sum` does, using their places up.
+
+    >>> sum_in_place([0.1] * 10, 10)
+    1.0
+    """
+    partials = 0
+    for place in range(count):
+        value = terms[place]
         kept = 0
-        for place in range(count):
-            partial = partials[place]
+        for earlier in range(partials):
+            partial = terms[earlier]
             high = value + partial
             back = high - value
             low = (value - (high - back)) + (partial - back)
             if low != 0.0:
-                partials[kept] = low
+                terms[kept] = low
                 kept += 1
             value = high
         if value != 0.0:
-            partials[kept] = value
+            terms[kept] = value
             kept += 1
-        count = kept
-    return _rounded_once(partials, count)
+        partials = kept
+    return _rounded_once(terms, partials)
 
 
-def _rounded_once(partials: list[float], count: int) -> float:
+def _rounded_once(partials: MutableSequence[float], count: int) -> float:
     """Add partial sums from the largest down; stop at the first that is rounded."""
     if count == 0:
         return 0.0

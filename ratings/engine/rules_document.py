@@ -546,6 +546,51 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
         ),
     ),
     (
+        "Foreign events",
+        (
+            Decision(
+                "Before and after",
+                "The Regular rating must be established when the event begins. "
+                "Membership is looked at on the event's last day and on the first day "
+                "of the FIDE list that holds it.",
+                "Section 6 speaks of established ratings and of current members each "
+                "time a list is produced, and names no day for either.",
+            ),
+            Decision(
+                "2200 and the flag",
+                "Both are those of the FIDE list in force on the event's first day; "
+                "exactly 2200 is enough.",
+                "Others have to opt in before the event begins, so everybody must be "
+                "able to know by then on which side of the limit a member stands.",
+            ),
+            Decision(
+                "Opting in",
+                "The opt-in must lie on a day before the first day of the event.",
+                "Section 6 says in advance of the event; on the day itself nobody can "
+                "tell which came first.",
+            ),
+            Decision(
+                "Residents with another flag",
+                "They need a decision of the office, and under FIDE 2200 an opt-in as "
+                "well. A member whom FIDE does not know yet has no other flag.",
+                "Section 6 lets the office include them and asks everybody under 2200 "
+                "to opt in.",
+            ),
+            Decision(
+                "Opponents' ratings",
+                "Those of the FIDE list in force on the event's first day. A rating "
+                "that a report states counts only where that list cannot tell.",
+                "It is the list FIDE rates the event with.",
+            ),
+            Decision(
+                "Floors and ceilings",
+                "They act as in a section, and the games count towards the absolute "
+                "floor.",
+                "The text excepts foreign events from neither.",
+            ),
+        ),
+    ),
+    (
         "Time controls",
         (
             Decision(

@@ -1,20 +1,46 @@
 from ratings.models.calculation import Calculation, CalculationInputs, RatingChange
-from ratings.models.grants import Ceiling, Floor
+from ratings.models.grants import (
+    Adjustment,
+    Ceiling,
+    Floor,
+    FloorLowering,
+    FloorRequest,
+)
+from ratings.models.life_master import LifeMasterSetAside
+from ratings.models.mark import RerateMark
+from ratings.models.official import (
+    ListDraft,
+    OfficialList,
+    OfficialListFile,
+    OfficialRating,
+)
 from ratings.models.opening import OpeningEntry, PublishedRating
 from ratings.models.player_rating import PlayerRating
-from ratings.models.run import Run
+from ratings.models.run import Run, RunDifference
+from ratings.models.shadow_rating import ShadowRating
 from ratings.models.systems import SYSTEM_CHOICES, SYSTEM_VALUES
 
 __all__ = [
     "SYSTEM_CHOICES",
     "SYSTEM_VALUES",
+    "Adjustment",
     "Calculation",
     "CalculationInputs",
     "Ceiling",
     "Floor",
+    "FloorLowering",
+    "FloorRequest",
+    "LifeMasterSetAside",
+    "ListDraft",
+    "OfficialList",
+    "OfficialListFile",
+    "OfficialRating",
     "OpeningEntry",
     "PlayerRating",
     "PublishedRating",
     "RatingChange",
+    "RerateMark",
     "Run",
+    "RunDifference",
+    "ShadowRating",
 ]

@@ -9,17 +9,33 @@ from ratings.models.systems import (
 )
 
 
+def _exactly_one(*names: str) -> Q:
+    """Return the condition that one of these columns is filled and the others not."""
+    condition = Q()
+    for filled in names:
+        condition |= Q(**{f"{name}__isnull": name != filled for name in names})
+    return condition
+
+
 class Calculation(models.Model):
     """One source rated in one system under one run.
 
     "Current" is a flag here, and nowhere else. The order columns place the source in
-    the one order of all six systems: by end date, then openings before sections,
-    start date, event ID, section number.
+    the one order of all six systems: by end date, then openings, adjustments,
+    sections and foreign events, then start date, event ID, section number.
+
+    *pass_number* counts how often a rerate went through history: what arrives while
+    it runs is caught up with in another pass, and the last pass counts. *superseded_by*
+    is the rerate whose publication took the flag away; undoing it gives it back.
     """
 
     class Rank(models.IntegerChoices):
         OPENING = 0, "Opening entry"
+        ADJUSTMENT = 1, "Adjustment"
         SECTION = 2, "Section"
+        FOREIGN = 3, "Foreign event"
+
+    SOURCES = ("opening", "adjustment", "section", "foreign")
 
     run = models.ForeignKey("ratings.Run", on_delete=models.PROTECT)
     system = system_field()
@@ -37,6 +53,24 @@ class Calculation(models.Model):
         on_delete=models.PROTECT,
         related_name="calculations",
     )
+    adjustment = models.ForeignKey(
+        "ratings.Adjustment",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="calculations",
+    )
+    foreign = models.ForeignKey(
+        "events.ForeignResult",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="calculations",
+    )
+    pass_number = models.PositiveSmallIntegerField(default=0)
+    section_version = models.PositiveSmallIntegerField(
+        default=1, help_text="Which version of the section was rated."
+    )
     order_date = models.DateField()
     order_rank = models.PositiveSmallIntegerField(choices=Rank.choices)
     order_starts = models.DateField()
@@ -53,14 +87,20 @@ class Calculation(models.Model):
         "been rated for something later.",
     )
     is_current = models.BooleanField(default=True)
+    superseded_by = models.ForeignKey(
+        "ratings.Run",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="superseded",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["-pk"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(section__isnull=False, opening__isnull=True)
-                | Q(section__isnull=True, opening__isnull=False),
+                condition=_exactly_one("opening", "adjustment", "section", "foreign"),
                 name="calculation_has_exactly_one_source",
             ),
             models.CheckConstraint(
@@ -78,8 +118,18 @@ class Calculation(models.Model):
                 name="one_current_calculation_per_opening_entry",
             ),
             models.UniqueConstraint(
-                fields=["run", "section", "system"],
-                name="section_rated_once_per_run_and_system",
+                fields=["adjustment"],
+                condition=Q(is_current=True),
+                name="one_current_calculation_per_adjustment",
+            ),
+            models.UniqueConstraint(
+                fields=["foreign"],
+                condition=Q(is_current=True),
+                name="one_current_calculation_per_foreign_result",
+            ),
+            models.UniqueConstraint(
+                fields=["section", "system", "run", "pass_number"],
+                name="section_rated_once_per_run_pass_and_system",
             ),
         ]
         indexes = [
@@ -97,7 +147,12 @@ class Calculation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.section or self.opening}: {self.system}"
+        return f"{self.source}: {self.system}"
+
+    @property
+    def source(self) -> models.Model:
+        """The section, opening entry, adjustment or foreign result that was rated."""
+        return self.section or self.opening or self.adjustment or self.foreign
 
     ORDER = (
         "order_date",
@@ -142,16 +197,30 @@ class RatingChange(models.Model):
         SPECIAL = "special", "Special formula"
         STANDARD = "standard", "Standard formula"
         OPENING = "opening", "Taken over"
+        ADJUSTMENT = "adjustment", "Adjusted by the office"
         NONE = "none", "No game"
 
+    # The unique constraint and the index below serve both ways round; more indexes
+    # would only make a rerate write longer.
     calculation = models.ForeignKey(
-        Calculation, on_delete=models.PROTECT, related_name="changes"
+        Calculation,
+        on_delete=models.PROTECT,
+        related_name="changes",
+        db_index=False,
     )
     player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="rating_changes"
+        "players.Player",
+        on_delete=models.PROTECT,
+        related_name="rating_changes",
+        db_index=False,
     )
     pre_rating = models.FloatField(null=True)
     pre_games = models.PositiveIntegerField(default=0)
+    pre_record = record_field(default="none")
+    # The line this one goes on from: the player's last in the system when it was
+    # computed. Current lines of a player form a chain. A plain number, because a
+    # foreign key of the ledger to itself would cost a third of a rerate's writing.
+    previous_id = models.BigIntegerField(null=True)
     initial_rating = models.FloatField(
         null=True, help_text="Where the calculation began; for staff and the engine."
     )
@@ -166,7 +235,17 @@ class RatingChange(models.Model):
     intermediate = models.FloatField(null=True)
     floor_given = models.FloatField(null=True)
     floor_used = models.FloatField(null=True)
+    ceiling_given = models.FloatField(null=True)
     ceiling_used = models.FloatField(null=True)
+    floor_request = models.BooleanField(
+        default=False, help_text="A match result that asks for a lower floor."
+    )
+    match_net_180 = models.FloatField(
+        null=True, help_text="Net change by matches of the 180 days before."
+    )
+    match_net_3y = models.FloatField(
+        null=True, help_text="Net change by matches of the three years before."
+    )
     post_rating = models.FloatField()
     post_games = models.PositiveIntegerField()
     record = record_field()
@@ -174,7 +253,11 @@ class RatingChange(models.Model):
     draws = models.PositiveIntegerField(default=0)
     losses = models.PositiveIntegerField(default=0)
     three_game_events = models.PositiveIntegerField(default=0)
-    peak = models.FloatField(null=True, help_text="Highest established rating so far.")
+    peak = models.FloatField(
+        null=True,
+        help_text="Highest established rating so far, or since the floor was last "
+        "lowered.",
+    )
 
     class Meta:
         ordering = ["-pk"]
@@ -187,7 +270,7 @@ class RatingChange(models.Model):
                 condition=Q(post_rating__gte=100), name="no_rating_below_100"
             ),
             models.CheckConstraint(
-                condition=Q(post_games__gte=F("pre_games")),
+                condition=Q(post_games__gte=F("pre_games")) | Q(formula="adjustment"),
                 name="games_are_never_lost",
             ),
             models.CheckConstraint(
@@ -196,7 +279,9 @@ class RatingChange(models.Model):
                 name="rated_means_at_least_one_game",
             ),
             models.CheckConstraint(
-                condition=Q(formula__in=["special", "standard", "opening", "none"]),
+                condition=Q(
+                    formula__in=["special", "standard", "opening", "adjustment", "none"]
+                ),
                 name="formula_is_known",
             ),
             models.CheckConstraint(

@@ -3,6 +3,8 @@ from datetime import date
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.lookups import Exact
+from django.utils import timezone
 
 from ratings.models.systems import SYSTEM_VALUES, system_field
 
@@ -24,13 +26,55 @@ class Floor(models.Model):
     starts = models.DateField()
     ends = models.DateField(null=True, blank=True)
     reason = models.TextField()
+    section = models.ForeignKey(
+        "events.Section",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="Where a money prize was won.",
+    )
+    prize = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The prize in whole dollars."
+    )
+    prize_limit = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="The rating limit of the section or of the prize.",
+    )
+    evidence = models.TextField(blank=True)
     granted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
+    approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="The second person, where one is needed.",
+    )
+    granted_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         ordering = ["player", "system", "-starts"]
+        permissions = [
+            ("grant_floor", "Can grant or end a floor"),
+            ("lower_floor", "Can decide on lowering a floor"),
+        ]
         constraints = [
+            models.CheckConstraint(
+                # An absolute floor known from earlier books lies anywhere up to 150.
+                condition=Exact(F("level") % 100, 0) | Q(kind="office", level__lte=150),
+                name="floor_is_a_hundred_point_level",
+                violation_error_message="A granted floor stands at a 100-point level, "
+                "such as 1200 or 1300 (2025 text, section 5).",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="money") | Q(level__lte=2000),
+                name="money_floor_is_at_most_2000",
+                violation_error_message="A money floor is never above 2000.",
+            ),
             models.CheckConstraint(
                 condition=Q(level__gte=100) & Q(level__lte=2200),
                 name="floor_lies_between_100_and_2200",
@@ -77,9 +121,11 @@ class Ceiling(models.Model):
     imposed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
+    imposed_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         ordering = ["player", "system", "-starts"]
+        permissions = [("impose_ceiling", "Can impose or end a ceiling")]
         constraints = [
             models.CheckConstraint(
                 condition=Q(level__gte=100), name="ceiling_lies_above_100"
@@ -98,3 +144,196 @@ class Ceiling(models.Model):
 
     def __str__(self) -> str:
         return f"Ceiling {self.level} of {self.player}"
+
+    def is_in_force_on(self, day: date) -> bool:
+        return self.starts <= day and (self.ends is None or self.ends >= day)
+
+
+class FloorRequest(models.Model):
+    """A wish to have a floor lowered by 100 points (2025 text, section 7).
+
+    A player may ask; a match result that would end below the floor asks by itself.
+    """
+
+    class Status(models.TextChoices):
+        ASKED = "asked", "Waiting"
+        GRANTED = "granted", "Granted"
+        REFUSED = "refused", "Refused"
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="floor_requests"
+    )
+    system = system_field()
+    floor = models.PositiveIntegerField(help_text="The floor that held.")
+    section = models.ForeignKey(
+        "events.Section",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="floor_requests",
+        help_text="The match that asks.",
+    )
+    day = models.DateField(help_text="The day a lowering would take effect.")
+    reason = models.TextField(blank=True)
+    status = models.CharField(
+        max_length=8, choices=Status.choices, default=Status.ASKED
+    )
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    asked_at = models.DateTimeField(auto_now_add=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decision_reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["status", "asked_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "system"],
+                condition=Q(status="asked", section__isnull=True),
+                name="one_open_floor_request_per_player_and_system",
+                violation_error_message="A request for this floor is waiting already.",
+            ),
+            models.UniqueConstraint(
+                fields=["player", "system", "section"],
+                condition=Q(section__isnull=False),
+                name="one_floor_request_per_match",
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["asked", "granted", "refused"]),
+                name="floor_request_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="asked") | ~Q(decision_reason=""),
+                name="floor_request_is_decided_with_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: lower the floor {self.floor} ({self.system})"
+
+
+class FloorLowering(models.Model):
+    """A floor lowered for good, from a day on.
+
+    From *starts* the player's floor is *level*: floors granted before no longer count,
+    and the highest rating that a floor follows from is counted anew from that day.
+    """
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="floor_lowerings"
+    )
+    system = system_field()
+    level = models.PositiveIntegerField()
+    starts = models.DateField()
+    request = models.OneToOneField(
+        FloorRequest,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="lowering",
+    )
+    reason = models.TextField()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    decided_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["player", "system", "-starts"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "system", "starts"],
+                name="floor_is_lowered_once_a_day",
+                violation_error_message="This floor is lowered on that day already.",
+            ),
+            models.CheckConstraint(
+                condition=Q(level__gte=100), name="lowered_floor_is_at_least_100"
+            ),
+            models.CheckConstraint(
+                condition=~Q(reason=""), name="lowering_has_a_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Floor lowered to {self.level} of {self.player}"
+
+
+class Adjustment(models.Model):
+    """A rating set by the office as of a day: typed, dated, with its reason.
+
+    It is a source of its own in rating order, before the sections of its day.
+    """
+
+    class Kind(models.TextChoices):
+        REINSTATE = "reinstate", "Reinstate an earlier rating"
+        CORRECT_START = "correct_start", "Correct a wrong start"
+        EXECUTIVE = "executive", "Review by the Executive Director"
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="adjustments"
+    )
+    system = system_field()
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    day = models.DateField(help_text="The day from which the rating counts.")
+    rating = models.FloatField()
+    games = models.PositiveIntegerField()
+    reason = models.TextField()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    decided_at = models.DateTimeField(auto_now_add=True)
+    withdrawn_at = models.DateTimeField(
+        null=True, blank=True, help_text="From then on rerates leave it out."
+    )
+
+    class Meta:
+        ordering = ["player", "system", "-day"]
+        permissions = [("adjust_rating", "Can adjust a rating")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "system", "day"],
+                condition=Q(withdrawn_at__isnull=True),
+                name="one_adjustment_per_player_system_and_day",
+                violation_error_message="This rating is adjusted on that day already.",
+            ),
+            models.CheckConstraint(
+                condition=Q(rating__gte=100) & Q(rating__lte=3500),
+                name="adjusted_rating_is_plausible",
+                violation_error_message="A rating lies between 100 and 3500.",
+            ),
+            models.CheckConstraint(
+                condition=Q(games__gte=1), name="adjusted_rating_rests_on_games"
+            ),
+            models.CheckConstraint(
+                condition=~Q(reason=""), name="adjustment_has_a_reason"
+            ),
+            models.CheckConstraint(
+                condition=Q(system__in=SYSTEM_VALUES), name="adjusted_system_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["reinstate", "correct_start", "executive"]),
+                name="adjustment_kind_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.system} set to {self.rating} on {self.day}"

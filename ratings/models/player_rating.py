@@ -30,8 +30,13 @@ class PlayerRating(models.Model):
     peak = models.FloatField(null=True)
     floor = models.FloatField()
     rated_on = models.DateField(help_text="The end date of the last source.")
+    # Without a key in the database: to check it for each rating in a ledger of many
+    # partitions would be most of the time of publishing a rerate. The audit checks it.
     last_change = models.ForeignKey(
-        "ratings.RatingChange", on_delete=models.PROTECT, related_name="+"
+        "ratings.RatingChange",
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_constraint=False,
     )
 
     class Meta:

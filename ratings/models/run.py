@@ -6,15 +6,37 @@ from django.db.models import Q
 class Run(models.Model):
     """A stretch of rating work; every calculation belongs to one.
 
-    What arrives in order is rated under the incremental run, of which there is one.
+    What arrives in order is rated under the incremental run, of which there is one. A
+    rerate replays history from a day on beside the current ratings; nobody sees it
+    until it is published. A what-if replays the same way and can never be published.
     """
 
     class Kind(models.TextChoices):
         INCREMENTAL = "incremental", "As events arrive"
+        RERATE = "rerate", "Rerate"
+        WHAT_IF = "what_if", "What-if"
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", "Waiting for a worker"
+        RUNNING = "running", "Running"
+        READY = "ready", "Ready to publish"
+        PUBLISHED = "published", "Published"
+        UNDONE = "undone", "Undone"
+        DISCARDED = "discarded", "Discarded"
+        FAILED = "failed", "Failed"
+
+    OPEN_STATUSES = (Status.QUEUED, Status.RUNNING, Status.READY)
 
     kind = models.CharField(
         max_length=20, choices=Kind.choices, default=Kind.INCREMENTAL
     )
+    status = models.CharField(
+        max_length=10, choices=Status.choices, default=Status.PUBLISHED
+    )
+    from_day = models.DateField(
+        null=True, blank=True, help_text="Replayed from this day; empty: from nothing."
+    )
+    edition = models.CharField(max_length=10, blank=True)
     reason = models.TextField(blank=True)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -24,15 +46,129 @@ class Run(models.Model):
         related_name="+",
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    hypothesis = models.JSONField(
+        default=dict, blank=True, help_text="What a what-if supposes."
+    )
+    # How far the work has come, so that another worker can go on with it.
+    pass_number = models.PositiveSmallIntegerField(default=0)
+    progress = models.JSONField(default=dict, blank=True)
+    summary = models.JSONField(
+        default=dict, blank=True, help_text="What the preview page shows."
+    )
+    message = models.TextField(blank=True)
+    ready_at = models.DateTimeField(null=True, blank=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    publish_reason = models.TextField(blank=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    undo_reason = models.TextField(blank=True)
 
     class Meta:
+        ordering = ["-pk"]
+        permissions = [
+            ("start_rerate", "Can start a rerate"),
+            ("publish_rerate", "Can publish or discard a rerate"),
+            ("undo_rerate", "Can undo a published rerate"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["kind"],
                 condition=Q(kind="incremental"),
                 name="one_incremental_run",
             ),
+            models.UniqueConstraint(
+                fields=["kind"],
+                condition=Q(kind="rerate", status__in=["queued", "running", "ready"]),
+                name="one_open_rerate",
+                violation_error_message="A rerate is open already. Publish or discard "
+                "it first.",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["incremental", "rerate", "what_if"]),
+                name="run_kind_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    status__in=[
+                        "queued",
+                        "running",
+                        "ready",
+                        "published",
+                        "undone",
+                        "discarded",
+                        "failed",
+                    ]
+                ),
+                name="run_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="what_if", status__in=["published", "undone"]),
+                name="a_what_if_is_never_published",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="rerate", status="published")
+                | (Q(published_at__isnull=False) & ~Q(publish_reason="")),
+                name="a_published_rerate_has_a_reason",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="undone")
+                | (Q(undone_at__isnull=False) & ~Q(undo_reason="")),
+                name="an_undone_rerate_has_a_reason",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} ({self.pk})"
+        return f"{self.get_kind_display()} {self.pk}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in self.OPEN_STATUSES
+
+
+class RunDifference(models.Model):
+    """A current rating whose whole number a published rerate changed.
+
+    Ratings are points; None stands for unrated, before or after.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="differences")
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="rerate_differences"
+    )
+    system = models.CharField(max_length=4)
+    before = models.FloatField(null=True)
+    after = models.FloatField(null=True)
+    first_change = models.ForeignKey(
+        "ratings.RatingChange",
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_constraint=False,
+        help_text="The earliest line of the player that the run changed.",
+    )
+
+    class Meta:
+        ordering = ["run", "player"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "player", "system"],
+                name="one_difference_per_run_player_and_system",
+            ),
+        ]
+        indexes = [models.Index(fields=["player", "system"], name="differences_of")]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.before} → {self.after}"

@@ -20,5 +20,5 @@ def system_field() -> models.CharField:
     return models.CharField(max_length=4, choices=SYSTEM_CHOICES)
 
 
-def record_field() -> models.CharField:
-    return models.CharField(max_length=10, choices=RECORD_CHOICES)
+def record_field(**options: object) -> models.CharField:
+    return models.CharField(max_length=10, choices=RECORD_CHOICES, **options)

@@ -1,6 +1,5 @@
 """The crosstable of one section: four queries, whatever its size."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from django.db.models.functions import JSONObject
 
 from events.importers.outcomes import OTHER_COLOUR
 from events.models import Entry, EventOfficial, Game, Section, UnplayedRound
+from events.models.event import EVENT_ID
 from events.played import HALF_POINTS
 from events.rating_jobs import RATE_SECTION, rating_job_key
 from ratings.engine.systems import System
@@ -21,7 +21,6 @@ from ratings.models import Calculation, RatingChange
 from ratings.queries.privacy import newcomers_before
 from ratings_site.common.models import Job
 
-EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
 BYE = 0  # stands where a game has its leg, 1 or 2
 
 
@@ -95,7 +94,10 @@ class RowsOfSection:
 
 @dataclass(slots=True)
 class Row:
-    """One entry: who it is, and by round what he did."""
+    """One entry: who it is, and by round what he did.
+
+    *player_id* is the person's, whichever of his numbers the entry names.
+    """
 
     entry_id: int
     number: int
@@ -154,12 +156,7 @@ class Crosstable:
 
 def ratings_to_round(section: Section, own_pk: int | None) -> set[tuple[System, int]]:
     """Return by system and player whose rating before came out of a rounded section."""
-    before = newcomers_before(
-        OuterRef("player_id"),
-        OuterRef("calculation__system"),
-        OuterRef("calculation_id"),
-        own_pk,
-    )
+    before = newcomers_before(OuterRef("previous_id"), own_pk)
     lines = (
         RatingChange.objects.filter(
             calculation__section=section, calculation__is_current=True
@@ -238,17 +235,34 @@ def _rows(section: Section, systems: tuple[System, ...], changes: Changes) -> li
     rows: dict[int, Row] = {}
     published: dict[tuple[int, str], Published] = {}
     numbers: defaultdict[int, list[int]] = defaultdict(list)
-    for pk, number, player_id, member_id, given, family, suffix, *book in _entries(
-        section
-    ):
+    reported: dict[int, int] = {}
+    for (
+        pk,
+        number,
+        player_id,
+        kept_id,
+        member_id,
+        given,
+        family,
+        suffix,
+        *book,
+    ) in _entries(section):
         if pk not in rows:
             name = " ".join(part for part in (given, family, suffix) if part)
-            rows[pk] = Row(pk, number, player_id, member_id, name, {})
-            numbers[player_id].append(number)
+            rows[pk] = Row(pk, number, kept_id or player_id, member_id, name, {})
+            reported[pk] = player_id
+            numbers[kept_id or player_id].append(number)
         if book[0] is not None:
             published[pk, book[0]] = Published._make(book[1:])
     for row in rows.values():
-        row.changes = tuple([changes[one].get(row.player_id) for one in systems])
+        # Until a rerate follows, a duplicate's results stand under its own number.
+        row.changes = tuple(
+            [
+                changes[one].get(row.player_id)
+                or changes[one].get(reported[row.entry_id])
+                for one in systems
+            ]
+        )
         row.published = tuple([published.get((row.entry_id, one)) for one in systems])
         if len(numbers[row.player_id]) > 1:
             row.other_numbers = tuple(
@@ -352,6 +366,7 @@ _entries = RowsOfSection(
             "pk",
             "pairing_number",
             "player_id",
+            "player__merged_into_id",
             "player__member_id",
             "player__given_name",
             "player__family_name",

@@ -1,4 +1,4 @@
-"""What stands on the first page: four queries, however much is in the books."""
+"""What stands on the first page: six queries, however much is in the books."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,8 +7,10 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 
 from events.models import Entry, Event, Section
 from ratings.engine.systems import System
-from ratings.models import Calculation
+from ratings.models import Calculation, OfficialList, Run
 from ratings.queries.classes import ClassCount, Standing, counts
+from ratings.queries.official import latest_list
+from ratings.queries.rerates import published_rerates
 
 EVENTS = 8
 SECTIONS = 6
@@ -30,6 +32,8 @@ class FirstPage:
     just_rated: list[JustRated]
     waiting: int
     classes: list[ClassCount]
+    official_list: OfficialList | None
+    last_rerate: Run | None
 
     @property
     def members(self) -> int:
@@ -42,6 +46,8 @@ def first_page() -> FirstPage:
         just_rated=_just_rated(),
         waiting=Section.objects.filter(status=Section.Status.READY).count(),
         classes=counts(System.OTBR, Standing.ALL),
+        official_list=latest_list(),
+        last_rerate=published_rerates().first(),
     )
 
 

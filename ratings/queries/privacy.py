@@ -111,21 +111,14 @@ def has_newcomers(own_pk: int | None) -> Exists:
     return Exists(newcomers)
 
 
-def newcomers_before(
-    player: object, system: object, calculation: object, own_pk: int | None
-) -> QuerySet[RatingChange]:
+def newcomers_before(previous: object, own_pk: int | None) -> QuerySet[RatingChange]:
     """Return for a subquery whether the rating before came out of such a section.
 
-    That rating is the "after" of the line before, with the same decimals.
+    That rating is the "after" of the line before, *previous*, with the same decimals.
     """
     return (
-        RatingChange.objects.filter(
-            player=player,
-            calculation__system=system,
-            calculation__is_current=True,
-            calculation_id__lt=calculation,
-        )
+        RatingChange.objects.filter(pk=previous)
         .annotate(has_newcomers=has_newcomers(own_pk))
-        .order_by("-calculation_id")
-        .values("has_newcomers")[:1]
+        .order_by()
+        .values("has_newcomers")
     )

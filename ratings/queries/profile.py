@@ -3,11 +3,11 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.db.models import BooleanField, OuterRef, QuerySet, Subquery, Value
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from players.models import Player
@@ -16,13 +16,16 @@ from ratings.access import StartReader
 from ratings.engine.classes import class_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.models import Floor, PlayerRating, RatingChange
+from ratings.models import Calculation, PlayerRating, RatingChange
+from ratings.queries.floors import ABSOLUTE, PEAK, FloorStanding, floors_now
 from ratings.queries.privacy import has_newcomers, newcomers_before
 from ratings_site.common.charts import Point, Series, rating_chart
 
 ROWS = 50
 # More points than this cannot be told apart on a chart.
 MOST_POINTS = 400
+# Floors that follow from results; of others the profile says what they are.
+EARNED = (ABSOLUTE, PEAK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class Profile:
 def player_with_memberships(member_id: str) -> Player | None:
     return (
         Player.objects.filter(member_id=member_id)
+        .select_related("merged_into")
         .prefetch_related("memberships")
         .first()
     )
@@ -106,77 +110,116 @@ def profile_of(
     """
     standings = standings_of(player)
     floors = {one.system: one.floor for one in standings}
-    history = _with_rounding(_history(player, system), reader)
-    page = Paginator(history, ROWS).get_page(page_number)
+    chain = _chain(player, system)
+    page = Paginator(chain[::-1], ROWS).get_page(page_number)
+    pks = [link.pk for link in page]
+    shown = _with_rounding(_lines(pks), reader).in_bulk(pks)
     return Profile(
         player=player,
         membership=membership_of(player),
         standings=standings,
         rated=[one.system for one in standings if one.rating is not None],
-        charts=_charts(player, system, floors),
+        charts=_charts(player, chain, floors),
         page=page,
-        lines=[_line(change, player) for change in page],
+        lines=[_line(shown[pk], player) for pk in pks],
     )
 
 
 def standings_of(player: Player) -> list[SystemStanding]:
-    """Return the six current ratings in their fixed order (two queries)."""
+    """Return the six current ratings in their fixed order."""
     rows = {System(row.system): row for row in player.ratings.all()}
-    granted = _granted_floors(player)
+    floors = floors_now(player)
     return [
-        _standing(system, rows[system], granted[system])
+        _standing(system, rows[system], floors[system])
         if system in rows
         else SystemStanding(system)
         for system in System
     ]
 
 
-def _granted_floors(player: Player) -> defaultdict[System, list[Floor]]:
-    granted: defaultdict[System, list[Floor]] = defaultdict(list)
-    today = timezone.localdate()
-    for floor in Floor.objects.filter(player=player):
-        if floor.is_in_force_on(today):
-            granted[System(floor.system)].append(floor)
-    return granted
-
-
 def _standing(
-    system: System, row: PlayerRating, granted: list[Floor]
+    system: System, row: PlayerRating, floors: FloorStanding
 ) -> SystemStanding:
-    # A floor granted since the last event is not in the projection yet.
-    floor = max([row.floor, *(one.level for one in granted)])
-    kinds = [one.get_kind_display() for one in granted if one.level == floor]
     return SystemStanding(
         system=system,
         rating=row.rating,
         games=row.games,
         is_established=row.is_established,
         class_name=class_of(official(row.rating)).name,
-        floor=floor,
-        floor_kind=kinds[0] if kinds else "",
+        floor=float(floors.level),
+        floor_kind="" if floors.kind in EARNED else floors.kind,
         peak=row.peak,
     )
 
 
-def _ledger(player: Player, system: System | None) -> QuerySet[RatingChange]:
+class _Link(NamedTuple):
+    """A current line of the ledger, as much as its place and the chart need."""
+
+    pk: int
+    previous_id: int | None
+    system: str
+    post_rating: float
+    home: str | None
+    abroad: str | None
+    adjustment: int | None
+    place: tuple[Any, ...]
+
+
+def _chain(player: Player, system: System | None) -> list[_Link]:
+    """Return the member's lines, each after the one it goes on from (one query).
+
+    A section that was reported late stands where it took effect: after the line whose
+    rating it began with.
+    """
     changes = RatingChange.objects.filter(player=player, calculation__is_current=True)
     if system is not None:
         changes = changes.filter(calculation__system=system)
-    return changes
+    rows = changes.order_by("calculation_id").values_list(
+        "pk",
+        "previous_id",
+        "calculation__system",
+        "post_rating",
+        "calculation__section__event__name",
+        "calculation__foreign__event__name",
+        "calculation__adjustment",
+        *(f"calculation__{column}" for column in Calculation.ORDER),
+    )
+    links = {row[0]: _Link(*row[:7], place=tuple(row[7:])) for row in rows}
+    effects: dict[int, _Effect] = {}
+    for pk in links:
+        _take_effect(pk, links, effects)
+    return sorted(links.values(), key=lambda link: (*effects[link.pk], link.pk))
 
 
-def _history(player: Player, system: System | None) -> QuerySet[RatingChange]:
-    """The ledger from its last line back, so that each "before" is the "after" below.
+class _Effect(NamedTuple):
+    """When a line took effect, for sorting: with which source, and how long after."""
 
-    A section that was reported late therefore stands where it took effect.
-    """
-    return (
-        _ledger(player, system)
-        .select_related(
-            "calculation__section__event",
-            "calculation__opening",
-        )
-        .order_by("-calculation_id")
+    place: tuple[Any, ...]
+    steps_after: int
+
+
+def _take_effect(pk: int, links: dict[int, _Link], effects: dict[int, _Effect]) -> None:
+    """Find out when lines took effect, back to one that is known or the first."""
+    waiting = []
+    step: int | None = pk
+    while step in links and step not in effects:
+        waiting.append(links[step])
+        step = links[step].previous_id
+    latest = effects.get(step or 0)
+    for link in reversed(waiting):
+        if latest is None or link.place >= latest.place:
+            latest = _Effect(link.place, 0)
+        else:
+            latest = _Effect(latest.place, latest.steps_after + 1)
+        effects[link.pk] = latest
+
+
+def _lines(pks: list[int]) -> QuerySet[RatingChange]:
+    return RatingChange.objects.filter(pk__in=pks).select_related(
+        "calculation__section__event",
+        "calculation__opening",
+        "calculation__adjustment",
+        "calculation__foreign__event",
     )
 
 
@@ -188,12 +231,7 @@ def _with_rounding(
         nothing = Value(False, output_field=BooleanField())
         return history.annotate(rounds_before=nothing, rounds_after=nothing)
     own_pk = reader.own_pk if reader else None
-    before = newcomers_before(
-        OuterRef("player_id"),
-        OuterRef("calculation__system"),
-        OuterRef("calculation_id"),
-        own_pk,
-    )
+    before = newcomers_before(OuterRef("previous_id"), own_pk)
     return history.annotate(
         rounds_before=Subquery(before), rounds_after=has_newcomers(own_pk)
     )
@@ -201,35 +239,59 @@ def _with_rounding(
 
 def _line(change: RatingChange, player: Player) -> HistoryLine:
     calculation = change.calculation
-    section = calculation.section
-    url = why_url = source = name = ""
-    title = "Opening entry"
-    if section is not None:
-        event = section.event
-        where = [event.event_id, section.number]
-        url = reverse("ratings:crosstable", args=where)
-        why_url = reverse(
-            "ratings:why", args=[*where, player.member_id, calculation.system]
-        )
-        title, name = event.name, section.name or f"Section {section.number}"
-    else:
-        source = calculation.opening.source
+    place = _place(calculation, player)
     return HistoryLine(
         day=calculation.age_day,
-        title=title,
-        section=name,
-        url=url,
-        why_url=why_url,
+        title=place.title,
+        section=place.section,
+        url=place.url,
+        why_url=place.why_url,
         system=System(calculation.system),
         half_points=change.half_points,
         games=change.games,
         before=change.pre_rating,
         after=change.post_rating,
         marks=tuple(_marks(change)),
-        source=source,
+        source=place.source,
         # Every number of a section is rounded, the rating before too.
         is_before_rounded=bool(change.rounds_before or change.rounds_after),
         is_after_rounded=change.rounds_after,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a line of the ledger comes from, in words and addresses."""
+
+    title: str
+    section: str = ""
+    url: str = ""
+    why_url: str = ""
+    source: str = ""
+
+
+def _place(calculation: Calculation, player: Player) -> _Place:
+    if calculation.section is not None:
+        return _home(calculation, player)
+    if calculation.foreign is not None:
+        event = calculation.foreign.event
+        why = reverse("ratings:foreign_why", args=[event.pk, player.member_id])
+        return _Place(event.name, "Foreign event", event.get_absolute_url(), why)
+    if calculation.adjustment is not None:
+        kind = calculation.adjustment.get_kind_display()
+        return _Place("Adjusted by the office", source=kind)
+    return _Place("Opening entry", source=calculation.opening.source)
+
+
+def _home(calculation: Calculation, player: Player) -> _Place:
+    section = calculation.section
+    event = section.event
+    where = [event.event_id, section.number]
+    return _Place(
+        event.name,
+        section.name or f"Section {section.number}",
+        reverse("ratings:crosstable", args=where),
+        reverse("ratings:why", args=[*where, player.member_id, calculation.system]),
     )
 
 
@@ -257,29 +319,22 @@ def _bonus(change: RatingChange) -> str:
 
 
 def _charts(
-    player: Player, system: System | None, floors: dict[System, float | None]
+    player: Player, chain: list[_Link], floors: dict[System, float | None]
 ) -> list[tuple[System, SafeString]]:
-    """Draw one chart per system. The ledger decides the order of the points.
+    """Draw one chart per system, the points in the order in which they took effect.
 
-    A late section stands on the day of the line before it, where it took effect;
-    otherwise the line would run back, and not end at the current rating.
+    A late section stands on the day of the line before it; otherwise the line would
+    run back, and not end at the current rating.
     """
     points: defaultdict[System, list[Point]] = defaultdict(list)
-    rows = (
-        _ledger(player, system)
-        .order_by("calculation_id")
-        .values_list(
-            "calculation__system",
-            "calculation__order_date",
-            "post_rating",
-            "calculation__section__event__name",
-        )
-    )
-    for name, day, rating, event in rows:
-        line = points[System(name)]
+    for link in chain:
+        line = points[System(link.system)]
+        day = link.place[0]
         shown_day = max(day, line[-1].day) if line else day
         # The place of a point tells decimals too, and some are for nobody.
-        line.append(Point(shown_day, official(rating), event or "Opening entry"))
+        other = "Opening entry" if link.adjustment is None else "Adjusted by the office"
+        name = link.home or link.abroad or other
+        line.append(Point(shown_day, official(link.post_rating), name))
     return [
         (one, _chart(player, one, points[one], floors[one]))
         for one in System

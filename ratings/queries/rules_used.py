@@ -1,5 +1,7 @@
 """Which rules counted in one calculation, since when, and where they are written."""
 
+from collections.abc import Iterable
+
 from ratings.engine.cards import Kind, SectionCard
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.explanation import Explanation, FormulaReason
@@ -27,8 +29,13 @@ def rules_used(
     why: Explanation, card: SectionCard, rules: Rules
 ) -> list[tuple[str, str, str, str]]:
     """Return name, value, first day and source of every rule that counted."""
+    return rows_of(_names_of_rules(why, card), rules)
+
+
+def rows_of(names: Iterable[str], rules: Rules) -> list[tuple[str, str, str, str]]:
+    """Return name, value, first day and source of these rules, where there are any."""
     rows = []
-    for name in _names_of_rules(why, card):
+    for name in names:
         dated = PARAMETERS[name]
         try:
             entry = dated.entry(rules.day, rules.edition)

@@ -1,7 +1,7 @@
 """Why a rating is what it is: computed again from the stored inputs, and compared."""
 
-import json
 from dataclasses import dataclass
+from datetime import date
 
 from django.db.models import OuterRef, Subquery
 from django.urls import reverse
@@ -9,14 +9,15 @@ from django.urls import reverse
 from players.models import Player
 from ratings.access import StartReader
 from ratings.engine import ENGINE_VERSION
-from ratings.engine.cards import SectionCard
-from ratings.engine.contract import card_from_json
+from ratings.engine.cards import Kind, SectionCard
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.explanation import Explanation, explain
 from ratings.engine.rules import Rules
 from ratings.engine.section import work_through
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange
+from ratings.queries.floors import numbers_of
+from ratings.queries.matches import EarlierMatch, earlier_matches
 from ratings.queries.privacy import Curtain, newcomers_before
 from ratings.queries.rules_used import rules_used
 from ratings.queries.steps import Step
@@ -24,7 +25,7 @@ from ratings.queries.working import Person, Working
 
 
 class Unexplained(Exception):
-    """The stored inputs cannot be computed again; the message says why."""
+    """What was rated cannot be computed again; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +80,18 @@ def calculation_of(event_id: str, number: int, system: System) -> Calculation | 
 
 
 def why_of(
-    calculation: Calculation, player: Player, reader: StartReader, subject: str
+    calculation: Calculation,
+    inputs: tuple[SectionCard, Rules],
+    player: Player,
+    reader: StartReader,
+    subject: str,
 ) -> Why | None:
     """Compute a player's result again; None if he was not in the section.
 
-    Raises Unexplained if the stored inputs cannot be read or rated by this engine.
-    *reader* tells whose initial rating may be seen.
+    *inputs* are what went into the calculation; raises Unexplained if this engine
+    cannot rate them. *reader* tells whose initial rating may be seen.
     """
-    card, rules = _inputs_of(calculation)
+    card, rules = inputs
     if all(one.id != player.pk for one in card.competitors):
         return None
     try:
@@ -95,7 +100,15 @@ def why_of(
     except NoRuleInForce as missing:
         raise Unexplained(str(missing)) from missing
     people, has_rounded_ratings = _people_met(calculation, card, player, reader)
-    working = Working(card, rules, explanation, curtain, people, has_rounded_ratings)
+    working = Working(
+        card,
+        rules,
+        explanation,
+        curtain,
+        people,
+        has_rounded_ratings,
+        _earlier_matches(calculation, card, player),
+    )
     change = RatingChange.objects.filter(calculation=calculation, player=player).first()
     return Why(
         sentence=working.sentence(subject),
@@ -108,15 +121,19 @@ def why_of(
     )
 
 
-def _inputs_of(calculation: Calculation) -> tuple[SectionCard, Rules]:
-    try:
-        document = json.loads(calculation.inputs.document)
-    except (Calculation.inputs.RelatedObjectDoesNotExist, ValueError) as error:
-        raise Unexplained("Its inputs were not stored in full.") from error
-    given, faults = card_from_json(document)
-    if given is None:
-        raise Unexplained(" ".join(str(fault) for fault in faults[:3]))
-    return given.card, given.rules
+def _earlier_matches(
+    calculation: Calculation, card: SectionCard, player: Player
+) -> dict[tuple[date, float], EarlierMatch]:
+    """Return a match's earlier ones by day and change, as the inputs name them."""
+    if card.kind is not Kind.MATCH:
+        return {}
+    matches = earlier_matches(
+        numbers_of(player),
+        System(calculation.system),
+        day=card.end_date,
+        before=calculation.section_id,
+    )
+    return {(match.day, match.change): match for match in matches}
 
 
 def _people_met(
@@ -131,9 +148,10 @@ def _people_met(
     for game in card.games:
         if player.pk in (game.a, game.b):
             met |= {game.a, game.b}
-    before = newcomers_before(
-        OuterRef("pk"), calculation.system, calculation.pk, reader.own_pk
+    line = RatingChange.objects.filter(
+        calculation=calculation, player=OuterRef(OuterRef("pk"))
     )
+    before = newcomers_before(Subquery(line.values("previous_id")), reader.own_pk)
     people = Player.objects.annotate(rounds=Subquery(before)).in_bulk(met)
     is_rounded = any(one.rounds for one in people.values()) and not reader.is_office
     opponents = {

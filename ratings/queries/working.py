@@ -4,7 +4,9 @@ The numbers come from `ratings.engine.explanation`; what may be shown of them is
 decided by `ratings.queries.privacy`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -20,11 +22,13 @@ from ratings.engine.explanation import (
     StepWorking,
 )
 from ratings.engine.initialization import Basis
+from ratings.engine.matches import MatchChange, match_nets, windows_open
 from ratings.engine.numbers import official
 from ratings.engine.rules import Rules
 from ratings.engine.standard import NoBonus
 from ratings.engine.systems import Body, System
 from ratings.queries import mathml
+from ratings.queries.matches import WINDOW_NAMES, EarlierMatch, room_in_words
 from ratings.queries.mathml import constant, plain
 from ratings.queries.privacy import Curtain, Shown
 from ratings.queries.steps import Step
@@ -118,12 +122,14 @@ class Working:
         curtain: Curtain,
         people: dict[PlayerId, Person],
         has_rounded_ratings: bool = False,
+        matches: Mapping[tuple[date, float], EarlierMatch] | None = None,
     ) -> None:
         self.card = card
         self.rules = rules
         self.why = explanation
         self.curtain = curtain
         self.people = people
+        self.matches = matches or {}
         self.competitor = next(
             one for one in card.competitors if one.id == explanation.id
         )
@@ -824,10 +830,14 @@ class Working:
         earlier = self.competitor.match_changes
         if earlier:
             step.tabulate(
-                ("Earlier match", "Change"),
-                [(day(one.day), self._points(one.change)) for one in earlier],
-                {1},
+                ("Earlier match", "Ended", "Change"),
+                [
+                    (self._match_link(one), day(one.day), self._points(one.change))
+                    for one in earlier
+                ],
+                {2},
             )
+        step.list_facts(self._room())
         if self.why.match_limited is None:
             step.say("The change stays within them.")
         else:
@@ -835,6 +845,36 @@ class Working:
                 f"The formula gives {self._rating(self.why.final.computed)}; the "
                 f"limits hold it at {self._rating(self.why.match_limited)}."
             )
+
+    def _match_link(self, change: MatchChange) -> object:
+        match = self.matches.get((change.day, change.change))
+        return match.link if match else "Match"
+
+    def _room(self) -> list[tuple[str, str]]:
+        """Return what each limit leaves, in the direction in which the rating goes."""
+        day_ended = self.card.end_date
+        nets = match_nets(day_ended, self.competitor.match_changes)
+        wins = self.why.final.computed > self.competitor.rating
+        places = 0 if self.is_rounded else 2
+        rooms = [
+            room_in_words(limit, self._shown_net(-net if wins else net), places)
+            for net, limit in (
+                (nets.in_180_days, self.rules.match_limit_180_days),
+                (nets.in_3_years, self.rules.match_limit_3_years),
+            )
+        ]
+        opened = windows_open(day_ended)
+        may = "win" if wins else "lose"
+        return [
+            (f"May {may} in one match", constant(self.rules.match_limit)),
+            *(
+                (f"In {name} (matches after {day(opens)})", room)
+                for name, opens, room in zip(WINDOW_NAMES, opened, rooms, strict=True)
+            ),
+        ]
+
+    def _shown_net(self, net: float) -> float:
+        return float(official(net)) if self.is_rounded else net
 
     def _result(self) -> Step:
         why = self.why

@@ -14,6 +14,7 @@ from ratings.engine.floors import absolute_floor, peak_floor, personal_floor
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.engine.time_controls import TimeControl, parse_time_control, systems_for
+from ratings.queries.grants import OWNER
 from ratings.services.states import PlayerState, Standing
 
 # A section with so many rated games counts towards the absolute floor.
@@ -69,9 +70,13 @@ class Tally:
 
 
 def facts_of(section: Section) -> SectionFacts:
-    """Read an accepted section (two queries)."""
+    """Read an accepted section (two queries).
+
+    Whoever played under the number of a merged duplicate is the member it was merged
+    into.
+    """
     person_of = dict(
-        section.entries.order_by("pairing_number").values_list("pk", "player_id")
+        section.entries.order_by("pairing_number").values_list("pk", OWNER)
     )
     games = section.games.order_by("round_number", "leg", "first__pairing_number")
     return SectionFacts(

@@ -1,14 +1,10 @@
 """Opening entries: ratings taken over from earlier books."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 
-from django.conf import settings
 from django.db import transaction
 
 from ratings.engine import ENGINE_VERSION
-from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.models import (
     Calculation,
@@ -17,6 +13,9 @@ from ratings.models import (
     RatingChange,
     Run,
 )
+from ratings.services.digests import digest_of_lines, opening_digest
+from ratings.services.ledger import incremental_run, peak_after, rules_of
+from ratings.services.order import order_columns, place_of_opening
 from ratings.services.projection import project
 from ratings_site.common.audit import record
 from ratings_site.common.locks import hold_ratings
@@ -36,19 +35,20 @@ def enter_openings(*, entries: Sequence[OpeningEntry], actor: User | None) -> in
     with transaction.atomic():
         hold_ratings()
         _refuse_rated(entries)
-        run, _ = Run.objects.get_or_create(kind=Run.Kind.INCREMENTAL)
+        run = incremental_run()
         OpeningEntry.objects.bulk_create(entries, batch_size=1000)
+        lines = [_ledger_line(entry) for entry in entries]
         calculations = Calculation.objects.bulk_create(
-            [_calculation(entry, run) for entry in entries], batch_size=500
-        )
-        changes = RatingChange.objects.bulk_create(
             [
-                _ledger_line(calculation, entry)
-                for calculation, entry in zip(calculations, entries, strict=True)
+                _calculation(entry, line, run)
+                for entry, line in zip(entries, lines, strict=True)
             ],
             batch_size=500,
         )
-        project(changes)
+        for calculation, line in zip(calculations, lines, strict=True):
+            line.calculation = calculation
+        RatingChange.objects.bulk_create(lines, batch_size=500)
+        project(lines)
         if entries:
             record(
                 "openings.entered",
@@ -73,38 +73,31 @@ def _refuse_rated(entries: Sequence[OpeningEntry]) -> None:
             )
 
 
-def _calculation(entry: OpeningEntry, run: Run) -> Calculation:
+def _calculation(entry: OpeningEntry, line: RatingChange, run: Run) -> Calculation:
+    rules = rules_of(entry.as_of)
     return Calculation(
         run=run,
         system=entry.system,
         opening=entry,
-        order_date=entry.as_of,
-        order_rank=Calculation.Rank.OPENING,
-        order_starts=entry.as_of,
-        edition=settings.RATING_EDITION,
+        edition=rules.edition,
         rules_day=entry.as_of,
         age_day=entry.as_of,
         engine_version=ENGINE_VERSION,
-        inputs_digest=_digest(entry),
+        inputs_digest=digest_of_lines(
+            [line],
+            source_digest=opening_digest(entry),
+            system=entry.system,
+            rules=rules,
+        ),
+        **order_columns(place_of_opening(entry)),
     )
 
 
-def _digest(entry: OpeningEntry) -> str:
-    facts = [
-        entry.player_id,
-        entry.system,
-        entry.as_of.isoformat(),
-        entry.rating,
-        entry.games,
-        entry.record,
-        entry.source,
-    ]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-
-
-def _ledger_line(calculation: Calculation, entry: OpeningEntry) -> RatingChange:
+def _ledger_line(entry: OpeningEntry) -> RatingChange:
+    peak = entry.peak
+    if peak is None:
+        peak = peak_after(None, entry.rating, entry.games, rules_of(entry.as_of))
     return RatingChange(
-        calculation=calculation,
         player_id=entry.player_id,
         formula=RatingChange.Formula.OPENING,
         post_rating=entry.rating,
@@ -114,12 +107,5 @@ def _ledger_line(calculation: Calculation, entry: OpeningEntry) -> RatingChange:
         draws=entry.draws,
         losses=entry.losses,
         three_game_events=entry.three_game_events,
-        peak=_peak(entry),
+        peak=peak,
     )
-
-
-def _peak(entry: OpeningEntry) -> float | None:
-    if entry.peak is not None:
-        return entry.peak
-    established_after = rules_in_force(entry.as_of).established_after
-    return entry.rating if entry.games > established_after else None

@@ -16,7 +16,7 @@ from ratings.engine.time_controls import (
     parse_time_control,
 )
 from ratings.services.cards import PersonGame, SectionFacts
-from ratings.services.rating import rate_facts
+from ratings.services.computing import rate_facts
 from ratings.services.states import PlayerState, load_states
 
 
@@ -69,7 +69,7 @@ def preview_section(
     if ends < starts:
         return SectionPreview(section.number, problem="The dates are reversed.")
     try:
-        facts = _facts(section, members, starts, ends)
+        facts = facts_reported(section, members, starts, ends)
         states = _states(facts, ends, with_ages=with_ages)
         rated = rate_facts(facts, states)
     except (BadTimeControl, NotRatable) as error:
@@ -108,7 +108,7 @@ def _persons(
     }
 
 
-def _facts(
+def facts_reported(
     section: SectionReport, members: dict[str, Player], starts, ends
 ) -> SectionFacts:
     person_of = _persons(section, members)

@@ -1,68 +1,49 @@
 """Rate a section: from the games in the books to new lines in the ledger."""
 
-import hashlib
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from django.db import transaction
 
-from events.models import Section
-from ratings.engine import ENGINE_VERSION
-from ratings.engine.cards import Kind, Record, SectionCard
-from ratings.engine.contract import card_to_json
-from ratings.engine.outcomes import Rated
-from ratings.engine.rules import NoRuleInForce, Rules
-from ratings.engine.section import rate_section as rate_card
+from events.models import ForeignResult, PackedSection, Section
+from events.services.packing import pack_section
+from ratings.engine.cards import Competitor, Kind, Record
+from ratings.engine.foreign import rate_foreign_event
+from ratings.engine.rules import Rules
 from ratings.engine.systems import System
-from ratings.engine.time_controls import BadTimeControl, NotRatable
-from ratings.models import (
-    Calculation,
-    CalculationInputs,
-    RatingChange,
-    Run,
-)
+from ratings.models import Adjustment, Calculation, RatingChange, RerateMark
 from ratings.services.cards import (
-    SectionFacts,
     Tally,
-    card_for,
     facts_of,
-    rules_for,
+    floor_of,
     tallies,
 )
-from ratings.services.projection import project
+from ratings.services.computing import UNRATABLE, rate_facts
+from ratings.services.digests import adjustment_digest
+from ratings.services.foreign_facts import (
+    ForeignFacts,
+    digest_of_foreign,
+    foreign_facts,
+)
+from ratings.services.ledger import (
+    UNRATED,
+    canonical_inputs,
+    line_of,
+    peak_after,
+    pre_state,
+    rules_of,
+    write_calculation,
+)
+from ratings.services.marks import leave_mark
+from ratings.services.matches import open_match_requests
+from ratings.services.order import (
+    order_columns,
+    place_of_adjustment,
+    place_of_foreign,
+    place_of_section,
+    players_rated_after,
+)
 from ratings.services.states import PlayerState, Standing, load_states
 from ratings_site.common.audit import record
+from ratings_site.common.figures import day as day_in_words
 from ratings_site.common.locks import hold_ratings
-
-# What makes a section impossible to rate, however often one tries.
-UNRATABLE = (BadTimeControl, NotRatable, NoRuleInForce)
-
-
-@dataclass(frozen=True, slots=True)
-class RatedSystem:
-    """A section rated in one system, before anything is written."""
-
-    system: System
-    card: SectionCard
-    rules: Rules
-    results: tuple[Rated, ...]
-
-
-def rate_facts(
-    facts: SectionFacts, states: dict[int, PlayerState]
-) -> list[RatedSystem]:
-    """Rate a section in all its systems from the same states; write nothing.
-
-    Both systems of a dual-rated section start from the states before it, so neither
-    result starts the other.
-    """
-    rules = rules_for(facts)
-    rated = []
-    for system in facts.systems:
-        card = card_for(facts, states, system=system, rules=rules)
-        rated.append(RatedSystem(system, card, rules, rate_card(card, rules)))
-    return rated
 
 
 def rate_section(*, section_id: int) -> Section:
@@ -87,16 +68,12 @@ def rate_section(*, section_id: int) -> Section:
 
 def _waiting_before(section: Section) -> list[Section]:
     """Return the sections of the event that rating order puts before this one."""
-    place = (section.ends, section.starts, section.number)
+    place = place_of_section(section)
     siblings = section.event.sections.filter(
         status=Section.Status.READY
     ).select_related("event")
-    earlier = [
-        sibling
-        for sibling in siblings
-        if (sibling.ends, sibling.starts, sibling.number) < place
-    ]
-    return sorted(earlier, key=lambda other: (other.ends, other.starts, other.number))
+    earlier = [sibling for sibling in siblings if place_of_section(sibling) < place]
+    return sorted(earlier, key=place_of_section)
 
 
 def _rate_if_possible(section: Section) -> None:
@@ -114,147 +91,188 @@ def _rate(section: Section) -> None:
         facts.persons, day=facts.ends, is_match=facts.kind is Kind.MATCH
     )
     done = tallies(facts.games)
-    is_late = _players_rated_later(section, facts.persons)
-    run, _ = Run.objects.get_or_create(kind=Run.Kind.INCREMENTAL)
+    place = place_of_section(section)
+    is_late = players_rated_after(place, facts.persons)
+    content = _packed(section).digest
     for rated in rate_facts(facts, states):
-        calculation = _write_calculation(section, rated, run=run, is_late=is_late)
-        changes = [
-            _ledger_line(
-                calculation,
+        lines = [
+            line_of(
                 result,
+                competitor,
                 states[result.id].standings.get(rated.system),
                 done.get(result.id, Tally()),
-                floor_given,
                 rated.rules,
+                rated.match_nets(competitor),
             )
-            for result, floor_given in _rated_players(rated)
+            for result, competitor in rated.players()
         ]
-        RatingChange.objects.bulk_create(changes)
-        project(changes)
+        calculation = write_calculation(
+            lines,
+            system=rated.system,
+            rules=rated.rules,
+            source_digest=content,
+            document=canonical_inputs(rated.card, rated.rules),
+            section=section,
+            section_version=section.version,
+            age_day=section.ends,
+            is_late=is_late,
+            **order_columns(place),
+        )
+        if facts.kind is Kind.MATCH:
+            open_match_requests(calculation, lines)
+    if is_late:
+        leave_mark(
+            kind=RerateMark.Kind.LATE,
+            day=section.ends,
+            section=section,
+            note=f"{section} was reported after later events had been rated.",
+        )
     section.status = Section.Status.RATED
     section.save(update_fields=["status"])
     record("section.rated", subject=section, actor=None, facts={"late": is_late})
 
 
-def _players_rated_later(section: Section, persons: Sequence[int]) -> bool:
-    """Tell whether a player has been rated for something that comes after this."""
-    place = (
-        section.ends,
-        Calculation.Rank.SECTION,
-        section.starts,
-        section.event.event_id,
-        section.number,
-    )
-    keys = (
-        Calculation.objects.filter(
-            is_current=True,
-            order_date__gte=section.ends,
-            changes__player__in=persons,
-        )
-        .distinct()
-        .values_list(*Calculation.ORDER)
-    )
-    return any(tuple(key) > place for key in keys)
+def _packed(section: Section) -> PackedSection:
+    packed = PackedSection.objects.filter(section=section).first()
+    return packed or pack_section(section)
 
 
-def _write_calculation(
-    section: Section, rated: RatedSystem, *, run: Run, is_late: bool
-) -> Calculation:
-    document = canonical_inputs(rated.card, rated.rules)
-    calculation = Calculation.objects.create(
-        run=run,
-        system=rated.system,
-        section=section,
-        order_date=section.ends,
-        order_rank=Calculation.Rank.SECTION,
-        order_starts=section.starts,
-        order_event_id=section.event.event_id,
-        order_section=section.number,
-        edition=rated.rules.edition,
-        rules_day=section.starts,
-        age_day=section.ends,
-        engine_version=ENGINE_VERSION,
-        inputs_digest=digest_of(document, rated.rules),
-        is_late=is_late,
-    )
-    CalculationInputs.objects.create(calculation=calculation, document=document)
-    return calculation
+class NotEstablished(Exception):
+    """Only established Regular ratings are updated from foreign events."""
 
 
-def canonical_inputs(card: SectionCard, rules: Rules) -> str:
-    """Return the card as the one text that stands for it."""
-    return json.dumps(
-        card_to_json(card, rules.edition), sort_keys=True, separators=(",", ":")
-    )
+class NotReady(Exception):
+    """Only a foreign result that the office has made ready is rated."""
 
 
-def digest_of(document: str, rules: Rules) -> str:
-    """Name everything that went into a calculation: equal name, equal result."""
-    parts = (document, rules.key, rules.digest, ENGINE_VERSION)
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+def rate_foreign_result(*, result_id: int) -> ForeignResult:
+    """Rate what one member did in a foreign event (2025 text, section 6).
 
-
-def _rated_players(rated: RatedSystem) -> list[tuple[Rated, float | None]]:
-    """Return the results of those who played, each with the floor he had.
-
-    A player without a game keeps his rating and gets no line in the ledger.
+    The standard formula with its bonus is applied once, from the present rating.
+    Rating a result that is rated already changes nothing. Raises NotReady for a draft
+    or one that is left out, and NotEstablished for a member without an established
+    Regular rating.
     """
-    floors = {competitor.id: competitor.floor for competitor in rated.card.competitors}
-    return [(result, floors[result.id]) for result in rated.results if result.games]
+    with transaction.atomic():
+        hold_ratings()
+        result = (
+            ForeignResult.objects.select_for_update(of=("self",))
+            .select_related("event", "player__merged_into")
+            .get(pk=result_id)
+        )
+        if result.status == ForeignResult.Status.RATED:
+            return result
+        if result.status != ForeignResult.Status.READY:
+            state = result.get_status_display().lower()
+            raise NotReady(f"{result} is not ready to be rated: it is {state}.")
+        _rate_abroad(result)
+        result.status = ForeignResult.Status.RATED
+        result.save(update_fields=["status"])
+        record("foreign_result.rated", subject=result, actor=None)
+    return result
 
 
-def _ledger_line(
-    calculation: Calculation,
-    result: Rated,
-    before: Standing | None,
-    tally: Tally,
-    floor_given: float | None,
-    rules: Rules,
+def _rate_abroad(result: ForeignResult) -> None:
+    event, player = result.event, result.player.canonical
+    facts = foreign_facts(list(result.games.order_by("round_number", "pk")))
+    rules = rules_of(event.starts)
+    state = load_states([player.pk], day=event.ends)[player.pk]
+    before = state.standings.get(System.OTBR)
+    if before is None or before.games <= rules.established_after:
+        raise NotEstablished(f"{player} has no established Regular rating.")
+    competitor = foreign_competitor(player.pk, state, facts, rules)
+    rated = rate_foreign_event(
+        competitor,
+        facts.converted(rules, is_youth=event.is_youth),
+        rules,
+        facts.meetings,
+    )
+    place = place_of_foreign(result)
+    is_late = players_rated_after(place, [player.pk])
+    write_calculation(
+        [line_of(rated, competitor, before, facts.tally, rules)],
+        system=System.OTBR,
+        rules=rules,
+        source_digest=digest_of_foreign(result, facts),
+        foreign=result,
+        age_day=event.ends,
+        is_late=is_late,
+        **order_columns(place),
+    )
+    if is_late:
+        leave_mark(
+            kind=RerateMark.Kind.FOREIGN,
+            day=event.ends,
+            player=player,
+            note=f"{event} was entered after later events had been rated.",
+        )
+
+
+def foreign_competitor(
+    player_id: int, state: PlayerState, facts: ForeignFacts, rules: Rules
+) -> Competitor:
+    """Return the engine's view of a member before a foreign event."""
+    standing = state.standings[System.OTBR]
+    return Competitor(
+        id=player_id,
+        rating=standing.rating,
+        games=standing.games,
+        record=standing.record,
+        floor=floor_of(state, standing, facts.tally, system=System.OTBR, rules=rules),
+        ceiling=state.ceilings.get(System.OTBR),
+    )
+
+
+def apply_adjustment(*, adjustment_id: int) -> Calculation | None:
+    """Make an adjustment the player's current rating, and return its calculation.
+
+    If the player has been rated for something later already, the adjustment waits for
+    the rerate: it leaves a mark, and None is returned.
+    """
+    with transaction.atomic():
+        hold_ratings()
+        adjustment = Adjustment.objects.select_related("player").get(pk=adjustment_id)
+        place = place_of_adjustment(adjustment)
+        player, system = adjustment.player, System(adjustment.system)
+        if players_rated_after(place, [player.pk]):
+            leave_mark(
+                kind=RerateMark.Kind.ADJUSTMENT,
+                day=adjustment.day,
+                player=player,
+                actor=adjustment.decided_by,
+                note=f"The {system.label} rating of {player} was adjusted by the "
+                f"office as of {day_in_words(adjustment.day)}.",
+            )
+            return None
+        states = load_states([player.pk], day=adjustment.day)
+        rules = rules_of(adjustment.day)
+        before = states[player.pk].standings.get(system)
+        return write_calculation(
+            [_adjusted_line(adjustment, before, rules)],
+            system=system,
+            rules=rules,
+            source_digest=adjustment_digest(adjustment),
+            adjustment=adjustment,
+            age_day=adjustment.day,
+            **order_columns(place),
+        )
+
+
+def _adjusted_line(
+    adjustment: Adjustment, before: Standing | None, rules: Rules
 ) -> RatingChange:
-    counts = before or Standing(
-        0, 0, Record.NONE, 0, 0, 0, 0, None, calculation.age_day
-    )
+    """Return the line that sets rating and games; what was counted so far stays."""
+    counts = before or UNRATED
     return RatingChange(
-        calculation=calculation,
-        player_id=result.id,
-        pre_rating=before.rating if before else None,
-        pre_games=before.games if before else 0,
-        initial_rating=result.initial,
-        initial_games=result.initial_games,
-        effective_games=result.effective_games,
-        formula=result.formula,
-        half_points=result.score,
-        games=result.games,
-        expected=result.expected,
-        k=result.k,
-        bonus=result.bonus,
-        intermediate=result.intermediate,
-        floor_given=floor_given,
-        floor_used=result.floor,
-        ceiling_used=result.ceiling,
-        post_rating=result.post,
-        post_games=result.post_games,
-        record=record_after(counts.record, tally),
-        wins=counts.wins + tally.wins,
-        draws=counts.draws + tally.draws,
-        losses=counts.losses + tally.losses,
-        three_game_events=counts.three_game_events + tally.three_games,
-        peak=_peak_after(counts.peak, result, rules),
+        player_id=adjustment.player_id,
+        **pre_state(before),
+        formula=RatingChange.Formula.ADJUSTMENT,
+        post_rating=adjustment.rating,
+        post_games=adjustment.games,
+        record=Record.MIXED if counts.record is Record.NONE else counts.record,
+        wins=counts.wins,
+        draws=counts.draws,
+        losses=counts.losses,
+        three_game_events=counts.three_game_events,
+        peak=peak_after(counts.peak, adjustment.rating, adjustment.games, rules),
     )
-
-
-def record_after(before: Record, tally: Tally) -> Record:
-    """Return whether all games so far were won, or lost, or neither."""
-    if tally.games == tally.wins:
-        now = Record.ALL_WINS
-    elif tally.games == tally.losses:
-        now = Record.ALL_LOSSES
-    else:
-        return Record.MIXED
-    return now if before in (Record.NONE, now) else Record.MIXED
-
-
-def _peak_after(before: float | None, result: Rated, rules: Rules) -> float | None:
-    if result.post is None or result.post_games <= rules.established_after:
-        return before
-    return max(result.post, before or 0.0)

@@ -2,17 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from django.db.models import Q
+from django.db.models import F, Model, Q, QuerySet
 
 from events.models import Section
-from players.models import ExternalRating, Player
+from players.models import ExternalRating, Membership, Player
 from ratings.engine.cards import Record, SourceRating
 from ratings.engine.matches import MatchChange
 from ratings.engine.systems import Body, System
-from ratings.models import Ceiling, Floor, PlayerRating, RatingChange
+from ratings.models import Ceiling, Floor, FloorLowering, PlayerRating, RatingChange
+from ratings.queries.grants import OWNER, granted_levels, newest_lowering
 
 # CFC ratings are converted for residents of Canada only (2025 text, section 2.2).
 CANADA = "CAN"
@@ -22,7 +23,10 @@ LONGEST_MATCH_WINDOW = timedelta(days=3 * 366)
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player's line in one system, as the ledger left it."""
+    """A player's line in one system, as the ledger left it.
+
+    *last_line* is its number there.
+    """
 
     rating: float
     games: int
@@ -33,6 +37,7 @@ class Standing:
     three_game_events: int
     peak: float | None
     rated_on: date
+    last_line: int | None = None
 
 
 @dataclass(slots=True)
@@ -75,7 +80,7 @@ def load_states(
 ) -> dict[int, PlayerState]:
     """Return each player's present state, with grants and lists in force on *day*.
 
-    Costs the same six queries for any number of players, and one more for a match,
+    Costs the same seven queries for any number of players, and one more for a match,
     whose limits look back on earlier matches.
     """
     ids = list(player_ids)
@@ -91,11 +96,9 @@ def load_states(
 
 def _load_people(states: dict[int, PlayerState], ids: list[int], day: date) -> None:
     adults = set(
-        Player.objects.filter(
-            pk__in=ids,
-            memberships__type__is_adult=True,
-            memberships__starts__lte=day,
-        ).values_list("pk", flat=True)
+        _of(Membership, ids)
+        .filter(type__is_adult=True, starts__lte=day)
+        .values_list("owner", flat=True)
     )
     for pk, birth_date in Player.objects.filter(pk__in=ids).values_list(
         "pk", "birth_date"
@@ -116,17 +119,19 @@ def _load_standings(states: dict[int, PlayerState], ids: list[int]) -> None:
             three_game_events=row.three_game_events,
             peak=row.peak,
             rated_on=row.rated_on,
+            last_line=row.last_change_id,
         )
 
 
 def _load_external(states: dict[int, PlayerState], ids: list[int], day: date) -> None:
     """Take the newest list in force on *day* of each body."""
     rows = (
-        ExternalRating.objects.filter(player__in=ids, list_date__lte=day)
+        _of(ExternalRating, ids)
+        .filter(list_date__lte=day)
         .filter(~Q(body="CFC") | Q(player__residence=CANADA))
-        .order_by("list_date")
+        .order_by("list_date", F("player__merged_into").desc(nulls_last=True))
     )
-    newest = {(row.player_id, row.body): row for row in rows}
+    newest = {(row.owner, row.body): row for row in rows}
     for (player_id, body), row in newest.items():
         states[player_id].external.append(
             SourceRating(Body(body), float(row.rating), row.games or 0, row.list_date)
@@ -157,9 +162,35 @@ def _load_match_changes(
 
 
 def _load_grants(states: dict[int, PlayerState], ids: list[int], day: date) -> None:
-    in_force = Q(player__in=ids, starts__lte=day) & (Q(ends=None) | Q(ends__gte=day))
-    for floor in Floor.objects.filter(in_force):
-        states[floor.player_id].floors[System(floor.system)].append(floor.level)
-    for ceiling in Ceiling.objects.filter(in_force):
-        ceilings, system = states[ceiling.player_id].ceilings, System(ceiling.system)
+    """Take floors, lowerings and ceilings; a lowering also restarts the peak."""
+    floors, lowerings = defaultdict(list), defaultdict(list)
+    for floor in _of(Floor, ids).filter(starts__lte=day):
+        floors[floor.owner].append(floor)
+    for lowering in _of(FloorLowering, ids).filter(starts__lte=day):
+        lowerings[lowering.owner].append(lowering)
+    for player_id in {*floors, *lowerings}:
+        state = states[player_id]
+        for system in System:
+            mine = lowerings[player_id]
+            levels = granted_levels(floors[player_id], mine, system=system, day=day)
+            if levels:
+                state.floors[system] = levels
+            _restart_peak(state, system, newest_lowering(mine, system=system, day=day))
+    in_force = Q(starts__lte=day) & (Q(ends=None) | Q(ends__gte=day))
+    for ceiling in _of(Ceiling, ids).filter(in_force):
+        ceilings, system = states[ceiling.owner].ceilings, System(ceiling.system)
         ceilings[system] = min(ceiling.level, ceilings.get(system, ceiling.level))
+
+
+def _restart_peak(
+    state: PlayerState, system: System, lowering: FloorLowering | None
+) -> None:
+    standing = state.standings.get(system)
+    if lowering and standing and standing.rated_on < lowering.starts:
+        state.standings[system] = replace(standing, peak=None)
+
+
+def _of(model: type[Model], ids: list[int]) -> QuerySet:
+    """Return the rows of these members and of their duplicates, with their owner."""
+    mine = Q(player__in=ids) | Q(player__merged_into__in=ids)
+    return model.objects.filter(mine).annotate(owner=OWNER)

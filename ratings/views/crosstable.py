@@ -8,6 +8,8 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
+from events.access import may_ask
+from events.queries_corrections import corrections_of
 from ratings.access import StartReader
 from ratings.engine.rules import rules_in_force
 from ratings.queries.crosstable import Crosstable, crosstable_of, ratings_to_round
@@ -70,6 +72,8 @@ def _context(request: HttpRequest, table: Crosstable, *, decimals: bool) -> dict
         "wide": columns >= WIDE_FROM,
         "many_rounds": table.rounds > MOST_ROUNDS,
         "progress": _progress(table),
+        "corrections": corrections_of([section]),
+        "may_ask": may_ask(request.user),
     }
 
 

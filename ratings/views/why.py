@@ -11,6 +11,7 @@ from ratings.access import StartReader
 from ratings.engine.systems import System
 from ratings.models import Calculation
 from ratings.queries.why import Unexplained, calculation_of, why_of
+from ratings.services.inputs import inputs_of
 
 
 @require_safe
@@ -37,7 +38,11 @@ def why(
     }
     try:
         shown = why_of(
-            calculation, player, reader, "You" if is_own else player.given_name
+            calculation,
+            inputs_of(calculation),
+            player,
+            reader,
+            "You" if is_own else player.given_name,
         )
     except Unexplained as problem:
         context["problem"] = str(problem)
@@ -60,7 +65,8 @@ def _calculation(event_id: str, number: int, system: str) -> Calculation:
 def _player(member_id: str) -> Player:
     player = None
     if member_id_is_eight_digits.regex.fullmatch(member_id):
-        player = Player.objects.filter(member_id=member_id).first()
+        players = Player.objects.select_related("merged_into")
+        player = players.filter(member_id=member_id).first()
     if player is None:
         raise Http404("No member has this ID.")
-    return player
+    return player.canonical

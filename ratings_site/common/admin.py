@@ -5,13 +5,27 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
 
 from ratings_site.common.audit import record
 from ratings_site.common.models import AuditEntry, Job, User
 
 
-class HistoryAdmin(admin.ModelAdmin):
+class HistoryInAudit:
+    """The history of a record is what the audit says of it."""
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: object = None
+    ) -> HttpResponse:
+        kind = self.model._meta.label_lower
+        query = urlencode({"subject_type": kind, "subject_id": object_id})
+        return redirect(f"{reverse('office:audit')}?{query}")
+
+
+class HistoryAdmin(HistoryInAudit, admin.ModelAdmin):
     """For what is added to by services and never edited: it can be looked at."""
 
     show_full_result_count = False
@@ -50,7 +64,7 @@ class ReasonForm(forms.ModelForm):
     )
 
 
-class AuditedAdmin(admin.ModelAdmin):
+class AuditedAdmin(HistoryInAudit, admin.ModelAdmin):
     """For records that staff keep by hand: each change is audited with its reason.
 
     Nothing is deleted here: what history rests on must stay.
@@ -73,13 +87,7 @@ class AuditedAdmin(admin.ModelAdmin):
             subject=obj,
             actor=request.user,
             reason=form.cleaned_data.get("reason_for_change", ""),
-            facts={
-                name: {
-                    "from": str(form.initial.get(name, "")),
-                    "to": str(form.cleaned_data.get(name, "")),
-                }
-                for name in changed
-            },
+            facts={name: _change(form, name) for name in changed},
         )
 
     def save_formset(
@@ -103,8 +111,25 @@ class AuditedAdmin(admin.ModelAdmin):
             )
 
 
+def _change(form: forms.ModelForm, name: str) -> dict[str, str]:
+    return {
+        "from": _in_words(form, name, form.initial.get(name)),
+        "to": _in_words(form, name, form.cleaned_data.get(name)),
+    }
+
+
+def _in_words(form: forms.ModelForm, name: str, value: Any) -> str:
+    """Return a field's value as people read it: records by their names."""
+    field = form.fields[name]
+    if isinstance(field, forms.ModelMultipleChoiceField):
+        return ", ".join(sorted(str(record) for record in value or ()))
+    if isinstance(field, forms.ModelChoiceField) and isinstance(value, int):
+        value = field.queryset.filter(pk=value).first()
+    return "" if value is None else str(value)
+
+
 @admin.register(User)
-class OfficeUserAdmin(UserAdmin):
+class OfficeUserAdmin(HistoryInAudit, UserAdmin):
     list_display = ["username", "email", "first_name", "last_name", "is_staff"]
 
     def save_model(
@@ -115,7 +140,10 @@ class OfficeUserAdmin(UserAdmin):
             f"account.{'changed' if change else 'added'}",
             subject=obj,
             actor=request.user,
-            facts={"fields": form.changed_data},
+            facts={
+                name: "changed" if "password" in name else _change(form, name)
+                for name in form.changed_data
+            },
         )
 
 

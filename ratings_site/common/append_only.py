@@ -10,7 +10,9 @@ def append_only(
     """Return the migration that makes *table* refuse UPDATE and DELETE.
 
     *may_change* names the columns that are no history (a flag such as
-    ``is_current``); an UPDATE that leaves all others alone passes.
+    ``is_current``); an UPDATE that leaves all others alone passes. It replaces what
+    an earlier migration said of the table, and has to come again after one that
+    alters the table: SQLite loses the triggers then.
     """
 
     def forwards(apps: object, editor: BaseDatabaseSchemaEditor) -> None:
@@ -36,6 +38,8 @@ def _sqlite(table: str, columns: list[str], some_may_change: bool) -> list[str]:
     of = f" OF {', '.join(columns)}" if some_may_change else ""
     refusal = f"SELECT RAISE(ABORT, '{table} is history: add to it, never change it')"
     return [
+        f"DROP TRIGGER IF EXISTS {table}_no_update",
+        f"DROP TRIGGER IF EXISTS {table}_no_delete",
         f"CREATE TRIGGER {table}_no_update BEFORE UPDATE{of} ON {table} "
         f"BEGIN {refusal}; END",
         f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} "
@@ -49,6 +53,7 @@ def _postgresql(table: str, columns: list[str], some_may_change: bool) -> list[s
         f"CREATE OR REPLACE FUNCTION {table}_is_history() RETURNS trigger AS $$ "
         f"BEGIN RAISE restrict_violation USING MESSAGE = "
         f"'{table} is history: add to it, never change it'; END $$ LANGUAGE plpgsql",
+        f"DROP TRIGGER IF EXISTS {table}_no_change ON {table}",
         f"CREATE TRIGGER {table}_no_change BEFORE UPDATE{of} OR DELETE ON {table} "
         f"FOR EACH ROW EXECUTE FUNCTION {table}_is_history()",
     ]

@@ -7,3 +7,7 @@ class CommonConfig(AppConfig):
     name = "ratings_site.common"
     label = "common"
     verbose_name = "Foundation"
+
+    def ready(self) -> None:
+        """Let workers know the jobs that belong to the foundation."""
+        from ratings_site.common import mail  # noqa: F401

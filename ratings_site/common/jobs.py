@@ -10,19 +10,28 @@ and does its writing inside ``with job.commit():``.
 """
 
 import logging
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from celery import shared_task
 from django.conf import settings
-from django.db import IntegrityError, models, transaction
+from django.db import (
+    DatabaseError,
+    IntegrityError,
+    connection,
+    models,
+    transaction,
+)
 from django.db.models import F, Q
 from django.utils import timezone
 
-from ratings_site.common.models import Job
+from ratings_site.common.audit import record
+from ratings_site.common.models import Job, User
+from ratings_site.common.permissions import require
 
 logger = logging.getLogger(__name__)
 
@@ -64,6 +73,40 @@ class ClaimedJob:
         )
         if not alive:
             raise JobLost(f"{self.kind} {self.key} was taken over.")
+
+    @contextmanager
+    def kept_alive(self) -> Iterator[None]:
+        """Show signs of life from a thread, while one step of the work takes long."""
+        is_over = threading.Event()
+        thread = threading.Thread(
+            target=self._breathe, args=(is_over,), name="signs of life", daemon=True
+        )
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join()
+
+    def _breathe(self, is_over: threading.Event) -> None:
+        try:
+            while not is_over.wait(settings.JOB_STALE_SECONDS / 3):
+                # A busy database is no reason to give up; the next breath may come.
+                with suppress(DatabaseError):
+                    self._mine().update(heartbeat_at=timezone.now())
+        finally:
+            connection.close()
+
+    @contextmanager
+    def part(
+        self, *, done: int = 0, total: int = 0, message: str = ""
+    ) -> Iterator[None]:
+        """Write a part of the result in one transaction, if the job is still ours."""
+        with transaction.atomic():
+            if not self._mine().select_for_update().exists():
+                raise JobLost(f"{self.kind} {self.key} was taken over.")
+            yield
+            self.beat(done=done, total=total, message=message)
 
     @contextmanager
     def commit(self, message: str = "") -> Iterator[None]:
@@ -119,10 +162,25 @@ def enqueue(kind: str, *, key: str, args: dict[str, Any] | None = None) -> Job:
     return job
 
 
-def retry_failed(job_id: int) -> Job:
+class NotFailed(Exception):
+    """Only failed work is queued again; the message says how this stands."""
+
+
+def retry_failed(*, job_id: int, actor: User | None) -> Job:
     """Queue a failed job again, with all its attempts."""
-    failed = Job.objects.get(pk=job_id)
-    return enqueue(failed.kind, key=failed.key, args=failed.args)
+    require(actor, "common.retry_job")
+    with transaction.atomic():
+        failed = Job.objects.get(pk=job_id)
+        if failed.state != Job.State.FAILED:
+            raise NotFailed(f"{failed} has not failed; nothing was done.")
+        later = Job.objects.filter(kind=failed.kind, key=failed.key, pk__gt=failed.pk)
+        if later.exists():
+            raise NotFailed(f"{failed} has been tried again already.")
+        job = enqueue(failed.kind, key=failed.key, args=failed.args)
+        record(
+            "job.retried", subject=job, actor=actor, facts={"failed": failed.message}
+        )
+    return job
 
 
 def _wake_worker(job_id: int) -> None:

@@ -2,17 +2,49 @@
 
 from typing import NamedTuple
 
+from django.contrib.auth.models import Group
+
+from events.groups import DIRECTOR, MANAGER, OFFICE
+from players.models import Player
+from ratings_site.common.models import User
+
 
 class DemoAccount(NamedTuple):
     username: str
     password: str
     member_id: str
     what: str
+    groups: tuple[str, ...] = ()
 
 
 DEMO_ACCOUNTS = (
-    DemoAccount("staff", "demo-staff", "", "ratings-office staff"),
+    DemoAccount("staff", "demo-staff", "", "ratings-office staff", (OFFICE,)),
+    DemoAccount(
+        "manager",
+        "demo-manager",
+        "",
+        "ratings manager, a second person",
+        (OFFICE, MANAGER),
+    ),
+    DemoAccount(
+        "director", "demo-director", "", "Executive Director", (OFFICE, DIRECTOR)
+    ),
     DemoAccount("td", "demo-td", "12000001", "tournament director"),
     DemoAccount("member", "demo-member", "12000002", "member"),
     DemoAccount("admin", "demo-admin", "", "superuser"),
 )
+
+
+def make_accounts() -> None:
+    """Open the accounts, each in its groups and with its member, if one is there."""
+    for account in DEMO_ACCOUNTS:
+        user = User.objects.create_user(
+            account.username,
+            email=f"{account.username}@example.org",
+            password=account.password,
+            is_staff=bool(account.groups) or account.username == "admin",
+            is_superuser=account.username == "admin",
+        )
+        user.groups.set(Group.objects.filter(name__in=account.groups))
+        if account.member_id:
+            Player.objects.filter(member_id=account.member_id).update(account=user)

@@ -3,10 +3,8 @@
 from collections.abc import Callable
 from itertools import groupby
 
-from django.contrib.auth.models import Group
 from django.db import transaction
 
-from events.groups import OFFICE
 from events.importers.findings import Severity
 from events.importers.records import EventReport
 from events.importers.write_report import write_report
@@ -23,7 +21,7 @@ from ratings.models import Floor, PublishedRating
 from ratings.services.openings import enter_openings
 from ratings_site.common.jobs import work_off
 from ratings_site.common.models import User
-from ratings_site.demo.accounts import DEMO_ACCOUNTS
+from ratings_site.demo.accounts import make_accounts
 from ratings_site.demo.club import load_club
 from ratings_site.demo.faulty import faulty_files, faulty_zip
 from ratings_site.demo.people import AFFILIATE_ID, TD_MEMBER_ID, Register, make_club
@@ -65,7 +63,7 @@ def _load(say: Say) -> bytes:
     real = load_sections(register)
     register.save()
     make_club(register.players[0])
-    _make_accounts()
+    make_accounts()
     staff = User.objects.get(username="staff")
     director = User.objects.get(username="td")
     sections = sorted([*real, *club], key=lambda s: (s.ends, s.event_name, s.number))
@@ -78,21 +76,6 @@ def _load(say: Say) -> bytes:
     members = register.players
     receive_submission(actor=director, files=faulty_files(members, members[9]))
     return faulty_zip(members, members[9])
-
-
-def _make_accounts() -> None:
-    for account in DEMO_ACCOUNTS:
-        user = User.objects.create_user(
-            account.username,
-            email=f"{account.username}@example.org",
-            password=account.password,
-            is_staff=account.username in ("staff", "admin"),
-            is_superuser=account.username == "admin",
-        )
-        if account.username == "staff":
-            user.groups.add(Group.objects.get(name=OFFICE))
-        if account.member_id:
-            Player.objects.filter(member_id=account.member_id).update(account=user)
 
 
 def _enter_openings(sections: list[DemoSection], staff: User) -> None:

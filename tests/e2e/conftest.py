@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -42,22 +44,49 @@ def data_dir(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def base_url(data_dir):
     """Start what `make run` starts, with the demo, and return its address."""
+    with served(data_dir, "--demo") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def month_url(tmp_path_factory):
+    """Play the month of an office, open the office on it, and return its address."""
+    data_dir = tmp_path_factory.mktemp("month")
+    subprocess.run(
+        [sys.executable, "manage.py", "demo_office"],
+        cwd=ROOT,
+        env=environment(data_dir),
+        stdout=subprocess.DEVNULL,
+        check=True,
+        timeout=180,
+    )
+    with served(data_dir) as address:
+        yield address
+
+
+def environment(data_dir: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "ratings_site.settings",
+        "DATA_DIR": str(data_dir),
+        "DATABASE_URL": "",
+        "REDIS_URL": "",
+        "SECRET_KEY": "only for tests",
+        "HASHED_STATIC": "true",
+    }
+
+
+@contextmanager
+def served(data_dir: Path, *options: str) -> Iterator[str]:
+    """Open an office on a directory of data, and close it again."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = (data_dir / "log").open("w")
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "serve", "--demo", f"--bind=127.0.0.1:{port}"],
+        [sys.executable, "manage.py", "serve", *options, f"--bind=127.0.0.1:{port}"],
         cwd=ROOT,
-        env={
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "ratings_site.settings",
-            "DATA_DIR": str(data_dir),
-            "DATABASE_URL": "",
-            "REDIS_URL": "",
-            "SECRET_KEY": "only for tests",
-            "HASHED_STATIC": "true",
-        },
+        env=environment(data_dir),
         stdout=log,
         stderr=subprocess.STDOUT,
     )
@@ -78,9 +107,9 @@ def base_url(data_dir):
 
 @pytest.fixture
 def sign_in(base_url):
-    def sign_in(page: Page, username: str) -> None:
+    def sign_in(page: Page, username: str, office: str = base_url) -> None:
         page.context.clear_cookies()
-        page.goto("/accounts/login/")
+        page.goto(f"{office}/accounts/login/")
         page.locator("input[name=login]").fill(username)
         page.locator("input[name=password]").fill(f"demo-{username}")
         page.locator("main button[type=submit]").click()

@@ -1,11 +1,15 @@
 """Every kind of page, in a real browser: no complaint, no sideways scrolling, axe."""
 
+from datetime import UTC, datetime
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 pytestmark = pytest.mark.e2e
 
+TODAY = datetime.now(UTC).date()
+MATCH = f"/matches/?one={{}}&other={{}}&system=OTBR&day={TODAY}&games=4"
 PUBLIC = {
     "home": "/",
     "search": "/players/?q=ba",
@@ -16,6 +20,11 @@ PUBLIC = {
     "crosstable": "crosstable/first",
     "why": "why/first",
     "classes": "/classes/",
+    "rankings": "/rankings/",
+    "lists": "/lists/",
+    "rerates": "/rerates/",
+    "foreign events": "/foreign/",
+    "matches": MATCH.format("12000001", "12000002"),
     "sign in": "/accounts/login/",
     "not found": "/players/99999999/",
 }
@@ -95,3 +104,113 @@ def test_office_page(page, sign_in, complaints, name, width):
     sign_in(page, "staff")
     go(page, OFFICE[name])
     check(page, complaints)
+
+
+# What stands on the pages once an office has had its month: Rosa fell to her floor,
+# Iris lost a match, Mia played abroad, and the Spring Open was corrected.
+MONTH = {
+    "home": "/",
+    "profile": "/players/12000006/",
+    "floors": "/players/12000008/floors/",
+    "titles": "/players/12000009/titles/",
+    "lists of a player": "/players/12000008/lists/",
+    "crosstable": "/events/?q=Spring -> Spring Open -> Open",
+    "versions": "/events/?q=Spring -> Spring Open -> Open -> All versions",
+    "old version": (
+        "/events/?q=Spring -> Spring Open -> Open -> All versions"
+        " -> Results of version 1"
+    ),
+    "rankings": "/rankings/",
+    "ranking": "/rankings/OTBR/",
+    "gains": "/rankings/OTBR/gains/",
+    "lists": "/lists/",
+    "list": "/ -> Official list",
+    "rerates": "/rerates/",
+    "rerate": "/rerates/2/",
+    "rerate of a player": "/rerates/2/players/12000003/",
+    "foreign events": "/foreign/",
+    "foreign event": "/foreign/1/",
+    "foreign why": "/foreign/1/why/12000009/",
+    "match": MATCH.format("12000007", "12000008"),
+}
+MONTH_DESK = {
+    "corrections": "/desk/corrections/",
+    "correction": "/desk/corrections/1/",
+    "ask": "/events/?q=Spring -> Spring Open -> Open -> Ask for a correction",
+    "own opt-in": "/players/fide-opt-in/",
+}
+MONTH_OFFICE = {
+    "home": "/office/",
+    "corrections": "/office/corrections/",
+    "decided correction": "/office/corrections/1/",
+    "floor requests": "/office/floor-requests/",
+    "floor request": "/office/floor-requests/1/",
+    "approvals": "/office/approvals/",
+    "duplicates": "/office/duplicates/",
+    "pair": "/office/duplicates/12000001/12000002/",
+    "undo a merge": "/office/merges/1/undo/",
+    "links": "/office/links/",
+    "link": "/office/links/12000003/4100012/",
+    "opt-ins": "/office/opt-ins/",
+    "FIDE lists": "/office/fide/",
+    "FIDE list": "/office/fide/1/",
+    "CFC ratings": "/office/cfc/",
+    "status": "/office/members/12000002/status/",
+    "rerates": "/office/rerates/",
+    "rerate": "/office/rerates/2/",
+    "undo a rerate": "/office/rerates/3/undo/",
+    "floors": "/office/members/12000008/floors/",
+    "grant a floor": "/office/members/12000008/floors/grant/",
+    "money floor": "/office/members/12000008/floors/money/",
+    "adjust": "/office/members/12000008/adjust/",
+    "adjustments": "/office/adjustments/",
+    "Life Masters": "/office/life-masters/",
+    "foreign work": "/office/foreign/",
+    "foreign events": "/office/foreign/events/",
+    "foreign event": "/office/foreign/events/1/",
+    "foreign games": "/office/foreign/events/1/enter/12000009/",
+    "foreign result": "/office/foreign/results/1/",
+    "foreign preview": "/office/foreign/preview/",
+    "foreign file": "/office/foreign/upload/",
+    "official lists": "/office/lists/",
+    "jobs": "/office/jobs/",
+    "audit": "/office/audit/",
+    "permissions": "/office/permissions/",
+}
+# Each size in one theme; the first tests have every page kind in both.
+SCREENS_AND_THEMES = ((1280, "dark"), (390, "light"))
+
+
+def follow(page: Page, office: str, way: str) -> None:
+    """Open an address, then the link of each further part of the way."""
+    address, *links = way.split(" -> ")
+    page.goto(office + address)
+    for link in links:
+        page.locator("#content a", has_text=link).first.click()
+
+
+def check_on_both(page: Page, complaints: list[str]) -> None:
+    for width, theme in SCREENS_AND_THEMES:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=theme)
+        check(page, complaints)
+
+
+@pytest.mark.parametrize("name", MONTH)
+def test_public_page_after_a_month(page, month_url, complaints, name):
+    follow(page, month_url, MONTH[name])
+    check_on_both(page, complaints)
+
+
+@pytest.mark.parametrize("name", MONTH_DESK)
+def test_desk_page_after_a_month(page, sign_in, month_url, complaints, name):
+    sign_in(page, "td", month_url)
+    follow(page, month_url, MONTH_DESK[name])
+    check_on_both(page, complaints)
+
+
+@pytest.mark.parametrize("name", MONTH_OFFICE)
+def test_office_page_after_a_month(page, sign_in, month_url, complaints, name):
+    sign_in(page, "manager", month_url)
+    follow(page, month_url, MONTH_OFFICE[name])
+    check_on_both(page, complaints)

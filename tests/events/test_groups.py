@@ -1,22 +1,74 @@
-"""What the office's group may do."""
+"""What the office's groups may do."""
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import Group
 
-from events.groups import MAY_CHANGE, MAY_VIEW, OFFICE, fill_office_group
-from tests.factories import make_staff
+from events.groups import (
+    DIRECTOR,
+    MANAGER,
+    MAY_CHANGE,
+    MAY_DO,
+    MAY_VIEW,
+    OFFICE,
+    fill_groups,
+)
+from ratings_site.common.permissions import acts
+from tests.factories import make_staff, make_user
 
 pytestmark = pytest.mark.django_db
 
 
 def test_office_changes_records_and_only_looks_at_history():
     staff = make_staff()
-    for name in ("players.change_player", "events.add_affiliate", "ratings.add_floor"):
+    for name in ("players.change_player", "events.add_affiliate"):
         assert staff.has_perm(name)
     for name in ("ratings.view_ratingchange", "common.view_auditentry"):
         assert staff.has_perm(name)
-    assert staff.has_perm("events.review_submission")
+    assert not staff.has_perm("ratings.add_floor")  # floors are granted by a service
+
+
+def acts_of(*groups: str) -> set[str]:
+    """Return the acts that an account of these groups may do."""
+    user = make_user(is_staff=True)
+    user.groups.set(Group.objects.filter(name__in=groups))
+    return {act for act in acts() if user.has_perm(act)}
+
+
+def test_each_group_has_its_own_acts():
+    daily = {
+        "common.retry_job",
+        "events.decide_correction",
+        "events.rate_foreign",
+        "events.review_submission",
+        "players.change_status",
+        "players.enter_opt_in",
+        "players.import_fide_list",
+        "players.link_fide_id",
+        "players.merge_players",
+        "ratings.grant_floor",
+        "ratings.lower_floor",
+        "ratings.start_rerate",
+    }
+    assert acts_of(OFFICE) == daily
+    assert acts_of(MANAGER) == {
+        "ratings.adjust_rating",
+        "ratings.grant_floor",
+        "ratings.publish_list",
+        "ratings.publish_rerate",
+        "ratings.undo_rerate",
+    }
+    assert acts_of(DIRECTOR) == {
+        "players.approve_opt_out",
+        "ratings.adjust_rating",
+        "ratings.impose_ceiling",
+    }
+    assert acts_of(OFFICE, MANAGER) == daily | acts_of(MANAGER)
+
+
+def test_every_act_is_somebody_s():
+    given = {act for names in MAY_DO.values() for act in names}
+    assert given == set(acts())
 
 
 def test_office_cannot_delete_anything_nor_write_history():
@@ -45,12 +97,14 @@ def test_accounts_and_inputs_with_birth_dates_are_out_of_the_office_s_reach():
     assert not staff.has_perm("ratings.view_calculationinputs")
 
 
-def test_filling_the_group_again_mends_it():
-    group = Group.objects.get(name=OFFICE)
+@pytest.mark.parametrize("name", [OFFICE, MANAGER, DIRECTOR])
+def test_filling_a_group_again_mends_it(name):
+    group = Group.objects.get(name=name)
     wanted = set(group.permissions.values_list("pk", flat=True))
+    assert wanted
     group.permissions.clear()
 
-    fill_office_group(sender=None, using="default")
+    fill_groups(sender=None, using="default")
 
     assert set(group.permissions.values_list("pk", flat=True)) == wanted
-    assert Group.objects.filter(name=OFFICE).count() == 1
+    assert Group.objects.filter(name=name).count() == 1

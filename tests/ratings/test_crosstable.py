@@ -646,7 +646,11 @@ def replace_calculation(section: Section) -> None:
     changes = list(old.changes.all())
     Calculation.objects.filter(pk=old.pk).update(is_current=False)
     new = Calculation.objects.get(pk=old.pk)
-    new.pk, new.is_current, new.run = None, True, Run.objects.create(kind="rerate")
+    new.pk, new.is_current, new.run = (
+        None,
+        True,
+        Run.objects.create(kind="rerate", status="queued"),
+    )
     new.save(force_insert=True)
     for change in changes:
         change.pk, change.calculation, change.post_rating = None, new, 1234.0

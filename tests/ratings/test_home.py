@@ -115,7 +115,7 @@ def test_first_page_takes_the_same_queries_for_any_size(
         day = date(2024, 1, 1 + number)
         report = event_report(td, sections, name=f"Open {number}", starts=day, ends=day)
         rated_event(td, report, staff=staff)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(6):
         html = text(client)
     assert len(lines(html, "latest")) == min(count, 8)
     assert len(lines(html, "new")) == min(count, 6)

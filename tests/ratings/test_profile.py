@@ -77,9 +77,9 @@ def test_page_shows_whole_and_decimal_rating_with_standing(client):
     assert "established" in page
     assert "provisional (1 game)" in page
     # 2000 − 200 points, down to the next 100; the quick rating has no peak yet.
-    assert '<span class="more">floor 1800</span>' in page
+    assert ">floor 1800</a></span>" in page
     assert '<span class="more">peak 2000</span>' in page
-    assert '<span class="more">floor 100</span>' in page
+    assert ">floor 100</a></span>" in page
     assert page.count("peak ") == 1
     assert page.count("unrated") == 4
     assert "Member until 31 December 2031" in page
@@ -99,10 +99,10 @@ def test_granted_floor_says_its_kind_as_long_as_it_lasts(client):
         granted_by=make_staff(),
     )
     page = client.get(url(player)).content.decode()
-    assert "floor 1700 (Money floor)" in page
+    assert "floor 1700</a> (Money floor)" in page
     assert "5,000" not in page
     grant.ends = timezone.localdate() - timedelta(days=1)
-    grant.save()
+    grant.save(update_fields=["ends"])
     assert "floor 100<" in client.get(url(player)).content.decode()
 
 
@@ -117,7 +117,6 @@ def test_somebody_without_a_rating_has_an_empty_state(client):
     ("status", "words"),
     [
         ("deceased", "· Deceased"),
-        ("duplicate", "The record goes on under the other number"),
         ("suspended", "· Not a current member"),
     ],
 )
@@ -126,6 +125,12 @@ def test_status_is_told_decently(client, status, words):
     assert words in page
     assert "Member until" not in page
     assert "uspended" not in page
+
+
+def test_number_of_a_merged_member_leads_to_the_member(client):
+    kept = make_player()
+    merged = make_player(status="duplicate", merged_into=kept)
+    assert client.get(url(merged)).headers["Location"] == url(kept)
 
 
 def test_history_runs_from_the_newest_line_to_the_opening_entry(client):
@@ -384,9 +389,10 @@ def test_profile_takes_the_same_queries_for_any_size(
 ):
     player = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
     add_lines(player, lines)
-    # Player, memberships, ratings, granted floors, how many lines, the lines of the
-    # page, and the points of the charts.
-    with django_assert_num_queries(7):
+    # Player, memberships, ratings; for the floors today: merged numbers, floors,
+    # lowerings, ceilings, lines; all lines in short, and those of the page; the latest
+    # official list, and rerates with his sections.
+    with django_assert_num_queries(13):
         page = client.get(url(player)).content.decode()
     assert page.count('<th scope="row"') == min(lines + 2, 50)
 

@@ -22,6 +22,13 @@ class AuditEntry(models.Model):
         verbose_name_plural = "audit entries"
         indexes = [
             models.Index(fields=["subject_type", "subject_id"], name="audit_subject"),
+            # For "begins with"; SQLite passes the operator classes over.
+            models.Index(
+                fields=["action", "id"],
+                name="audit_action",
+                opclasses=["varchar_pattern_ops", "int8_ops"],
+            ),
+            models.Index(fields=["at"], name="audit_at"),
         ]
 
     def __str__(self) -> str:

@@ -33,6 +33,7 @@ class Job(models.Model):
 
     class Meta:
         ordering = ["-pk"]
+        permissions = [("retry_job", "Can queue failed work again")]
         constraints = [
             models.UniqueConstraint(
                 fields=["kind", "key"],
@@ -51,6 +52,8 @@ class Job(models.Model):
                 condition=Q(state__in=["queued", "running"]),
                 name="open_jobs",
             ),
+            models.Index(fields=["kind", "key"], name="jobs_of_a_key"),
+            models.Index(fields=["state", "finished_at"], name="jobs_by_state"),
         ]
 
     def __str__(self) -> str:

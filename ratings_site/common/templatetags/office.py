@@ -57,6 +57,13 @@ def day(value: date | None) -> str:
 
 
 @register.filter
+def work(kind: str) -> str:
+    """ratings.rate_section -> Rate section."""
+    words = kind.rpartition(".")[2].replace("_", " ")
+    return words.capitalize().replace("fide", "FIDE")
+
+
+@register.filter
 def colour_mark(colour: str | None) -> SafeString:
     """White or Black ("w", "b", any case) as ○ or ●, with the word for readers."""
     for name, (letter, mark, word) in figures.COLOUR_MARKS.items():

@@ -16,10 +16,13 @@ from tests.factories import (
     START,
     accepted_event,
     event_report,
+    make_affiliate,
     make_player,
+    make_staff,
     make_td,
     section_report,
     swiss_rows,
+    upload,
 )
 
 pytestmark = pytest.mark.django_db
@@ -178,7 +181,8 @@ def test_what_is_no_member_id_is_left_to_the_checks_of_the_report(report, text):
     ],
 )
 def test_status_of_a_member(report, players, status, codes):
-    Player.objects.filter(pk=players[0].pk).update(status=status)
+    kept = make_player() if status == "duplicate" else None
+    Player.objects.filter(pk=players[0].pk).update(status=status, merged_into=kept)
     assert loud(report) == codes
 
 
@@ -314,10 +318,63 @@ def test_checks_take_the_same_queries_for_any_size(
             ),
         )
     report = event_report(td, [section_report(members, swiss_rows(size, 3))])
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         assert loud(report) == []
 
 
 def test_dates_of_sentences_are_written_out(report):
     Affiliate.objects.update(expires=date(2024, 5, 4))
     assert "4 May 2024" in only(report).message
+
+
+class TestAffiliateAuthorisesItsDirectors:
+    """An affiliate that keeps a list wants reports by directors on it only."""
+
+    def found(self, report, submission=None) -> list[tuple[str, str, str]]:
+        return [
+            (finding.severity.value, finding.key, finding.message)
+            for finding in check_against_records(report, submission=submission)
+            if finding.code.startswith("affiliate.td_not_authorised")
+        ]
+
+    def authorise(self, td) -> None:
+        td.player.official.affiliates.add(
+            Affiliate.objects.get(affiliate_id="A6000001")
+        )
+
+    def test_without_a_list_any_director_will_do(self, td, report):
+        assert self.found(report) == []
+
+    def test_a_director_on_the_list_is_in_order(self, td, report):
+        self.authorise(td)
+        assert self.found(report) == []
+
+    def test_a_chief_who_is_not_on_the_list_is_to_be_confirmed(self, td, report):
+        self.authorise(make_td())
+        ((severity, _, message),) = self.found(report)
+        assert severity == "confirm"
+        assert message == (
+            f"Castle Chess Club has not authorised the chief director, "
+            f"{td.player.member_id}, to report for it."
+        )
+
+    def test_the_list_of_another_affiliate_does_not_matter(self, td, report):
+        other = make_affiliate("B6000001", name="Other Club")
+        make_td().player.official.affiliates.add(other)
+        assert self.found(report) == []
+
+    def test_it_is_the_sender_who_has_to_be_authorised(self, td, report):
+        self.authorise(td)  # the chief director
+        sender = make_td()
+        submission = upload(sender, report)
+        ((severity, _, message),) = self.found(report, submission)
+        assert severity == "confirm"
+        assert message == (
+            "Castle Chess Club has not authorised Tessa Director to report for it."
+        )
+        self.authorise(sender)
+        assert self.found(report, submission) == []
+
+    def test_staff_who_send_a_report_stand_for_its_chief(self, td, report):
+        self.authorise(td)
+        assert self.found(report, upload(make_staff(), report)) == []

@@ -258,7 +258,7 @@ class TestDesk:
         report = quad(td)
         for number in range(reports):
             upload(td, replace(report, name=f"Open {number}"))
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(8):
             response = signed_in.get(DESK)
         assert text_of(response).count("With the TD") == reports
 
@@ -441,7 +441,7 @@ class TestReport:
         self, signed_in, td, django_assert_num_queries, players, rounds
     ):
         submission = upload(td, swiss(td, players, rounds))
-        with django_assert_num_queries(18):
+        with django_assert_num_queries(19):
             response = signed_in.get(url("report", submission))
         cells = response.content.count(b'<td class="round"><a')
         assert cells == players * rounds

@@ -42,7 +42,7 @@ def history():
         player=players[1],
         system="OTBR",
         kind="office",
-        level=1530,
+        level=1500,
         starts=START - 7 * DAY,
         reason="ruling",
         granted_by=make_staff(),
@@ -103,4 +103,4 @@ def test_floor_shown_is_the_highest_in_force(history):
     dual, floored = history[0], history[1]
     # 1700 - 200 = 1500, though the books knew of 3 wins only.
     assert PlayerRating.objects.get(player=dual, system="OTBQ").floor == 1500
-    assert PlayerRating.objects.get(player=floored, system="OTBR").floor == 1530
+    assert PlayerRating.objects.get(player=floored, system="OTBR").floor == 1500

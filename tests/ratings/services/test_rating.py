@@ -1,6 +1,5 @@
 """A section in the books becomes lines in the ledger, by the specification."""
 
-import hashlib
 import json
 import math
 from datetime import date, timedelta
@@ -27,6 +26,7 @@ from ratings.models import (
     PlayerRating,
     RatingChange,
 )
+from ratings.services.digests import digest_of_lines
 from ratings.services.rating import rate_section
 from ratings_site.common.audit import entries_about
 from ratings_site.common.jobs import work_off
@@ -345,19 +345,19 @@ def test_peak_grows_with_established_ratings_only():
     ],
 )
 def test_granted_floor_and_ceiling_act_on_their_days(starts, ends, acts):
-    held, capped = established(1500.0), established(1500.0)
+    held, capped = established(1510.0), established(1510.0)
     by = make_staff()
     days = {"system": "OTBR", "starts": starts, "ends": ends, "reason": "ruling"}
-    Floor.objects.create(player=held, kind="money", level=1495, granted_by=by, **days)
-    Ceiling.objects.create(player=capped, level=1505, imposed_by=by, **days)
+    Floor.objects.create(player=held, kind="money", level=1500, granted_by=by, **days)
+    Ceiling.objects.create(player=capped, level=1515, imposed_by=by, **days)
 
     event = rate([held, capped], ["L2W", "W1B"])
 
-    low, high = both_passes([(1500, 30), (1500, 30)], [(0, 1, 0)])
+    low, high = both_passes([(1510, 30), (1510, 30)], [(0, 1, 0)])
     floored, ceiled = change_of(held, event), change_of(capped, event)
     if acts:
-        assert (floored.floor_used, floored.post_rating) == (1495, 1495)
-        assert (ceiled.ceiling_used, ceiled.post_rating) == (1505, 1505)
+        assert (floored.floor_used, floored.post_rating) == (1500, 1500)
+        assert (ceiled.ceiling_used, ceiled.post_rating) == (1515, 1515)
     else:
         assert (floored.floor_used, ceiled.ceiling_used) == (None, None)
         assert [floored.post_rating, ceiled.post_rating] == pytest.approx([low, high])
@@ -523,9 +523,12 @@ def test_stored_inputs_give_the_stored_result_again():
     for calculation in Calculation.objects.filter(section__event=event):
         document = calculation.inputs.document
         rules = rules_in_force(calculation.rules_day, calculation.edition)
-        parts = [document, rules.key, rules.digest, ENGINE_VERSION]
-        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
-        assert calculation.inputs_digest == digest
+        assert calculation.inputs_digest == digest_of_lines(
+            list(calculation.changes.order_by("pk")),
+            source_digest=calculation.section.packed.digest,
+            system=calculation.system,
+            rules=rules,
+        )
         assert calculation.engine_version == ENGINE_VERSION
 
         answer, faults = rate_document(json.loads(document))
@@ -572,7 +575,7 @@ def test_rating_takes_the_same_queries_for_any_size(players, django_assert_num_q
     )
     section = event.sections.get()
     # PostgreSQL asks for the lock, in two statements.
-    expected = {"sqlite": 21, "postgresql": 23}[connection.vendor]
+    expected = {"sqlite": 24, "postgresql": 26}[connection.vendor]
     with django_assert_num_queries(expected):
         rate_section(section_id=section.pk)
     assert RatingChange.objects.filter(calculation__section=section).count() == players

@@ -7,7 +7,7 @@ import pytest
 from players.models import ExternalRating, Membership, MembershipType
 from ratings.engine.cards import Record, SourceRating
 from ratings.engine.systems import Body, System
-from ratings.models import Ceiling, Floor
+from ratings.models import Ceiling, Floor, RatingChange
 from ratings.services.states import PlayerState, Standing, load_states
 from tests.factories import make_player, make_staff, open_rating
 
@@ -40,7 +40,18 @@ def test_state_holds_every_system_as_the_ledger_left_it():
 
     assert state.birth_date == date(2001, 2, 3)
     assert state.standings[System.OTBR] == Standing(
-        1612.5, 40, Record.MIXED, 20, 5, 15, 9, 1700.0, date(2024, 2, 1)
+        1612.5,
+        40,
+        Record.MIXED,
+        20,
+        5,
+        15,
+        9,
+        1700.0,
+        date(2024, 2, 1),
+        last_line=RatingChange.objects.get(
+            player=player, calculation__system="OTBR"
+        ).pk,
     )
     assert set(state.standings) == {System.OTBR, System.OTBB}
 
@@ -117,5 +128,5 @@ def test_grants_count_on_their_first_and_last_day():
 @pytest.mark.parametrize("size", [1, 25])
 def test_states_take_the_same_queries_for_any_number(size, django_assert_num_queries):
     players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(size)]
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         assert len(load_states([player.pk for player in players], day=END)) == size

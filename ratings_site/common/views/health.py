@@ -1,16 +1,12 @@
 """The health page, for whatever watches the office."""
 
-from datetime import timedelta
-
 from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
 
 from ratings_site.common.models import Job
-
-# Work that waits longer than this means that no worker is alive.
-PATIENCE = timedelta(minutes=5)
+from ratings_site.common.queries import WORKERS_PATIENCE
 
 
 def health(request: HttpRequest) -> JsonResponse:
@@ -23,7 +19,7 @@ def health(request: HttpRequest) -> JsonResponse:
         .first()
     )
     waiting = (now - oldest).total_seconds() if oldest else 0.0
-    healthy = waiting < PATIENCE.total_seconds()
+    healthy = waiting < WORKERS_PATIENCE.total_seconds()
     return JsonResponse(
         {
             "healthy": healthy,

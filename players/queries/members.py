@@ -1,10 +1,13 @@
 """What pages read about members."""
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from players.models import Player
+from players.models import ExternalRating, FideOptIn, Player
+from players.models.player import member_id_is_eight_digits
+from ratings_site.common.audit import entries_about
 from ratings_site.common.figures import day
+from ratings_site.common.models import AuditEntry
 from ratings_site.common.names import searchable
 
 # No name is longer, and a search need not read more words than a name has.
@@ -70,3 +73,47 @@ def membership_of(player: Player) -> str:
     if last < timezone.localdate():
         return f"Membership ended {day(last)}"
     return f"Member until {day(last)}"
+
+
+def by_member_id(member_id: str) -> Player | None:
+    """Return the member with this ID; texts that are no ID belong to nobody."""
+    if not member_id_is_eight_digits.regex.fullmatch(member_id):
+        return None
+    return Player.objects.filter(member_id=member_id).first()
+
+
+def _of_members(text: str) -> Q:
+    """Rows below the members that a text finds, to search them by."""
+    return Q(player__in=find_players(text))
+
+
+def external_ratings(body: str, text: str = "") -> QuerySet[ExternalRating]:
+    """Return the ratings of one body, the newest lists first."""
+    rows = ExternalRating.objects.filter(body=body).select_related("player")
+    if text:
+        rows = rows.filter(_of_members(text))
+    return rows.order_by("-list_date", "player__search_name", "pk")
+
+
+def opt_ins_of(player: Player) -> QuerySet[FideOptIn]:
+    return player.fide_opt_ins.select_related("entered_by", "opt_out_approved_by")
+
+
+def opt_ins_to_show(text: str = "") -> QuerySet[FideOptIn]:
+    """Return all opt-ins: who asks to opt out, then who is in, then who was."""
+    rows = FideOptIn.objects.select_related(
+        "player", "entered_by", "opt_out_approved_by"
+    )
+    if text:
+        rows = rows.filter(_of_members(text))
+    asks = Q(opt_out_asked_on__isnull=False, opted_out_on=None)
+    place = Case(
+        When(asks, then=Value(0)),
+        When(opted_out_on=None, then=Value(1)),
+        default=Value(2),
+    )
+    return rows.order_by(place, "-opted_in_on", "-pk")
+
+
+def status_history(player: Player) -> QuerySet[AuditEntry]:
+    return entries_about(player).filter(action="player.status_changed")

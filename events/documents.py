@@ -1,0 +1,381 @@
+"""A section as one document: what versions keep, corrections change, people compare.
+
+Plain records without a database. They go to JSON and back without loss, and equal
+sections give equal text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from events.importers.outcomes import OTHER_COLOUR
+from ratings_site.common.figures import day as in_words
+
+KIND_WORDS = {
+    "swiss": "Swiss",
+    "double_swiss": "double-game Swiss",
+    "round_robin": "round robin",
+    "double_round_robin": "double round robin",
+    "match": "match",
+    "other": "other",
+}
+ROLE_WORDS = {
+    "chief": "chief TD",
+    "assistant": "assistant chief TD",
+    "other": "another TD",
+}
+OUTCOME_WORDS = {"W": "won", "L": "lost", "D": "drawn"}
+COLOUR_WORDS = {"W": "with White", "B": "with Black", "": "colour not reported"}
+_MIRROR = str.maketrans("WL", "LW")
+UNPLAYED_WORDS = {
+    "B": "full-point bye",
+    "H": "half-point bye",
+    "X": "won by forfeit",
+    "F": "lost by forfeit",
+    "Z": "double forfeit",
+}
+
+
+class OfficialLine(NamedTuple):
+    """A director; *scope* is "event" or "section"."""
+
+    scope: str
+    role: str
+    member_id: str
+
+
+class EntryLine(NamedTuple):
+    """One pairing number. *player* is the member's primary key."""
+
+    number: int
+    member_id: str
+    player: int
+    name: str = ""
+    reported_member_id: str = ""
+    state: str = ""
+    rating: str = ""
+
+
+class GameLine(NamedTuple):
+    """A game by pairing numbers; the first side has the lower one."""
+
+    round_number: int
+    leg: int
+    first: int
+    second: int
+    first_colour: str
+    first_outcome: str
+    second_outcome: str
+
+
+class UnplayedLine(NamedTuple):
+    """A bye or forfeit (``events.models.UnplayedRound``)."""
+
+    number: int
+    round_number: int
+    kind: str
+    opponent: int | None
+
+
+class RoundCell(NamedTuple):
+    """One side of a round: games (one letter each), a bye or forfeit, or nothing."""
+
+    outcomes: str = ""
+    theirs: str = ""
+    opponent: int | None = None
+    colour: str = ""
+    unplayed: str = ""
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether the other side of each game was scored as the mirror of this one."""
+        return self.outcomes.translate(_MIRROR) == self.theirs
+
+    def in_words(self, *, colour: bool = False) -> str:
+        """Say what happened, with the colour if it is asked for.
+
+        >>> RoundCell("W", "L", 7, "B").in_words(colour=True)
+        'won against 7 with Black'
+        """
+        against = f" against {self.opponent}" if self.opponent else ""
+        if self.unplayed:
+            return UNPLAYED_WORDS[self.unplayed] + against
+        if not self.outcomes:
+            return "no game"
+        words = " and ".join(OUTCOME_WORDS[outcome] for outcome in self.outcomes)
+        words += against
+        if colour:
+            words += f" {COLOUR_WORDS[self.colour]}"
+        if not self.is_mirrored:
+            said = " and ".join(OUTCOME_WORDS[outcome] for outcome in self.theirs)
+            words += f" (for whom it counts as {said})"
+        return words
+
+
+NO_GAME = RoundCell()
+# By round and pairing number.
+Cells = dict[tuple[int, int], RoundCell]
+
+
+@dataclass(frozen=True)
+class SectionDocument:
+    """Everything a section says, in a fixed order."""
+
+    name: str
+    kind: str
+    starts: date
+    ends: date
+    time_control: str
+    is_online: bool
+    rounds: int
+    officials: tuple[OfficialLine, ...]
+    entries: tuple[EntryLine, ...]
+    games: tuple[GameLine, ...]
+    unplayed: tuple[UnplayedLine, ...]
+
+    def to_text(self) -> str:
+        """Return the one text that stands for this document."""
+        data = {field.name: getattr(self, field.name) for field in fields(self)}
+        data["starts"], data["ends"] = self.starts.isoformat(), self.ends.isoformat()
+        return json.dumps(
+            data, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        )
+
+    @classmethod
+    def from_text(cls, text: str) -> SectionDocument:
+        data: dict[str, Any] = json.loads(text)
+        for name in ("starts", "ends"):
+            data[name] = date.fromisoformat(data[name])
+        for name, line in LINES.items():
+            data[name] = tuple(line(*values) for values in data[name])
+        return cls(**data)
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.to_text().encode()).hexdigest()
+
+    @property
+    def is_double(self) -> bool:
+        """Whether one cell holds the two games of a round."""
+        return self.kind == "double_swiss"
+
+    def changed(self, **changes: Any) -> SectionDocument:
+        """Return the document with fields changed and its lines in order."""
+        for name in LINES.keys() & changes.keys():
+            changes[name] = tuple(sorted(changes[name], key=_order))
+        return replace(self, **changes)
+
+    def entry(self, number: int) -> EntryLine | None:
+        return self._entries.get(number)
+
+    @cached_property
+    def _entries(self) -> dict[int, EntryLine]:
+        return {entry.number: entry for entry in self.entries}
+
+    def cell(self, number: int, round_number: int) -> RoundCell:
+        return self.cells.get((round_number, number), NO_GAME)
+
+    @cached_property
+    def cells(self) -> Cells:
+        """Every cell by round and pairing number; empty rounds are left out."""
+        return cells_of(self.games, self.unplayed)
+
+
+def cells_of(games: Iterable[GameLine], unplayed: Iterable[UnplayedLine]) -> Cells:
+    """Return both sides of each game, byes and forfeits as cells."""
+    cells: Cells = {}
+    for line in unplayed:
+        cells[line.round_number, line.number] = RoundCell(
+            opponent=line.opponent, unplayed=line.kind
+        )
+    for game in games:
+        ours, theirs = game.first_outcome, game.second_outcome
+        colour = game.first_colour
+        for number, opponent, our_colour, mine, other in (
+            (game.first, game.second, colour, ours, theirs),
+            (game.second, game.first, OTHER_COLOUR[colour], theirs, ours),
+        ):
+            place = (game.round_number, number)
+            before = cells.get(place, NO_GAME)
+            if before.outcomes:  # the second game of a double-game round
+                cells[place] = before._replace(
+                    outcomes=before.outcomes + mine, theirs=before.theirs + other
+                )
+            else:
+                cells[place] = RoundCell(mine, other, opponent, our_colour)
+    return cells
+
+
+LINES = {
+    "officials": OfficialLine,
+    "entries": EntryLine,
+    "games": GameLine,
+    "unplayed": UnplayedLine,
+}
+
+
+def _order(line: tuple) -> tuple:
+    """Sort lines by all their columns; no opponent comes before any."""
+    return tuple((value is not None, value) for value in line)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that differs between two versions, in words.
+
+    *what* is empty for a result, whose words say it themselves.
+    """
+
+    what: str
+    where: str
+    before: str
+    after: str
+
+    @property
+    def sentence(self) -> str:
+        """Say it in one sentence.
+
+        >>> print(Difference("time control", "Section", "G/60;d5", "G/30;d5").sentence)
+        Section: time control G/60;d5, now G/30;d5.
+        """
+        what = f"{self.what} " if self.what else ""
+        return f"{self.where}: {what}{self.before}, now {self.after}."
+
+    def to_json(self) -> list[str]:
+        return [self.what, self.where, self.before, self.after]
+
+
+def diff(old: SectionDocument, new: SectionDocument) -> list[Difference]:
+    """Return what differs, in the order in which people read a section."""
+    return [
+        *_field_differences(old, new),
+        *_official_differences(old, new),
+        *_entry_differences(old, new),
+        *_cell_differences(old, new),
+    ]
+
+
+def _field_differences(
+    old: SectionDocument, new: SectionDocument
+) -> Iterator[Difference]:
+    for what, before, after in (
+        ("name", f"“{old.name}”", f"“{new.name}”"),
+        ("type", KIND_WORDS[old.kind], KIND_WORDS[new.kind]),
+        ("first day", in_words(old.starts), in_words(new.starts)),
+        ("last day", in_words(old.ends), in_words(new.ends)),
+        ("time control", old.time_control, new.time_control),
+        ("played", _where_played(old), _where_played(new)),
+        ("rounds", str(old.rounds), str(new.rounds)),
+    ):
+        if before != after:
+            yield Difference(what, "Section", before, after)
+
+
+def _where_played(document: SectionDocument) -> str:
+    return "online" if document.is_online else "over the board"
+
+
+def _official_differences(
+    old: SectionDocument, new: SectionDocument
+) -> Iterator[Difference]:
+    gone = [line for line in old.officials if line not in new.officials]
+    come = [line for line in new.officials if line not in old.officials]
+    for place in sorted({line[:2] for line in (*gone, *come)}):
+        scope, role = place
+        yield Difference(
+            ROLE_WORDS[role],
+            scope.capitalize(),
+            _ids(line for line in gone if line[:2] == place),
+            _ids(line for line in come if line[:2] == place),
+        )
+
+
+def _ids(lines: Iterable[OfficialLine]) -> str:
+    return " and ".join(line.member_id for line in lines) or "nobody"
+
+
+ENTRY_FIELDS = {
+    "member_id": "member ID",
+    "name": "name as reported",
+    "state": "state as reported",
+    "rating": "rating as reported",
+}
+
+
+def _entry_differences(
+    old: SectionDocument, new: SectionDocument
+) -> Iterator[Difference]:
+    for entry in new.entries:
+        before = old.entry(entry.number)
+        if before is None or before == entry:
+            continue
+        for field, what in ENTRY_FIELDS.items():
+            values = getattr(before, field), getattr(entry, field)
+            if values[0] != values[1]:
+                yield Difference(
+                    what,
+                    f"Pairing number {entry.number}",
+                    *(value or "nothing" for value in values),
+                )
+
+
+def _cell_differences(
+    old: SectionDocument, new: SectionDocument
+) -> Iterator[Difference]:
+    """Tell each changed game once, from the side of the lower number.
+
+    Where opponents changed, each side has a story of its own.
+    """
+    told = set()
+    old_cells, new_cells = _changed_cells(old, new), _changed_cells(new, old)
+    for place in sorted(old_cells.keys() | new_cells.keys()):
+        round_number, number = place
+        before = old_cells.get(place, NO_GAME)
+        after = new_cells.get(place, NO_GAME)
+        if before == after:
+            continue
+        keeps_opponent = before.opponent == after.opponent
+        met = before.opponent
+        if met and keeps_opponent:
+            if (round_number, met) in told:
+                continue
+            told.add(place)
+        both_games = bool(before.outcomes and after.outcomes)
+        colour = keeps_opponent and both_games and before.colour != after.colour
+        yield Difference(
+            "",
+            f"Round {round_number}, pairing number {number}",
+            before.in_words(colour=colour),
+            after.in_words(colour=colour),
+        )
+
+
+def _changed_cells(document: SectionDocument, other: SectionDocument) -> Cells:
+    """Return the document's cells at the places that one of the two has otherwise.
+
+    In a large section few are, and making all cells would take a while.
+    """
+    games = set(document.games) ^ set(other.games)
+    marks = set(document.unplayed) ^ set(other.unplayed)
+    places = {(line.round_number, line.number) for line in marks}
+    for game in games:
+        places |= {(game.round_number, game.first), (game.round_number, game.second)}
+    return cells_of(
+        (
+            game
+            for game in document.games
+            if (game.round_number, game.first) in places
+            or (game.round_number, game.second) in places
+        ),
+        (
+            line
+            for line in document.unplayed
+            if (line.round_number, line.number) in places
+        ),
+    )

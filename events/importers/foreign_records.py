@@ -1,0 +1,180 @@
+"""What the readers of foreign events hand over. Standard library only."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from datetime import date
+
+LONGEST_NAME = 80
+MOST_ROUNDS = 99
+BEST_RATING = 3500
+
+_FIDE_ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
+_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
+_FEDERATION = re.compile(r"[A-Z]{3}", re.ASCII)
+_SHAPES = (
+    re.compile(r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})", re.ASCII),
+    re.compile(r"(?P<d>\d{1,2})[-/.](?P<m>\d{1,2})[-/.](?P<y>\d{4})", re.ASCII),
+    re.compile(r"(?P<y>\d{2})/(?P<m>\d{2})/(?P<d>\d{2})", re.ASCII),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that a reader could not make sense of, where, and what to do.
+
+    After a fatal one nothing was read; the others leave out what they name.
+
+    >>> print(Remark("Row 7", "The result is 'x'.", "Write 1, 0 or ½."))
+    Row 7: The result is 'x'. Write 1, 0 or ½.
+    """
+
+    place: str
+    sentence: str
+    hint: str = ""
+    fatal: bool = False
+
+    def __str__(self) -> str:
+        start = f"{self.place}: " if self.place else ""
+        return f"{start}{self.sentence} {self.hint}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class GameAbroad:
+    """One game that was played. *half_points* are the member's.
+
+    *rating* is the opponent's as the file states it; None means that it does not.
+    """
+
+    round_number: int
+    opponent_name: str
+    opponent_fide_id: str
+    opponent_federation: str
+    rating: int | None
+    colour: str
+    half_points: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOff:
+    """A round without a game that counts, and why: a bye, a forfeit."""
+
+    round_number: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAbroad:
+    """One player of the file with his rounds; either ID may be blank.
+
+    *remarks* are about his games; nobody reads those of a whole tournament.
+    """
+
+    place: str
+    member_id: str = ""
+    fide_id: str = ""
+    name: str = ""
+    games: tuple[GameAbroad, ...] = ()
+    rounds_off: tuple[RoundOff, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EventAbroad:
+    """What the file says of the event itself."""
+
+    name: str = ""
+    city: str = ""
+    federation: str = ""
+    starts: date | None = None
+    ends: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignReport:
+    """Everything that could be read, and what could not."""
+
+    layout: str
+    event: EventAbroad | None = None
+    players: tuple[PlayerAbroad, ...] = ()
+    remarks: tuple[Remark, ...] = field(default=())
+
+
+def refused(layout: str, sentence: str, hint: str, place: str = "") -> ForeignReport:
+    """Return a report of nothing but the reason why nothing was read."""
+    return ForeignReport(layout, remarks=(Remark(place, sentence, hint, fatal=True),))
+
+
+def tidy(text: str, longest: int = LONGEST_NAME) -> str:
+    """Return *text* on one line without control characters, cut to a length.
+
+    >>> tidy("  Carlsen,\\x00 Magnus\\n ")
+    'Carlsen, Magnus'
+    """
+    kept = "".join(
+        " " if char.isspace() else char
+        for char in text
+        if char.isspace() or unicodedata.category(char)[0] != "C"
+    )
+    return " ".join(kept.split())[:longest].rstrip()
+
+
+def fide_id_in(text: str) -> str:
+    """Return the FIDE ID that *text* is, or raise ValueError; none is blank.
+
+    >>> fide_id_in("1503014"), fide_id_in("0"), fide_id_in(" ")
+    ('1503014', '', '')
+    """
+    number = text.strip()
+    if number.strip("0") == "":
+        return ""
+    if not _FIDE_ID.fullmatch(number.lstrip("0")):
+        raise ValueError(f"The FIDE ID is {number!r}.")
+    return number.lstrip("0")
+
+
+def member_id_in(text: str) -> str:
+    number = text.strip()
+    if number and not _MEMBER_ID.fullmatch(number):
+        raise ValueError(f"The member ID is {number!r}.")
+    return number
+
+
+def federation_in(text: str) -> str:
+    """Return a federation's three letters, blank if it is anything else."""
+    letters = text.strip().upper()
+    return letters if _FEDERATION.fullmatch(letters) else ""
+
+
+def rating_in(text: str) -> int | None:
+    """Return a rating, None for blank or 0, or raise ValueError.
+
+    >>> rating_in("2210"), rating_in("0"), rating_in("2210.0")
+    (2210, None, 2210)
+    """
+    number = text.strip().removesuffix(".0")
+    if number.strip("0") == "":
+        return None
+    if not (number.isascii() and number.isdecimal() and int(number[:9]) <= BEST_RATING):
+        raise ValueError(f"The rating is {number[:20]!r}.")
+    return int(number)
+
+
+def day_in(text: str) -> date | None:
+    """Return the day in one of the ways that files write it, None if in no way.
+
+    >>> day_in("2024/05/04") == day_in("04.05.2024") == day_in("24/05/04")
+    True
+    >>> day_in("4 May") is None
+    True
+    """
+    for shape in _SHAPES:
+        if found := shape.fullmatch(text.strip()):
+            year, month, day = (int(found[part]) for part in "ymd")
+            try:
+                return date(year + 2000 if year < 100 else year, month, day)
+            except ValueError:
+                return None
+    return None

@@ -1,0 +1,182 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from events.documents import Difference
+
+
+def within_sentence(label: str) -> str:
+    """Return a label as it stands inside a sentence: TD and ID stay as they are.
+
+    >>> within_sentence("The TD objects")
+    'the TD objects'
+    """
+    return label[:1].lower() + label[1:]
+
+
+class CorrectionRequest(models.Model):
+    """Somebody says that a section in the books is wrong, and how it should be.
+
+    *change* is what ``events.changes`` makes of a section; *difference* is what it
+    would have changed in the version that the asker saw, in words. A change that is
+    not made in words alone waits until staff put it as one.
+    """
+
+    class Kind(models.TextChoices):
+        RESULT = "result", "Result of a round"
+        MEMBER_ID = "member_id", "Member ID of a player"
+        PLAYER = "player", "Two players exchanged"
+        DATES = "dates", "Dates"
+        TIME_CONTROL = "time_control", "Time control"
+        TYPE = "type", "Type of the section"
+        NAME = "name", "Name of the section"
+        OFFICIAL = "official", "Tournament director"
+        OTHER = "other", "Something else"
+
+    class State(models.TextChoices):
+        ASKED = "asked", "Waits for the TD"
+        CONFIRMED = "confirmed", "Confirmed by the TD"
+        OBJECTED = "objected", "The TD objects"
+        APPROVED = "approved", "Corrected"
+        REFUSED = "refused", "Refused"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+
+    OPEN_STATES = (State.ASKED, State.CONFIRMED, State.OBJECTED)
+
+    section = models.ForeignKey(
+        "events.Section", on_delete=models.PROTECT, related_name="correction_requests"
+    )
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    change = models.JSONField(default=dict, blank=True)
+    change_digest = models.CharField(max_length=64)
+    difference = models.JSONField(default=list, blank=True)
+    text = models.TextField(help_text="How the asker knows. Never shown in public.")
+    seen_version = models.PositiveSmallIntegerField(
+        help_text="The version of the section that the asker saw."
+    )
+    state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="correction_requests",
+    )
+    asked_at = models.DateTimeField(auto_now_add=True)
+    td_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    td_at = models.DateTimeField(null=True, blank=True)
+    td_note = models.TextField(blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decision_reason = models.TextField(blank=True)
+    version = models.OneToOneField(
+        "events.SectionVersion",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="request",
+        help_text="The version that the approval made.",
+    )
+
+    class Meta:
+        ordering = ["-pk"]
+        permissions = [("decide_correction", "Can approve and refuse corrections")]
+        indexes = [
+            models.Index(fields=["state", "asked_at"], name="correction_queue"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(
+                    kind__in=[
+                        "result",
+                        "member_id",
+                        "player",
+                        "dates",
+                        "time_control",
+                        "type",
+                        "name",
+                        "official",
+                        "other",
+                    ]
+                ),
+                name="correction_kind_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    state__in=[
+                        "asked",
+                        "confirmed",
+                        "objected",
+                        "approved",
+                        "refused",
+                        "withdrawn",
+                    ]
+                ),
+                name="correction_state_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(text=""), name="correction_request_says_why"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["confirmed", "objected"])
+                | Q(td_by__isnull=False, td_at__isnull=False),
+                name="answered_correction_names_the_td",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["approved", "refused", "withdrawn"])
+                | Q(decided_by__isnull=False, decided_at__isnull=False),
+                name="decided_correction_has_a_decider",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["approved", "refused"])
+                | ~Q(decision_reason=""),
+                name="decided_correction_has_a_reason",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="approved", version__isnull=False)
+                | (~Q(state="approved") & Q(version__isnull=True)),
+                name="approved_correction_made_a_version",
+            ),
+            models.UniqueConstraint(
+                fields=["section", "change_digest"],
+                condition=Q(state__in=["asked", "confirmed", "objected"]),
+                name="one_open_request_per_change",
+                violation_error_message="This correction is asked for already.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Correction {self.pk}: {self.get_kind_display()}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("events:correction", args=[self.pk])
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the change would do, or did, one sentence for each difference."""
+        return [Difference(*line).sentence for line in self.difference]
+
+    @property
+    def kind_in_words(self) -> str:
+        """The kind within a sentence: "member ID of a player"."""
+        return within_sentence(self.get_kind_display())
+
+    @property
+    def state_in_words(self) -> str:
+        """The state within a sentence: "the TD objects"."""
+        return within_sentence(self.get_state_display())
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in self.OPEN_STATES

@@ -1,0 +1,307 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+
+
+class ForeignEvent(models.Model):
+    """A FIDE-rated event outside US Chess (2025 text, section 6).
+
+    The opponents' ratings come from the FIDE list in force on the first day; FIDE
+    rated the event with a later one, in whose worklist it is looked for.
+    """
+
+    name = models.CharField(max_length=120)
+    fide_code = models.CharField("FIDE event code", max_length=12, blank=True)
+    city = models.CharField(max_length=60, blank=True)
+    federation = models.CharField(max_length=3, help_text="Where it was played: FRA.")
+    starts = models.DateField()
+    ends = models.DateField()
+    is_youth = models.BooleanField(
+        default=False, help_text="The youth conversion applies to all opponents."
+    )
+    list_date = models.DateField(
+        help_text="The FIDE list the opponents' ratings come from."
+    )
+    rated_list = models.DateField(
+        null=True, blank=True, help_text="The FIDE list for which FIDE rated the event."
+    )
+
+    class Meta:
+        ordering = ["-ends", "-pk"]
+        permissions = [("rate_foreign", "Can rate foreign FIDE events")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(ends__gte=F("starts")),
+                name="foreign_event_ends_after_it_starts",
+                violation_error_message="An event cannot end before it starts.",
+            ),
+            models.UniqueConstraint(
+                fields=["fide_code"],
+                condition=~Q(fide_code=""),
+                name="fide_event_code_once",
+                violation_error_message="A foreign event with this FIDE code is in "
+                "the books already.",
+            ),
+            models.UniqueConstraint(
+                fields=["name", "starts", "ends", "fide_code"],
+                name="foreign_event_is_entered_once",
+                violation_error_message="A foreign event with this name and these "
+                "dates is in the books already.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("ratings:foreign", args=[self.pk])
+
+
+class ForeignFile(models.Model):
+    """A file with results of a foreign event, byte for byte."""
+
+    event = models.ForeignKey(
+        ForeignEvent, on_delete=models.PROTECT, related_name="files"
+    )
+    name = models.CharField(max_length=200)
+    content = models.BinaryField()
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveIntegerField()
+    received_at = models.DateTimeField(auto_now_add=True)
+    received_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "sha256"],
+                name="same_foreign_file_once_per_event",
+                violation_error_message="This very file was sent before.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ForeignResult(models.Model):
+    """What one member did in a foreign event: rated by itself, in one pass.
+
+    A rated result stays rated when its games are corrected; a rerate takes the new
+    ones in. Left out after it was rated, it goes with the next rerate.
+    """
+
+    class Status(models.TextChoices):
+        DRAFT = "draft", "Being entered"
+        READY = "ready", "Ready to be rated"
+        RATED = "rated", "Rated"
+        EXCLUDED = "excluded", "Left out"
+
+    event = models.ForeignKey(
+        ForeignEvent, on_delete=models.PROTECT, related_name="results"
+    )
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="foreign_results"
+    )
+    status = models.CharField(
+        max_length=10, choices=Status.choices, default=Status.DRAFT
+    )
+    excluded_because = models.TextField(blank=True)
+    source = models.CharField(max_length=200, blank=True)
+    file = models.ForeignKey(
+        ForeignFile,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="results",
+    )
+    version = models.PositiveSmallIntegerField(
+        default=1, help_text="Grows with every correction of a rated result."
+    )
+    unplayed = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Rounds without a game that counts: byes and forfeits.",
+    )
+    admitted_because = models.TextField(
+        blank=True, help_text="Why a US resident without the USA flag is included."
+    )
+    not_a_double_because = models.TextField(
+        blank=True, help_text="Why it counts although the same games seem to be known."
+    )
+
+    class Meta:
+        ordering = ["event", "player"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "player"],
+                name="one_result_per_foreign_event_and_player",
+                violation_error_message="This member's result in the event is entered "
+                "already.",
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["draft", "ready", "rated", "excluded"]),
+                name="foreign_result_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="excluded") | ~Q(excluded_because=""),
+                name="excluded_result_says_why",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} in {self.event}"
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether it can still be entered anew: it has not been rated."""
+        return self.status in (self.Status.DRAFT, self.Status.READY)
+
+
+class ForeignGame(models.Model):
+    """One game of a member abroad. An opponent without a FIDE rating is not counted."""
+
+    class RatingSource(models.TextChoices):
+        LIST = "list", "FIDE list"
+        FILE = "file", "File"
+        HAND = "hand", "Entered by hand"
+
+    result = models.ForeignKey(
+        ForeignResult, on_delete=models.CASCADE, related_name="games"
+    )
+    round_number = models.PositiveSmallIntegerField()
+    opponent_name = models.CharField(max_length=80, blank=True)
+    opponent_fide_id = models.CharField(max_length=10, blank=True)
+    opponent_federation = models.CharField(max_length=3, blank=True)
+    opponent_rating = models.PositiveIntegerField(null=True, blank=True)
+    rating_source = models.CharField(
+        max_length=4,
+        choices=RatingSource.choices,
+        blank=True,
+        help_text="Where the opponent's rating comes from.",
+    )
+    stated_rating = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="What the file or whoever entered it says; only a fallback.",
+    )
+    colour = models.CharField(max_length=1, blank=True)
+    half_points = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["result", "round_number", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(half_points__in=[0, 1, 2]),
+                name="foreign_game_is_won_drawn_or_lost",
+            ),
+            models.CheckConstraint(
+                condition=Q(colour__in=["W", "B", ""]),
+                name="foreign_game_colour_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(opponent_rating__isnull=True)
+                | Q(opponent_rating__gte=1, opponent_rating__lte=3500),
+                name="foreign_opponent_rating_is_plausible",
+                violation_error_message="A FIDE rating lies between 1 and 3500.",
+            ),
+            models.UniqueConstraint(
+                fields=["result", "round_number"],
+                name="one_foreign_game_per_round",
+                violation_error_message="This round is entered twice.",
+            ),
+            models.CheckConstraint(
+                condition=Q(rating_source__in=["list", "file", "hand", ""]),
+                name="foreign_rating_source_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Round {self.round_number} against {self.opponent_name}"
+
+
+class ForeignVersion(models.Model):
+    """A rated result as it was before a correction, with who corrected it and why."""
+
+    result = models.ForeignKey(
+        ForeignResult, on_delete=models.PROTECT, related_name="versions"
+    )
+    number = models.PositiveSmallIntegerField()
+    content = models.JSONField(help_text="The games and the event as they were.")
+    replaced_at = models.DateTimeField(auto_now_add=True)
+    replaced_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    reason = models.TextField()
+
+    class Meta:
+        ordering = ["result", "-number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["result", "number"], name="one_foreign_version_of_a_number"
+            ),
+            models.CheckConstraint(
+                condition=~Q(reason=""), name="foreign_correction_has_a_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.result}, version {self.number}"
+
+
+class ForeignWork(models.Model):
+    """A line of the worklist of a FIDE list: a member who played rated games.
+
+    Whether results are entered or rated is seen from the results themselves; only
+    that there is nothing to do has to be remembered.
+    """
+
+    fide_list = models.ForeignKey(
+        "players.FideList", on_delete=models.PROTECT, related_name="foreign_work"
+    )
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="foreign_work"
+    )
+    fide_rating = models.PositiveSmallIntegerField(null=True)
+    federation = models.CharField(max_length=3, blank=True)
+    games = models.PositiveSmallIntegerField(
+        help_text="Rated games in the period of the list."
+    )
+    nothing_to_do_because = models.TextField(blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["player__search_name", "pk"]
+        verbose_name_plural = "foreign work"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["fide_list", "player"],
+                name="one_worklist_line_per_list_and_member",
+            ),
+            models.CheckConstraint(
+                condition=Q(games__gte=1), name="worklist_line_rests_on_rated_games"
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    nothing_to_do_because="", decided_by=None, decided_at__isnull=True
+                )
+                | (
+                    ~Q(nothing_to_do_because="")
+                    & Q(decided_by__isnull=False, decided_at__isnull=False)
+                ),
+                name="nothing_to_do_says_why_and_by_whom",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} on the {self.fide_list}"

@@ -1,0 +1,65 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class SectionVersion(models.Model):
+    """What a section said at one time. Corrections add a version and change none.
+
+    *document* is the section as ``events.services.versions`` writes it: name, dates,
+    time control, entries, games and unplayed rounds, as JSON text.
+    """
+
+    section = models.ForeignKey(
+        "events.Section", on_delete=models.PROTECT, related_name="versions"
+    )
+    number = models.PositiveSmallIntegerField()
+    document = models.TextField()
+    digest = models.CharField(max_length=64)
+    reason = models.TextField(help_text="Why this version was made; it is public.")
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["section", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["section", "number"], name="section_version_number_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(number__gte=1), name="section_versions_begin_with_one"
+            ),
+            models.CheckConstraint(
+                condition=~Q(reason=""), name="section_version_says_why"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.section}, version {self.number}"
+
+
+class PackedSection(models.Model):
+    """The current version of a section in the packed form that replays read.
+
+    Persons, games and what decides the rules, as bytes (``events.services.packing``).
+    It can be made anew from entries and games at any time.
+    """
+
+    section = models.OneToOneField(
+        "events.Section",
+        on_delete=models.CASCADE,
+        related_name="packed",
+        primary_key=True,
+    )
+    version = models.PositiveSmallIntegerField(default=1)
+    data = models.BinaryField()
+    digest = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.section_id}, version {self.version}"

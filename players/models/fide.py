@@ -1,0 +1,208 @@
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+
+
+class FideList(models.Model):
+    """One monthly rating list of FIDE, and how its import went.
+
+    A list counts only once its state is current or stored: what is being read for a
+    list of another state is seen by nobody.
+    """
+
+    class State(models.TextChoices):
+        LOADING = "loading", "Being read"
+        CURRENT = "current", "In force"
+        STORED = "stored", "Stored"
+        REFUSED = "refused", "Refused"
+
+    # The states of the lists that ratings are looked up in.
+    IN_USE = (State.CURRENT, State.STORED)
+
+    list_date = models.DateField(help_text="The day from which the list is in force.")
+    state = models.CharField(
+        max_length=10, choices=State.choices, default=State.LOADING
+    )
+    file_name = models.CharField(max_length=200)
+    stored_as = models.CharField(max_length=200, help_text="Path below DATA_DIR.")
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField(help_text="Bytes of the file as received.")
+    layout = models.CharField(max_length=40, blank=True)
+    allow_older = models.BooleanField(default=False)
+    allow_smaller = models.BooleanField(default=False)
+    reason = models.TextField(blank=True)
+    received_at = models.DateTimeField(auto_now_add=True)
+    received_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    finished_at = models.DateTimeField(null=True, blank=True)
+    previous = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    # How far the import has come: written with each chunk, so it can go on from there.
+    items_read = models.PositiveIntegerField(default=0)
+    compared_to = models.BigIntegerField(default=0)
+    # What it holds.
+    rows = models.PositiveIntegerField(default=0)
+    rated = models.PositiveIntegerField(default=0, help_text="Rows with a rating.")
+    unreadable = models.PositiveIntegerField(default=0)
+    changed = models.PositiveIntegerField(
+        default=0, help_text="Players whose entry differs from the list before."
+    )
+    members = models.PositiveIntegerField(
+        default=0, help_text="Members whose FIDE ratings the list changed."
+    )
+    findings: Any = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ["-list_date", "-pk"]
+        verbose_name = "FIDE list"
+        permissions = [("import_fide_list", "Can import FIDE lists")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["list_date"],
+                condition=~Q(state="refused"),
+                name="one_fide_list_a_month",
+                violation_error_message="The list of this month is here already.",
+            ),
+            models.UniqueConstraint(
+                fields=["state"],
+                condition=Q(state__in=["loading", "current"]),
+                name="one_fide_list_is_read_and_one_in_force",
+                violation_error_message="Another list is being read.",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["loading", "current", "stored", "refused"]),
+                name="fide_list_state_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(list_date__day=1),
+                name="fide_list_begins_a_month",
+                violation_error_message="A FIDE list begins on the 1st of a month.",
+            ),
+            models.CheckConstraint(
+                condition=Q(rated__lte=F("rows")),
+                name="fide_list_rates_no_more_than_it_names",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"FIDE list of {self.list_date:%B %Y}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("players_office:fide_list", args=[self.pk])
+
+    @property
+    def is_in_use(self) -> bool:
+        return self.state in self.IN_USE
+
+
+class FidePlayer(models.Model):
+    """A row of the newest FIDE list, for looking up and linking people.
+
+    Older lists keep what changed only (:class:`FideRating`). Ratings are whole points,
+    None means unrated; games are those of the list's period.
+    """
+
+    list = models.ForeignKey(
+        FideList, on_delete=models.CASCADE, related_name="players", db_index=False
+    )
+    fide_id = models.BigIntegerField("FIDE ID")
+    name = models.CharField(max_length=80, blank=True)
+    search_name = models.CharField(max_length=100, blank=True)
+    federation = models.CharField(max_length=3, blank=True)
+    sex = models.CharField(max_length=1, blank=True)
+    title = models.CharField(max_length=3, blank=True)
+    birth_year = models.PositiveSmallIntegerField(null=True)
+    inactive = models.BooleanField(default=False)
+    rating = models.PositiveSmallIntegerField(null=True)
+    games = models.PositiveSmallIntegerField(default=0)
+    k = models.PositiveSmallIntegerField(null=True)
+    rapid = models.PositiveSmallIntegerField(null=True)
+    rapid_games = models.PositiveSmallIntegerField(default=0)
+    blitz = models.PositiveSmallIntegerField(null=True)
+    blitz_games = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        verbose_name = "FIDE player"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["list", "fide_id"],
+                name="fide_id_once_per_list",
+                violation_error_message="This FIDE ID stands in the list already.",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["list", "search_name"], name="fide_player_name"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.fide_id})"
+
+
+class FideRating(models.Model):
+    """What changed for a FIDE ID with one list: it holds until the next such row.
+
+    So the newest row of a list not after a day is the player's standing on that day.
+    A rating of None says that the player is unrated, or gone, from that list on.
+    """
+
+    fide_id = models.BigIntegerField("FIDE ID")
+    list = models.ForeignKey(
+        FideList, on_delete=models.PROTECT, related_name="changes", db_index=False
+    )
+    rating = models.PositiveSmallIntegerField(null=True)
+    games = models.PositiveSmallIntegerField(default=0)
+    k = models.PositiveSmallIntegerField(null=True)
+    federation = models.CharField(max_length=3, blank=True)
+    title = models.CharField(max_length=3, blank=True)
+    inactive = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = "FIDE rating"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["fide_id", "list"], name="one_fide_standing_per_list"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.fide_id}: {self.rating}"
+
+
+class FideLinkRefusal(models.Model):
+    """A suggested FIDE ID that staff have found to be somebody else's."""
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="+"
+    )
+    fide_id = models.BigIntegerField("FIDE ID")
+    at = models.DateTimeField(auto_now_add=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    reason = models.TextField()
+
+    class Meta:
+        ordering = ["-pk"]
+        verbose_name = "FIDE ID of somebody else"
+        verbose_name_plural = "FIDE IDs of somebody else"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "fide_id"],
+                name="fide_id_is_declined_once_per_member",
+                violation_error_message="This FIDE ID has been declined already.",
+            ),
+            models.CheckConstraint(
+                condition=~Q(reason=""), name="declined_fide_id_has_a_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} is not FIDE ID {self.fide_id}"

@@ -1,0 +1,194 @@
+"""Members who look like one person under two numbers."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import (
+    DateField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+)
+from django.db.models.functions import Cast
+
+from players.models import NotSamePerson, Player, PlayerMerge
+from players.registry import merge_facts
+from ratings_site.common.figures import day
+
+# Two neighbouring digits exchanged change an eight-digit number by one of these.
+_EXCHANGES = [
+    sign * 9 * digit * 10**place
+    for sign in (1, -1)
+    for digit in range(1, 10)
+    for place in range(7)
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SuspectedPair:
+    first: Player
+    second: Player
+    reasons: tuple[str, ...]
+
+
+def suspected() -> QuerySet[Player]:
+    """Return the members for whom there is a later record that looks the same."""
+    told_apart = NotSamePerson.objects.filter(
+        first=OuterRef(OuterRef("pk")), second=OuterRef("pk")
+    )
+    later = (
+        Player.objects.filter(
+            search_name=OuterRef("search_name"),
+            pk__gt=OuterRef("pk"),
+            merged_into=None,
+        )
+        .annotate(
+            their_birth=ExpressionWrapper(OuterRef("birth_date"), DateField()),
+            apart=Cast("member_id", IntegerField())
+            - Cast(OuterRef("member_id"), IntegerField()),
+        )
+        .filter(
+            Q(birth_date=F("their_birth"))
+            | (
+                Q(state=OuterRef("state"))
+                & ~Q(state="")
+                & (Q(birth_date=None) | Q(their_birth=None))
+            )
+            | Q(apart__in=_EXCHANGES)
+        )
+        .exclude(Exists(told_apart))
+    )
+    return (
+        Player.objects.filter(merged_into=None)
+        .filter(Exists(later))
+        .order_by("search_name", "pk")
+    )
+
+
+def pairs_of(firsts: Iterable[Player]) -> list[SuspectedPair]:
+    """Return the pairs that begin with these members, in two queries."""
+    firsts = list(firsts)
+    by_name: defaultdict[str, list[Player]] = defaultdict(list)
+    names = {player.search_name for player in firsts}
+    for player in Player.objects.filter(
+        search_name__in=names, merged_into=None
+    ).order_by("pk"):
+        by_name[player.search_name].append(player)
+    apart = set(
+        NotSamePerson.objects.filter(first__in=firsts).values_list(
+            "first_id", "second_id"
+        )
+    )
+    return [
+        SuspectedPair(first, second, reasons)
+        for first in firsts
+        for second in by_name[first.search_name]
+        if second.pk > first.pk
+        and (first.pk, second.pk) not in apart
+        and (reasons := why_one_person(first, second))
+    ]
+
+
+def why_one_person(one: Player, other: Player) -> tuple[str, ...]:
+    """Say why two members of one name may be one person; nothing if there is none."""
+    reasons = []
+    if one.birth_date and one.birth_date == other.birth_date:
+        reasons.append("same name and birth date")
+    elif one.birth_date and other.birth_date:
+        pass
+    elif one.state and one.state == other.state:
+        reasons.append(f"same name in {one.state}, a birth date is missing")
+    if digits_exchanged(one.member_id, other.member_id):
+        reasons.append("same name, two digits of the member ID exchanged")
+    return tuple(reasons)
+
+
+def digits_exchanged(one: str, other: str) -> bool:
+    """Tell whether two neighbouring digits stand the other way round.
+
+    >>> digits_exchanged("12345678", "12354678")
+    True
+    >>> digits_exchanged("12345678", "12345696")
+    False
+    """
+    differing = [place for place in range(8) if one[place] != other[place]]
+    if len(differing) != 2 or differing[1] != differing[0] + 1:
+        return False
+    left, right = differing
+    return one[left] == other[right] and one[right] == other[left]
+
+
+def merges() -> QuerySet[PlayerMerge]:
+    return PlayerMerge.objects.select_related("kept", "merged", "by", "undone_by")
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A line of the preview of a merge: one fact about either member."""
+
+    what: str
+    kept: str
+    merged: str
+
+    @property
+    def differs(self) -> bool:
+        """Tell whether it speaks against one person: IDs always differ."""
+        both_known = self.kept and self.merged and self.what != "Member ID"
+        return bool(both_known) and self.kept != self.merged
+
+
+def comparison(kept: Player, merged: Player) -> list[Compared]:
+    """Put what is known of two members side by side."""
+    kept_facts, merged_facts = dict(_facts(kept)), dict(_facts(merged))
+    names = dict.fromkeys([*kept_facts, *merged_facts])
+    return [
+        Compared(name, kept_facts.get(name, ""), merged_facts.get(name, ""))
+        for name in names
+    ]
+
+
+def _facts(player: Player) -> list[tuple[str, str]]:
+    last = max((one.expires for one in player.memberships.all()), default=None)
+    lines = [
+        ("Name", player.name),
+        ("Member ID", player.member_id),
+        ("Status", player.get_status_display()),
+        ("Birth date", day(player.birth_date) if player.birth_date else ""),
+        ("State", player.state),
+        ("Residence", player.residence),
+        ("FIDE ID", player.fide_id or ""),
+        ("Account", str(player.account or "")),
+        ("Member until", day(last) if last else ""),
+        (
+            "Foreign ratings",
+            ", ".join(
+                f"{row.body} {row.rating} ({day(row.list_date)})"
+                for row in player.external_ratings.order_by("-list_date")[:3]
+            ),
+        ),
+    ]
+    for facts in merge_facts:
+        lines += facts(player)
+    return lines
+
+
+def warnings_about(kept: Player, merged: Player) -> list[str]:
+    """Say what speaks against a merge without forbidding it."""
+    sentences = []
+    if kept.birth_date and merged.birth_date and kept.birth_date != merged.birth_date:
+        sentences.append(
+            "They have different birth dates. The one of the kept record stays."
+        )
+    if kept.account_id and merged.account_id:
+        sentences.append("Both have an account. The merged one leads to the kept one.")
+    low, high = sorted((kept.pk, merged.pk))
+    apart = NotSamePerson.objects.filter(first=low, second=high).first()
+    if apart is not None:
+        told_on = day(apart.at.date())
+        sentences.append(f"They were told apart on {told_on}: “{apart.reason}”")
+    return sentences

@@ -1,0 +1,87 @@
+"""FIDE and CFC ratings that staff enter by hand, with their dates."""
+
+from datetime import date
+
+from django.db import transaction
+from django.utils import timezone
+
+from players.models import ExternalRating, Player
+from players.registry import affected
+from players.signals import history_changed
+from ratings_site.common.audit import record
+from ratings_site.common.models import User
+from ratings_site.common.permissions import require
+
+PERMISSION = "players.add_externalrating"
+
+
+class RatingRefused(Exception):
+    """The rating cannot be entered; the message says why."""
+
+
+def enter_rating(
+    *,
+    player_id: int,
+    body: str,
+    rating: int,
+    list_date: date,
+    actor: User,
+    reason: str,
+    games: int | None = None,
+) -> ExternalRating:
+    """Enter a rating of one list, or correct the one that was entered for it.
+
+    *list_date* is the day from which the value is in force; *reason* says where it was
+    looked up.
+    """
+    require(actor, PERMISSION)
+    if list_date > timezone.localdate():
+        raise RatingRefused("This list is still to come.")
+    with transaction.atomic():
+        player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
+        if player.status == Player.Status.DUPLICATE:
+            raise RatingRefused(f"{player} is a duplicate of {player.canonical}.")
+        before = player.external_ratings.filter(body=body, list_date=list_date).first()
+        if before is not None and before.rating == rating:
+            raise RatingRefused(f"{before} is entered already.")
+        entered, _ = ExternalRating.objects.update_or_create(
+            player=player,
+            body=body,
+            list_date=list_date,
+            defaults={
+                "rating": rating,
+                "games": games,
+                "source": reason[:200],
+                "fide_list": None,
+            },
+        )
+        record(
+            f"external_rating.{'corrected' if before else 'entered'}",
+            subject=entered,
+            actor=actor,
+            reason=reason,
+            facts={
+                "member": player.member_id,
+                "from": before.rating if before else None,
+                "to": rating,
+            },
+        )
+        tell_of_rating(entered, actor, list_date)
+    return entered
+
+
+def tell_of_rating(entered: ExternalRating, actor: User | None, from_day: date) -> None:
+    """Tell whoever computes ratings, if this rating can have gone into one."""
+    if not affected([entered.player_id], from_day):
+        return
+    history_changed.send(
+        sender=Player,
+        kind="external_rating",
+        player=entered.player,
+        section=None,
+        day=from_day,
+        actor=actor,
+        note=f"{entered.get_body_display()} rating {entered.rating} of "
+        f"{entered.player.name} was entered.",
+        subject=entered,
+    )

@@ -1,0 +1,127 @@
+"""The FIDE ratings of members: a copy of what the stored lists say of their FIDE ID."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import date
+
+from django.db import transaction
+
+from players.models import ExternalRating, FideList, FideRating, Player
+from players.registry import affected
+from players.signals import history_changed
+from ratings_site.common.models import User
+
+FIDE = ExternalRating.Body.FIDE
+# SQLite takes no more than 32,766 values in a statement.
+AT_ONCE = 10_000
+
+
+def write_external_ratings(
+    members: dict[int, int | None], *, actor: User | None, note: str
+) -> dict[int, date]:
+    """Make the ratings of these members say what the stored lists say.
+
+    *members* maps players to FIDE IDs (None: no longer linked). Returns for whom
+    something changed, and the first list with a change. Whoever rates is told of those
+    whom it can concern. A value that staff entered for a list stays as it is.
+    """
+    with transaction.atomic():
+        changed = copy_external_ratings(members)
+        _tell(changed, actor, note)
+    return changed
+
+
+def copy_external_ratings(members: dict[int, int | None]) -> dict[int, date]:
+    """Do the same without telling anybody (a merge tells of itself)."""
+    changed: dict[int, date] = {}
+    with transaction.atomic():
+        ids = sorted(members)
+        for start in range(0, len(ids), AT_ONCE):
+            some = {pk: members[pk] for pk in ids[start : start + AT_ONCE]}
+            changed |= _write(some)
+    return changed
+
+
+def _write(members: dict[int, int | None]) -> dict[int, date]:
+    wanted = _wanted(members)
+    changed: dict[int, date] = {}
+    outdated: list[int] = []
+    for row in ExternalRating.objects.filter(player__in=members, body=FIDE):
+        key = (row.player_id, row.list_date)
+        told = wanted.get(key)
+        if row.fide_list_id is None or (told and told[0] == row.rating):
+            wanted.pop(key, None)
+            continue
+        outdated.append(row.pk)
+        _note(changed, *key)
+    ExternalRating.objects.filter(pk__in=outdated).delete()
+    ExternalRating.objects.bulk_create(
+        [
+            ExternalRating(
+                player_id=player_id,
+                body=FIDE,
+                list_date=day,
+                rating=rating,
+                fide_list_id=list_id,
+                source=f"FIDE list of {day:%B %Y}",
+            )
+            for (player_id, day), (rating, list_id) in wanted.items()
+        ],
+        batch_size=1000,
+    )
+    for player_id, day in wanted:
+        _note(changed, player_id, day)
+    return changed
+
+
+def _note(changed: dict[int, date], player_id: int, day: date) -> None:
+    changed[player_id] = min(day, changed.get(player_id, day))
+
+
+def _wanted(
+    members: dict[int, int | None],
+) -> dict[tuple[int, date], tuple[int, int]]:
+    """Return {(player, list date): (rating, list)} from the lists in use.
+
+    A list counts for a member if it changed the rating or rated games: then the rating
+    was computed for that list, and its age runs from there.
+    """
+    players = {fide_id: pk for pk, fide_id in members.items() if fide_id is not None}
+    wanted: dict[tuple[int, date], tuple[int, int]] = {}
+    before: defaultdict[int, int | None] = defaultdict(lambda: None)
+    for fide_id, list_id, day, rating, games in _history(list(players)):
+        if rating is not None and (rating != before[fide_id] or games):
+            wanted[players[fide_id], day] = (rating, list_id)
+        before[fide_id] = rating
+    return wanted
+
+
+def _history(
+    fide_ids: list[int],
+) -> Iterator[tuple[int, int, date, int | None, int]]:
+    rows = FideRating.objects.filter(
+        fide_id__in=fide_ids, list__state__in=FideList.IN_USE
+    ).order_by("list__list_date")
+    yield from rows.values_list(
+        "fide_id", "list_id", "list__list_date", "rating", "games"
+    ).iterator()
+
+
+def _tell(changed: dict[int, date], actor: User | None, note: str) -> None:
+    """Tell whoever rates, member by member, from which day ratings may change."""
+    if not changed:
+        return
+    concerned = affected(changed, min(changed.values()))
+    for start in range(0, len(ids := sorted(concerned)), AT_ONCE):
+        some = ids[start : start + AT_ONCE]
+        for player in Player.objects.filter(pk__in=some).iterator(chunk_size=2000):
+            history_changed.send(
+                sender=Player,
+                kind="external_rating",
+                player=player,
+                section=None,
+                day=changed[player.pk],
+                actor=actor,
+                note=f"FIDE rating of {player.name}: {note}",
+                subject=player,
+            )

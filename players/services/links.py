@@ -1,0 +1,105 @@
+"""Which FIDE ID is whose."""
+
+from django.db import IntegrityError, transaction
+
+from players.models import FideLinkRefusal, Player
+from players.queries.links import fide_player
+from players.services.fide_ratings import write_external_ratings
+from ratings_site.common.audit import record
+from ratings_site.common.models import User
+from ratings_site.common.permissions import require
+
+PERMISSION = "players.link_fide_id"
+
+
+class LinkRefused(Exception):
+    """The link cannot be made; the message says why."""
+
+
+def link_fide_id(*, player_id: int, fide_id: int, actor: User, reason: str) -> Player:
+    """Link a member to a FIDE ID; the ratings of the stored lists appear at once."""
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        player = _locked(player_id)
+        if player.fide_id:
+            raise LinkRefused(f"{player} has the FIDE ID {player.fide_id} already.")
+        if player.status == Player.Status.DUPLICATE:
+            raise LinkRefused(f"{player} is a duplicate of {player.canonical}.")
+        if other := Player.objects.filter(fide_id=str(fide_id)).first():
+            raise LinkRefused(
+                f"{other} has the FIDE ID {fide_id}. If the two are one person, merge "
+                "them."
+            )
+        player.fide_id = str(fide_id)
+        if listed := fide_player(fide_id):
+            player.federation = listed.federation
+        _save(player, fide_id)
+        write_external_ratings(
+            {player.pk: fide_id}, actor=actor, note=f"linked to FIDE ID {fide_id}."
+        )
+        record(
+            "player.fide_id_linked",
+            subject=player,
+            actor=actor,
+            reason=reason,
+            facts={"fide_id": fide_id},
+        )
+    return player
+
+
+def _save(player: Player, fide_id: int) -> None:
+    try:
+        with transaction.atomic():
+            player.save()
+    except IntegrityError as error:
+        raise LinkRefused(
+            f"Another member has just got the FIDE ID {fide_id}."
+        ) from error
+
+
+def unlink_fide_id(*, player_id: int, actor: User, reason: str) -> Player:
+    """Take a wrong FIDE ID away, and the ratings that came with it."""
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        player = _locked(player_id)
+        if not player.fide_id:
+            raise LinkRefused(f"{player} has no FIDE ID.")
+        taken, player.fide_id = player.fide_id, None
+        player.save()
+        write_external_ratings(
+            {player.pk: None}, actor=actor, note=f"FIDE ID {taken} was taken away."
+        )
+        record(
+            "player.fide_id_unlinked",
+            subject=player,
+            actor=actor,
+            reason=reason,
+            facts={"fide_id": taken},
+        )
+    return player
+
+
+def decline_link(
+    *, player_id: int, fide_id: int, actor: User, reason: str
+) -> FideLinkRefusal:
+    """Remember that a suggested FIDE ID is somebody else's."""
+    require(actor, PERMISSION)
+    try:
+        with transaction.atomic():
+            declined = FideLinkRefusal.objects.create(
+                player_id=player_id, fide_id=fide_id, by=actor, reason=reason
+            )
+            record(
+                "player.fide_id_declined",
+                subject=declined.player,
+                actor=actor,
+                reason=reason,
+                facts={"fide_id": fide_id},
+            )
+    except IntegrityError as error:
+        raise LinkRefused("This suggestion has been declined already.") from error
+    return declined
+
+
+def _locked(player_id: int) -> Player:
+    return Player.objects.select_for_update(of=("self",)).get(pk=player_id)

@@ -1,0 +1,119 @@
+"""Suspected duplicates: merging, telling apart, undoing."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from players.forms import PairForm, ReasonForm
+from players.models import Player, PlayerMerge
+from players.queries.duplicates import (
+    comparison,
+    merges,
+    pairs_of,
+    suspected,
+    warnings_about,
+)
+from players.queries.members import by_member_id
+from players.services.merges import (
+    PERMISSION,
+    MergeRefused,
+    merge_players,
+    refusals,
+    tell_apart,
+    undo_merge,
+)
+from ratings_site.common.paging import ROWS_ON_A_PAGE
+from ratings_site.common.permissions import for_staff
+
+
+@for_staff(PERMISSION)
+def duplicates(request: HttpRequest) -> HttpResponse:
+    """List suspected pairs and past merges; lead to any other pair."""
+    form = PairForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        kept, merged = form.cleaned_data["kept"], form.cleaned_data["merged"]
+        return redirect("players_office:pair", kept.member_id, merged.member_id)
+    firsts = Paginator(suspected(), ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "form": form,
+        "page_obj": firsts,
+        "pairs": pairs_of(firsts),
+        "merges": merges()[:ROWS_ON_A_PAGE],
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "players/office/duplicates.html", context, status=status)
+
+
+@for_staff(PERMISSION)
+def pair(request: HttpRequest, kept: str, merged: str) -> HttpResponse:
+    """Show two members side by side, and take the decision."""
+    one, other = by_member_id(kept), by_member_id(merged)
+    if one is None or other is None or one == other:
+        raise Http404("These are not two members.")
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid() and _decide(request, form, one, other):
+            return redirect("players_office:duplicates")
+    context = {
+        "kept": one,
+        "merged": other,
+        "lines": comparison(one, other),
+        "refusals": refusals(one, other),
+        "warnings": warnings_about(one, other),
+        "form": form,
+    }
+    return render(request, "players/office/pair.html", context, status=status)
+
+
+def _decide(request: HttpRequest, form: ReasonForm, one: Player, other: Player) -> bool:
+    reason, decision = form.cleaned_data["reason"], request.POST.get("decision")
+    if decision not in ("merge", "apart"):
+        form.add_error(None, "Press one of the two buttons.")
+        return False
+    try:
+        if decision == "merge":
+            done = merge_players(
+                kept_id=one.pk, merged_id=other.pk, actor=request.user, reason=reason
+            )
+            said = (
+                f"{done.merged} goes on as {done.kept}. Ratings follow with a rerate."
+            )
+        else:
+            tell_apart(
+                first_id=one.pk, second_id=other.pk, actor=request.user, reason=reason
+            )
+            said = f"{one} and {other} will not be suspected again."
+    except MergeRefused as refusal:
+        for sentence in refusal.sentences:
+            form.add_error(None, sentence)
+        return False
+    messages.success(request, said)
+    return True
+
+
+@for_staff(PERMISSION)
+def undo(request: HttpRequest, pk: int) -> HttpResponse:
+    merge = get_object_or_404(
+        PlayerMerge.objects.select_related("kept", "merged", "by"), pk=pk
+    )
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                undo_merge(
+                    merge_id=pk,
+                    actor=request.user,
+                    reason=form.cleaned_data["reason"],
+                )
+            except MergeRefused as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(request, "They are two members again.")
+                return redirect("players_office:duplicates")
+    context = {"merge": merge, "form": form}
+    return render(request, "players/office/undo_merge.html", context, status=status)

@@ -1,0 +1,89 @@
+"""Suggested FIDE IDs, and the office's decisions on them."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from players.forms import ReasonForm
+from players.models import Player
+from players.queries import newest_list
+from players.queries.fide import fide_history
+from players.queries.links import fide_player, members_to_link, suggestions_for
+from players.queries.members import by_member_id
+from players.services.links import (
+    PERMISSION,
+    LinkRefused,
+    decline_link,
+    link_fide_id,
+)
+from ratings_site.common.paging import ROWS_ON_A_PAGE
+from ratings_site.common.permissions import for_staff
+
+
+@for_staff(PERMISSION)
+def links(request: HttpRequest) -> HttpResponse:
+    text = request.GET.get("q", "").strip()
+    members = Paginator(members_to_link(text), ROWS_ON_A_PAGE).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "current": newest_list(),
+        "text": text,
+        "page_obj": members,
+        "suggestions": suggestions_for(members),
+    }
+    return render(request, "players/office/links.html", context)
+
+
+@for_staff(PERMISSION)
+def link(request: HttpRequest, member_id: str, fide_id: int) -> HttpResponse:
+    """Show a member beside a FIDE ID, and take the decision."""
+    player = by_member_id(member_id)
+    listed = fide_player(fide_id)
+    if player is None or listed is None:
+        raise Http404("There is no such member, or no such FIDE ID on the list.")
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid() and _decide(request, form, player, fide_id):
+            return redirect("players_office:links")
+    context = {
+        "player": player,
+        "fide": listed,
+        "history": fide_history(fide_id)[:12],
+        "suggestion": next(
+            (one for one in suggestions_for([player]) if one.fide.fide_id == fide_id),
+            None,
+        ),
+        "form": form,
+    }
+    return render(request, "players/office/link.html", context, status=status)
+
+
+def _decide(
+    request: HttpRequest, form: ReasonForm, player: Player, fide_id: int
+) -> bool:
+    decision = request.POST.get("decision")
+    if decision not in ("accept", "decline"):
+        form.add_error(None, "Press one of the two buttons.")
+        return False
+    accepts = decision == "accept"
+    act = link_fide_id if accepts else decline_link
+    try:
+        act(
+            player_id=player.pk,
+            fide_id=fide_id,
+            actor=request.user,
+            reason=form.cleaned_data["reason"],
+        )
+    except LinkRefused as refusal:
+        form.add_error(None, str(refusal))
+        return False
+    if accepts:
+        said = f"{player.name} has the FIDE ID {fide_id} now."
+    else:
+        said = f"FIDE ID {fide_id} will not be suggested for {player.name} again."
+    messages.success(request, said)
+    return True

@@ -1,0 +1,104 @@
+"""Ratings from foreign FIDE-rated events (2025 paper, section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .cards import Competitor
+from .conversions import Conversion
+from .effective_games import effective_games
+from .floors import settle
+from .outcomes import Formula, Rated
+from .rules import Rules
+from .standard import bonus_threshold, k_factor, standard_result, why_no_bonus
+
+
+def opponents_conversion(rules: Rules, *, youth: bool) -> Conversion:
+    """Return the conversion of opponents' FIDE ratings in foreign events.
+
+    *youth* says that the event is known to be a youth event.
+    """
+    return rules.youth_conversion if youth else rules.fide_conversion
+
+
+def convert_opponents(
+    ratings: Sequence[float], rules: Rules, *, youth: bool = False
+) -> list[float]:
+    """Return opponents' FIDE ratings on the US Chess scale, not rounded.
+
+    Opponents without a FIDE rating do not count and must be left out before.
+
+    >>> from datetime import date
+    >>> from ratings.engine.rules import rules_in_force
+    >>> rules = rules_in_force(date(2025, 2, 10))
+    >>> [round(rating, 2) for rating in convert_opponents([1500.0, 2400.0], rules)]
+    [1277.05, 2468.0]
+    >>> convert_opponents([2400.0], rules, youth=True)
+    [2480.0]
+    """
+    conversion = opponents_conversion(rules, youth=youth)
+    return [conversion.us_rating(rating) for rating in ratings]
+
+
+def rate_foreign_event(
+    competitor: Competitor,
+    results: Sequence[tuple[float, int]],
+    rules: Rules,
+    meetings: int = 1,
+) -> Rated:
+    """Rate what a player did in a foreign event.
+
+    *results* are the opponents' converted ratings, each with the half points scored
+    against it; *meetings* is the most games against one and the same person. The
+    standard formula is applied once, with bonus and without the lower K of
+    dual-rated sections; floor and ceiling act as in a section. Raises ValueError for
+    an unrated player, or without games.
+
+    >>> from datetime import date
+    >>> from ratings.engine.rules import rules_in_force
+    >>> rules = rules_in_force(date(2025, 2, 10))
+    >>> player = Competitor(1, 2200.0, 300)
+    >>> rated = rate_foreign_event(player, [(2200.0, 2), (2200.0, 1)], rules)
+    >>> round(rated.k, 3), round(rated.post, 3), rated.post_games
+    (19.65, 2209.825, 302)
+    """
+    if competitor.rating is None:
+        raise ValueError("A foreign event is rated for players with a rating only.")
+    if not results:
+        raise ValueError("Without games against rated opponents nothing is rated.")
+    rating, games = competitor.rating, len(results)
+    half_points = 0
+    for _, score in results:
+        half_points += score
+    effective = effective_games(rating, competitor.games, rules.effective_games)
+    k = k_factor(rating, effective, games, rules, dual=False)
+    has_bonus = why_no_bonus(games, meetings, rules, is_match=False) is None
+    computed, expected, _, bonus = standard_result(
+        rating,
+        k,
+        half_points / 2.0,
+        [opponent for opponent, _ in results],
+        bonus_threshold(games, rules) if has_bonus else None,
+        rules.expectancy_scale,
+    )
+    settled = settle(computed, competitor, rules)
+    return Rated(
+        id=competitor.id,
+        initial=rating,
+        initial_games=competitor.games,
+        effective_games=effective,
+        formula=Formula.STANDARD,
+        score=half_points,
+        games=games,
+        expected=expected,
+        k=k,
+        bonus=bonus,
+        first_estimate=None,
+        intermediate=None,
+        before_floor=computed,
+        floor=settled.floor,
+        ceiling=settled.ceiling,
+        floor_request=False,
+        post=settled.post,
+        post_games=competitor.games + games,
+    )

@@ -1,0 +1,103 @@
+"""Norms towards the titles of the federation's norm-based title system.
+
+A norm of a level is a score of more than one point above what is expected of a player
+of that level. Five norms of a level, or of higher ones, make the title; from Candidate
+Master on it takes the rating too. The federation has published what a norm is
+(ratings committee report, 2009), but neither the curve of the expectation nor how often
+an opponent may be met: both are inferred here from averages that were printed, and
+whatever shows a norm says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from ratings.engine.numbers import TOLERANCE, exact_sum
+
+
+@dataclass(frozen=True, slots=True)
+class NormTitle:
+    """A title, the level of its norms, and whether it takes a rating of that level."""
+
+    name: str
+    level: int
+    needs_rating: bool
+
+
+TITLES: Final = (
+    NormTitle("Senior Life Master", 2400, needs_rating=True),
+    NormTitle("Life Master", 2200, needs_rating=True),
+    NormTitle("Candidate Master", 2000, needs_rating=True),
+    NormTitle("1st Category", 1800, needs_rating=False),
+    NormTitle("2nd Category", 1600, needs_rating=False),
+    NormTitle("3rd Category", 1400, needs_rating=False),
+    NormTitle("4th Category", 1200, needs_rating=False),
+)
+"""Highest first."""
+
+NORMS_FOR_TITLE: Final = 5
+FEWEST_GAMES: Final = 4
+MOST_GAMES_WITH_ONE: Final = 2
+MARGIN: Final = 1.0
+
+# Points expected against an opponent so much stronger than the level (inferred).
+_CURVE: Final = ((-200.0, 1.0), (0.0, 0.5), (200.0, 0.25), (400.0, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class NormGame:
+    """A game: whom it was against, his rating after the event, and the points won."""
+
+    opponent: Hashable
+    rating: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """A norm: the level, and the score beside what was expected there."""
+
+    level: int
+    score: float
+    expected: float
+
+
+def expected_score(level: int, opponent: float) -> float:
+    """Return the points a player of *level* is expected to score in one game.
+
+    >>> [expected_score(2000, rating) for rating in (1700, 1900, 2000, 2100, 2300)]
+    [1.0, 0.75, 0.5, 0.375, 0.125]
+    """
+    stronger_by = opponent - level
+    if stronger_by <= _CURVE[0][0]:
+        return 1.0
+    for (left, high), (right, low) in pairwise(_CURVE):
+        if stronger_by <= right:
+            return high + (low - high) * (stronger_by - left) / (right - left)
+    return 0.0
+
+
+def norm_of(games: Sequence[NormGame]) -> Norm | None:
+    """Return the highest norm that these games of one section make, if they make one.
+
+    >>> norm_of([NormGame(number, 1500.0, 1.0) for number in range(4)])
+    Norm(level=1400, score=4.0, expected=1.5)
+    """
+    if not _counts(games):
+        return None
+    score = exact_sum([game.score for game in games])
+    for title in TITLES:
+        expected = exact_sum([expected_score(title.level, one.rating) for one in games])
+        if score - expected > MARGIN + TOLERANCE:
+            return Norm(title.level, score, expected)
+    return None
+
+
+def _counts(games: Sequence[NormGame]) -> bool:
+    """Tell whether there are enough games, and no opponent too often."""
+    met = Counter(game.opponent for game in games)
+    return len(games) >= FEWEST_GAMES and max(met.values()) <= MOST_GAMES_WITH_ONE

@@ -1,0 +1,9 @@
+"""A whole history, replayed in rating order over plain columns.
+
+`arrays` says what goes in and comes out, `rule_rows` writes rules as numbers, `kernel`
+holds the loops, and `replay` runs them over a history or a chunk of it.
+"""
+
+from .driver import INTERPRETED, Kernel, replay
+
+__all__ = ["INTERPRETED", "Kernel", "replay"]

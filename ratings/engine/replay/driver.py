@@ -1,0 +1,91 @@
+"""Replay a history, or a chunk of it: the way in to the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from . import kernel
+from .arrays import DESK_TOO_SMALL, FULL, Results, Stop, World
+
+Columns = tuple[Any, ...]
+"""A tuple of columns, or of such tuples."""
+
+
+class Kernel(NamedTuple):
+    """The kernel at one of its speeds.
+
+    `column` makes a column of the desk from its first values, `view` shows it tuples
+    of columns in the form it can use.
+    """
+
+    name: str
+    replay_items: Callable[[Any, Any, int, int, Any], tuple[int, int]]
+    column: Callable[[list[Any]], Any]
+    view: Callable[[Any], Any]
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+INTERPRETED: Final = Kernel("interpreted", kernel.replay_items, _as_it_is, _as_it_is)
+
+
+def replay(
+    world: World,
+    first_item: int,
+    last_item: int,
+    results: Results,
+    at: Kernel = INTERPRETED,
+) -> Stop:
+    """Rate the items from *first_item* up to, not including, *last_item*.
+
+    Moves `world.states` and `world.matches` on and adds to *results*. Whatever the
+    kernel, and however the items are cut into calls, the rows have the same bits.
+    Raises ValueError if *results* has not even room for one item.
+    """
+    seen_world, seen_results = at.view(world), at.view(results)
+    item, players, games = first_item, 256, 64
+    while True:
+        desk = new_desk(players, games, at.column)
+        item, reason = at.replay_items(seen_world, desk, item, last_item, seen_results)
+        if reason != DESK_TOO_SMALL:
+            break
+        need = _size_of(world, item)
+        players, games = max(2 * players, need[0]), max(2 * games, need[1])
+    if reason == FULL and item == first_item and results.rows_used == 0:
+        raise ValueError(
+            f"The results have room for {len(results.rows.item)} rows and the log "
+            f"for {len(world.matches.day)} matches. That is too little for item {item}."
+        )
+    return Stop(item, reason)
+
+
+def new_desk(
+    players: int, games: int, column: Callable[[list[Any]], Any] = _as_it_is
+) -> kernel.Desk:
+    """Return a desk for sections of so many players with so many games each."""
+
+    def floats(size: int) -> Any:
+        return column([0.0] * size)
+
+    # Two knots per game and two of the prior; a sum may have a few terms more.
+    terms = 2 * games + 8
+    return kernel.Desk(
+        numbers=column([0] * (players * kernel.WIDTH)),
+        values=floats(players * kernel.WIDTH),
+        start=floats(players),
+        strength=floats(players),
+        intermediate=floats(players),
+        paper=kernel.Paper(*(floats(terms) for _ in kernel.Paper._fields)),
+    )
+
+
+def _size_of(world: World, item: int) -> tuple[int, int]:
+    """Return the players of an item, and the most games or matches of one of them."""
+    first_entry = world.program.items.first_entry
+    first_game = world.program.entries.first_game
+    entries = range(first_entry[item], first_entry[item + 1])
+    games = [first_game[entry + 1] - first_game[entry] for entry in entries]
+    return len(games), max([*games, world.matches.used[0]])

@@ -1,0 +1,60 @@
+"""Prove that ratings, ledger and books agree."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from ratings.services.rerates.auditing import (
+    Finding,
+    audit_ledger,
+    audit_ratings,
+    audit_sample,
+)
+from ratings_site.common.figures import day
+
+SAMPLE = 100
+
+
+class Command(BaseCommand):
+    help = (
+        "Replay everything from nothing and compare with the ledger, compare current "
+        "ratings with the ledger, and rate a sample of sections again with the "
+        "readable engine. Ends with status 1 on any difference that no open mark "
+        "explains."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--sample",
+            type=int,
+            default=SAMPLE,
+            metavar="N",
+            help=f"so many sections are rated again (default: {SAMPLE})",
+        )
+        parser.add_argument(
+            "--full", action="store_true", help="rate every section again"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        size = None if options["full"] else options["sample"]
+        findings = [audit_ledger(), audit_ratings(), audit_sample(size)]
+        for finding in findings:
+            self._report(finding)
+        if not all(finding.is_good for finding in findings):
+            raise CommandError("The audit found differences.")
+
+    def _report(self, finding: Finding) -> None:
+        verdict = "yes" if finding.is_good else f"NO, {finding.wrong} differences"
+        self.stdout.write(f"{finding.question} {verdict} ({finding.checked} checked)")
+        for sentence in finding.faults:
+            self.stdout.write(f"  {sentence}")
+        if finding.expected:
+            days = sorted(finding.expected)
+            self.stdout.write(
+                f"  Open marks explain {finding.expected.total()} differences on "
+                f"{len(days)} days, from {day(days[0])} to {day(days[-1])}: a rerate "
+                "will follow."
+            )

@@ -1,0 +1,218 @@
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from ratings.models.systems import SYSTEM_VALUES, system_field
+
+# A rating on fewer games is not published.
+FEWEST_GAMES = 4
+
+
+def month_name(month: Any) -> str:
+    """Return a list's month as "June 2024"."""
+    return f"{month:%B %Y}"
+
+
+class ListDraft(models.Model):
+    """What the official list of a month would be: computed, and good until replaced.
+
+    *digest* names the rows of the list. Publishing computes them again and refuses
+    if they are not those that somebody has looked at.
+    """
+
+    month = models.DateField(help_text="The first day of the month.")
+    cut_off = models.DateTimeField()
+    digest = models.CharField(max_length=64)
+    summary: Any = models.JSONField(default=dict)
+    prepared_at = models.DateTimeField()
+    prepared_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+
+    class Meta:
+        ordering = ["-month"]
+        constraints = [
+            models.UniqueConstraint(fields=["month"], name="one_draft_per_month"),
+            models.CheckConstraint(
+                condition=Q(month__day=1), name="draft_is_for_a_whole_month"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Draft of the list of {month_name(self.month)}"
+
+
+class OfficialList(models.Model):
+    """The official ratings of a month, as the books stood at the cut-off.
+
+    It comes into being by being published, with all its rows and files, and never
+    changes again. It is in force from the first of its month until the next list's.
+    """
+
+    month = models.DateField(help_text="The first day of the month.")
+    cut_off = models.DateTimeField(help_text="What was rated by then counts.")
+    digest = models.CharField(max_length=64)
+    members = models.PositiveIntegerField(help_text="Members with any rating on it.")
+    summary: Any = models.JSONField(default=dict)
+    prepared_at = models.DateTimeField()
+    prepared_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    published_at = models.DateTimeField(db_index=True)
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    reason = models.TextField()
+
+    class Meta:
+        ordering = ["-month"]
+        permissions = [("publish_list", "Can publish an official list")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["month"],
+                name="one_list_per_month",
+                violation_error_message="The list of this month is published already.",
+            ),
+            models.CheckConstraint(
+                condition=Q(month__day=1), name="list_is_for_a_whole_month"
+            ),
+            models.CheckConstraint(
+                condition=~Q(reason=""), name="list_is_published_with_a_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Official list of {self.name}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("ratings:list", args=[self.slug])
+
+    @property
+    def name(self) -> str:
+        return month_name(self.month)
+
+    @property
+    def slug(self) -> str:
+        return f"{self.month:%Y-%m}"
+
+
+class OfficialRating(models.Model):
+    """A rating on an official list: a whole number that is never revised.
+
+    Places count from the top, within the system, and within the state too; equal
+    ratings share a place. *above* is how many of the system are rated lower.
+    """
+
+    list = models.ForeignKey(
+        OfficialList,
+        on_delete=models.PROTECT,
+        related_name="ratings",
+        db_index=False,
+    )
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="official_ratings"
+    )
+    system = system_field()
+    state = models.CharField(max_length=2, blank=True)
+    rating = models.PositiveIntegerField()
+    games = models.PositiveIntegerField()
+    is_provisional = models.BooleanField()
+    floor = models.PositiveIntegerField()
+    place = models.PositiveIntegerField()
+    state_place = models.PositiveIntegerField(null=True, blank=True)
+    above = models.PositiveIntegerField()
+    change = models.ForeignKey(
+        "ratings.RatingChange",
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+        help_text="The ledger line it was taken from.",
+    )
+    latest = models.ForeignKey(
+        "ratings.Calculation",
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+        help_text="What comes last in rating order of all that had been rated.",
+    )
+
+    class Meta:
+        ordering = ["list", "system", "place"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["list", "player", "system"],
+                name="one_official_rating_per_list_player_and_system",
+            ),
+            models.CheckConstraint(
+                condition=Q(system__in=SYSTEM_VALUES),
+                name="official_rating_system_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(games__gte=FEWEST_GAMES),
+                name="official_rating_rests_on_four_games",
+            ),
+            models.CheckConstraint(
+                condition=Q(rating__gte=100), name="no_official_rating_below_100"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["list", "system", "rating"], name="official_ratings_in_order"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.system} {self.rating}"
+
+
+class OfficialListFile(models.Model):
+    """An official list as a file, byte for byte as it was published."""
+
+    class Kind(models.TextChoices):
+        CSV = "csv", "CSV"
+        TSV = "tsv", "TSV"
+        DBF = "dbf", "DBF"
+
+    list = models.ForeignKey(
+        OfficialList, on_delete=models.PROTECT, related_name="files", db_index=False
+    )
+    kind = models.CharField(max_length=3, choices=Kind.choices)
+    name = models.CharField(max_length=40)
+    content = models.BinaryField()
+    size = models.PositiveIntegerField(help_text="In bytes.")
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ["list", "kind"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["list", "kind"], name="one_file_per_list_and_kind"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["csv", "tsv", "dbf"]),
+                name="list_file_kind_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("ratings:list_file", args=[self.list.slug, self.name])

@@ -1,0 +1,163 @@
+"""Foreign events as everybody may see them, and the games that a rating rests on."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import Count, Prefetch, Q, QuerySet
+from django.urls import reverse
+
+from events.models import ForeignEvent, ForeignGame, ForeignResult, ForeignVersion
+from players.models import FideOptIn, Player
+from ratings.engine.foreign import opponents_conversion
+from ratings.engine.rules import Rules, rules_in_force
+from ratings.models import Calculation, RatingChange
+
+
+@dataclass(frozen=True, slots=True)
+class GameShown:
+    """A game with its opponent on the US Chess scale; None: it does not count."""
+
+    game: ForeignGame
+    converted: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a rating abroad was computed from: days, kind of event and games."""
+
+    starts: date
+    ends: date
+    is_youth: bool
+    games: tuple[ForeignGame, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultShown:
+    """A rated result on the page of its event.
+
+    *is_changed* says that games or event were corrected since: a rerate follows.
+    """
+
+    result: ForeignResult
+    player: Player
+    line: RatingChange
+    is_late: bool
+    played: Played
+    games: tuple[GameShown, ...]
+    corrections: tuple[ForeignVersion, ...]
+    is_changed: bool
+    why_url: str
+
+
+def converted_games(
+    games: Iterable[ForeignGame], rules: Rules, *, is_youth: bool
+) -> tuple[GameShown, ...]:
+    """Return games with opponents on the US Chess scale, in the order of rounds."""
+    conversion = opponents_conversion(rules, youth=is_youth)
+    return tuple(
+        GameShown(
+            game,
+            None
+            if game.opponent_rating is None
+            else conversion.us_rating(game.opponent_rating),
+        )
+        for game in sorted(games, key=lambda game: game.round_number)
+    )
+
+
+def played_for(calculation: Calculation, result: ForeignResult) -> Played:
+    """Return what the calculation went by, although it may be corrected since.
+
+    A version holds what was in the books until it was replaced.
+    """
+    later = [
+        version
+        for version in result.versions.all()
+        if version.replaced_at > calculation.created_at
+    ]
+    if not later:
+        event = result.event
+        return Played(
+            event.starts, event.ends, event.is_youth, tuple(result.games.all())
+        )
+    content = min(later, key=lambda version: version.number).content
+    return Played(
+        starts=date.fromisoformat(content["starts"]),
+        ends=date.fromisoformat(content["ends"]),
+        is_youth=content["is_youth"],
+        games=tuple(ForeignGame(result=result, **game) for game in content["games"]),
+    )
+
+
+def rated_events() -> QuerySet[ForeignEvent]:
+    """Return the events in which somebody has been rated, with how many."""
+    return (
+        ForeignEvent.objects.annotate(
+            rated_count=Count(
+                "results", filter=Q(results__calculations__is_current=True)
+            )
+        )
+        .filter(rated_count__gt=0)
+        .order_by("-ends", "-pk")
+    )
+
+
+def results_of(event: ForeignEvent) -> list[ResultShown]:
+    """Return the rated results of an event (five queries for any number)."""
+    results = (
+        ForeignResult.objects.filter(event=event, calculations__is_current=True)
+        .select_related("player__merged_into", "event")
+        .prefetch_related(
+            "games",
+            "versions",
+            Prefetch(
+                "calculations",
+                Calculation.objects.filter(is_current=True).prefetch_related("changes"),
+                to_attr="current",
+            ),
+        )
+        .order_by("player__search_name", "pk")
+    )
+    return [_shown(result) for result in results]
+
+
+def _shown(result: ForeignResult) -> ResultShown:
+    calculation = result.current[0]
+    played = played_for(calculation, result)
+    player = result.player.canonical
+    rules = rules_in_force(played.starts, calculation.edition)
+    versions = tuple(result.versions.all())
+    return ResultShown(
+        result=result,
+        player=player,
+        line=calculation.changes.all()[0],
+        is_late=calculation.is_late,
+        played=played,
+        games=converted_games(played.games, rules, is_youth=played.is_youth),
+        corrections=versions,
+        is_changed=any(one.replaced_at > calculation.created_at for one in versions)
+        or result.status != ForeignResult.Status.RATED,
+        why_url=reverse(
+            "ratings:foreign_why", args=[result.event_id, player.member_id]
+        ),
+    )
+
+
+def current_calculation(event_id: int, player: Player) -> Calculation | None:
+    """Return what rated the member in the event, with line, games and versions."""
+    return (
+        Calculation.objects.filter(
+            Q(foreign__player=player) | Q(foreign__player__merged_into=player),
+            foreign__event__pk=event_id,
+            is_current=True,
+        )
+        .select_related("foreign__event", "foreign__player")
+        .prefetch_related("changes", "foreign__games", "foreign__versions")
+        .first()
+    )
+
+
+def open_opt_in(player: Player) -> FideOptIn | None:
+    """Return the wish that events abroad count, for the member and the office only."""
+    return FideOptIn.objects.filter(player=player, opted_out_on=None).first()

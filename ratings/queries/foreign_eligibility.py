@@ -1,0 +1,268 @@
+"""Who is rated for a foreign event, and by which rule (2025 text, section 6)."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.conf import settings
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+
+from events.models import ForeignResult
+from players.models import ExternalRating, Membership, Player
+from players.queries import fide_ratings_on, opted_in_before
+from ratings.engine.rules import Rules, rules_in_force
+from ratings.engine.systems import System
+from ratings.models import RatingChange
+from ratings_site.common.figures import day as in_words
+
+FLAG = "USA"
+SOURCE = "Rating system, section 6"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of a member with regard to one event abroad.
+
+    *lapsed_on* are the days that count on which there was no membership. *games* are
+    those the Regular rating rested on before the event began, None if unrated; *fide*
+    is the rating of the list in force on the first day.
+    """
+
+    starts: date
+    is_active: bool = True
+    lapsed_on: tuple[tuple[date, str], ...] = ()
+    games: int | None = None
+    flag: str = FLAG
+    is_resident: bool = True
+    fide: int | None = None
+    is_opted_in: bool = False
+    admitted_because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a member is rated for an event: why, or every reason why not."""
+
+    evidence: Evidence
+    because: str
+    against: tuple[str, ...]
+
+    @property
+    def is_eligible(self) -> bool:
+        return not self.against
+
+    @property
+    def may_be_admitted(self) -> bool:
+        """Tell whether staff may decide: a US resident with another flag, or none."""
+        known = self.evidence
+        return known.flag != FLAG and known.is_resident and not known.admitted_because
+
+
+def judge(known: Evidence, rules: Rules) -> Verdict:
+    """Apply the rules of section 6 to what is known of a member."""
+    because, against = _inclusion(known, rules)
+    return Verdict(
+        known,
+        because,
+        (*_membership(known), *_established(known, rules), *against),
+    )
+
+
+def _membership(known: Evidence) -> list[str]:
+    faults = []
+    if not known.is_active:
+        faults.append("Not a current member. Only current members are updated.")
+    faults += [
+        f"No membership on {in_words(day)}, {which}. Only current members are updated."
+        for day, which in known.lapsed_on
+    ]
+    return faults
+
+
+def _established(known: Evidence, rules: Rules) -> list[str]:
+    limit = rules.established_after
+    if known.games is not None and known.games > limit:
+        return []
+    had = "unrated"
+    if known.games is not None:
+        games = "game" if known.games == 1 else "games"
+        had = f"provisional, on {known.games} {games}"
+    return [
+        f"The Regular rating was {had}, before the event began. Only established "
+        f"ratings are updated: those on more than {limit} games."
+    ]
+
+
+def _inclusion(known: Evidence, rules: Rules) -> tuple[str, list[str]]:
+    """Return why the member is included, and what is in the way."""
+    against = []
+    limit = rules.foreign_automatic_from
+    is_strong = known.fide is not None and known.fide >= limit
+    # Before the first event abroad there is neither FIDE rating nor flag.
+    has_flag = known.flag == FLAG or (not known.flag and known.fide is None)
+    if not (has_flag or known.admitted_because):
+        against.append(_no_flag(known))
+    if is_strong:
+        because = f"FIDE {known.fide}: from {limit} up the update is automatic."
+    elif known.is_opted_in:
+        because = "Opted in before the event began."
+    else:
+        because = ""
+        rated = (
+            f"FIDE {known.fide} is under {limit}" if known.fide else "No FIDE rating"
+        )
+        against.append(
+            f"{rated}, and no opt-in from before {in_words(known.starts)}, the day on "
+            "which the event began."
+        )
+    if known.admitted_because and not has_flag:
+        because = f"{because} US resident, included by the office.".strip()
+    return because, against
+
+
+def _no_flag(known: Evidence) -> str:
+    flag = f"The flag is {known.flag}" if known.flag else "There is no flag with FIDE"
+    if not known.is_resident:
+        return f"{flag}, not USA, and the member does not live in the United States."
+    return (
+        f"{flag}, not USA. US residents with another flag are included by a decision "
+        "of the office."
+    )
+
+
+# --- What is known, from the books ---
+
+
+def with_games_before(results: QuerySet[ForeignResult]) -> QuerySet[ForeignResult]:
+    """Annotate on how many games the Regular rating rested before each event."""
+    lines = (
+        RatingChange.objects.filter(
+            Q(player=OuterRef("player")) | Q(player__merged_into=OuterRef("player")),
+            calculation__system=System.OTBR,
+            calculation__is_current=True,
+            calculation__order_date__lt=OuterRef("event__starts"),
+        )
+        .order_by(
+            "-calculation__order_date",
+            "-calculation__order_rank",
+            "-calculation__order_starts",
+            "-calculation__order_event_id",
+            "-calculation__order_section",
+        )
+        .values("post_games")
+    )
+    return results.annotate(games_before=Subquery(lines[:1]))
+
+
+def verdicts(results: Sequence[ForeignResult]) -> dict[int, Verdict]:
+    """Judge results that come with event, player and ``games_before``.
+
+    It takes two queries, and three for each different first day of an event.
+    """
+    people = {result.player_id for result in results}
+    memberships = _memberships(people)
+    flags, ratings = _fide(results)
+    willing = _opted_in(results)
+    return {
+        result.pk: judge(
+            _evidence(result, memberships[result.player_id], flags, ratings, willing),
+            rules_in_force(result.event.starts, settings.RATING_EDITION),
+        )
+        for result in results
+    }
+
+
+def _evidence(
+    result: ForeignResult,
+    memberships: list[tuple[date, date]],
+    flags: dict[int, str],
+    ratings: dict[int, int | None],
+    willing: set[int],
+) -> Evidence:
+    event, player = result.event, result.player
+    days = [(event.ends, "the last day of the event")]
+    if event.rated_list is not None:
+        days.append((event.rated_list, "the day of the FIDE list"))
+    return Evidence(
+        starts=event.starts,
+        is_active=player.status == Player.Status.ACTIVE,
+        lapsed_on=tuple(
+            (day, which)
+            for day, which in days
+            if not any(first <= day <= last for first, last in memberships)
+        ),
+        games=result.games_before,
+        flag=flags[result.pk],
+        is_resident=player.residence == FLAG,
+        fide=ratings[result.pk],
+        is_opted_in=result.pk in willing,
+        admitted_because=result.admitted_because,
+    )
+
+
+def _memberships(people: set[int]) -> defaultdict[int, list[tuple[date, date]]]:
+    """Return the spans of membership; those of a merged number count."""
+    found: defaultdict[int, list[tuple[date, date]]] = defaultdict(list)
+    rows = Membership.objects.filter(
+        Q(player__in=people) | Q(player__merged_into__in=people)
+    ).values_list("player", "player__merged_into", "starts", "expires")
+    for player, kept, starts, expires in rows:
+        found[player if player in people else kept].append((starts, expires))
+    return found
+
+
+def _by_start(results: Sequence[ForeignResult]) -> dict[date, list[ForeignResult]]:
+    groups: defaultdict[date, list[ForeignResult]] = defaultdict(list)
+    for result in results:
+        groups[result.event.starts].append(result)
+    return groups
+
+
+def _fide(
+    results: Sequence[ForeignResult],
+) -> tuple[dict[int, str], dict[int, int | None]]:
+    """Return flag and FIDE rating on the first day, by result.
+
+    Where no stored list knows the member, they are what the office has entered.
+    """
+    flags = {result.pk: result.player.federation for result in results}
+    ratings = _entered(results)
+    for starts, group in _by_start(results).items():
+        ids = {int(one.player.fide_id) for one in group if one.player.fide_id}
+        values = fide_ratings_on(ids, starts)
+        for result in group:
+            value = values.get(int(result.player.fide_id or 0))
+            if value is not None:
+                ratings[result.pk] = value.rating
+                flags[result.pk] = value.federation or flags[result.pk]
+    return flags, ratings
+
+
+def _entered(results: Sequence[ForeignResult]) -> dict[int, int | None]:
+    rows = ExternalRating.objects.filter(
+        player__in={result.player_id for result in results}, body="FIDE"
+    ).order_by("list_date")
+    lists: defaultdict[int, list[ExternalRating]] = defaultdict(list)
+    for row in rows:
+        lists[row.player_id].append(row)
+    return {
+        result.pk: next(
+            (
+                row.rating
+                for row in reversed(lists[result.player_id])
+                if row.list_date <= result.event.starts
+            ),
+            None,
+        )
+        for result in results
+    }
+
+
+def _opted_in(results: Sequence[ForeignResult]) -> set[int]:
+    """Return the results whose player had opted in before the event began."""
+    found = set()
+    for starts, group in _by_start(results).items():
+        willing = opted_in_before({one.player_id for one in group}, starts)
+        found |= {one.pk for one in group if one.player_id in willing}
+    return found

@@ -1,0 +1,152 @@
+"""What ratings add to the office's first page: what waits, and how the books stand."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.db.models import Count, Min
+from django.urls import reverse
+
+from events.models import ForeignResult
+from players.queries.fide import newest_list
+from ratings.list_calendar import months_before
+from ratings.models import FloorRequest, ListDraft, RerateMark, Run
+from ratings.models.official import month_name
+from ratings.queries.official import (
+    cut_off_for,
+    latest_list,
+    next_month_due,
+    written_moment,
+)
+from ratings_site.common.desk import (
+    Standing,
+    Waiting,
+    age,
+    says_how_it_stands,
+    says_what_waits,
+    waiting_in,
+)
+from ratings_site.common.figures import day
+
+# A new FIDE list comes with every month; one this old is missing its successor.
+FIDE_LIST_DAYS = 35
+
+
+@says_what_waits
+def _what_waits(now: datetime) -> list[Waiting]:
+    return [
+        waiting_in(
+            FloorRequest.objects.filter(status=FloorRequest.Status.ASKED),
+            since="asked_at",
+            what="floor requests",
+            url=reverse("ratings:floor_requests"),
+            now=now,
+        ),
+        waiting_in(
+            ForeignResult.objects.filter(status=ForeignResult.Status.READY),
+            what="results abroad to rate",
+            url=reverse("ratings:foreign_events"),
+            now=now,
+        ),
+    ]
+
+
+@says_how_it_stands
+def _how_it_stands(now: datetime) -> Iterator[Standing]:
+    yield _open_marks()
+    yield _rerate(now)
+    yield _fide_list(now)
+    yield from _official_lists(now)
+
+
+def _open_marks() -> Standing:
+    marks = (
+        RerateMark.objects.filter(run=None)
+        .order_by()
+        .aggregate(number=Count("pk"), first=Min("from_day"))
+    )
+    url = reverse("ratings:office_rerates")
+    if not marks["number"]:
+        return Standing("Marks", "none is open: history is rated in order", url, "good")
+    noun = "mark is" if marks["number"] == 1 else "marks are"
+    return Standing(
+        "Marks",
+        f"{marks['number']:,} {noun} open, from {day(marks['first'])} on",
+        url,
+        "note",
+    )
+
+
+def _rerate(now: datetime) -> Standing:
+    """Return how the open rerate stands, or else the last one."""
+    url = reverse("ratings:office_rerates")
+    run = (
+        Run.objects.filter(kind=Run.Kind.RERATE).select_related("published_by").first()
+    )
+    if run is None:
+        return Standing("Rerate", "there was none yet", url)
+    state = run.get_status_display().lower()
+    if run.is_open:
+        done, total = run.progress.get("done", 0), run.progress.get("total", 0)
+        return Standing(
+            "Rerate",
+            f"number {run.pk} is open for {age(run.created_at, now)}: {state}",
+            url,
+            "warning" if run.status == Run.Status.READY else "note",
+            percent=100 * done // total
+            if total and run.status == Run.Status.RUNNING
+            else None,
+        )
+    if run.status == Run.Status.FAILED:
+        return Standing(
+            "Rerate", f"number {run.pk} failed: {run.message}", url, "error"
+        )
+    when = f" on {day(run.published_at.date())}" if run.published_at else ""
+    return Standing("Rerate", f"none is open; number {run.pk} is {state}{when}", url)
+
+
+def _fide_list(now: datetime) -> Standing:
+    url = reverse("players_office:fide_lists")
+    found = newest_list()
+    if found is None:
+        return Standing("FIDE list", "none is imported yet", url, "warning")
+    is_old = (now.date() - found.list_date).days > FIDE_LIST_DAYS
+    came = found.finished_at or found.received_at
+    return Standing(
+        "FIDE list",
+        f"{found.list_date:%B %Y}, {found.rows:,} players, imported "
+        f"{day(came.date())}" + ("; a newer one is due" if is_old else ""),
+        url,
+        "warning" if is_old else "good",
+    )
+
+
+def _official_lists(now: datetime) -> Iterator[Standing]:
+    url = reverse("ratings:office_lists")
+    due = next_month_due(now)
+    published = latest_list()
+    if published is None:
+        yield Standing("Official list", "none is published yet", url)
+    else:
+        yield Standing(
+            "Official list",
+            f"{published.name}, published {day(published.published_at.date())}",
+            url,
+        )
+    if published is None or published.month < due:
+        draft = ListDraft.objects.filter(month=due).first()
+        state = "is prepared" if draft else "is to be prepared"
+        yield Standing(
+            "Next list",
+            f"{month_name(due)} {state}; its books were cut off "
+            f"{written_moment(cut_off_for(due))}",
+            url,
+            "warning",
+        )
+    else:
+        following = months_before(published.month, -1)
+        yield Standing(
+            "Next list",
+            f"{month_name(following)}; its books are cut off "
+            f"{written_moment(cut_off_for(following))}",
+            url,
+        )

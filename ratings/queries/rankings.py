@@ -1,0 +1,310 @@
+"""Rankings: always of an official list, so that a place is as fixed as the list.
+
+Equal ratings share a place. Ages are those on the first day of the list, and only ever
+decide who is in a band; nobody without a known birth date is in one.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from django.conf import settings
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Abs
+
+from players.models import Player
+from ratings.engine.classes import CLASSES, RatingClass
+from ratings.engine.systems import System
+from ratings.models import OfficialList, OfficialRating
+from ratings_site.common.paging import ROWS_ON_A_PAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Everybody from *youngest* to below *oldest* years of age; None is no limit."""
+
+    slug: str
+    name: str
+    youngest: int | None = None
+    below: int | None = None
+
+    def holds(self, day: date) -> Q:
+        """Return the condition that somebody is in the band on *day*, a month's 1st."""
+        condition = Q(player__birth_date__isnull=False)
+        if self.below is not None:
+            condition &= Q(player__birth_date__gt=_years_before(day, self.below))
+        if self.youngest is not None:
+            condition &= Q(player__birth_date__lte=_years_before(day, self.youngest))
+        return condition
+
+
+def _years_before(day: date, years: int) -> date:
+    return day.replace(year=day.year - years)
+
+
+BANDS = (
+    *(
+        Band(f"u{age}", f"Under {age}", below=age)
+        for age in (8, 10, 12, 14, 16, 18, 21)
+    ),
+    Band("50-up", "50 and older", youngest=50),
+    Band("65-up", "65 and older", youngest=65),
+)
+
+
+def band_by_slug(slug: str) -> Band | None:
+    return next((band for band in BANDS if band.slug == slug), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Whom a ranking compares. *top* is for the first hundred only."""
+
+    system: System
+    state: str = ""
+    band: Band | None = None
+    women: bool = False
+    rating_class: RatingClass | None = None
+    established: bool = False
+    top: bool = False
+
+    @property
+    def is_cut(self) -> bool:
+        """Bands are top lists always: children far down are nobody's business."""
+        return self.top or self.band is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A line of a ranking. *percent* of those compared are rated lower."""
+
+    place: int
+    is_shared: bool
+    row: OfficialRating
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    total: int
+    page: Page
+    lines: list[Ranked]
+
+
+def ranking(official: OfficialList, wanted: Wanted, page_number: object) -> Ranking:
+    """Return a page of a ranking: at most five queries, however many are compared."""
+    compared = _compared(official, wanted)
+    shown = _cut(compared) if wanted.is_cut else compared
+    in_order = shown.select_related("player").order_by(
+        "-rating", "player__search_name", "player__member_id"
+    )
+    page = Paginator(in_order, ROWS_ON_A_PAGE).get_page(page_number)
+    rows = list(page)
+    total = compared.count() if wanted.is_cut else page.paginator.count
+    return Ranking(total, page, _lines(rows, compared, total))
+
+
+def _compared(official: OfficialList, wanted: Wanted) -> QuerySet[OfficialRating]:
+    rows = official.ratings.filter(system=wanted.system)
+    if wanted.state:
+        rows = rows.filter(state=wanted.state)
+    if wanted.band is not None:
+        rows = rows.filter(wanted.band.holds(official.month))
+    if wanted.women:
+        rows = rows.filter(player__gender=Player.Gender.FEMALE)
+    if wanted.rating_class is not None:
+        rows = rows.filter(_of_class(wanted.rating_class))
+    if wanted.established:
+        rows = rows.filter(is_provisional=False)
+    return rows
+
+
+def _of_class(one: RatingClass) -> Q:
+    higher = [other.lowest for other in CLASSES if other.lowest > one.lowest]
+    condition = Q(rating__gte=one.lowest)
+    return condition & Q(rating__lt=min(higher)) if higher else condition
+
+
+def _cut(rows: QuerySet[OfficialRating]) -> QuerySet[OfficialRating]:
+    """Keep the first hundred, and whoever shares the last place among them."""
+    last = settings.TOP_LIST_LENGTH - 1
+    edge = rows.order_by("-rating").values_list("rating", flat=True)[last : last + 1]
+    return rows.filter(rating__gte=edge[0]) if edge else rows
+
+
+def _lines(
+    rows: list[OfficialRating], compared: QuerySet[OfficialRating], total: int
+) -> list[Ranked]:
+    if not rows:
+        return []
+    place = 1 + compared.filter(rating__gt=rows[0].rating).count()
+    equal = dict(
+        compared.filter(rating__in={row.rating for row in rows})
+        .order_by()
+        .values_list("rating")
+        .annotate(number=Count("pk"))
+    )
+    lines: list[Ranked] = []
+    for row in rows:
+        if lines and row.rating != lines[-1].row.rating:
+            place += equal[lines[-1].row.rating]
+        lower = total - (place - 1) - equal[row.rating]
+        lines.append(
+            Ranked(place, equal[row.rating] > 1, row, percent_of(lower, total))
+        )
+    return lines
+
+
+def percent_of(part: int, total: int) -> int:
+    """Return whole percents, rounded down: nobody is better than 100 %.
+
+    >>> percent_of(999, 1000), percent_of(1, 3), percent_of(0, 0)
+    (99, 33, 0)
+    """
+    return 100 * part // total if total else 0
+
+
+# One member's places
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A member's place in the country and the state on the latest official list."""
+
+    system: System
+    rating: int
+    is_provisional: bool
+    place: int
+    total: int
+    above: int
+    state: str
+    state_place: int | None
+    state_total: int
+
+    @property
+    def percent(self) -> int:
+        return percent_of(self.above, self.total)
+
+
+def ranks_of(player: Player) -> tuple[OfficialList | None, list[Place]]:
+    """Return the latest list and the member's places on it (two queries)."""
+    latest = OfficialList.objects.first()
+    if latest is None:
+        return None, []
+    rows = {System(row.system): row for row in latest.ratings.filter(player=player)}
+    totals = latest.summary["totals"]
+    return latest, [
+        _place(rows[system], totals[system]) for system in System if system in rows
+    ]
+
+
+def _place(row: OfficialRating, totals: dict[str, int]) -> Place:
+    return Place(
+        system=System(row.system),
+        rating=row.rating,
+        is_provisional=row.is_provisional,
+        place=row.place,
+        total=totals[""],
+        above=row.above,
+        state=row.state,
+        state_place=row.state_place,
+        state_total=totals.get(row.state, 0) if row.state else 0,
+    )
+
+
+# Two lists beside each other
+
+
+class Difference(StrEnum):
+    """In what a member's rating differs between two lists."""
+
+    CHANGED = "changed"
+    UP = "up"
+    DOWN = "down"
+    NEW = "new"
+    DROPPED = "dropped"
+
+
+def with_earlier(
+    later: OfficialList, earlier: OfficialList, system: System
+) -> QuerySet[OfficialRating]:
+    """Return the ratings of *later*, with those of *earlier* beside them.
+
+    ``before`` is None for whoever was not on it, else ``gain`` is the change in points.
+    """
+    then = earlier.ratings.filter(system=system, player=OuterRef("player"))
+    return (
+        later.ratings.filter(system=system)
+        .annotate(
+            before=Subquery(then.values("rating")),
+            was_provisional=Subquery(then.values("is_provisional")),
+        )
+        .annotate(gain=F("rating") - F("before"))
+    )
+
+
+def improvers(
+    later: OfficialList, earlier: OfficialList, system: System, *, state: str = ""
+) -> QuerySet[OfficialRating]:
+    """Return who has gained points between two lists, most first.
+
+    A rating has to be established on both: a provisional one moves by its nature.
+    """
+    rows = with_earlier(later, earlier, system).filter(
+        gain__gt=0, is_provisional=False, was_provisional=False
+    )
+    if state:
+        rows = rows.filter(state=state)
+    return rows.select_related("player").order_by(
+        "-gain", "-rating", "player__search_name", "player__member_id"
+    )
+
+
+_DIFFERS = {
+    Difference.CHANGED: Q(gain__gt=0) | Q(gain__lt=0),
+    Difference.UP: Q(gain__gt=0),
+    Difference.DOWN: Q(gain__lt=0),
+    Difference.NEW: Q(before__isnull=True),
+}
+
+
+def differing(
+    later: OfficialList, earlier: OfficialList, system: System, kind: Difference
+) -> QuerySet[OfficialRating]:
+    """Return the ratings that differ: the largest change first, or the highest rating.
+
+    Whoever is no longer on the list stands there with the rating of the earlier one.
+    """
+    names = ("player__search_name", "player__member_id")
+    if kind is Difference.DROPPED:
+        still = later.ratings.filter(system=system).values("player")
+        rows = earlier.ratings.filter(system=system).exclude(player__in=still)
+        return rows.select_related("player").order_by("-rating", *names)
+    rows = with_earlier(later, earlier, system).filter(_DIFFERS[kind])
+    first = F("rating").desc() if kind is Difference.NEW else Abs("gain").desc()
+    return rows.select_related("player").order_by(first, *names)
+
+
+def difference_counts(
+    later: OfficialList, earlier: OfficialList, system: System
+) -> dict[Difference, int]:
+    """Count the differences of two lists by kind (two queries)."""
+    counted = with_earlier(later, earlier, system).aggregate(
+        both=Count("pk", filter=Q(before__isnull=False)),
+        **{
+            kind.value: Count("pk", filter=differs)
+            for kind, differs in _DIFFERS.items()
+        },
+    )
+    then = earlier.ratings.filter(system=system).count()
+    return {
+        **{kind: counted[kind.value] for kind in _DIFFERS},
+        Difference.DROPPED: then - counted["both"],
+    }
+
+
+def states_on(official: OfficialList) -> list[str]:
+    """Return the states that somebody on the list lives in."""
+    totals = official.summary["totals"].values()
+    return sorted({state for counts in totals for state in counts if state})

@@ -1,0 +1,385 @@
+"""What pages read about rerates."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, QuerySet
+
+from events.models import Section
+from players.models import Player
+from ratings.engine.numbers import official
+from ratings.engine.systems import System
+from ratings.models import (
+    Calculation,
+    RatingChange,
+    RerateMark,
+    Run,
+    RunDifference,
+)
+from ratings_site.common.charts import Bar, distribution_chart
+
+SHOWN = 30
+MOST_MARKS = 200
+MOST_LINES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedDay:
+    """The open marks of a day from which ratings may change."""
+
+    day: date
+    marks: list[RerateMark]
+
+
+def marked_days() -> list[MarkedDay]:
+    """Return the open marks by the day from which they count, the earliest first."""
+    marks = open_marks()[:MOST_MARKS]
+    return [
+        MarkedDay(day, list(some)) for day, some in groupby(marks, lambda m: m.from_day)
+    ]
+
+
+def open_marks() -> QuerySet[RerateMark]:
+    return (
+        RerateMark.objects.filter(run=None)
+        .select_related("section__event", "player", "left_by")
+        .order_by("from_day", "kind", "pk")
+    )
+
+
+def marks_by_kind() -> list[tuple[str, int]]:
+    """Return how many open marks there are of each kind, the commonest first."""
+    counted = (
+        RerateMark.objects.filter(run=None)
+        .order_by()
+        .values("kind")
+        .annotate(number=Count("pk"))
+    )
+    found = [(RerateMark.Kind(one["kind"]).label, one["number"]) for one in counted]
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+
+def rerates() -> QuerySet[Run]:
+    """Return the rerates, the newest first."""
+    return Run.objects.filter(kind=Run.Kind.RERATE).select_related(
+        "requested_by", "published_by"
+    )
+
+
+def published_rerates() -> QuerySet[Run]:
+    """Return the rerates whose results everybody may see, the newest first."""
+    return rerates().filter(status__in=[Run.Status.PUBLISHED, Run.Status.UNDONE])
+
+
+# The preview
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """A rating that moves by whole points; None is unrated."""
+
+    player: Player
+    system: System
+    before: float | None
+    after: float | None
+    why: str = ""
+    section: Section | None = None
+
+    @property
+    def difference(self) -> int | None:
+        if self.before is None or self.after is None:
+            return None
+        return official(self.after) - official(self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A member whose floor, status or class differs; *before* and *after* in words."""
+
+    player: Player
+    system: System
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedSection:
+    section: Section
+    players: int
+    largest: float
+
+
+@dataclass(slots=True)
+class Preview:
+    """A finished run in figures, with the members and sections it names."""
+
+    systems: list[tuple[System, int, int, int]] = field(default_factory=list)
+    chart: str = ""
+    movers: list[Mover] = field(default_factory=list)
+    sections: list[ChangedSection] = field(default_factory=list)
+    floors: list[Touched] = field(default_factory=list)
+    established: list[Touched] = field(default_factory=list)
+    classes: list[Touched] = field(default_factory=list)
+
+
+def preview_of(run: Run) -> Preview:
+    """Return what a run changes, from its summary (four queries at most)."""
+    summary = run.summary
+    if not summary:
+        return Preview()
+    kinds = ("floors", "established", "classes")
+    named = [
+        *summary["movers"],
+        *(one for kind in kinds for one in summary[kind]["shown"]),
+    ]
+    players = Player.objects.in_bulk({one["player"] for one in named})
+    causes = _causes(run, summary["movers"])
+    touched = {
+        kind: [
+            Touched(
+                players[one["player"]],
+                System(one["system"]),
+                one["before"],
+                one["after"],
+            )
+            for one in summary[kind]["shown"]
+        ]
+        for kind in kinds
+    }
+    return Preview(
+        systems=[
+            (
+                system,
+                summary["whole"].get(system, 0),
+                summary["started"].get(system, 0),
+                summary["ended"].get(system, 0),
+            )
+            for system in System
+            if system in summary["whole"]
+        ],
+        chart=histogram(summary["histogram"]),
+        movers=[
+            Mover(
+                players[one["player"]],
+                System(one["system"]),
+                one["before"],
+                one["after"],
+                section=causes.get((one["player"], one["system"])),
+            )
+            for one in summary["movers"]
+        ],
+        sections=_sections(summary["sections"]["shown"]),
+        **touched,
+    )
+
+
+def histogram(steps: dict[str, int]) -> str:
+    """Draw how many ratings move by how many whole points, empty if none does."""
+    if not any(steps.values()):
+        return ""
+    bars = [Bar(label.replace("-", "−"), count) for label, count in _in_steps(steps)]
+    return distribution_chart(
+        bars, title="Ratings by the points they move", chart_id="moves-chart"
+    )
+
+
+def _in_steps(steps: dict[str, int]) -> list[tuple[str, int]]:
+    """Put the bars in order; a stored document does not keep it."""
+
+    def size(label: str) -> int:
+        return int(label.split()[0])
+
+    return sorted(steps.items(), key=lambda step: size(step[0]))
+
+
+def _sections(shown: Sequence[dict[str, Any]]) -> list[ChangedSection]:
+    sections = Section.objects.select_related("event").in_bulk(
+        [one["section"] for one in shown]
+    )
+    return [
+        ChangedSection(sections[one["section"]], one["players"], one["largest"])
+        for one in shown
+        if one["section"] in sections
+    ]
+
+
+def _causes(
+    run: Run, movers: Sequence[dict[str, Any]]
+) -> dict[tuple[int, str], Section | None]:
+    """Return where each of the largest movers' lines first differ: the section."""
+    lines = (
+        RatingChange.objects.filter(
+            calculation__run=run,
+            calculation__superseded_by=None,
+            player__in=[one["player"] for one in movers],
+        )
+        .select_related("calculation__section__event")
+        .order_by(*(f"calculation__{name}" for name in Calculation.ORDER))
+    )
+    first: dict[tuple[int, str], Section | None] = {}
+    for line in lines:
+        calculation = line.calculation
+        first.setdefault((line.player_id, calculation.system), calculation.section)
+    return first
+
+
+# For everybody
+
+
+def causes_of(run: Run) -> list[RerateMark]:
+    """Return the marks that a rerate took in, each a public sentence."""
+    return list(run.marks.order_by("from_day", "pk")[:MOST_MARKS])
+
+
+def largest_differences(run: Run) -> list[Mover]:
+    """Return the ratings that a published rerate moved most, in whole points."""
+    rows = run.differences.select_related("player")
+    movers = [
+        Mover(row.player, System(row.system), row.before, row.after)
+        for row in rows.iterator(chunk_size=2000)
+        if row.before is not None and row.after is not None
+    ]
+    movers.sort(key=lambda m: (-abs(m.difference or 0), m.player.member_id, m.system))
+    return movers[:SHOWN]
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A rerate that changed a member's current rating in whole points.
+
+    *causes* are the public sentences of the marks it took in: those about the member
+    or his sections if there are any, else all.
+    """
+
+    run: Run
+    system: System
+    before: float | None
+    after: float | None
+    causes: list[str]
+    published_at: datetime | None
+
+
+def revisions_of(player: Player) -> list[Revision]:
+    """Return the rerates that changed a rating of this member, the newest first.
+
+    Costs three queries, whatever there is.
+    """
+    rows = list(
+        RunDifference.objects.filter(player=player, run__status=Run.Status.PUBLISHED)
+        .select_related("run")
+        .order_by("-run__published_at", "system")
+    )
+    causes = _sentences([row.run_id for row in rows], player)
+    return [
+        Revision(
+            run=row.run,
+            system=System(row.system),
+            before=row.before,
+            after=row.after,
+            causes=causes[row.run_id],
+            published_at=row.run.published_at,
+        )
+        for row in rows
+    ]
+
+
+def _sentences(runs: Iterable[int], player: Player) -> defaultdict[int, list[str]]:
+    own: defaultdict[int, list[str]] = defaultdict(list)
+    every: defaultdict[int, list[str]] = defaultdict(list)
+    played = set(
+        Section.objects.filter(entries__player=player).values_list("pk", flat=True)
+    )
+    for mark in RerateMark.objects.filter(run__in=set(runs)).order_by("from_day", "pk"):
+        every[mark.run_id].append(mark.note)
+        if mark.player_id == player.pk or mark.section_id in played:
+            own[mark.run_id].append(mark.note)
+    return defaultdict(
+        list, {run: own[run] or sentences for run, sentences in every.items()}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RevisedLine:
+    """A source in a member's history, as it was and as a rerate has it.
+
+    Ratings before and after it, in points; None is unrated, or no line.
+    """
+
+    calculation: Calculation
+    system: System
+    old_pre: float | None
+    old_post: float | None
+    new_pre: float | None
+    new_post: float | None
+
+    @property
+    def differs(self) -> bool:
+        """Tell whether a whole number differs."""
+        old, new = (self.old_pre, self.old_post), (self.new_pre, self.new_post)
+        return [_whole(x) for x in old] != [_whole(x) for x in new]
+
+
+def _whole(rating: float | None) -> int | None:
+    return None if rating is None else official(rating)
+
+
+def revised_lines(run: Run, player: Player) -> list[RevisedLine]:
+    """Return a member's lines that a rerate wrote or replaced, in rating order.
+
+    Two queries. Lines of a merged duplicate that were replaced count as his.
+    """
+    new = _lines(player, calculation__run=run, calculation__superseded_by=None)
+    old = {
+        (key, system): line
+        for key, system, line in _keyed(
+            _lines(player, calculation__superseded_by=run).exclude(calculation__run=run)
+        )
+    }
+    revised = [
+        _revised(line, old.pop((key, system), None), line)
+        for key, system, line in _keyed(new)
+    ]
+    revised += [_revised(line, line, None) for line in old.values()]
+    revised.sort(key=lambda one: (one.calculation.order_key, one.system))
+    return revised[:MOST_LINES]
+
+
+def _lines(player: Player, **conditions: Any) -> QuerySet[RatingChange]:
+    people = [player.pk, *player.duplicates.values_list("pk", flat=True)]
+    return RatingChange.objects.filter(player__in=people, **conditions).select_related(
+        "calculation__section__event",
+        "calculation__opening",
+        "calculation__adjustment",
+        "calculation__foreign__event",
+    )
+
+
+def _keyed(
+    lines: Iterable[RatingChange],
+) -> Iterable[tuple[tuple[Any, ...], str, RatingChange]]:
+    for line in lines:
+        made = line.calculation
+        source = (
+            made.section_id,
+            made.opening_id,
+            made.adjustment_id,
+            made.foreign_id,
+        )
+        yield source, made.system, line
+
+
+def _revised(
+    shown: RatingChange, old: RatingChange | None, new: RatingChange | None
+) -> RevisedLine:
+    return RevisedLine(
+        calculation=shown.calculation,
+        system=System(shown.calculation.system),
+        old_pre=old.pre_rating if old else None,
+        old_post=old.post_rating if old else None,
+        new_pre=new.pre_rating if new else None,
+        new_post=new.post_rating if new else None,
+    )

@@ -1,0 +1,139 @@
+"""Ratings set by the office as of a day (2025 text, section 7).
+
+An adjustment is proposed by one and approved by another. It is a source of its own in
+rating order, so rerates replay it, until it is withdrawn.
+"""
+
+from datetime import date
+
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from ratings.engine.systems import System
+from ratings.models import Adjustment, RerateMark
+from ratings.services.floors import (
+    FloorRefused,
+    check,
+    mark_if_rated_since,
+    member,
+    refuse_future,
+)
+from ratings.services.rating import apply_adjustment
+from ratings_site.common.acts import Approved, propose, second_person
+from ratings_site.common.audit import record
+from ratings_site.common.figures import day as in_words
+from ratings_site.common.figures import decimal_rating
+from ratings_site.common.locks import hold_ratings
+from ratings_site.common.models import PendingAct, User
+from ratings_site.common.permissions import require
+
+ADJUST = "ratings.adjust_rating"
+KIND = "ratings.adjust"
+
+
+def propose_adjustment(
+    *,
+    player_id: int,
+    system: str,
+    kind: str,
+    day: date,
+    rating: float,
+    games: int,
+    reason: str,
+    actor: User,
+) -> PendingAct:
+    """Put a rating to be set before a second person. *rating* is in points."""
+    require(actor, ADJUST)
+    adjustment = Adjustment(
+        player=member(player_id),
+        system=system,
+        kind=kind,
+        day=day,
+        rating=rating,
+        games=games,
+        reason=reason.strip(),
+        decided_by=actor,
+    )
+    _check(adjustment)
+    player = adjustment.player
+    return propose(
+        KIND,
+        title=f"{adjustment.get_kind_display()} for {player}: "
+        f"{System(system).label} {decimal_rating(rating)} from {in_words(day)}",
+        payload={
+            "player_id": player.pk,
+            "system": system,
+            "kind": kind,
+            "day": day.isoformat(),
+            "rating": rating,
+            "games": games,
+        },
+        actor=actor,
+        reason=adjustment.reason,
+        url=reverse("ratings:office_floors", args=[player.member_id]),
+    )
+
+
+@second_person(KIND, permission=ADJUST)
+def adjust(act: Approved) -> Adjustment:
+    """Set a proposed rating, once a second person has approved it."""
+    given = act.payload
+    with transaction.atomic():
+        hold_ratings()
+        adjustment = Adjustment(
+            player=member(given["player_id"]),
+            system=given["system"],
+            kind=given["kind"],
+            day=date.fromisoformat(given["day"]),
+            rating=given["rating"],
+            games=given["games"],
+            reason=act.reason,
+            decided_by=act.proposed_by,
+            approved_by=act.approved_by,
+        )
+        _check(adjustment)
+        adjustment.save()
+        record(
+            "adjustment.made",
+            subject=adjustment,
+            actor=act.approved_by,
+            reason=act.reason,
+            facts=given,
+        )
+        apply_adjustment(adjustment_id=adjustment.pk)
+    return adjustment
+
+
+def withdraw_adjustment(*, adjustment_id: int, reason: str, actor: User) -> Adjustment:
+    """Take an adjustment back: the next rerate leaves it out."""
+    require(actor, ADJUST)
+    if not reason.strip():
+        raise FloorRefused("Say why; the reason is kept with the record.")
+    with transaction.atomic():
+        hold_ratings()
+        adjustment = Adjustment.objects.select_for_update(of=("self",)).get(
+            pk=adjustment_id
+        )
+        if adjustment.withdrawn_at is not None:
+            raise FloorRefused("This adjustment is withdrawn already.")
+        adjustment.withdrawn_at = timezone.now()
+        adjustment.save(update_fields=["withdrawn_at"])
+        record("adjustment.withdrawn", subject=adjustment, actor=actor, reason=reason)
+        system = System(adjustment.system)
+        mark_if_rated_since(
+            adjustment.day,
+            kind=RerateMark.Kind.ADJUSTMENT,
+            player=adjustment.player,
+            system=system,
+            note=f"The {system.label} rating of {adjustment.player.name} that the "
+            f"office had set on {in_words(adjustment.day)} is withdrawn.",
+            actor=actor,
+        )
+    return adjustment
+
+
+def _check(adjustment: Adjustment) -> None:
+    """Refuse, in the words of the rule, what an adjustment cannot be."""
+    refuse_future(adjustment.day, "An adjustment")
+    check(adjustment)

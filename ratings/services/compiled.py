@@ -1,0 +1,109 @@
+"""The replay kernel at compiled speed, where the optional numba is installed.
+
+The kernel's source is loaded a second time, as a module of its own in which every
+function is compiled; the interpreted kernel stays what it is. No fast arithmetic is
+allowed, so both give the same bits.
+"""
+
+import hashlib
+import importlib.util
+import inspect
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from django.conf import settings
+
+from ratings.engine import numbers
+from ratings.engine.replay import Kernel, arrays, kernel, layout, rule_rows
+
+# Everything that is compiled in; what was kept is of no use once one has changed.
+SOURCES = (arrays, kernel, layout, numbers, rule_rows)
+# Parameters that stand for many columns. To hand those over costs more than most
+# functions do with them, so functions that have one are merged into their callers.
+GROUPS = {"world", "people", "states", "matches", "results"}
+
+Compile = Callable[[Callable[..., Any]], Any]
+
+
+@cache
+def compiled_kernel() -> Kernel | None:
+    """Return the compiled kernel, or None where numba is not installed.
+
+    The first use compiles, which takes half a minute. What was compiled is kept for
+    every later process, under DATA_DIR or where NUMBA_CACHE_DIR says.
+    """
+    # A library of vector functions would compute powers with other bits.
+    os.environ["NUMBA_DISABLE_INTEL_SVML"] = "1"
+    try:
+        import numba
+        import numpy
+    except ImportError:
+        return None
+
+    # The kernel allocates nothing, so nobody need count references to its columns,
+    # and never divides by zero, so it need not look.
+    options = {"_nrt": False, "error_model": "numpy"}
+
+    def compile_(function: Callable[..., Any]) -> Any:
+        is_merged = GROUPS & inspect.signature(function).parameters.keys()
+        inline = "always" if is_merged else "never"
+        return numba.njit(inline=inline, **options)(function)
+
+    def view(columns: Any) -> Any:
+        """Show columns as numpy arrays of the same memory."""
+        if isinstance(columns, tuple):
+            return type(columns)(*map(view, columns))
+        return numpy.asarray(columns)
+
+    numba.config.CACHE_DIR = str(_place_to_keep())
+    copy = _compiled_copy(kernel, compile_)
+    # Compiled code cannot call `math.fsum`; this is the same sum as a loop.
+    copy.total = _compiled_copy(numbers, compile_).sum_in_place
+    replay_items = numba.njit(cache=True, **options)(copy.replay_items.py_func)
+    return Kernel("compiled", replay_items, numpy.array, view)
+
+
+@cache
+def compiled_layout() -> Callable[..., None] | None:
+    """Return `layout.lay_out` compiled, or None where numba is not installed."""
+    if compiled_kernel() is None:
+        return None
+    import numba
+    import numpy
+
+    lay_out = numba.njit(cache=True, _nrt=False)(layout.lay_out)
+
+    def laid_out(*columns: Any) -> None:
+        lay_out(*map(numpy.asarray, columns))
+
+    return laid_out
+
+
+def _place_to_keep() -> Path:
+    """Return a folder of these very sources; the library compares only one of them."""
+    digest = hashlib.sha256()
+    for source in SOURCES:
+        digest.update(inspect.getsource(source).encode())
+    chosen = os.environ.get("NUMBA_CACHE_DIR") or settings.DATA_DIR / "compiled"
+    return Path(chosen) / digest.hexdigest()[:16]
+
+
+def _compiled_copy(module: ModuleType, compile_: Compile) -> ModuleType:
+    """Load a module's source anew and compile each of its functions.
+
+    A function is compiled when it is first called, and finds the others by name in
+    the copy, where they are compiled, too.
+    """
+    spec = importlib.util.find_spec(module.__name__)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"The source of {module.__name__} cannot be found.")
+    copy = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(copy)
+    for name, function in inspect.getmembers(copy, inspect.isfunction):
+        if function.__module__ == copy.__name__:
+            setattr(copy, name, compile_(function))
+    return copy

@@ -1,0 +1,118 @@
+"""Fingerprints of what goes into a calculation: equal digest, equal result.
+
+The digest covers the source (a packed section, an opening entry ...), the rules, the
+engine's version, and what was known of each player with a line. Incremental rating
+reads these from ledger lines, a replay from its columns; both give the same bytes.
+"""
+
+import hashlib
+import math
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from ratings.engine import ENGINE_VERSION
+from ratings.engine.cards import Record
+from ratings.engine.replay.arrays import RECORDS
+from ratings.engine.rules import Rules
+from ratings.models import Adjustment, OpeningEntry, RatingChange
+
+# What a line starts from, and how each column is packed (see the module `array`).
+# The peak after the line stands for the peak before it, which a lowered floor may
+# have begun anew.
+COLUMNS: Final = {
+    "player_id": "q",
+    "pre_rating": "d",
+    "pre_games": "i",
+    "pre_record": "b",
+    "floor_given": "d",
+    "ceiling_given": "d",
+    "initial_rating": "d",
+    "initial_games": "i",
+    "match_net_180": "d",
+    "match_net_3y": "d",
+    "peak": "d",
+}
+RECORD_NUMBER: Final = {record: number for number, record in enumerate(RECORDS)}
+
+
+def calculation_digest(
+    *, source_digest: str, system: str, rules: Rules, columns: Iterable[Any]
+) -> str:
+    """Name everything that went into a calculation.
+
+    *columns* are the bytes of the ``COLUMNS`` in their order, one number per line, in
+    the order of the section's persons.
+    """
+    parts = (source_digest, system, rules.key, rules.digest, ENGINE_VERSION)
+    digest = hashlib.sha256("\n".join(parts).encode())
+    for column in columns:
+        digest.update(column)
+    return digest.hexdigest()
+
+
+def digest_of_lines(
+    lines: Sequence[RatingChange], *, source_digest: str, system: str, rules: Rules
+) -> str:
+    """Name what went into a calculation with these ledger lines (unsaved or saved).
+
+    They stand in the order of the section's persons.
+    """
+    return calculation_digest(
+        source_digest=source_digest,
+        system=system,
+        rules=rules,
+        columns=[_column(lines, name, code) for name, code in COLUMNS.items()],
+    )
+
+
+def _column(lines: Sequence[RatingChange], name: str, code: str) -> array:
+    values = [getattr(line, name) for line in lines]
+    if name == "pre_record":
+        return array(code, [RECORD_NUMBER[Record(value)] for value in values])
+    if code == "d":
+        return array(code, [math.nan if v is None else v for v in values])
+    return array(code, values)
+
+
+def source_digest(kind: str, *facts: object) -> str:
+    """Name a source that is not a packed section by the facts that decide it."""
+    return hashlib.sha256(repr((kind, *facts)).encode()).hexdigest()
+
+
+def opening_digest(entry: OpeningEntry) -> str:
+    return source_digest(
+        "opening",
+        entry.as_of.isoformat(),
+        float(entry.rating),
+        entry.games,
+        str(entry.record),
+        entry.wins,
+        entry.draws,
+        entry.losses,
+        entry.three_game_events,
+        entry.peak,
+    )
+
+
+def adjustment_digest(adjustment: Adjustment) -> str:
+    return source_digest(
+        "adjustment",
+        adjustment.day.isoformat(),
+        float(adjustment.rating),
+        adjustment.games,
+    )
+
+
+def foreign_digest(
+    *,
+    starts: str,
+    ends: str,
+    is_youth: bool,
+    results: Sequence[tuple[int, int]],
+    meetings: int,
+) -> str:
+    """Name a result abroad. *results* are FIDE ratings with the half points scored."""
+    return source_digest(
+        "foreign", starts, ends, is_youth, tuple(map(tuple, results)), meetings
+    )

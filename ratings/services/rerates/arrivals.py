@@ -1,0 +1,49 @@
+"""What a pass through history has seen, and what has arrived since."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Self
+
+from django.db.models import QuerySet
+
+from ratings.models import Calculation, RerateMark, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The marks and the newest calculation at the time when a pass began to read.
+
+    It is taken before anything else is read, so whatever is committed later shows as
+    an arrival, whether the pass has seen some of it or not.
+    """
+
+    marks: frozenset[int]
+    calculation: int
+
+    @classmethod
+    def now(cls) -> Self:
+        newest = (
+            Calculation.objects.filter(run__kind=Run.Kind.INCREMENTAL)
+            .order_by("-pk")
+            .values_list("pk", flat=True)
+            .first()
+        )
+        return cls(frozenset(open_marks().values_list("pk", flat=True)), newest or 0)
+
+    @classmethod
+    def stored(cls, progress: dict[str, Any]) -> Self | None:
+        seen = progress.get("seen")
+        return cls(frozenset(seen["marks"]), seen["calculation"]) if seen else None
+
+    def as_json(self) -> dict[str, Any]:
+        return {"marks": sorted(self.marks), "calculation": self.calculation}
+
+
+def open_marks() -> QuerySet[RerateMark]:
+    """Return the marks that no published rerate has taken in."""
+    return RerateMark.objects.filter(run=None)
+
+
+def earliest_mark() -> date | None:
+    """Return the day from which open marks ask for a rerate, None if there is none."""
+    return open_marks().order_by("from_day").values_list("from_day", flat=True).first()

@@ -1,0 +1,76 @@
+"""Ratings set by the office: the list, a new one, and taking one back."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+
+from events.forms import ReasonForm
+from events.views.office import for_office
+from ratings.forms_office import AdjustmentForm
+from ratings.models import Adjustment
+from ratings.queries import floors as queries
+from ratings.services.adjustments import propose_adjustment, withdraw_adjustment
+from ratings.views.floors import act_page, member_or_404, posted
+from ratings_site.common.paging import ROWS_ON_A_PAGE
+
+
+@for_office
+def adjustments(request: HttpRequest) -> HttpResponse:
+    page = Paginator(queries.adjustments(), ROWS_ON_A_PAGE)
+    context = {
+        "waiting": list(queries.adjustments_waiting()),
+        "page_obj": page.get_page(request.GET.get("page")),
+    }
+    return render(request, "ratings/floors/adjustments.html", context)
+
+
+@for_office
+def propose(request: HttpRequest, member_id: str) -> HttpResponse:
+    player = member_or_404(member_id)
+
+    def do(said: dict[str, Any]) -> None:
+        rating = float(said.pop("rating"))
+        propose_adjustment(
+            player_id=player.pk, rating=rating, actor=request.user, **said
+        )
+
+    return act_page(
+        request,
+        AdjustmentForm(posted(request)),
+        do,
+        done="The adjustment waits for a second person.",
+        to=reverse("ratings:office_floors", args=[player.member_id]),
+        title="Adjust a rating",
+        intro="The rating and its games are set as of a day, before the sections of "
+        "that day. Wins, draws, losses and the peak stay as they are counted. A second "
+        "person has to approve it.",
+        submit="Propose the adjustment",
+        player=player,
+        is_for_office=True,
+    )
+
+
+@for_office
+def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    adjustment = get_object_or_404(Adjustment.objects.select_related("player"), pk=pk)
+
+    def do(said: dict[str, Any]) -> None:
+        withdraw_adjustment(adjustment_id=pk, actor=request.user, **said)
+
+    return act_page(
+        request,
+        ReasonForm(posted(request)),
+        do,
+        done="The adjustment is withdrawn; the next rerate leaves it out.",
+        to=reverse("ratings:adjustments"),
+        title="Withdraw an adjustment",
+        intro=f"{adjustment}. It stays in the history; the next rerate computes the "
+        "ratings without it.",
+        submit="Withdraw it",
+        kind="danger",
+        player=adjustment.player,
+        is_for_office=True,
+    )

@@ -1,0 +1,290 @@
+"""The floors of a member: for everybody, and where the office decides on them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from events.models import Section
+from events.views.office import for_office
+from players.models import Player
+from players.models.player import member_id_is_eight_digits
+from ratings.forms_office import (
+    CeilingForm,
+    EndForm,
+    FloorForm,
+    LoweringForm,
+    MoneyForm,
+    PrizeForm,
+)
+from ratings.models import Ceiling, Floor
+from ratings.queries.floors import Reader, acts_waiting_for, floors_now, floors_of
+from ratings.services.floor_requests import may_ask, request_lower_floor
+from ratings.services.floors import (
+    FloorRefused,
+    MoneyProposal,
+    end_ceiling,
+    end_floor,
+    grant_office_floor,
+    impose_ceiling,
+    money_proposal,
+    propose_money_floor,
+)
+from ratings_site.common.acts import Refusal
+from ratings_site.common.locks import RatingsBusy
+
+
+def member_or_404(member_id: str) -> Player:
+    """Return the member of this ID, or the one a duplicate was merged into."""
+    player = None
+    if member_id_is_eight_digits.regex.fullmatch(member_id):
+        player = (
+            Player.objects.select_related("merged_into")
+            .filter(member_id=member_id)
+            .first()
+        )
+    if player is None:
+        raise Http404("No member has this ID.")
+    return player.canonical
+
+
+def act_page(
+    request: HttpRequest,
+    form: forms.Form,
+    do: Callable[[dict[str, Any]], object],
+    *,
+    done: str,
+    to: str,
+    template: str = "ratings/floors/act.html",
+    **context: object,
+) -> HttpResponse:
+    """Show a form; once it is sent, *do* with what it says, and go *to* a page.
+
+    What the form or the service refuses stands above the form again.
+    """
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                do(form.cleaned_data)
+            except (Refusal, RatingsBusy) as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(request, done)
+                return redirect(to)
+    context |= {"form": form, "cancel_url": to}
+    return render(request, template, context, status=status)
+
+
+def posted(request: HttpRequest) -> Any:
+    return request.POST if request.method == "POST" else None
+
+
+# --- For everybody ---
+
+
+@require_safe
+@never_cache
+def floors(request: HttpRequest, member_id: str) -> HttpResponse:
+    """Say which floors hold a member's ratings, since when, and why."""
+    player = member_or_404(member_id)
+    is_own = request.user.is_authenticated and player.account_id == request.user.pk
+    context = {
+        "player": player,
+        "systems": floors_of(player, Reader.MEMBER if is_own else Reader.ANYBODY),
+        "may_ask": request.user.is_authenticated and may_ask(request.user, player),
+        "is_for_office": False,
+    }
+    return render(request, "ratings/floors/floors.html", context)
+
+
+@never_cache
+@login_required
+def ask(request: HttpRequest, member_id: str) -> HttpResponse:
+    """Ask for one's own floor to be lowered."""
+    player = member_or_404(member_id)
+    if not may_ask(request.user, player):
+        raise PermissionDenied("Only the member and the ratings office may ask.")
+    systems = list(floors_now(player))
+    form = LoweringForm(
+        posted(request), initial={"system": request.GET.get("system")}, systems=systems
+    )
+
+    def do(said: dict[str, Any]) -> None:
+        request_lower_floor(
+            player_id=player.pk,
+            system=said["system"],
+            reason=said["reason"],
+            actor=request.user,
+        )
+
+    return act_page(
+        request,
+        form,
+        do,
+        done="The office has your request. The decision will stand on this page.",
+        to=reverse("ratings:floors", args=[player.member_id]),
+        title="Ask for a lower floor",
+        intro="A floor that is lowered goes down by 100 points, for good: it does not "
+        "come back when the rating rises, until a new peak earns it.",
+        submit="Ask the office",
+        player=player,
+    )
+
+
+# --- For the office ---
+
+
+def _office_page(player: Player) -> str:
+    return reverse("ratings:office_floors", args=[player.member_id])
+
+
+@for_office
+def office_floors(request: HttpRequest, member_id: str) -> HttpResponse:
+    """The same page with evidence, names and everything the office may do."""
+    player = member_or_404(member_id)
+    context = {
+        "player": player,
+        "systems": floors_of(player, Reader.OFFICE),
+        "waiting": list(acts_waiting_for(player)),
+        "may_ask": True,
+        "is_for_office": True,
+    }
+    return render(request, "ratings/floors/floors.html", context)
+
+
+@for_office
+def grant(request: HttpRequest, member_id: str) -> HttpResponse:
+    player = member_or_404(member_id)
+    return act_page(
+        request,
+        FloorForm(posted(request)),
+        lambda said: grant_office_floor(
+            player_id=player.pk, actor=request.user, **said
+        ),
+        done="The floor is granted.",
+        to=_office_page(player),
+        title="Grant a floor",
+        intro="A floor by a decision of the office. Absolute and peak floors follow "
+        "from the results by themselves, the floors of prizes and of Life Masters have "
+        "their own pages.",
+        submit="Grant the floor",
+        player=player,
+        is_for_office=True,
+    )
+
+
+@for_office
+def impose(request: HttpRequest, member_id: str) -> HttpResponse:
+    player = member_or_404(member_id)
+    return act_page(
+        request,
+        CeilingForm(posted(request)),
+        lambda said: impose_ceiling(player_id=player.pk, actor=request.user, **said),
+        done="The ceiling is imposed.",
+        to=_office_page(player),
+        title="Impose a ceiling",
+        intro="A level above which the rating may not rise. Only the Executive "
+        "Director imposes one.",
+        submit="Impose the ceiling",
+        kind="danger",
+        player=player,
+        is_for_office=True,
+    )
+
+
+@for_office
+def end_a_floor(request: HttpRequest, pk: int) -> HttpResponse:
+    floor = get_object_or_404(Floor.objects.select_related("player"), pk=pk)
+    return _end(request, floor, lambda said: end_floor(floor_id=pk, **said))
+
+
+@for_office
+def end_a_ceiling(request: HttpRequest, pk: int) -> HttpResponse:
+    ceiling = get_object_or_404(Ceiling.objects.select_related("player"), pk=pk)
+    return _end(request, ceiling, lambda said: end_ceiling(ceiling_id=pk, **said))
+
+
+def _end(
+    request: HttpRequest, row: Floor | Ceiling, end: Callable[[dict], object]
+) -> HttpResponse:
+    what = "floor" if isinstance(row, Floor) else "ceiling"
+    return act_page(
+        request,
+        EndForm(posted(request), initial={"ends": timezone.localdate()}),
+        lambda said: end({**said, "actor": request.user}),
+        done=f"The {what} ends.",
+        to=_office_page(row.player),
+        title=f"End the {row.get_system_display()} {what} of {row.level}",
+        intro="It stays in the history, and holds up to and including its last day.",
+        submit=f"End the {what}",
+        kind="danger",
+        player=row.player,
+        is_for_office=True,
+    )
+
+
+@for_office
+def money(request: HttpRequest, member_id: str) -> HttpResponse:
+    """Look what floor a prize makes; then put it before a second person."""
+    player = member_or_404(member_id)
+    prize_form = PrizeForm(request.GET or None)
+    section, proposal = None, None
+    if prize_form.is_bound and prize_form.is_valid():
+        section, proposal = _look(player, prize_form)
+
+    def do(said: dict[str, Any]) -> None:
+        if proposal is None or section is None:
+            raise FloorRefused("Look first what floor the rules make of the prize.")
+        propose_money_floor(
+            player_id=player.pk,
+            section_id=section.pk,
+            prize=proposal.prize,
+            limit=proposal.limit,
+            actor=request.user,
+            **said,
+        )
+
+    return act_page(
+        request,
+        MoneyForm(posted(request)),
+        do,
+        done="The floor waits for a second person.",
+        to=_office_page(player),
+        template="ratings/floors/money.html",
+        player=player,
+        prize_form=prize_form,
+        proposal=proposal,
+        is_for_office=True,
+    )
+
+
+def _look(
+    player: Player, form: PrizeForm
+) -> tuple[Section | None, MoneyProposal | None]:
+    said = form.cleaned_data
+    section = (
+        Section.objects.select_related("event")
+        .filter(event__event_id=said["event_id"], number=said["number"])
+        .first()
+    )
+    if section is None:
+        form.add_error("number", "There is no such section. Check both numbers.")
+        return None, None
+    try:
+        return section, money_proposal(
+            player=player, section=section, prize=said["prize"], limit=said["limit"]
+        )
+    except FloorRefused as refusal:
+        form.add_error(None, str(refusal))
+        return section, None

@@ -1,0 +1,268 @@
+"""Rerates: where the office starts, judges and publishes them, and what all may see."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.safestring import mark_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from events.forms import ReasonForm
+from events.views.office import for_office
+from ratings.engine.systems import System
+from ratings.models import Run
+from ratings.queries.rerates import (
+    MOST_MARKS,
+    causes_of,
+    largest_differences,
+    marked_days,
+    marks_by_kind,
+    open_marks,
+    preview_of,
+    published_rerates,
+    rerates,
+    revised_lines,
+)
+from ratings.services.rerates import (
+    RerateRefused,
+    discard_rerate,
+    publish_rerate,
+    retry_rerate,
+    start_rerate,
+    undo_rerate,
+)
+from ratings.services.rerates.starting import is_given_up
+from ratings.views.floors import member_or_404
+from ratings_site.common.acts import ActRefused
+from ratings_site.common.fields import DayField
+from ratings_site.common.locks import RatingsBusy
+
+RUNS_A_PAGE = 20
+
+
+class StartForm(ReasonForm):
+    """Begin where the marks say, on a day, or with nothing."""
+
+    field_order = ("begin", "from_day", "reason")
+
+    begin = forms.ChoiceField(
+        label="Begin",
+        choices=[
+            ("marks", "with the earliest open mark"),
+            ("day", "on a day"),
+            ("nothing", "with nothing: replay the whole history"),
+        ],
+        initial="marks",
+    )
+    from_day = DayField(
+        label="Day",
+        required=False,
+        help_text="Only for “on a day”. An open mark of an earlier day goes first.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean()
+        if said.get("begin") == "day" and not said.get("from_day"):
+            self.add_error("from_day", "Name the day to begin with.")
+        return said
+
+
+@for_office
+def office_rerates(request: HttpRequest) -> HttpResponse:
+    """List what asks for a rerate and what was done, and start one."""
+    form = StartForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                run = _start(request, form.cleaned_data)
+            except RerateRefused as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(request, "The rerate is queued; a worker takes it.")
+                return redirect("ratings:office_rerate", pk=run.pk)
+    number = open_marks().count()
+    context = {
+        "form": form,
+        "days": marked_days(),
+        "kinds": marks_by_kind(),
+        "marks": number,
+        "has_more_marks": number > MOST_MARKS,
+        "open_run": rerates().filter(status__in=Run.OPEN_STATUSES).first(),
+        "page_obj": Paginator(rerates(), RUNS_A_PAGE).get_page(request.GET.get("page")),
+    }
+    return render(request, "ratings/rerates/office.html", context, status=status)
+
+
+def _start(request: HttpRequest, said: dict[str, Any]) -> Run:
+    return start_rerate(
+        actor=request.user,
+        reason=said["reason"],
+        from_day=said["from_day"] if said["begin"] == "day" else None,
+        whole_history=said["begin"] == "nothing",
+    )
+
+
+@for_office
+def office_rerate(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show how far a rerate is, what it would change, and what may be done with it."""
+    run = get_object_or_404(rerates(), pk=pk)
+    preview = preview_of(run)
+    context = {
+        "run": run,
+        "given_up": is_given_up(run),
+        "percent": _percent(run),
+        "preview": preview,
+        "chart": mark_safe(preview.chart),  # noqa: S308 (escaped where it is drawn)
+        "causes": causes_of(run) if run.status == Run.Status.PUBLISHED else (),
+        "acts": _acts(run),
+    }
+    return render(request, "ratings/rerates/run.html", context)
+
+
+@for_office
+def progress(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of the page that asks again while the work goes on."""
+    run = get_object_or_404(rerates(), pk=pk)
+    context = {"run": run, "percent": _percent(run), "given_up": is_given_up(run)}
+    response = render(request, "ratings/rerates/progress.html", context)
+    if run.status not in (Run.Status.QUEUED, Run.Status.RUNNING):
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def _percent(run: Run) -> int | None:
+    total = run.progress.get("total")
+    return 100 * run.progress["done"] // total if total else None
+
+
+# Word in the address: title, what the page says, button, done.
+_ACTS = {
+    "publish": (
+        publish_rerate,
+        "Publish",
+        "The run’s ratings become the current ones, all at once. What has arrived "
+        "since it was ready is taken in first.",
+        "Published: these are the current ratings now.",
+    ),
+    "discard": (
+        discard_rerate,
+        "Discard",
+        "Nothing of this run becomes current. The marks stay open for the next one.",
+        "Discarded. The marks are still open.",
+    ),
+    "undo": (
+        undo_rerate,
+        "Undo",
+        "The ratings from before this rerate become current again, and its marks are "
+        "open again. If an official list was published since, a second person has to "
+        "approve.",
+        "",
+    ),
+    "retry": (
+        retry_rerate,
+        "Try again",
+        "A worker goes on with the run; what it has done right already is kept.",
+        "The rerate is queued again.",
+    ),
+}
+
+
+def _acts(run: Run) -> list[tuple[str, str]]:
+    """Return what may be done with the run now: word in the address, label."""
+    possible = {
+        Run.Status.QUEUED: ["discard"],
+        Run.Status.RUNNING: ["discard"],
+        Run.Status.READY: ["publish", "discard"],
+        Run.Status.PUBLISHED: ["undo"],
+        Run.Status.FAILED: ["retry", "discard"],
+    }.get(Run.Status(run.status), [])
+    if is_given_up(run):
+        possible = ["retry", *possible]
+    return [(act, _ACTS[act][1]) for act in possible]
+
+
+@for_office
+def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
+    """Ask for the reason, and do it."""
+    if act not in _ACTS:
+        raise Http404("There is no such act.")
+    run = get_object_or_404(rerates(), pk=pk)
+    do, title, intro, done = _ACTS[act]
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                result = do(
+                    run_id=pk, actor=request.user, reason=form.cleaned_data["reason"]
+                )
+            except (RerateRefused, RatingsBusy, ActRefused) as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(request, done or _undone(result))
+                return redirect("ratings:office_rerate", pk=pk)
+    context = {
+        "run": run,
+        "form": form,
+        "title": title,
+        "intro": intro,
+        "kind": "danger" if act in ("discard", "undo") else "primary",
+    }
+    return render(request, "ratings/rerates/act.html", context, status=status)
+
+
+def _undone(result: object) -> str:
+    if isinstance(result, Run):
+        return "Undone: the ratings from before are current again."
+    return "Proposed. It is undone once a second person approves."
+
+
+# --- For everybody ---
+
+
+@require_safe
+@never_cache
+def public_rerates(request: HttpRequest) -> HttpResponse:
+    """List the rerates that were published, the newest first."""
+    pages = Paginator(published_rerates(), RUNS_A_PAGE)
+    context = {"page_obj": pages.get_page(request.GET.get("page"))}
+    return render(request, "ratings/rerates/list.html", context)
+
+
+@require_safe
+@never_cache
+def rerate(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say what a published rerate changed, and why there was one."""
+    run = get_object_or_404(published_rerates(), pk=pk)
+    context = {
+        "run": run,
+        "causes": causes_of(run),
+        "movers": largest_differences(run),
+        "preview": preview_of(run),
+    }
+    return render(request, "ratings/rerates/public.html", context)
+
+
+@require_safe
+@never_cache
+def rerate_of_player(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
+    """Show a member's history source by source, as it was and as it was revised."""
+    run = get_object_or_404(published_rerates(), pk=pk)
+    player = member_or_404(member_id)
+    context = {
+        "run": run,
+        "player": player,
+        "lines": revised_lines(run, player),
+        "differences": [
+            (System(row.system), row.before, row.after)
+            for row in run.differences.filter(player=player).order_by("system")
+        ],
+    }
+    return render(request, "ratings/rerates/player.html", context)

@@ -1,0 +1,138 @@
+"""Many rows at once: COPY on PostgreSQL, one prepared statement on SQLite.
+
+Nothing here calls ``save()`` or fills in defaults: the caller gives every column that
+the table insists on.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Any
+
+from django.db import connections, models, router, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+# Their Python values are what both drivers take as they are.
+_PLAIN = (
+    models.IntegerField,
+    models.FloatField,
+    models.CharField,
+    models.TextField,
+    models.BooleanField,
+    models.ForeignKey,
+)
+
+Row = Sequence[Any]
+ROWS_A_COPY = 20_000
+
+
+def copy_rows(
+    model: type[models.Model], columns: Sequence[str], rows: Iterable[Row]
+) -> int:
+    """Insert *rows* into the table of *model*; return how many there were.
+
+    *columns* are names of fields (``player_id`` for a foreign key), in the order of
+    the values. *rows* may be a generator: it is not held in memory. All of them go in,
+    or none: what the database refuses is raised as an IntegrityError.
+    """
+    using = router.db_for_write(model)
+    connection = connections[using]
+    fields = [_field(model, name) for name in columns]
+    write = _copy if connection.vendor == "postgresql" else _execute_many
+    with transaction.atomic(using=using):
+        return write(connection, model, fields, _prepared(connection, fields, rows))
+
+
+def _field(model: type[models.Model], name: str) -> models.Field:
+    by_name = {field.attname: field for field in model._meta.concrete_fields}
+    if name not in by_name:
+        raise ValueError(f"{model._meta.label} has no column {name!r}.")
+    return by_name[name]
+
+
+def _prepared(
+    connection: BaseDatabaseWrapper,
+    fields: Sequence[models.Field],
+    rows: Iterable[Row],
+) -> Iterable[Row]:
+    """Turn dates, documents and the like into what the driver takes."""
+    plain = _PLAIN
+    if connection.vendor == "postgresql":
+        plain = (*plain, models.DateField)
+    converters = [
+        (place, _converter(connection, field))
+        for place, field in enumerate(fields)
+        if not isinstance(field, plain)
+    ]
+    if not converters:
+        return rows
+    return (_converted(row, converters) for row in rows)
+
+
+def _converter(
+    connection: BaseDatabaseWrapper, field: models.Field
+) -> Callable[[Any], Any]:
+    return lambda value: field.get_db_prep_save(value, connection)
+
+
+def _converted(row: Row, converters: list[tuple[int, Callable[[Any], Any]]]) -> Row:
+    values = list(row)
+    for place, convert in converters:
+        values[place] = convert(values[place])
+    return values
+
+
+def _copy(
+    connection: BaseDatabaseWrapper,
+    model: type[models.Model],
+    fields: Sequence[models.Field],
+    rows: Iterable[Row],
+) -> int:
+    table, names = _quoted(connection, model, fields)
+    written = 0
+    remaining = iter(rows)
+    # A generator may ask the database for its next row, which waits for ever while a
+    # COPY is open on the same connection. So rows are taken before each COPY begins.
+    while batch := list(islice(remaining, ROWS_A_COPY)):
+        with (
+            connection.cursor() as cursor,
+            connection.wrap_database_errors,
+            cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy,
+        ):
+            for row in batch:
+                copy.write_row(row)
+        written += len(batch)
+    return written
+
+
+def _execute_many(
+    connection: BaseDatabaseWrapper,
+    model: type[models.Model],
+    fields: Sequence[models.Field],
+    rows: Iterable[Row],
+) -> int:
+    table, names = _quoted(connection, model, fields)
+    places = ", ".join(["%s"] * len(fields))
+    written = 0
+
+    def counted() -> Iterable[Row]:
+        nonlocal written
+        for row in rows:
+            written += 1
+            yield row
+
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"INSERT INTO {table} ({names}) VALUES ({places})",  # noqa: S608 (names of our own tables)
+            counted(),
+        )
+    return written
+
+
+def _quoted(
+    connection: BaseDatabaseWrapper,
+    model: type[models.Model],
+    fields: Sequence[models.Field],
+) -> tuple[str, str]:
+    quote = connection.ops.quote_name
+    names = ", ".join(quote(field.column) for field in fields)
+    return quote(model._meta.db_table), names

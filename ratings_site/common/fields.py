@@ -1,0 +1,67 @@
+"""Form fields that pages of several apps share.
+
+Digits are 0 to 9 here: other scripts' digits would pass ``int()`` and be refused by
+the files and the database.
+"""
+
+import re
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+
+EARLIEST, LATEST = date(1950, 1, 1), date(2100, 12, 31)
+_DIGITS = re.compile(r"\s*[0-9]{1,9}\s*", re.ASCII)
+
+
+class NumberField(forms.IntegerField):
+    """A whole number in the digits 0 to 9."""
+
+    def to_python(self, value: Any) -> int | None:
+        if value not in self.empty_values and not _DIGITS.fullmatch(str(value)):
+            raise ValidationError("Enter a whole number in the digits 0 to 9.")
+        return super().to_python(value)
+
+
+class DayField(forms.DateField):
+    """A day on which chess may have been played."""
+
+    widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+    input_formats = ["%Y-%m-%d", "%d %B %Y", "%m/%d/%Y"]
+    example = "Enter a day such as 2024-05-04."
+
+    def to_python(self, value: Any) -> date | None:
+        if isinstance(value, str) and not value.isascii():
+            raise ValidationError(self.example)
+        try:
+            day = super().to_python(value)
+        except ValidationError:
+            raise ValidationError(self.example) from None
+        if day is not None and not EARLIEST <= day <= LATEST:
+            raise ValidationError("Enter a day between 1950 and 2100.")
+        return day
+
+
+class MonthField(DayField):
+    """A month; its first day."""
+
+    widget = forms.DateInput(format="%Y-%m", attrs={"type": "month"})
+    input_formats = ["%Y-%m", "%B %Y"]
+    example = "Enter a month such as 2024-05."
+
+
+class MemberIdField(forms.CharField):
+    default_validators = [
+        RegexValidator(
+            re.compile(r"^[1-9][0-9]{7}\Z", re.ASCII),
+            "A member ID has eight digits, the first not 0.",
+        )
+    ]
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault(
+            "widget", forms.TextInput(attrs={"inputmode": "numeric", "class": "short"})
+        )
+        super().__init__(**kwargs)

@@ -1,0 +1,90 @@
+"""The forms of the office's own pages."""
+
+from datetime import date
+
+from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
+
+from ratings_site.common.audit_log import Wanted, kinds_of_subjects
+
+REASON_LENGTH = 500
+LARGEST_ID = 2**63 - 1
+
+
+def day_field(label: str) -> forms.DateField:
+    """A day that may stay blank, in a form that narrows a list."""
+    sentence = "Write a day such as 2024-05-04, between 1900 and 2999."
+    return forms.DateField(
+        label=label,
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        validators=[
+            MinValueValidator(date(1900, 1, 1), sentence),
+            MaxValueValidator(date(2999, 12, 31), sentence),
+        ],
+        error_messages={"invalid": sentence},
+    )
+
+
+class AuditFilter(forms.Form):
+    """Which entries to show. Everything may stay blank."""
+
+    action = forms.CharField(
+        label="Action begins with",
+        required=False,
+        max_length=60,
+        widget=forms.TextInput(attrs={"placeholder": "submission.acc", "size": 16}),
+    )
+    person = forms.CharField(label="Person", required=False, max_length=80)
+    subject_type = forms.ChoiceField(label="Kind of record", required=False)
+    subject_id = forms.CharField(
+        label="Record number",
+        required=False,
+        max_length=40,
+        widget=forms.TextInput(attrs={"size": 8}),
+    )
+    subject_name = forms.CharField(
+        label="Record name contains", required=False, max_length=80
+    )
+    reason = forms.CharField(label="Reason contains", required=False, max_length=80)
+    since = day_field("From")
+    until = day_field("Until")
+    own_tasks = forms.BooleanField(label="The office’s own tasks only", required=False)
+    before = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=LARGEST_ID,
+        widget=forms.HiddenInput,
+    )
+
+    def __init__(self, *args, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["subject_type"].choices = [("", "Any"), *kinds_of_subjects()]
+
+    def wanted(self) -> Wanted:
+        """Return what is looked for; a field with a fault is passed over."""
+        given = {
+            name: value
+            for name, value in self.cleaned_data.items()
+            if name != "before" and value
+        }
+        return Wanted(**given)
+
+
+class DecisionForm(forms.Form):
+    """A second person's word on an act, or its proposer's withdrawal."""
+
+    APPROVE, REFUSE = "approve", "refuse"
+
+    decision = forms.ChoiceField(
+        choices=[(APPROVE, "Approve"), (REFUSE, "Refuse")],
+        widget=forms.HiddenInput,
+        error_messages={"required": "Press one of the buttons."},
+    )
+    reason = forms.CharField(
+        label="Reason",
+        max_length=REASON_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="What you looked at. It stays with the decision.",
+        error_messages={"required": "Say why; the reason stays with the decision."},
+    )

@@ -1,0 +1,279 @@
+"""Very many rows at once: into a table of their own, which then joins the large one.
+
+Rows that are copied into a live table have to be entered into each of its indexes and
+checked against each foreign key one by one. PostgreSQL writes them five times faster
+into a fresh table without any, builds indexes and checks keys afterwards, and makes it
+a partition of the large table in a moment. The large table is partitioned by primary
+key for that; each fresh table has a stretch of numbers of its own. On SQLite there are
+no partitions, and nothing here does anything but number rows.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Self
+
+from django.db import connection, migrations, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+from ratings_site.common import binary_copy
+from ratings_site.common.binary_copy import Numbers, Words
+
+# The numbers of a fresh table are its own number times this, and on.
+STRETCH = 10**10
+# Below are the numbers that the table itself gives, one by one.
+FIRST_STRETCH = 10**12
+
+
+def reserve_ids(model: type[models.Model], count: int) -> Sequence[int]:
+    """Return *count* primary keys, ascending, that nobody else will get.
+
+    It is called in the transaction that writes the rows: on SQLite that transaction,
+    being the only writer, is what reserves them.
+    """
+    if count == 0:
+        return range(0)
+    table, column = model._meta.db_table, model._meta.pk.column
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT nextval(pg_get_serial_sequence(%s, %s)) "
+                "FROM generate_series(1, %s)",
+                [table, column, count],
+            )
+            return [number for (number,) in cursor.fetchall()]
+        quoted = connection.ops.quote_name
+        cursor.execute(
+            "SELECT seq FROM sqlite_sequence WHERE name = %s "  # noqa: S608 (our table)
+            f"UNION ALL SELECT max({quoted(column)}) FROM {quoted(table)}",
+            [table],
+        )
+        last = max((number or 0 for (number,) in cursor.fetchall()), default=0)
+        return range(last + 1, last + 1 + count)
+
+
+class FreshTable:
+    """A table for rows of *model* that becomes a partition of the model's table.
+
+    *number*, at least 100, tells fresh tables apart and is used once. Each method is
+    called inside a transaction; nobody sees the rows before the last of `joining`.
+    """
+
+    def __init__(self, model: type[models.Model], number: int) -> None:
+        self.model = model
+        self.parent = model._meta.db_table
+        self.name = f"{self.parent}_{number}"
+        self.first = number * STRETCH
+        self._next = self.first
+
+    @classmethod
+    def is_possible(cls) -> bool:
+        return connection.vendor == "postgresql"
+
+    @classmethod
+    def left_over(
+        cls, model: type[models.Model], numbers: Iterable[int]
+    ) -> Iterator[Self]:
+        """Yield those of these tables that were begun and have not joined."""
+        if not cls.is_possible():
+            return
+        with connection.cursor() as cursor:
+            for number in numbers:
+                table = cls(model, number)
+                cursor.execute(
+                    "SELECT 1 FROM pg_class WHERE oid = to_regclass(%s) "
+                    "AND NOT relispartition",
+                    [table.name],
+                )
+                if cursor.fetchone():
+                    yield table
+
+    def create(self) -> None:
+        last = self.first + STRETCH
+        _execute(
+            f"CREATE TABLE {self.name} "
+            f"(LIKE {self.parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)",
+            # With this known, joining need not look at the rows.
+            f"ALTER TABLE {self.name} ADD CONSTRAINT {self.name}_numbers "
+            f"CHECK ({self._key} >= {self.first} AND {self._key} < {last})",
+        )
+
+    def reserve(self, count: int) -> Sequence[int]:
+        """Return the next *count* primary keys."""
+        first = self._next
+        self._next += count
+        return range(first, self._next)
+
+    def copy(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Write rows; *columns* are names of columns, in the order of the values."""
+        with (
+            connection.cursor() as cursor,
+            cursor.copy(f"COPY {self.name} ({', '.join(columns)}) FROM STDIN") as copy,
+        ):
+            for row in rows:
+                copy.write_row(row)
+
+    def copy_columns(
+        self, names: Sequence[str], columns: Sequence[Numbers | Words]
+    ) -> None:
+        """Write rows that are given column by column; needs numpy."""
+        names_in_sql = ", ".join(names)
+        with (
+            connection.cursor() as cursor,
+            cursor.copy(
+                f"COPY {self.name} ({names_in_sql}) FROM STDIN (FORMAT BINARY)"
+            ) as copy,
+        ):
+            copy.write(binary_copy.HEADER)
+            copy.write(binary_copy.rows_of(columns))
+            copy.write(binary_copy.END)
+
+    def joining(self) -> list[Callable[[], None]]:
+        """Return what is left to do, step by step; each may be done a second time."""
+        return [
+            *(lambda s=statement: _execute(s) for statement in self._indexes()),
+            *(lambda key=key: self._add_key(*key) for key in self._foreign_keys()),
+            self._join,
+        ]
+
+    @property
+    def _key(self) -> str:
+        return str(self.model._meta.pk.column)
+
+    def _indexes(self) -> Iterator[str]:
+        meta = self.model._meta
+        yield (
+            f"CREATE UNIQUE INDEX IF NOT EXISTS {self.name}_key "
+            f"ON {self.name} ({self._key})"
+        )
+        for number, constraint in enumerate(meta.constraints):
+            if isinstance(constraint, models.UniqueConstraint):
+                yield (
+                    f"CREATE UNIQUE INDEX IF NOT EXISTS {self.name}_once_{number} "
+                    f"ON {self.name} ({self._columns(constraint.fields)})"
+                )
+        for number, index in enumerate(meta.indexes):
+            yield (
+                f"CREATE INDEX IF NOT EXISTS {self.name}_by_{number} "
+                f"ON {self.name} ({self._columns(index.fields)})"
+            )
+
+    def _columns(self, fields: Iterable[str]) -> str:
+        return ", ".join(self.model._meta.get_field(name).column for name in fields)
+
+    def _foreign_keys(self) -> list[tuple[str, str]]:
+        with connection.cursor() as cursor:
+            return _foreign_keys_of(cursor, self.parent)
+
+    def _add_key(self, name: str, definition: str) -> None:
+        """Add a foreign key without keeping others from writing while it is checked."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT convalidated FROM pg_constraint "
+                "WHERE conrelid = to_regclass(%s) AND conname = %s",
+                [self.name, name],
+            )
+            found = cursor.fetchone()
+        # What waits for the end of the transaction would forbid it.
+        _execute("SET CONSTRAINTS ALL IMMEDIATE")
+        if found is None:
+            _execute(
+                f"ALTER TABLE {self.name} ADD CONSTRAINT {name} {definition} NOT VALID"
+            )
+        _execute(f"ALTER TABLE {self.name} VALIDATE CONSTRAINT {name}")
+
+    def _join(self) -> None:
+        last = self.first + STRETCH
+        _execute(
+            "SET CONSTRAINTS ALL IMMEDIATE",
+            f"ALTER TABLE {self.name} "
+            f"ADD CONSTRAINT {self.name}_pkey PRIMARY KEY USING INDEX {self.name}_key",
+            f"ANALYZE {self.name}",
+            f"ALTER TABLE {self.parent} ATTACH PARTITION {self.name} "
+            f"FOR VALUES FROM ({self.first}) TO ({last})",
+            f"ALTER TABLE {self.name} DROP CONSTRAINT {self.name}_numbers",
+        )
+
+
+def _execute(*statements: str) -> None:
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+
+
+def _foreign_keys_of(cursor: Any, table: str) -> list[tuple[str, str]]:
+    """Return the name and definition of each foreign key of a table."""
+    cursor.execute(
+        "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint "
+        "WHERE conrelid = to_regclass(%s) AND contype = 'f' ORDER BY conname",
+        [table],
+    )
+    return cursor.fetchall()
+
+
+def in_partitions(table: str) -> migrations.RunPython:
+    """Return the migration that partitions a table by its primary key, ``id``.
+
+    What is in it becomes the first partition, with the unique constraints that
+    partitioned tables cannot have. It comes before `append_only`, which has to guard
+    the new table. On SQLite nothing changes.
+    """
+
+    def forwards(apps: object, editor: BaseDatabaseSchemaEditor) -> None:
+        if editor.connection.vendor == "postgresql":
+            with editor.connection.cursor() as cursor:
+                _partition(cursor, table)
+
+    return migrations.RunPython(forwards, migrations.RunPython.noop)
+
+
+def _partition(cursor: Any, table: str) -> None:
+    old = f"{table}_first"
+    keys = _foreign_keys_of(cursor, table)
+    pointing = _pointing_to(cursor, table)
+    indexes = _plain_indexes(cursor, table)
+    cursor.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}")  # noqa: S608 (our own table)
+    next_id = cursor.fetchone()[0]
+    statements = [
+        "SET CONSTRAINTS ALL IMMEDIATE",
+        *(f"ALTER TABLE {other} DROP CONSTRAINT {name}" for other, name, _ in pointing),
+        f"DROP TRIGGER IF EXISTS {table}_no_change ON {table}",
+        f"ALTER TABLE {table} RENAME TO {old}",
+        f"ALTER TABLE {old} RENAME CONSTRAINT {table}_pkey TO {old}_pkey",
+        *(f"ALTER INDEX {name} RENAME TO {name}_first" for name, _ in indexes),
+        f"ALTER TABLE {old} ALTER id DROP IDENTITY IF EXISTS",
+        f"CREATE TABLE {table} (LIKE {old} INCLUDING DEFAULTS INCLUDING CONSTRAINTS) "
+        "PARTITION BY RANGE (id)",
+        f"ALTER TABLE {table} ALTER id ADD GENERATED BY DEFAULT AS IDENTITY "
+        f"(START {next_id})",
+        f"ALTER TABLE {table} ADD CONSTRAINT {table}_pkey PRIMARY KEY (id)",
+        *(f"ALTER TABLE {table} ADD CONSTRAINT {name} {text}" for name, text in keys),
+        f"ALTER TABLE {table} ATTACH PARTITION {old} "
+        f"FOR VALUES FROM (MINVALUE) TO ({FIRST_STRETCH})",
+        *(definition for _, definition in indexes),
+        *(
+            f"ALTER TABLE {other} ADD CONSTRAINT {name} {text}"
+            for other, name, text in pointing
+        ),
+    ]
+    for statement in statements:
+        cursor.execute(statement)
+
+
+def _pointing_to(cursor: Any, table: str) -> list[tuple[str, str, str]]:
+    """Return the foreign keys that point to a table: table, name, definition."""
+    cursor.execute(
+        "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) "
+        "FROM pg_constraint WHERE confrelid = to_regclass(%s) AND contype = 'f'",
+        [table],
+    )
+    return cursor.fetchall()
+
+
+def _plain_indexes(cursor: Any, table: str) -> list[tuple[str, str]]:
+    """Return name and definition of the indexes that stand for no constraint."""
+    cursor.execute(
+        "SELECT class.relname, pg_get_indexdef(class.oid) FROM pg_index "
+        "JOIN pg_class class ON class.oid = indexrelid "
+        "WHERE indrelid = to_regclass(%s) AND NOT indisunique",
+        [table],
+    )
+    return cursor.fetchall()

@@ -1,0 +1,64 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+
+class PendingAct(models.Model):
+    """An act of staff that a second person has to approve before it happens.
+
+    *kind* names the service that does it, *payload* its arguments
+    (``ratings_site.common.acts``).
+    """
+
+    class Status(models.TextChoices):
+        WAITING = "waiting", "Waits for a second person"
+        APPROVED = "approved", "Approved"
+        REFUSED = "refused", "Refused"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+
+    kind = models.CharField(max_length=60)
+    title = models.CharField(max_length=200)
+    url = models.CharField(max_length=200, blank=True)
+    payload = models.JSONField(default=dict)
+    reason = models.TextField()
+    status = models.CharField(
+        max_length=10, choices=Status.choices, default=Status.WAITING
+    )
+    proposed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    proposed_at = models.DateTimeField(auto_now_add=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decision_reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["status", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=["waiting", "approved", "refused", "withdrawn"]),
+                name="pending_act_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(reason=""), name="pending_act_has_a_reason"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status__in=["approved", "refused"])
+                | Q(decided_by__isnull=False),
+                name="decided_act_names_who_decided",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="approved") | ~Q(decided_by=F("proposed_by")),
+                name="nobody_approves_his_own_act",
+                violation_error_message="A second person has to approve this.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title

@@ -1,0 +1,208 @@
+"""What the office's pages read of acts, audit and jobs."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import Group
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
+from django.urls import reverse
+
+from ratings_site.common.acts import needs_second_person
+from ratings_site.common.desk import (
+    Standing,
+    Waiting,
+    age,
+    says_how_it_stands,
+    says_what_waits,
+    waiting_in,
+)
+from ratings_site.common.models import Job, PendingAct, User
+from ratings_site.common.permissions import acts
+
+LATEST_JOBS = 200
+# Work that waits longer than this means that no worker is alive.
+WORKERS_PATIENCE = timedelta(minutes=5)
+
+
+def waiting_acts() -> QuerySet[PendingAct]:
+    """Return the acts that wait for a second person, the oldest first."""
+    return (
+        PendingAct.objects.filter(status=PendingAct.Status.WAITING)
+        .select_related("proposed_by")
+        .order_by("pk")
+    )
+
+
+def decided_acts() -> QuerySet[PendingAct]:
+    """Return the decided acts, the latest decision first."""
+    return (
+        PendingAct.objects.exclude(status=PendingAct.Status.WAITING)
+        .select_related("proposed_by", "decided_by")
+        .order_by("-decided_at", "-pk")
+    )
+
+
+def latest_jobs(*, state: str = "") -> QuerySet[Job]:
+    """Return the newest jobs, each with whether it was queued anew since."""
+    jobs = Job.objects.annotate(was_retried=Exists(_later_jobs())).defer("args")
+    return (jobs.filter(state=state) if state else jobs).order_by("-pk")
+
+
+def unmended_jobs(kind: str = "") -> QuerySet[Job]:
+    """Return failed jobs that have not been tried again, the newest first."""
+    jobs = Job.objects.filter(~Exists(_later_jobs()), state=Job.State.FAILED)
+    return (jobs.filter(kind=kind) if kind else jobs).order_by("-pk")
+
+
+def _later_jobs() -> QuerySet[Job]:
+    return Job.objects.filter(
+        kind=OuterRef("kind"), key=OuterRef("key"), pk__gt=OuterRef("pk")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JobCounts:
+    """How much work waits, runs, and failed without being tried again."""
+
+    queued: int
+    running: int
+    oldest_queued: datetime | None
+    last_done: datetime | None
+    failed: int
+    oldest_failed: datetime | None
+
+
+def job_counts() -> JobCounts:
+    """Count the jobs, in three queries that each have an index."""
+    opened = Job.objects.filter(state__in=Job.OPEN_STATES).aggregate(
+        queued=Count("pk", filter=Q(state=Job.State.QUEUED)),
+        running=Count("pk", filter=Q(state=Job.State.RUNNING)),
+        oldest_queued=Min("created_at", filter=Q(state=Job.State.QUEUED)),
+    )
+    failed = unmended_jobs().aggregate(
+        failed=Count("pk"), oldest_failed=Min("finished_at")
+    )
+    done = Job.objects.filter(state=Job.State.DONE).aggregate(
+        last_done=Max("finished_at")
+    )
+    return JobCounts(**opened, **failed, **done)
+
+
+# The office's first page
+
+
+@says_what_waits
+def _acts_that_wait(now: datetime) -> list[Waiting]:
+    return [
+        waiting_in(
+            PendingAct.objects.filter(status=PendingAct.Status.WAITING),
+            since="proposed_at",
+            what="acts for a second person",
+            url=reverse("office:approvals"),
+            now=now,
+        )
+    ]
+
+
+@says_how_it_stands
+def _how_jobs_stand(now: datetime) -> list[Standing]:
+    counts = job_counts()
+    if counts.failed:
+        jobs = "job" if counts.failed == 1 else "jobs"
+        text, level = f"{counts.failed:,} {jobs} failed and nobody tried again", "error"
+    elif counts.oldest_queued and now - counts.oldest_queued > WORKERS_PATIENCE:
+        text = f"the oldest job has waited {age(counts.oldest_queued, now)}"
+        level = "warning"
+    else:
+        text, level = "no job failed", "good"
+    details = [f"{counts.running:,} running", f"{counts.queued:,} waiting"]
+    if counts.last_done:
+        ended = age(counts.last_done, now)
+        details.append(
+            "last done " + (ended if ended == "just now" else f"{ended} ago")
+        )
+    return [
+        Standing("Jobs", f"{text}; {', '.join(details)}", reverse("office:jobs"), level)
+    ]
+
+
+# Who may do what
+
+
+@dataclass(frozen=True, slots=True)
+class ActLine:
+    """One act: which groups may do it, and who may besides."""
+
+    permission: str
+    name: str
+    needs_two: bool
+    groups: tuple[bool, ...]
+    people: tuple[User, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLine:
+    """One account that may do more than read public pages."""
+
+    user: User
+    groups: tuple[str, ...]
+    own: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhoMayDoWhat:
+    groups: tuple[Group, ...]
+    acts: tuple[ActLine, ...]
+    people: tuple[PersonLine, ...]
+
+
+def who_may_do_what() -> WhoMayDoWhat:
+    """Return the acts, the groups and the people, in five queries."""
+    names = acts()
+    groups = list(
+        Group.objects.prefetch_related("permissions__content_type").order_by("name")
+    )
+    given = [_names_of(group.permissions.all()) for group in groups]
+    people = list(
+        User.objects.filter(is_active=True)
+        .filter(
+            Q(is_staff=True)
+            | Q(groups__isnull=False)
+            | Q(user_permissions__isnull=False)
+        )
+        .distinct()
+        .prefetch_related("groups", "user_permissions__content_type")
+        .order_by("username")
+    )
+    own = {person.pk: _names_of(person.user_permissions.all()) for person in people}
+    needs_two = needs_second_person()
+    lines = tuple(
+        ActLine(
+            permission=permission,
+            name=name.removeprefix("Can "),
+            needs_two=permission in needs_two,
+            groups=tuple(permission in names_given for names_given in given),
+            people=tuple(one for one in people if permission in own[one.pk]),
+        )
+        for permission, name in sorted(names.items())
+    )
+    return WhoMayDoWhat(
+        groups=tuple(groups),
+        acts=lines,
+        people=tuple(
+            PersonLine(
+                user=one,
+                groups=tuple(sorted(group.name for group in one.groups.all())),
+                own=tuple(sorted(names.get(name, name) for name in own[one.pk])),
+            )
+            for one in people
+        ),
+    )
+
+
+def _names_of(permissions: Iterable) -> set[str]:
+    return {
+        f"{permission.content_type.app_label}.{permission.codename}"
+        for permission in permissions
+    }

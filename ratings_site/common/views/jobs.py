@@ -1,0 +1,48 @@
+"""What the office's workers do, did, and could not do."""
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from ratings_site.common.jobs import MAX_ATTEMPTS, NotFailed, retry_failed
+from ratings_site.common.models import Job
+from ratings_site.common.permissions import for_staff
+from ratings_site.common.queries import LATEST_JOBS, job_counts, latest_jobs
+
+
+class JobFilter(forms.Form):
+    state = forms.ChoiceField(
+        label="State", choices=[("", "All"), *Job.State.choices], required=False
+    )
+
+
+@for_staff("common.view_job")
+def jobs(request: HttpRequest) -> HttpResponse:
+    form = JobFilter(request.GET)
+    is_valid = form.is_valid()
+    state = form.cleaned_data.get("state", "")
+    context = {
+        "form": form,
+        "jobs": latest_jobs(state=state)[:LATEST_JOBS],
+        "counts": job_counts(),
+        "is_filtered": bool(state),
+        "most": LATEST_JOBS,
+        "max_attempts": MAX_ATTEMPTS,
+    }
+    return render(request, "common/jobs.html", context, status=200 if is_valid else 422)
+
+
+@for_staff("common.view_job")
+def retry_job(request: HttpRequest, pk: int) -> HttpResponse:
+    """Queue a failed job again."""
+    if request.method != "POST":
+        return redirect("office:jobs")
+    job = get_object_or_404(Job, pk=pk)
+    try:
+        retry_failed(job_id=job.pk, actor=request.user)
+    except NotFailed as refusal:
+        messages.warning(request, str(refusal))
+    else:
+        messages.success(request, "The work is queued again.")
+    return redirect("office:jobs")

@@ -1,0 +1,464 @@
+"""A month of a ratings office, played by its own services from first to last.
+
+``make demo-office`` tells it; a test holds every turn of it against what must come
+out. Everything goes the way it goes on the pages: reports through the readers and
+checks, decisions with their reasons, work through the queue of jobs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from django.utils import timezone
+
+from events.importers.findings import Severity
+from events.importers.foreign_records import GameAbroad
+from events.importers.records import EntryReport, EventReport, SectionReport, parse_cell
+from events.importers.write_report import write_report
+from events.models import CorrectionRequest, Event, ForeignResult, Section
+from events.services.acceptance import accept_report
+from events.services.corrections import approve_correction, ask_for_correction
+from events.services.findings import blocking_findings
+from events.services.foreign import Facts, enter_event, enter_result
+from events.services.submissions import (
+    override_finding,
+    receive_submission,
+    submit_report,
+)
+from players.models import Player
+from players.services.fide_lists import receive_list
+from players.services.links import link_fide_id
+from players.services.merges import merge_players
+from players.services.opt_ins import opt_in
+from ratings.models import FloorRequest, OfficialList, OpeningEntry, PlayerRating, Run
+from ratings.queries.official import next_month_due
+from ratings.services.floor_requests import decide_floor_request
+from ratings.services.foreign import make_ready, rate_batch
+from ratings.services.official_lists import prepare_list, publish_list
+from ratings.services.openings import enter_openings
+from ratings.services.rerates.publishing import publish_rerate
+from ratings.services.rerates.starting import start_rerate
+from ratings_site.common.figures import day as in_words
+from ratings_site.common.figures import signed, whole
+from ratings_site.common.jobs import work_off
+from ratings_site.common.models import User
+from ratings_site.demo.accounts import make_accounts
+from ratings_site.demo.people import AFFILIATE_ID, TD_MEMBER_ID, Register, make_club
+
+Say = Callable[[str], None]
+
+DAY = timedelta(days=1)
+BOOKS_BEGIN = date(2023, 12, 31)
+FIDE_LIST = date(2024, 4, 1)
+FORGOTTEN = date(2024, 3, 10)
+WINTER, SPRING, MAY = date(2024, 3, 3), date(2024, 4, 6), date(2024, 5, 5)
+MATCH = date(2024, 5, 11)
+YOUTH = (date(2024, 4, 20), date(2024, 4, 28))
+# Two rounds for six players: 1-2, 3-4, 5-6, then 1-3, 2-5, 4-6.
+SIX = (
+    "W2W W3B",
+    "L1B W5W",
+    "W4W L1W",
+    "L3B D6W",
+    "W6W L2B",
+    "L5B D4B",
+)
+FIDE_HEADER = (
+    "ID Number      Name                                                         "
+    "Fed Sex Tit  WTit OTit           FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK "
+    "B-day Flag"
+)
+FIDE_PEOPLE = (
+    (2099001, "USA", 1893, 9, 2009),
+    (4100011, "GEO", 2010, 7, 2008),
+    (4100012, "IND", 1954, 9, 2009),
+    (4100013, "NOR", 2121, 4, 2008),
+)
+
+
+@dataclass
+class Month:
+    """Who took part and what came of it, for those who look it over."""
+
+    members: dict[str, Player] = field(default_factory=dict)
+    accounts: dict[str, User] = field(default_factory=dict)
+    events: dict[str, Event] = field(default_factory=dict)
+    runs: list[Run] = field(default_factory=list)
+    correction: CorrectionRequest | None = None
+    abroad: ForeignResult | None = None
+    request: FloorRequest | None = None
+    published: OfficialList | None = None
+
+    def rating(self, name: str) -> float:
+        return PlayerRating.objects.get(player=self.members[name], system="OTBR").rating
+
+    def section(self, event: str) -> Section:
+        return self.events[event].sections.get()
+
+
+def month_of_an_office(say: Say) -> Month:
+    """Play the month on an empty database and return it."""
+    month = Month()
+    _gather(month)
+    say("Events arrive and are rated in order.")
+    _winter_and_spring(month, say)
+    say("\nA player falls to her floor and no further.")
+    _reach_a_floor(month, say)
+    say("\nA match meets its cap on one side and a floor on the other.")
+    _play_the_match(month, say)
+    say("\nA report comes 60 days late.")
+    _report_late(month, say)
+    say("\nA result is corrected: asked by the TD, decided by the office.")
+    _correct(month, say)
+    say("\nOne member turns out to have two numbers.")
+    _merge(month, say)
+    say("\nA youth championship abroad is rated for a member who opted in.")
+    _rate_abroad(month, say)
+    say("\nA rerate takes all of it in.")
+    _rerate(month, "Late report, correction, merged member and the event abroad", say)
+    say("\nThe official list is published.")
+    _publish_list(month, say)
+    say("\nThe office grants the lower floor the match asked for, and rerates.")
+    _lower_the_floor(month, say)
+    return month
+
+
+# --- Who takes part ---
+
+
+def _gather(month: Month) -> None:
+    register = Register()
+    month.members = {
+        "Tessa": register.new(birth_date=date(1970, 2, 1), state="IL"),
+        "Ana": register.new(birth_date=date(1988, 5, 9), state="IL"),
+        "Ben": register.new(birth_date=date(1991, 1, 23), state="IL"),
+        "Carla": register.new(birth_date=date(1979, 11, 3), state="WI"),
+        "Dmitri": register.new(birth_date=date(2001, 7, 17), state="IL"),
+        "Rosa": register.new(birth_date=date(1965, 8, 30), state="IN"),
+        "Hugo": register.new(birth_date=date(1999, 3, 12), state="IL"),
+        "Iris": register.new(birth_date=date(1984, 10, 2), state="IL"),
+        "Mia": register.new(birth_date=date(2009, 6, 21), state="IL", federation="USA"),
+    }
+    for name, player in month.members.items():
+        player.given_name = name
+        player.set_search_names()
+    ben = month.members["Ben"]
+    twin = register.new(birth_date=ben.birth_date, state="IL")
+    twin.given_name, twin.family_name = ben.given_name, ben.family_name
+    twin.set_search_names()
+    month.members["Ben again"] = twin
+    register.save()
+    make_club(month.members["Tessa"])
+    make_accounts()
+    month.accounts = {
+        name: User.objects.get(username=name) for name in ("td", "staff", "manager")
+    }
+    peaks = {"Rosa": 1850.0, "Iris": 2010.0}
+    ratings = {
+        "Tessa": (1490, 60),
+        "Ana": (1742, 80),
+        "Ben": (1655, 44),
+        "Carla": (1588, 120),
+        "Dmitri": (1530, 31),
+        "Rosa": (1606, 300),
+        "Hugo": (1500, 26),
+        "Iris": (1812, 150),
+        "Mia": (1930, 70),
+    }
+    entries = [
+        OpeningEntry(
+            player=month.members[name],
+            system="OTBR",
+            as_of=BOOKS_BEGIN,
+            rating=float(rating),
+            games=games,
+            record="mixed",
+            wins=15,
+            draws=6,
+            losses=15,
+            three_game_events=8,
+            peak=peaks.get(name, rating + 20.0),
+            source="The books before 2024",
+        )
+        for name, (rating, games) in ratings.items()
+    ]
+    enter_openings(entries=entries, actor=month.accounts["staff"])
+
+
+# --- What happens ---
+
+
+def _winter_and_spring(month: Month, say: Say) -> None:
+    _report(month, "Winter Open", WINTER, "Ana Ben Carla Dmitri Tessa Rosa", SIX)
+    _report(month, "Spring Open", SPRING, "Ana Carla Ben Tessa Dmitri Mia", SIX)
+    for name in ("Ana", "Ben", "Carla"):
+        say(f"  {month.members[name].name} stands at {whole(month.rating(name))}.")
+
+
+def _reach_a_floor(month: Month, say: Say) -> None:
+    """Rosa's peak of 1850 gives her a floor of 1600. Ben plays under a new number."""
+    rows = ("W2W W3B W4W", "L1B W4W W3B", "W4W L1W L2W", "L3B L2B L1B")
+    players = ("Ana", "Dmitri", "Ben again", "Rosa")
+    event = _report(month, "May Open", MAY, players, rows)
+    line = (
+        event.sections.get()
+        .calculations.get()
+        .changes.get(player=month.members["Rosa"])
+    )
+    say(
+        f"  {month.members['Rosa'].name} came with {whole(line.pre_rating)}, lost all "
+        f"three games and stays at {whole(line.post_rating)}, her floor."
+    )
+
+
+def _play_the_match(month: Month, say: Say) -> None:
+    rows = ("W2W W2B W2W W2B", "L1B L1W L1B L1W")
+    event = _report(month, "Club match", MATCH, ("Hugo", "Iris"), rows, kind_letter="M")
+    for line in event.sections.get().calculations.get().changes.order_by("pk"):
+        change = (line.post_rating or 0.0) - (line.pre_rating or 0.0)
+        say(
+            f"  {line.player.name}: {whole(line.pre_rating)} → "
+            f"{whole(line.post_rating)} ({signed(change)})."
+        )
+    month.request = FloorRequest.objects.get(section=event.sections.get())
+    say(f"  The match asks by itself: {month.request}.")
+
+
+def _report_late(month: Month, say: Say) -> None:
+    _report(month, "Forgotten Open", FORGOTTEN, "Carla Ana Tessa Ben Rosa Dmitri", SIX)
+    section = month.section("Forgotten Open")
+    say(
+        f"  It ended on {in_words(section.ends)}; it is rated from present ratings, "
+        f"and {section.rerate_marks.count()} mark asks for a rerate from that day."
+    )
+
+
+def _correct(month: Month, say: Say) -> None:
+    """In round 1 of the Spring Open, 1 did not beat 2: the game was drawn."""
+    section = month.section("Spring Open")
+    cell = {"number": 1, "round_number": 1, "result": "D", "opponent": 2, "colour": "W"}
+    request = ask_for_correction(
+        section=section,
+        kind=CorrectionRequest.Kind.RESULT,
+        change={"cells": [cell]},
+        text="Both score sheets say draw.",
+        version=section.version,
+        actor=month.accounts["td"],
+    )
+    month.correction = approve_correction(
+        request_id=request.pk,
+        version=section.version,
+        public_note="The score sheets show a draw.",
+        reason="",
+        actor=month.accounts["staff"],
+    )
+    for difference in month.correction.difference:
+        say(f"  {': '.join(part for part in difference if part)}")
+
+
+def _merge(month: Month, say: Say) -> None:
+    kept, merged = month.members["Ben"], month.members["Ben again"]
+    merge_players(
+        kept_id=kept.pk,
+        merged_id=merged.pk,
+        actor=month.accounts["staff"],
+        reason="Same name and birth date; the member confirms it by telephone.",
+    )
+    say(f"  {merged.member_id} now leads to {kept}.")
+
+
+def _rate_abroad(month: Month, say: Say) -> None:
+    staff, mia = month.accounts["staff"], month.members["Mia"]
+    receive_list(
+        actor=staff,
+        name="players_list_foa.txt",
+        content=[fide_list_text().encode()],
+        list_date=FIDE_LIST,
+        allow_older=True,
+        allow_smaller=True,
+        reason="The month of the demo.",
+    )
+    work_off()
+    link_fide_id(
+        player_id=mia.pk, fide_id=FIDE_PEOPLE[0][0], actor=staff, reason="Passport."
+    )
+    opt_in(
+        player_id=mia.pk, actor=staff, note="By letter.", day=YOUTH[0] - timedelta(90)
+    )
+    event, _ = enter_event(
+        actor=staff,
+        facts=Facts(
+            name="World Youth under 16",
+            federation="GEO",
+            starts=YOUTH[0],
+            ends=YOUTH[1],
+            fide_code="365001",
+            is_youth=True,
+        ),
+    )
+    games = [
+        _game(1, FIDE_PEOPLE[1][0], "Gelashvili", 2),
+        _game(2, FIDE_PEOPLE[2][0], "Iyer", 1),
+        _game(3, FIDE_PEOPLE[3][0], "Nilsen", 2),
+        _game(4, 4100099, "Nobody rated", 2),
+    ]
+    result = enter_result(actor=staff, event_id=event.pk, player=mia, games=games)
+    make_ready(actor=staff, result_id=result.pk)
+    rate_batch(actor=staff, result_ids=[result.pk])
+    work_off()
+    result.refresh_from_db()
+    month.abroad = result
+    line = result.calculations.get().changes.get()
+    say(
+        f"  {mia.name} scored 2½ of 3 against rated opponents (the fourth has no FIDE "
+        f"rating and is left out): {whole(line.pre_rating)} → "
+        f"{whole(line.post_rating)}."
+    )
+
+
+def _rerate(month: Month, reason: str, say: Say) -> None:
+    run = start_rerate(actor=month.accounts["staff"], reason=reason)
+    work_off()
+    run = publish_rerate(
+        run_id=run.pk,
+        actor=month.accounts["manager"],
+        reason="Looked it over.",
+    )
+    month.runs.append(run)
+    say(f"  Replayed from {in_words(run.from_day)}; these ratings differ now:")
+    for difference in run.differences.select_related("player"):
+        before = "unrated" if difference.before is None else whole(difference.before)
+        after = "none" if difference.after is None else whole(difference.after)
+        say(f"    {difference.player.name}: {before} → {after}")
+
+
+def _publish_list(month: Month, say: Say) -> None:
+    due = next_month_due(timezone.now())
+    manager = month.accounts["manager"]
+    draft = prepare_list(month=due, actor=manager, cut_off=timezone.now())
+    month.published = publish_list(
+        month=due, digest=draft.digest, actor=manager, reason="The list of the demo."
+    )
+    say(f"  {month.published}: {month.published.ratings.count()} ratings.")
+    for file in month.published.files.order_by("kind"):
+        say(f"    {file.name}  SHA-256 {file.sha256[:16]}…")
+
+
+def _lower_the_floor(month: Month, say: Say) -> None:
+    decide_floor_request(
+        request_id=month.request.pk,
+        is_granted=True,
+        reason="The result speaks for itself.",
+        actor=month.accounts["staff"],
+    )
+    _rerate(month, "The floor was lowered from the match on", say)
+    row = month.published.ratings.get(player=month.members["Iris"], system="OTBR")
+    say(
+        f"  The list still says {row.rating} for {month.members['Iris'].name}; the "
+        f"rating is {whole(month.rating('Iris'))} now."
+    )
+
+
+# --- How it is done ---
+
+
+def _report(
+    month: Month,
+    name: str,
+    ends: date,
+    players: str | tuple[str, ...],
+    rows: tuple[str, ...],
+    *,
+    kind_letter: str = "S",
+) -> Event:
+    """Send a report in, accept it and have it rated, as a TD and the office do."""
+    names = players.split() if isinstance(players, str) else players
+    cells = [tuple(parse_cell(text) for text in row.split()) for row in rows]
+    starts = ends - DAY
+    section = SectionReport(
+        number=1,
+        name="Open",
+        system_letter="R",
+        time_control="G/90;d5",
+        kind_letter=kind_letter,
+        rounds=max(map(len, cells)),
+        last_pairing_number=len(names),
+        starts=starts,
+        ends=ends,
+        entries=tuple(
+            EntryReport(
+                pairing_number=number,
+                member_id=month.members[who].member_id,
+                name=_as_reported(month.members[who]),
+                cells=row,
+            )
+            for number, (who, row) in enumerate(zip(names, cells, strict=True), start=1)
+        ),
+    )
+    report = EventReport(
+        program="demo",
+        name=name,
+        starts=starts,
+        ends=ends,
+        affiliate_id=AFFILIATE_ID,
+        city="Springfield",
+        state="IL",
+        zip_code="62701",
+        country="USA",
+        send_crosstable="N",
+        chief_td_id=TD_MEMBER_ID,
+        sections=(section,),
+        total_sections=1,
+    )
+    td = month.accounts["td"]
+    submission = receive_submission(actor=td, files=list(write_report(report).items()))
+    for finding in blocking_findings(submission):
+        if finding.severity == Severity.CONFIRM:
+            override_finding(
+                submission_id=submission.pk,
+                actor=td,
+                finding_key=finding.key,
+                reason="Looked up; it is right.",
+            )
+    submit_report(submission_id=submission.pk, actor=td)
+    event = accept_report(submission_id=submission.pk, actor=month.accounts["staff"])
+    work_off()
+    month.events[name] = event
+    return event
+
+
+def _as_reported(player: Player) -> str:
+    return f"{player.family_name}, {player.given_name}".upper()[:30]
+
+
+def _game(number: int, fide_id: int, name: str, half_points: int) -> GameAbroad:
+    return GameAbroad(
+        round_number=number,
+        opponent_name=name,
+        opponent_fide_id=str(fide_id),
+        opponent_federation="",
+        rating=None,
+        colour="W" if number % 2 else "B",
+        half_points=half_points,
+    )
+
+
+def fide_list_text() -> str:
+    """Return a small FIDE list of fixed width with the people of the month."""
+    starts = {name: FIDE_HEADER.index(name) for name in FIDE_HEADER.split()[2:]}
+    lines = [FIDE_HEADER]
+    for fide_id, federation, rating, games, born in FIDE_PEOPLE:
+        line = [" "] * (len(FIDE_HEADER) + 4)
+        for at, text in (
+            (0, str(fide_id)),
+            (starts["Name"], f"Player, No {fide_id}"),
+            (starts["Fed"], federation),
+            (starts["Sex"], "F"),
+            (starts["SRtng"], str(rating)),
+            (starts["SGm"], str(games)),
+            (starts["SK"], "20"),
+            (starts["B-day"], str(born)),
+        ):
+            line[at : at + len(text)] = text
+        lines.append("".join(line).rstrip())
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,219 @@
+"""How fast history is replayed: `make bench-rerate GAMES=1000000`. Tests nothing.
+
+A made-up federation is rated from nothing, from its books to the published run. Then a
+report comes 60 days late and its window is replayed. On PostgreSQL the bare writing of
+the same ledger lines is measured in the same run. DATABASE_URL chooses the database.
+"""
+
+import os
+import resource
+import sys
+import tempfile
+import time
+from array import array
+from collections.abc import Callable
+from datetime import timedelta
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+
+import django
+
+django.setup()
+
+from django.conf import settings
+from django.db import connection
+from django.test.utils import setup_test_environment
+
+from events.models import Event, PackedSection, Section, Submission
+from events.packed import Packed, digest_of, pack, unpack
+from players.models import Player
+from ratings.models import Calculation, RatingChange, RerateMark, Run
+from ratings.services.compiled import compiled_kernel
+from ratings.services.marks import leave_mark
+from ratings.services.rerates.publishing import publish_rerate
+from ratings.services.rerates.starting import start_rerate
+from ratings_site.common.jobs import work_off
+from tests.federation import LAST_DAY, Federation
+
+LATE_BY = timedelta(days=60)
+LEDGER = RatingChange._meta.db_table
+
+
+def main(games: int) -> None:
+    setup_test_environment()
+    if connection.vendor == "sqlite":
+        # In memory would flatter: the embedded office writes to a file.
+        folder = tempfile.mkdtemp(prefix="office-bench-")
+        settings.DATABASES["default"]["TEST"]["NAME"] = f"{folder}/bench.sqlite3"
+    connection.creation.create_test_db(verbosity=0, autoclobber=True)
+    try:
+        measure(games)
+    finally:
+        connection.creation.destroy_test_db(
+            connection.settings_dict["NAME"], verbosity=0
+        )
+
+
+def measure(games: int) -> None:
+    kernel = "compiled" if compiled_kernel() else "interpreted"
+    print(f"{connection.vendor}, kernel {kernel}")
+    built, spent = timed(Federation(games).build)
+    members, sections = Player.objects.count(), Section.objects.count()
+    say(
+        f"federation: {built:,} games, {sections:,} sections, {members:,} members",
+        spent,
+    )
+    run, total = replay("rated from nothing")
+    lines = RatingChange.objects.count()
+    show_parts(run, total)
+    print(f"  {lines:,} ledger lines, {lines / total:,.0f} a second")
+    if connection.vendor == "postgresql":
+        bare = bare_writing(run)
+        say("bare COPY, indexes and foreign keys of these lines", bare)
+        print(f"  the whole is {total / bare:.2f} times that")
+    late_report(kernel)
+    print(f"games_per_second={built / total:.0f}")
+
+
+def replay(name: str, whole_history: bool = True) -> tuple[Run, float]:
+    """Rerate and publish; return the run and the seconds it took end to end."""
+    run, spent = timed(
+        lambda: start_rerate(actor=None, reason=name, whole_history=whole_history)
+    )
+    _, worked = timed(work_off)
+    run.refresh_from_db()
+    if run.status != Run.Status.READY:
+        sys.exit(f"The rerate is {run.status}: {run.message}")
+    _, published = timed(lambda: publish_rerate(run_id=run.pk, actor=None, reason=name))
+    run.refresh_from_db()
+    total = spent + worked + published
+    say(f"{name}: to the preview", spent + worked)
+    say(f"{name}: published", published)
+    say(f"{name}: end to end", total)
+    return run, total
+
+
+def show_parts(run: Run, total: float) -> None:
+    for part, seconds in run.progress["seconds"].items():
+        print(f"    {part:<12}{seconds:>9.2f} s {100 * seconds / total:>5.0f} %")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"    peak memory {peak:>9,.0f} MB")
+
+
+def bare_writing(run: Run) -> float:
+    """Copy the run's lines into a table of their own, with indexes and foreign keys."""
+    copy = "ledger_copy"
+    with connection.cursor() as cursor, tempfile.TemporaryFile() as lines:
+        with cursor.copy(
+            f"COPY (SELECT line.* FROM {LEDGER} line JOIN ratings_calculation c "  # noqa: S608 (our own tables)
+            f"ON c.id = line.calculation_id WHERE c.run_id = {run.pk}) "
+            "TO STDOUT (FORMAT BINARY)"
+        ) as out:
+            for block in out:
+                lines.write(block)
+        lines.seek(0)
+        began = time.perf_counter()
+        cursor.execute(f"CREATE TABLE {copy} (LIKE {LEDGER} INCLUDING CONSTRAINTS)")
+        with cursor.copy(f"COPY {copy} FROM STDIN (FORMAT BINARY)") as into:
+            while block := lines.read(1 << 20):
+                into.write(block)
+        for statement in (
+            f"ALTER TABLE {copy} ADD PRIMARY KEY (id)",
+            f"CREATE UNIQUE INDEX ON {copy} (calculation_id, player_id)",
+            f"CREATE INDEX ON {copy} (player_id, calculation_id)",
+            f"ALTER TABLE {copy} ADD FOREIGN KEY (calculation_id) "
+            "REFERENCES ratings_calculation",
+            f"ALTER TABLE {copy} ADD FOREIGN KEY (player_id) REFERENCES players_player",
+            f"ANALYZE {copy}",
+        ):
+            cursor.execute(statement)
+        spent = time.perf_counter() - began
+        cursor.execute(f"DROP TABLE {copy}")
+    return spent
+
+
+def late_report(kernel: str) -> None:
+    """Let a section of 16 arrive 60 days late, and replay its window."""
+    print(f"A report 60 days late, kernel {kernel}")
+    section = _late_section()
+    leave_mark(
+        kind=RerateMark.Kind.LATE,
+        day=section.ends,
+        section=section,
+        note="A report came 60 days late.",
+    )
+    run, total = replay("late report", whole_history=False)
+    show_parts(run, total)
+    lines = RatingChange.objects.filter(calculation__run=run).count()
+    differing = run.differences.count()
+    print(f"  {lines:,} lines written, {differing:,} ratings differ as whole numbers")
+    if connection.vendor == "postgresql":
+        bare = bare_writing(run)
+        say("bare writing of these lines", bare)
+    again, _ = timed(
+        lambda: start_rerate(actor=None, reason="Full replay", whole_history=True)
+    )
+    work_off()
+    written = Calculation.objects.filter(run=again).count()
+    print(f"  a full replay after it finds {written} calculations to write anew")
+
+
+def _late_section() -> Section:
+    day = LAST_DAY - LATE_BY
+    near = PackedSection.objects.filter(section__ends__range=(day - LATE_BY, day))
+    players = sorted(
+        {player for row in near[:200] for player in _players_of(bytes(row.data))}
+    )[:16]
+    seats = range(0, len(players), 2)
+    packed = Packed(
+        kind="swiss",
+        is_online=False,
+        starts=day,
+        ends=day,
+        time_control="G/60;d5",
+        players=array("q", players),
+        first=array("H", seats),
+        second=array("H", [seat + 1 for seat in seats]),
+        scores=bytes([3 * 2] * len(seats)),
+    )
+    template = Submission.objects.latest("pk")
+    template.pk, template.content_digest = None, "late"
+    template.save()
+    event = Event.objects.create(
+        event_id=f"{day:%Y%m%d}9999",
+        name="Late",
+        starts=day,
+        ends=day,
+        affiliate=Event.objects.latest("pk").affiliate,
+        submission=template,
+    )
+    section = Section.objects.create(
+        event=event,
+        number=1,
+        starts=day,
+        ends=day,
+        rounds=1,
+        time_control=packed.time_control,
+        status=Section.Status.RATED,
+    )
+    data = pack(packed)
+    PackedSection.objects.create(section=section, data=data, digest=digest_of(data))
+    return section
+
+
+def _players_of(data: bytes) -> array:
+    return unpack(data).players
+
+
+def timed(work: Callable[[], object]) -> tuple:
+    began = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - began
+
+
+def say(what: str, seconds: float) -> None:
+    print(f"  {what:<66}{seconds:>9.2f} s")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)

@@ -1,0 +1,77 @@
+"""Many rows at once, on either database."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+from django.db import IntegrityError
+
+from players.models import ExternalRating, Membership, Player
+from ratings_site.common.bulk import copy_rows
+from ratings_site.common.models import AuditEntry, Job
+from tests.factories import make_player
+
+pytestmark = pytest.mark.django_db
+
+COLUMNS = ["player_id", "body", "list_date", "rating", "games", "source"]
+
+
+def test_rows_of_a_generator_are_written_as_they_are():
+    player = make_player()
+    rows = (
+        (player.pk, "FIDE", date(2024, month, 1), 2000 + month, None, "tab\there \\N ü")
+        for month in range(1, 13)
+    )
+    assert copy_rows(ExternalRating, COLUMNS, rows) == 12
+    written = ExternalRating.objects.order_by("list_date")
+    assert list(written.values_list(*COLUMNS)) == [
+        (player.pk, "FIDE", date(2024, month, 1), 2000 + month, None, "tab\there \\N ü")
+        for month in range(1, 13)
+    ]
+
+
+def test_documents_and_times_come_back_as_they_went():
+    at = datetime(2024, 5, 4, 12, 30, 15, 250, tzinfo=UTC)
+    args = {"of": ["a", "ü"], "none": None}
+    columns = ["kind", "key", "args", "state", "attempts", "done_steps"]
+    columns += ["total_steps", "message", "created_at", "run_after"]
+    copy_rows(Job, columns, [("play", "1", args, "queued", 0, 0, 0, "", at, at)])
+    job = Job.objects.get()
+    assert (job.args, job.created_at, job.run_after, job.sent_at) == (
+        args,
+        at,
+        at,
+        None,
+    )
+
+
+def test_one_bad_row_keeps_all_of_them_out():
+    player = make_player()
+    good = (player.pk, "FIDE", date(2024, 1, 1), 2000, None, "")
+    with pytest.raises(IntegrityError):
+        copy_rows(ExternalRating, COLUMNS, [good, good])
+    assert not ExternalRating.objects.exists()
+    # The transaction around goes on.
+    assert Membership.objects.filter(player=player).count() == 1
+    assert copy_rows(ExternalRating, COLUMNS, [good]) == 1
+
+
+def test_rows_may_be_read_from_the_database_while_they_are_written():
+    """A generator that asks the database used to wait for its own COPY for ever."""
+    players = [make_player() for _ in range(3)]
+
+    def rows():
+        for player in players:
+            found = Player.objects.get(pk=player.pk)
+            yield found.pk, "FIDE", date(2024, 1, 1), 2000, None, ""
+
+    assert copy_rows(ExternalRating, COLUMNS, rows()) == 3
+    assert ExternalRating.objects.count() == 3
+
+
+def test_no_rows_are_no_trouble():
+    assert copy_rows(ExternalRating, COLUMNS, []) == 0
+
+
+def test_a_column_that_is_none_is_named():
+    with pytest.raises(ValueError, match=r"common.AuditEntry has no column 'colour'"):
+        copy_rows(AuditEntry, ["action", "colour"], [])

@@ -1,0 +1,223 @@
+from datetime import date
+
+import pytest
+
+from events.changes import Impossible
+from events.documents import GameLine, OfficialLine, UnplayedLine
+from tests.events.corrections.samples import cell, corrected, document, result
+
+
+def games_after(*cells, **before) -> tuple[GameLine, ...]:
+    return corrected("result", result(*cells), document(**before)).games
+
+
+def test_a_result_is_changed_for_both_sides():
+    assert games_after(cell(2, 1, "W", 1, colour="B")) == (
+        GameLine(1, 1, 1, 2, "W", "L", "W"),
+        GameLine(1, 1, 3, 4, "B", "W", "L"),
+        GameLine(2, 1, 1, 3, "", "L", "W"),
+    )
+
+
+def test_a_game_can_count_differently_for_the_two_sides():
+    assert games_after(cell(2, 1, "W", 1, theirs="D"))[0] == GameLine(
+        1, 1, 1, 2, "", "D", "W"
+    )
+
+
+def test_a_game_is_added_in_place_of_a_bye():
+    after = corrected("result", result(cell(2, 2, "D", 4)), document())
+    assert after.games[-1] == GameLine(2, 1, 2, 4, "", "D", "D")
+    assert after.unplayed == ()
+
+
+def test_a_game_is_removed_from_both_sides():
+    after = corrected("result", result(cell(1, 1, "")), document())
+    assert after.games == (
+        GameLine(1, 1, 3, 4, "B", "W", "L"),
+        GameLine(2, 1, 1, 3, "", "L", "W"),
+    )
+
+
+def test_a_game_becomes_a_forfeit_for_both_sides_and_back():
+    after = corrected("result", result(cell(2, 1, "X", 1)), document())
+    assert after.unplayed == (
+        UnplayedLine(1, 1, "F", 2),
+        UnplayedLine(2, 1, "X", 1),
+        UnplayedLine(4, 2, "H", None),
+    )
+    back = corrected("result", result(cell(1, 1, "D", 2, colour="W")), after)
+    assert back == document()
+
+
+def test_mixed_up_opponents_are_put_right_by_two_cells():
+    assert games_after(cell(1, 1, "D", 4), cell(3, 1, "W", 2, colour="B")) == (
+        GameLine(1, 1, 1, 4, "", "D", "D"),
+        GameLine(1, 1, 2, 3, "W", "L", "W"),
+        GameLine(2, 1, 1, 3, "", "L", "W"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "outcomes"),
+    [("$", ("WL", "WL")), ("#", ("WL", "DD")), ("L", ("LW", "LW"))],
+)
+def test_one_cell_of_a_double_game_section_is_two_games(code, outcomes):
+    before = document(
+        kind="double_swiss",
+        games=(
+            GameLine(1, 1, 1, 2, "W", "D", "D"),
+            GameLine(1, 2, 1, 2, "B", "D", "D"),
+        ),
+    )
+    after = corrected("result", result(cell(1, 1, code, 2, colour="W")), before)
+    assert after.games == (
+        GameLine(1, 1, 1, 2, "W", *outcomes[0]),
+        GameLine(1, 2, 1, 2, "B", *outcomes[1]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("cells", "sentence"),
+    [
+        ([cell(1, 1, "W", 1)], "Nobody plays against himself or herself."),
+        ([cell(1, 1, "W", 9)], "Pairing number 9 is not in this section."),
+        ([cell(9, 1, "W", 1)], "Pairing number 9 is not in this section."),
+        ([cell(1, 4, "W", 2)], "The section has no round 4."),
+        ([cell(1, 1, "W")], "A game needs the opponent’s pairing number."),
+        (
+            [cell(1, 1, "H", 2)],
+            "There is no opponent in such a round. Take the number out.",
+        ),
+        (
+            [cell(1, 1, "$", 2)],
+            "“$” is not a result of this type of section.",
+        ),
+        ([cell(1, 1, "I")], "“I” is not a result of this type of section."),
+        (
+            [cell(1, 1, "W", 3)],
+            "In round 1 pairing number 3 has a game against 4. Say in the second cell "
+            "what 4 did in that round.",
+        ),
+        (
+            [cell(1, 1, "W", 3), cell(4, 1, "W", 3)],
+            "Pairing number 3 would have two games in round 1.",
+        ),
+        (
+            [cell(4, 2, "B", theirs="W")],
+            "Only a single game can count differently for the two sides.",
+        ),
+    ],
+)
+def test_impossible_results_are_refused(cells, sentence):
+    with pytest.raises(Impossible) as refusal:
+        games_after(*cells)
+    assert str(refusal.value) == sentence
+
+
+def test_a_member_id_is_changed_and_the_reported_name_stays():
+    change = {"number": 4, "member_id": "30000007"}
+    entry = corrected("member_id", change, document()).entry(4)
+    assert entry == document().entry(4)._replace(
+        member_id="30000007", reported_member_id="30000007", player=7
+    )
+
+
+def test_two_members_are_exchanged():
+    after = corrected("player", {"number": 1, "other": 4}, document())
+    assert [(e.member_id, e.player, e.name) for e in after.entries] == [
+        ("20000004", 104, "NAME 1"),
+        ("20000002", 102, "NAME 2"),
+        ("20000003", 103, "NAME 3"),
+        ("20000001", 101, "NAME 4"),
+    ]
+    assert after.games == document().games
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "changes"),
+    [
+        (
+            "dates",
+            {"starts": "2024-05-01", "ends": "2024-05-02"},
+            {"starts": date(2024, 5, 1), "ends": date(2024, 5, 2)},
+        ),
+        (
+            "time_control",
+            {"time_control": "G/25;d5", "is_online": True},
+            {"time_control": "G/25;d5", "is_online": True},
+        ),
+        ("type", {"kind": "round_robin"}, {"kind": "round_robin"}),
+        ("name", {"name": "U1800"}, {"name": "U1800"}),
+        (
+            "official",
+            {"scope": "event", "role": "chief", "old": "12000001", "new": "30000002"},
+            {"officials": (OfficialLine("event", "chief", "30000002"),)},
+        ),
+        (
+            "official",
+            {"scope": "section", "role": "assistant", "old": "", "new": "30000002"},
+            {
+                "officials": (
+                    OfficialLine("event", "chief", "12000001"),
+                    OfficialLine("section", "assistant", "30000002"),
+                )
+            },
+        ),
+    ],
+)
+def test_the_section_itself_is_changed(kind, change, changes):
+    assert corrected(kind, change, document()) == document(**changes)
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "sentence"),
+    [
+        (
+            "member_id",
+            {"number": 4, "member_id": "29999999"},
+            "No member has the ID 29999999.",
+        ),
+        (
+            "member_id",
+            {"number": 5, "member_id": "30000001"},
+            "Pairing number 5 is not in this section.",
+        ),
+        (
+            "player",
+            {"number": 2, "other": 2},
+            "Name two different pairing numbers.",
+        ),
+        (
+            "dates",
+            {"starts": "2024-05-05", "ends": "2024-05-04"},
+            "The section cannot end before it starts.",
+        ),
+        ("type", {"kind": "knockout"}, "This type of section is not known."),
+        (
+            "official",
+            {"scope": "event", "role": "chief", "old": "12000001", "new": ""},
+            "An event has a chief TD. Name the right one.",
+        ),
+        (
+            "official",
+            {"scope": "event", "role": "chief", "old": "12000009", "new": "30000001"},
+            "12000009 is not the chief TD here.",
+        ),
+        (
+            "official",
+            {"scope": "event", "role": "other", "old": "", "new": "29999999"},
+            "No member has the ID 29999999.",
+        ),
+        (
+            "other",
+            {},
+            "This request says in words what is wrong. Put it as a change of a result, "
+            "member ID, date, time control or official first.",
+        ),
+    ],
+)
+def test_impossible_changes_are_refused(kind, change, sentence):
+    with pytest.raises(Impossible) as refusal:
+        corrected(kind, change, document())
+    assert str(refusal.value) == sentence

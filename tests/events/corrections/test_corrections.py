@@ -1,0 +1,463 @@
+"""Requests on their way: who may do what, when, and who hears of it."""
+
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.db.models import F
+
+from events.models import CorrectionRequest, Section
+from events.services.corrections import (
+    MAX_REQUESTS_PER_DAY,
+    answer_correction,
+    approve_correction,
+    ask_for_correction,
+    refuse_correction,
+    restate_correction,
+    withdraw_correction,
+)
+from events.services.reviews import review, review_request
+from events.services.submissions import NotPossible, Outdated
+from events.services.versions import document_of
+from ratings.models import RerateMark
+from ratings_site.common.audit import entries_about
+from ratings_site.common.jobs import work_off
+from ratings_site.common.permissions import NotAllowed
+from tests.events.corrections.samples import (
+    asked,
+    cell,
+    make_decider,
+    make_event,
+    make_member,
+    make_section,
+    result,
+)
+from tests.factories import make_player, make_td, make_user
+
+pytestmark = pytest.mark.django_db
+
+SENTENCE = "Round 1, pairing number 1: won against 4, now drawn against 4."
+
+
+@pytest.fixture
+def td():
+    user = make_td()
+    user.email = "td@example.org"
+    user.save()
+    return user
+
+
+@pytest.fixture
+def section(td) -> Section:
+    return make_section(td)
+
+
+def approve(request, actor, **said) -> CorrectionRequest:
+    return approve_correction(
+        **{
+            "request_id": request.pk,
+            "version": request.section.version,
+            "public_note": "The score sheet shows a draw.",
+            "reason": "",
+            "actor": actor,
+            **said,
+        }
+    )
+
+
+def refusal_of(act, *args, **kwargs) -> str:
+    with pytest.raises(NotPossible) as refusal:
+        act(*args, **kwargs)
+    return str(refusal.value)
+
+
+# Asking
+
+
+def test_member_asks_and_the_td_is_waited_for(section):
+    member = make_member()
+    request = asked(section, member)
+    request.refresh_from_db()
+    assert (request.state, request.asked_by, request.seen_version) == (
+        "asked",
+        member,
+        1,
+    )
+    assert request.sentences == [SENTENCE]
+    assert not section.versions.filter(number=2).exists()
+    [entry] = entries_about(request)
+    assert (entry.action, entry.actor) == ("correction.asked", member)
+    assert entry.facts["difference"] == [SENTENCE]
+
+
+def test_td_confirms_by_asking(section, td):
+    request = asked(section, td)
+    assert (request.state, request.td_by) == ("confirmed", td)
+
+
+def test_director_of_another_section_is_no_td_of_this_one(td):
+    event = make_event(td, sections=2)
+    other = make_td()
+    event.officials.create(section_number=2, role="chief", player=other.player)
+    one, two = event.sections.order_by("number")
+    assert asked(one, other).state == "asked"
+    assert asked(two, other).state == "confirmed"
+
+
+def test_stranger_cannot_ask(section):
+    with pytest.raises(NotAllowed):
+        asked(section, make_user())
+
+
+def test_change_that_is_there_already_is_refused(section):
+    said = refusal_of(
+        asked, section, make_member(), change=result(cell(4, 1, "L", 1, colour="B"))
+    )
+    assert said == "The section says this already."
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "sentence"),
+    [
+        (
+            "result",
+            result(cell(1, 1, "W", 1)),
+            "Nobody plays against himself or herself.",
+        ),
+        (
+            "result",
+            result(cell(1, 1, "W", 3)),
+            "In round 1 pairing number 3 has a game against 2. Say in the second cell "
+            "what 2 did in that round.",
+        ),
+        (
+            "member_id",
+            {"number": 1, "member_id": "39999999"},
+            "No member has the ID 39999999.",
+        ),
+        (
+            "dates",
+            {"starts": "2024-05-05", "ends": "2024-05-04"},
+            "The section cannot end before it starts.",
+        ),
+    ],
+)
+def test_impossible_changes_are_refused_at_once(section, kind, change, sentence):
+    member = make_member()
+    assert refusal_of(asked, section, member, kind, change) == sentence
+    assert not CorrectionRequest.objects.exists()
+
+
+def test_section_cannot_be_moved_into_the_future(section):
+    change = {"starts": "2099-05-04", "ends": "2099-05-05"}
+    said = refusal_of(asked, section, make_member(), "dates", change)
+    assert "The event ends on 5 May 2099, which is still to come." in said
+
+
+@pytest.mark.parametrize("control", ["G/1;d0", "about an hour"])
+def test_time_control_that_cannot_be_rated_is_refused(section, control):
+    change = {"time_control": control, "is_online": False}
+    said = refusal_of(asked, section, make_member(), "time_control", change)
+    assert said.startswith("Section 1: ")
+
+
+def test_nobody_gets_to_play_against_an_own_entry(section):
+    other = section.entries.get(pairing_number=4).player
+    change = {"number": 1, "member_id": other.member_id}
+    said = refusal_of(asked, section, make_member(), "member_id", change)
+    assert "nobody plays against himself or herself" in said
+
+
+def test_old_faults_do_not_stand_in_the_way_and_new_oddities_are_warned_of(section):
+    section.event.affiliate.expires = section.starts - timedelta(days=1)
+    section.event.affiliate.save()
+    lapsed = make_player(
+        given_name="Given12", family_name="Other", member_until=section.starts
+    )
+    change = {"number": 3, "member_id": lapsed.member_id}
+    found = review(section, "member_id", change)
+    assert found.problems == ()
+    assert [finding.code for finding in found.warnings] == ["member.lapsed"]
+
+
+def test_the_same_correction_is_asked_once_while_it_waits(section):
+    member = make_member()
+    first = asked(section, member)
+    assert refusal_of(asked, section, make_decider()) == (
+        "This very correction is asked for already and waits for a decision."
+    )
+    withdraw_correction(request_id=first.pk, actor=member)
+    assert asked(section, member).pk != first.pk
+
+
+def test_so_many_requests_a_day_and_no_more(section):
+    member = make_member()
+    CorrectionRequest.objects.bulk_create(
+        CorrectionRequest(
+            section=section,
+            kind="other",
+            text="Look.",
+            change_digest=str(number),
+            seen_version=1,
+            asked_by=member,
+        )
+        for number in range(MAX_REQUESTS_PER_DAY)
+    )
+    assert "since yesterday" in refusal_of(asked, section, member)
+    CorrectionRequest.objects.update(asked_at=F("asked_at") - timedelta(hours=25))
+    assert asked(section, member).state == "asked"
+
+
+def test_asking_about_an_outdated_version_is_told(section, td):
+    decider = make_decider()
+    approve(asked(section, td), decider)
+    with pytest.raises(Outdated) as refusal:
+        ask_for_correction(
+            section=section,
+            kind="name",
+            change={"name": "U1800"},
+            text="The flyer says so.",
+            version=1,
+            actor=td,
+        )
+    assert "corrected in between (version 2)" in str(refusal.value)
+
+
+# The TD
+
+
+def test_td_confirms_with_a_note(section, td):
+    request = asked(section, make_member())
+    answer_correction(request_id=request.pk, agrees=True, note="Right.", actor=td)
+    request.refresh_from_db()
+    assert (request.state, request.td_by, request.td_note) == (
+        "confirmed",
+        td,
+        "Right.",
+    )
+    assert request.td_at is not None
+
+
+def test_td_objects_and_says_why(section, td):
+    request = asked(section, make_member())
+    said = refusal_of(
+        answer_correction, request_id=request.pk, agrees=False, note="", actor=td
+    )
+    assert said == "Say why the section is right as it stands."
+    answer_correction(request_id=request.pk, agrees=False, note="He lost.", actor=td)
+    request.refresh_from_db()
+    assert (request.state, request.td_note) == ("objected", "He lost.")
+
+
+@pytest.mark.parametrize("make", [make_member, make_td, make_decider])
+def test_nobody_but_the_td_of_the_event_answers(section, make):
+    request = asked(section, make_member(username="asker"))
+    with pytest.raises(NotAllowed):
+        answer_correction(request_id=request.pk, agrees=True, note="", actor=make())
+
+
+def test_only_the_asker_withdraws(section, td):
+    member = make_member()
+    request = asked(section, member)
+    with pytest.raises(NotAllowed):
+        withdraw_correction(request_id=request.pk, actor=td)
+    assert withdraw_correction(request_id=request.pk, actor=member).state == "withdrawn"
+    assert refusal_of(withdraw_correction, request_id=request.pk, actor=member) == (
+        "This request is decided already: withdrawn."
+    )
+
+
+# Staff
+
+
+def test_approval_makes_a_version_and_a_mark_and_rates_nothing(section, td):
+    decider, request = make_decider(), asked(section, td)
+    lines = list(section.calculations.values_list("pk", "is_current"))
+    approved = approve(request, decider)
+    version = section.versions.get(number=2)
+    assert (approved.state, approved.version, approved.decided_by) == (
+        "approved",
+        version,
+        decider,
+    )
+    assert version.reason == "The score sheet shows a draw."
+    assert document_of(section).cell(4, 1).outcomes == "D"
+    assert RerateMark.objects.get().section == section
+    assert list(section.calculations.values_list("pk", "is_current")) == lines
+    assert entries_about(request).filter(action="correction.approved").count() == 1
+
+
+def test_office_without_the_td_says_why(section):
+    decider, request = make_decider(), asked(section, make_member())
+    assert refusal_of(approve, request, decider) == (
+        "The TD has not confirmed this. Say why the office decides without that word."
+    )
+    approved = approve(request, decider, reason="The TD does not answer.")
+    assert approved.decision_reason == "The TD does not answer."
+
+
+def test_refusal_leaves_the_section_and_says_why(section):
+    decider, request = make_decider(), asked(section, make_member())
+    before = document_of(section)
+    assert refusal_of(
+        refuse_correction, request_id=request.pk, reason="", actor=decider
+    ) == ("Say why the section stays as it is.")
+    refused = refuse_correction(
+        request_id=request.pk, reason="The sheet shows a loss.", actor=decider
+    )
+    assert (refused.state, refused.decision_reason) == (
+        "refused",
+        "The sheet shows a loss.",
+    )
+    assert document_of(section) == before
+    assert not section.versions.filter(number=2).exists()
+
+
+def test_decisions_need_their_permission(section, td):
+    request = asked(section, td)
+    for act, said in (
+        (approve_correction, {"version": 1, "public_note": "So.", "reason": "So."}),
+        (refuse_correction, {"reason": "So."}),
+        (
+            restate_correction,
+            {"kind": "name", "change": {"name": "X"}, "version": 1, "reason": "So."},
+        ),
+    ):
+        with pytest.raises(NotAllowed):
+            act(request_id=request.pk, actor=td, **said)
+
+
+def test_decided_request_is_not_decided_again(section, td):
+    decider, request = make_decider(), asked(section, td)
+    approve(request, decider)
+    assert refusal_of(approve, request, decider, version=2) == (
+        "This request is decided already: corrected."
+    )
+    assert section.versions.count() == 2
+
+
+# One correction after another
+
+
+def test_approval_is_of_the_version_that_was_looked_at(section, td):
+    decider = make_decider()
+    first = asked(section, td)
+    second = asked(section, td, "name", {"name": "U1800"})
+    approve(first, decider)
+    with pytest.raises(Outdated):
+        approve(second, decider, version=1)
+    assert approve(second, decider, version=2).version.number == 3
+
+
+def test_change_that_still_fits_is_rebased_and_says_so(section, td):
+    decider = make_decider()
+    first = asked(section, td)
+    second = asked(section, td, "result", result(cell(3, 3, "D", 4)))
+    approve(first, decider)
+    second = CorrectionRequest.objects.get(pk=second.pk)
+    found = review_request(second)
+    assert found.problems == ()
+    assert found.remarks == (
+        "The section was corrected in between (version 2). This change still fits as "
+        "it was asked for.",
+    )
+    approve(second, decider, version=2)
+    assert document_of(section).cell(4, 1).outcomes == "D"
+    assert document_of(section).cell(4, 3).outcomes == "D"
+
+
+def test_change_overtaken_by_another_is_refused_until_put_anew(section, td):
+    decider, member = make_decider(), make_member()
+    first = asked(section, td)
+    second = asked(section, member, "result", result(cell(4, 1, "W", 1, colour="B")))
+    approve(first, decider)
+    said = refusal_of(approve, second, decider, version=2, reason="So.")
+    assert said.startswith("The section was corrected in between (version 2), and")
+    restated = restate_correction(
+        request_id=second.pk,
+        kind="result",
+        change=result(cell(4, 1, "W", 1, colour="B")),
+        version=2,
+        reason="The draw was wrong, too.",
+        actor=decider,
+    )
+    assert (restated.state, restated.seen_version) == ("asked", 2)
+    assert restated.sentences == [
+        "Round 1, pairing number 1: drawn against 4, now lost against 4."
+    ]
+    assert approve(restated, decider, version=2, reason="So.").version.number == 3
+
+
+def test_request_in_words_is_put_as_a_change_before_it_can_be_made(section):
+    decider, member = make_decider(), make_member()
+    request = asked(section, member, "other", {"ignored": True})
+    assert (request.change, request.sentences) == ({}, [])
+    assert "says in words what is wrong" in refusal_of(
+        approve, request, decider, reason="So."
+    )
+    restated = restate_correction(
+        request_id=request.pk,
+        kind="name",
+        change={"name": "U1800"},
+        version=1,
+        reason="That is what is meant.",
+        actor=decider,
+    )
+    assert restated.sentences == ["Section: name “Section 1”, now “U1800”."]
+    assert restated.asked_by == member
+
+
+# E-mail
+
+
+def sent() -> list[tuple[str, str]]:
+    """Do the jobs; return who got which subject since the last time."""
+    work_off()
+    messages = [(message.to[0], message.subject) for message in mail.outbox]
+    mail.outbox.clear()
+    return messages
+
+
+def test_asker_and_td_hear_of_every_step(
+    section, td, django_capture_on_commit_callbacks
+):
+    decider, member = make_decider(), make_member()
+    with django_capture_on_commit_callbacks(execute=True):
+        request = asked(section, member)
+    both = [member.email, "td@example.org"]
+    work_off()
+    [first, second] = mail.outbox
+    assert [first.to, second.to] == [[address] for address in both]
+    assert first.subject == "Correction of May Open: waits for the TD"
+    assert SENTENCE in first.body
+    assert "asked to confirm it or to object" in first.body
+    assert f"http://127.0.0.1:8000/desk/corrections/{request.pk}/" in first.body
+    mail.outbox.clear()
+
+    answer_correction(request_id=request.pk, agrees=False, note="No.", actor=td)
+    assert sent() == [(a, "Correction of May Open: the TD objects") for a in both]
+    answer_correction(request_id=request.pk, agrees=True, note="", actor=td)
+    assert sent() == [(a, "Correction of May Open: confirmed by the TD") for a in both]
+    approve(request, decider)
+    work_off()
+    assert "The score sheet shows a draw." in mail.outbox[0].body
+    assert "Ratings follow with the next rerate." in mail.outbox[0].body
+    assert sent() == [(a, "Correction of May Open: corrected") for a in both]
+
+
+def test_refusal_reaches_the_asker_with_its_reason(section):
+    member, request_text = make_member(), "The sheet shows a loss & a stamp."
+    request = asked(section, member)
+    work_off()
+    mail.outbox.clear()
+    refuse_correction(request_id=request.pk, reason=request_text, actor=make_decider())
+    work_off()
+    assert f"The section stays as it is: {request_text}\n" in mail.outbox[0].body
+
+
+def test_closed_accounts_and_missing_addresses_get_nothing(section, td):
+    td.is_active = False
+    td.save()
+    asked(section, make_td())
+    work_off()
+    assert mail.outbox == []

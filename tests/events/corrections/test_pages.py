@@ -1,0 +1,537 @@
+"""The pages of corrections, from the link on the crosstable to the public history."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from events.models import CorrectionRequest
+from events.services.corrections import approve_correction
+from events.services.versions import document_of
+from ratings.models import RerateMark, Run
+from tests.events.corrections.samples import (
+    asked,
+    cell,
+    make_decider,
+    make_member,
+    make_section,
+    result,
+)
+from tests.factories import make_staff, make_td, make_user
+
+pytestmark = pytest.mark.django_db
+
+SENTENCE = "Round 1, pairing number 1: won against 4, now drawn against 4."
+
+
+@pytest.fixture
+def td():
+    return make_td()
+
+
+@pytest.fixture
+def section(td):
+    return make_section(td)
+
+
+def text(response) -> str:
+    """What a reader sees of the page."""
+    page = re.sub(r"<[^>]+>", " ", response.content.decode())
+    return re.sub(r"\s+", " ", page).replace(" .", ".")
+
+
+def ask_url(section, query: str = "") -> str:
+    return f"/events/{section.event.event_id}/{section.number}/correct/{query}"
+
+
+SAID = {
+    "version": "1",
+    "round_number": "1",
+    "number": "4",
+    "result": "D",
+    "opponent": "1",
+    "colour": "B",
+    "text": "The score sheet says so.",
+}
+
+
+def approve(section, td, decider=None, **said) -> CorrectionRequest:
+    return approve_correction(
+        request_id=asked(section, td, **said).pk,
+        version=section.version,
+        public_note="The score sheet shows a draw.",
+        reason="",
+        actor=decider or make_decider(),
+    )
+
+
+# Asking
+
+
+def test_crosstable_offers_a_correction_to_members_only(client, section):
+    link = f'href="{ask_url(section)}"'
+    assert link not in client.get(section.get_absolute_url()).content.decode()
+    client.force_login(make_user())
+    assert link not in client.get(section.get_absolute_url()).content.decode()
+    client.force_login(make_member())
+    assert link in client.get(section.get_absolute_url()).content.decode()
+
+
+def test_every_cell_and_member_id_leads_to_its_form(client, section):
+    client.force_login(make_member())
+    page = client.get(ask_url(section)).content.decode()
+    cells = re.findall(r'href="\?kind=result&amp;row=(\d)&amp;round=(\d)"', page)
+    assert cells == [(row, number) for row in "1234" for number in "123"]
+    ids = re.findall(r'href="\?kind=member_id&amp;row=(\d)">(\d{8})', page)
+    assert ids == [
+        (str(entry.number), entry.member_id) for entry in document_of(section).entries
+    ]
+    one = client.get(ask_url(section, "?row=3")).content.decode()
+    assert re.findall(r"kind=member_id&amp;row=(\d)", one) == ["3"]
+
+
+def test_form_holds_what_stands_there_now(client, section):
+    client.force_login(make_member())
+    page = client.get(ask_url(section, "?kind=result&row=2&round=2")).content.decode()
+    assert 'name="number" value="2"' in page
+    assert 'name="round_number" value="2"' in page
+    assert '<option value="D" selected>Draw</option>' in page
+    assert 'name="opponent" value="4"' in page
+    assert '<option value="B" selected>Black</option>' in page
+
+
+@pytest.mark.parametrize("place", ["row=99&round=1", "row=x&round=²", "row=1&round=99"])
+def test_odd_places_in_the_address_do_no_harm(client, section, place):
+    client.force_login(make_member())
+    response = client.get(ask_url(section, f"?kind=result&{place}"))
+    assert "Right result" in text(response)
+
+
+def test_member_asks_by_the_form(client, section):
+    member = make_member()
+    client.force_login(member)
+    response = client.post(ask_url(section, "?kind=result"), SAID, follow=True)
+    request = CorrectionRequest.objects.get()
+    assert request.change == {
+        "cells": [
+            {
+                "number": 4,
+                "round_number": 1,
+                "result": "D",
+                "opponent": 1,
+                "colour": "B",
+                "theirs": "",
+            }
+        ]
+    }
+    assert (request.asked_by, request.text) == (member, SAID["text"])
+    assert "The tournament director is asked to confirm it." in text(response)
+    assert SENTENCE in text(response)
+
+
+def test_second_cell_puts_mixed_up_opponents_right(client, section):
+    client.force_login(make_member())
+    said = {
+        **SAID,
+        **{"number": "1", "result": "W", "opponent": "3", "colour": "W"},
+        **{"second_number": "4", "second_result": "L", "second_opponent": "2"},
+    }
+    client.post(ask_url(section, "?kind=result"), said)
+    assert CorrectionRequest.objects.get().sentences == [
+        "Round 1, pairing number 1: won against 4, now won against 3.",
+        "Round 1, pairing number 2: won against 3, now won against 4.",
+        "Round 1, pairing number 3: lost against 2, now lost against 1.",
+        "Round 1, pairing number 4: lost against 1, now lost against 2.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "sentence"),
+    [
+        (
+            "member_id",
+            lambda s: {"number": "1", "member_id": make_td().player.member_id},
+            "Pairing number 1: member ID {0}, now ",
+        ),
+        (
+            "player",
+            lambda s: {"number": "2", "other": "4"},
+            "Pairing number 2: member ID {1}, now {3}.",
+        ),
+        (
+            "dates",
+            lambda s: {"starts": "2024-05-01", "ends": "2024-05-05"},
+            "Section: first day 4 May 2024, now 1 May 2024.",
+        ),
+        (
+            "time_control",
+            lambda s: {"time_control": "G/60;d5"},
+            "Section: time control G/90;d5, now G/60;d5.",
+        ),
+        ("type", lambda s: {"kind": "round_robin"}, "Section: type Swiss, now round"),
+        (
+            "name",
+            lambda s: {"name": "U1800"},
+            "Section: name “Section 1”, now “U1800”.",
+        ),
+        (
+            "official",
+            lambda s: {
+                "official": "section:chief:",
+                "member_id": make_td(member_id="12345678").player.member_id,
+            },
+            "Section: chief TD nobody, now 12345678.",
+        ),
+    ],
+)
+def test_every_kind_has_its_form(client, section, kind, said, sentence):
+    client.force_login(make_staff())
+    ids = [entry.member_id for entry in document_of(section).entries]
+    said = {"version": "1", "text": "I know.", **said(section)}
+    response = client.post(ask_url(section, f"?kind={kind}"), said, follow=True)
+    [first, *_] = CorrectionRequest.objects.get().sentences
+    assert first.startswith(sentence.format(*ids))
+    assert first in text(response)
+
+
+def test_words_alone_can_be_asked(client, section):
+    client.force_login(make_member())
+    said = {"version": "1", "text": "A player is missing."}
+    response = client.post(ask_url(section, "?kind=other"), said, follow=True)
+    assert "Asked for in words only." in text(response)
+    assert "A player is missing." in text(response)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"text": ""}, "Say how you know."),
+        ({"opponent": "4"}, "Nobody plays against himself or herself."),
+        ({"result": "L"}, "The section says this already."),
+        ({"second_number": "3"}, "Choose the result of the second cell."),
+        ({"number": "٤"}, "Enter a whole number in the digits 0 to 9."),
+    ],
+)
+def test_invalid_form_says_why_and_keeps_what_was_typed(
+    client, section, said, sentence
+):
+    client.force_login(make_member())
+    response = client.post(ask_url(section, "?kind=result"), {**SAID, **said})
+    assert response.status_code == 422
+    assert sentence in text(response)
+    if "text" not in said:
+        assert SAID["text"] in text(response)
+    assert not CorrectionRequest.objects.exists()
+
+
+def test_outdated_form_is_told_and_can_be_sent_again(client, section, td):
+    approve(section, td)
+    client.force_login(make_member())
+    said = {"version": "1", "text": "I know.", "name": "U1800"}
+    response = client.post(ask_url(section, "?kind=name"), said)
+    assert response.status_code == 422
+    assert "corrected in between (version 2)" in text(response)
+    assert 'name="version" value="2"' in response.content.decode()
+
+
+def test_visitors_and_accounts_without_a_member_cannot_ask(client, section):
+    assert client.get(ask_url(section)).url.startswith("/accounts/login/")
+    client.force_login(make_user())
+    assert client.get(ask_url(section)).status_code == 403
+
+
+# The request
+
+
+def test_request_is_seen_by_asker_td_and_office_only(client, section, td):
+    member = make_member()
+    request = asked(section, member)
+    for user in (member, td, make_staff()):
+        client.force_login(user)
+        assert SENTENCE in text(client.get(request.get_absolute_url()))
+    for user in (make_td(), make_member(username="other")):
+        client.force_login(user)
+        assert client.get(request.get_absolute_url()).status_code == 404
+
+
+def test_td_answers_on_the_page(client, section, td):
+    request = asked(section, make_member())
+    client.force_login(td)
+    url = f"/desk/corrections/{request.pk}/answer/"
+    refused = client.post(url, {"answer": "object"})
+    assert refused.status_code == 422
+    assert "Say why the section is right as it stands." in text(refused)
+    page = text(client.post(url, {"answer": "confirm", "note": "Yes."}, follow=True))
+    assert "The office reads your answer." in page
+    assert "confirms. “Yes.”" in page
+    request.refresh_from_db()
+    assert request.state == "confirmed"
+
+
+def test_asker_withdraws_on_the_page(client, section):
+    member = make_member()
+    request = asked(section, member)
+    client.force_login(member)
+    url = f"/desk/corrections/{request.pk}/withdraw/"
+    assert client.get(url).status_code == 405
+    assert "Withdrawn. The section stays" in text(client.post(url, follow=True))
+    assert "This request is decided already" in text(client.post(url, follow=True))
+
+
+def test_my_corrections_lists_own_ones_and_those_of_own_events(client, td):
+    mine, other = make_section(td), make_section(name="Elsewhere")
+    member = make_member()
+    asked(mine, member)
+    asked(other, make_member(username="third"))
+    for user in (td, member):
+        client.force_login(user)
+        page = text(client.get("/desk/corrections/"))
+        assert "May Open, section 1 Result of a round Waits for the TD" in page
+        assert "Elsewhere" not in page
+
+
+# The office
+
+
+def test_queue_shows_age_and_what_is_overdue(client, section, td):
+    old = asked(section, make_member())
+    asked(section, td, "name", {"name": "U1800"})
+    CorrectionRequest.objects.filter(pk=old.pk).update(
+        asked_at=timezone.now() - timedelta(days=8)
+    )
+    client.force_login(make_staff())
+    page = text(client.get("/office/corrections/"))
+    assert re.search(r"8 days\s+overdue\s+May Open, section 1\s+Result", page)
+    assert re.search(r"just now\s+May Open, section 1\s+Name of the section", page)
+    assert page.count("overdue") == 1
+
+
+def test_office_pages_are_closed_to_others(client, section, td):
+    request = asked(section, td)
+    client.force_login(td)
+    for url in ("", f"{request.pk}/", f"{request.pk}/restate/?kind=name"):
+        assert client.get(f"/office/corrections/{url}").status_code == 403
+
+
+def test_decision_shows_words_and_both_rows_side_by_side(client, section, td):
+    request = asked(section, td)
+    client.force_login(make_decider())
+    response = client.get(f"/office/corrections/{request.pk}/")
+    page, html = text(response), response.content.decode()
+    assert SENTENCE in page
+    assert re.search(
+        r"1 Given10 Family10 \d{8} now 2½ W 4 ○ White W 3 ● Black D 2 ○", page
+    )
+    assert re.search(
+        r"1 Given10 Family10 \d{8} corrected 2 D 4 ○ White W 3 ● Black D 2 ○", page
+    )
+    assert re.findall(r'<strong><span class="(\w+)">(\w \d)', html) == [
+        ("win", "W 4"),
+        ("draw", "D 4"),
+        ("lost", "L 1"),
+        ("draw", "D 1"),
+    ]
+    assert f'hx-get="/office/corrections/{request.pk}/effect/"' in html
+
+
+def test_decision_shows_warnings(client, section, td):
+    other = td.player
+    request = asked(
+        section, td, "member_id", {"number": 3, "member_id": other.member_id}
+    )
+    client.force_login(make_decider())
+    page = text(client.get(f"/office/corrections/{request.pk}/"))
+    assert f"but {other.member_id} is Tessa Director." in page
+
+
+def test_staff_approve_by_the_form(client, section, td):
+    request, decider = asked(section, td), make_decider()
+    client.force_login(decider)
+    url = f"/office/corrections/{request.pk}/"
+    refused = client.post(url, {"version": "1"})
+    assert refused.status_code == 422
+    assert "Say why; everybody can read it." in text(refused)
+    said = {"version": "1", "public_note": "The sheet shows a draw."}
+    page = text(client.post(url, said, follow=True))
+    assert "Corrected. Ratings follow with a rerate." in page
+    assert document_of(section).cell(1, 1).outcomes == "D"
+    assert client.get(url).url == request.get_absolute_url()
+
+
+def test_staff_approve_without_the_td_with_a_reason_only(client, section):
+    request = asked(section, make_member())
+    client.force_login(make_decider())
+    said = {"version": "1", "public_note": "The sheet shows a draw."}
+    response = client.post(f"/office/corrections/{request.pk}/", said)
+    assert response.status_code == 422
+    assert "Say why the office decides all the same." in text(response)
+
+
+def test_staff_who_looked_at_an_older_version_look_again(client, section, td):
+    second = asked(section, td, "name", {"name": "U1800"})
+    approve(section, td)
+    client.force_login(make_decider())
+    said = {"version": "1", "public_note": "The flyer says so."}
+    response = client.post(f"/office/corrections/{second.pk}/", said)
+    assert response.status_code == 422
+    assert "This change still fits as it was asked for." in text(response)
+    assert 'name="version" value="2"' in response.content.decode()
+    assert "The flyer says so." in text(response)
+
+
+def test_staff_refuse_by_the_form(client, section, td):
+    request = asked(section, td)
+    client.force_login(make_decider())
+    url = f"/office/corrections/{request.pk}/refuse/"
+    assert client.post(url, {"reason": ""}).status_code == 422
+    page = text(client.post(url, {"reason": "He lost."}, follow=True))
+    assert "Refused. Who asked and the TD read the reason." in page
+    assert "“He lost.”" in page
+
+
+def test_staff_without_the_permission_look_and_do_not_decide(client, section, td):
+    staff = make_staff()
+    staff.groups.clear()
+    staff.user_permissions.add(Permission.objects.get(codename="review_submission"))
+    request = asked(section, td)
+    client.force_login(staff)
+    url = f"/office/corrections/{request.pk}/"
+    assert "not decide them" in text(client.get(url))
+    said = {"version": "1", "public_note": "So."}
+    assert client.post(url, said).status_code == 403
+    assert client.post(f"{url}refuse/", {"reason": "So."}).status_code == 403
+
+
+def test_staff_put_a_request_anew(client, section):
+    request = asked(section, make_member(), "other", {"none": 1})
+    client.force_login(make_decider())
+    url = f"/office/corrections/{request.pk}/restate/?kind=name"
+    assert "Why do you put it anew?" in text(client.get(url))
+    said = {"version": "1", "name": "U1800", "text": "That is meant."}
+    page = text(client.post(url, said, follow=True))
+    assert "Section: name “Section 1”, now “U1800”." in page
+    assert client.get(url.replace("name", "other")).status_code == 404
+
+
+# For everybody
+
+
+def test_event_and_crosstable_say_what_was_corrected(client, section, td):
+    decider, member = make_decider(), make_member()
+    request = asked(section, member)
+    approve_correction(
+        request_id=request.pk,
+        version=1,
+        public_note="The score sheet shows a draw.",
+        reason="The TD is ill.",
+        actor=decider,
+    )
+    today = timezone.localdate()
+    for url in (section.event.get_absolute_url(), section.get_absolute_url()):
+        page = text(client.get(url))
+        assert f"Corrected on {today.day} {today:%B %Y}" in page
+        assert SENTENCE in page
+        assert "“The score sheet shows a draw.”" in page
+        assert "The ratings follow with the next rerate." in page
+        for private in (member.username, decider.username, "ill", request.text):
+            assert private not in page.replace("Springfield, IL", "")
+
+
+def test_event_says_which_rerate_took_a_correction_in(client, section, td):
+    approve(section, td)
+    run = Run.objects.create(
+        kind="rerate",
+        status="published",
+        published_at=timezone.now(),
+        publish_reason="So.",
+    )
+    RerateMark.objects.update(run=run)
+    section.refresh_from_db()
+    approve(section, td, kind="result", change=result(cell(3, 3, "D", 4)))
+    section.refresh_from_db()
+    approve(section, td, kind="name", change={"name": "U1800"})
+    history = f"{section.get_absolute_url()}history/"
+    page = text(client.get(history))
+    parts = re.split(r"Version \d(?:, in force)? \d", page)[1:]
+    assert "The ratings" not in parts[0]  # the name: nothing to rate
+    assert "The ratings follow with the next rerate." in parts[1]
+    assert f"The ratings followed with rerate {run.pk}." in parts[2]
+    assert "As the tournament director reported it." in parts[3]
+
+
+def test_old_version_stays_to_be_seen(client, section, td):
+    approve(section, td)
+    base = f"{section.get_absolute_url()}history/"
+    before, after = (text(client.get(f"{base}{number}/")) for number in (1, 2))
+    assert re.search(
+        r"1 Given10 Family10 \d{8} 2½ W 4 ○ White W 3 ● Black D 2 ○", before
+    )
+    assert "This is what the section said once." in before
+    assert re.search(r"1 Given10 Family10 \d{8} 2 D 4 ○ White W 3 ● Black D 2 ○", after)
+    assert "in force" in after
+    assert client.get(f"{base}3/").status_code == 404
+
+
+def test_history_of_a_section_never_corrected(client):
+    section = make_section()
+    section.versions.all()
+    page = text(client.get(f"{section.get_absolute_url()}history/"))
+    assert "Versions of section 1" in page
+
+
+def test_event_page_shows_what_waits_to_those_involved(client, section, td):
+    member = make_member()
+    asked(section, member)
+    url = section.event.get_absolute_url()
+    said = "Corrections that wait: section 1, result of a round (waits for the TD)"
+    for user in (member, td, make_staff()):
+        client.force_login(user)
+        assert said in text(client.get(url))
+    client.force_login(make_td())
+    assert said not in text(client.get(url))
+    client.logout()
+    assert said not in text(client.get(url))
+
+
+@pytest.mark.parametrize("count", [2, 12])
+def test_lists_take_the_same_queries_for_any_size(
+    client, section, td, django_assert_num_queries, count
+):
+    member = make_member()
+    for number in range(count):
+        asked(section, member, "name", {"name": f"Name {number}"})
+    client.force_login(member)
+    with django_assert_num_queries(6):
+        client.get("/desk/corrections/")
+    client.force_login(make_staff())
+    with django_assert_num_queries(9):
+        client.get("/office/corrections/")
+
+
+@pytest.mark.parametrize("count", [1, 6])
+def test_public_pages_take_the_same_queries_for_any_number_of_corrections(
+    client, td, django_assert_num_queries, count
+):
+    section, decider = make_section(td), make_decider()
+    for number in range(count):
+        approve(section, td, decider, kind="name", change={"name": f"Name {number}"})
+        section.refresh_from_db()
+    event_url, url = section.event.get_absolute_url(), section.get_absolute_url()
+    with django_assert_num_queries(5):
+        client.get(event_url)
+    with django_assert_num_queries(6):
+        client.get(url)
+    with django_assert_num_queries(3):
+        client.get(f"{url}history/")
+
+
+def test_section_never_corrected_costs_nothing(client, section):
+    event_url, url = section.event.get_absolute_url(), section.get_absolute_url()
+    with CaptureQueriesContext(connection) as queries:
+        client.get(event_url)
+        client.get(url)
+    assert not [q for q in queries.captured_queries if "sectionversion" in q["sql"]]

@@ -1,0 +1,187 @@
+"""FIDE's report file: fixed columns, rounds of ten characters, faults named."""
+
+from datetime import date
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from events.importers.foreign_read import read_foreign
+from events.importers.foreign_records import EventAbroad, GameAbroad, RoundOff
+from events.importers.foreign_trf import looks_like_trf, read_trf
+
+
+def player_line(rank, name, rating, federation, fide_id, cells, *, points="0.0"):
+    """A 001 line set column by column, as the format numbers them from 1."""
+    line = [" "] * (91 + 10 * len(cells))
+
+    def put(column, text):
+        line[column - 1 : column - 1 + len(text)] = text
+
+    put(1, "001")
+    put(5, f"{rank:>4}")
+    put(10, "m")
+    put(11, " GM")
+    put(15, f"{name:<33}")
+    put(49, f"{rating:>4}")
+    put(54, federation)
+    put(58, f"{fide_id:>11}")
+    put(70, "1990/01/01")
+    put(81, f"{points:>4}")
+    put(86, f"{rank:>4}")
+    for number, (opponent, colour, result) in enumerate(cells):
+        put(92 + 10 * number, f"{opponent:>4}")
+        put(97 + 10 * number, colour)
+        put(99 + 10 * number, result)
+    return "".join(line)
+
+
+HEADS = [
+    "012 Open de Paris",
+    "022 Paris",
+    "032 FRA",
+    "042 2024/05/04",
+    "052 2024/05/12",
+    "062 3",
+]
+PLAYERS = [
+    player_line(
+        1,
+        "Lind, Ada",
+        2210,
+        "USA",
+        "2012345",
+        [(2, "w", "1"), (3, "b", "="), ("0000", "-", "H"), (2, "b", "0")],
+    ),
+    player_line(
+        2,
+        "Dupont, Jean",
+        2300,
+        "FRA",
+        "611111",
+        [(1, "b", "0"), ("0000", "-", "U"), (3, "w", "+"), (1, "w", "1")],
+    ),
+    player_line(
+        3,
+        "Rossi, Élena",
+        0,
+        "ITA",
+        "",
+        [("0000", "-", "Z"), (1, "w", "="), (2, "b", "-")],
+    ),
+]
+
+
+def file_of(*lines):
+    return ("\n".join(lines) + "\n").encode()
+
+
+def test_tournament_is_read_from_its_columns():
+    report = read_foreign(file_of(*HEADS, *PLAYERS))
+    assert report.layout == "TRF"
+    assert report.remarks == ()
+    assert report.event == EventAbroad(
+        "Open de Paris", "Paris", "FRA", date(2024, 5, 4), date(2024, 5, 12)
+    )
+    ada = report.players[0]
+    assert (ada.fide_id, ada.name, ada.remarks) == ("2012345", "Lind, Ada", ())
+    assert ada.games == (
+        GameAbroad(1, "Dupont, Jean", "611111", "FRA", 2300, "W", 2),
+        GameAbroad(2, "Rossi, Élena", "", "ITA", None, "B", 1),
+        GameAbroad(4, "Dupont, Jean", "611111", "FRA", 2300, "B", 0),
+    )
+    assert ada.rounds_off == (RoundOff(3, "half-point bye"),)
+
+
+def test_forfeits_and_byes_are_no_games():
+    report = read_trf(file_of(*HEADS, *PLAYERS))
+    jean, elena = report.players[1:]
+    assert [one.round_number for one in jean.games] == [1, 4]
+    assert jean.rounds_off == (RoundOff(2, "bye"), RoundOff(3, "won by forfeit"))
+    assert elena.rounds_off == (RoundOff(1, "absent"), RoundOff(3, "lost by forfeit"))
+
+
+def test_games_without_a_move_are_no_games():
+    """W, D and L say that the scheduled game is not rated."""
+    lines = [
+        player_line(1, "A", 2000, "USA", "1", [(2, "w", "W"), (2, "w", "D")]),
+        player_line(2, "B", 2000, "FRA", "2", [(1, "b", "L"), (1, "b", "D")]),
+    ]
+    players = read_trf(file_of(*HEADS, *lines)).players
+    assert [one.games for one in players] == [(), ()]
+    assert players[0].rounds_off[0] == RoundOff(1, "won without a rated game")
+
+
+def test_latin_letters_of_old_programs_are_read():
+    data = "\r\n".join([*HEADS, *PLAYERS]).encode("cp1252")
+    assert read_foreign(data).players[2].name == "Rossi, Élena"
+
+
+def test_line_with_shifted_columns_is_left_out_and_named():
+    shifted = PLAYERS[1].replace("001", "001  ", 1)
+    report = read_trf(file_of(*HEADS, PLAYERS[0], shifted, PLAYERS[2]))
+    assert [one.fide_id for one in report.players] == ["2012345", ""]
+    assert [one.place for one in report.remarks] == ["Line 8"]
+    ada = report.players[0]
+    assert [one.round_number for one in ada.games] == [2]
+    assert ada.rounds_off[0] == RoundOff(1, "opponent cannot be read")
+    assert [one.place for one in ada.remarks] == [
+        "Line 7, round 1",
+        "Line 7, round 4",
+    ]
+
+
+def test_file_cut_off_keeps_the_whole_lines():
+    report = read_trf(file_of(*HEADS, *PLAYERS)[:-90])
+    assert [one.name for one in report.players[:2]] == ["Lind, Ada", "Dupont, Jean"]
+
+
+def test_missing_days_are_named():
+    report = read_trf(file_of(HEADS[0], "042 4 May", *PLAYERS))
+    assert (report.event.starts, report.event.ends) == (None, None)
+    assert [one.sentence for one in report.remarks] == [
+        "The first day is '4 May'.",
+        "The last day is missing.",
+    ]
+
+
+def test_result_that_the_opponent_reports_otherwise_is_remarked_on():
+    lines = [
+        player_line(1, "A", 2000, "USA", "1", [(2, "w", "1")]),
+        player_line(2, "B", 2000, "FRA", "2", [(1, "b", "=")]),
+    ]
+    first, second = read_trf(file_of(*HEADS, *lines)).players
+    assert [str(one) for one in first.remarks] == [
+        "Line 7, round 1: Starting rank 1 reports 1 against 2, who reports something "
+        "else. Compare it with the published crosstable."
+    ]
+    assert len(second.remarks) == 1
+
+
+def test_starting_rank_that_stands_twice_is_named():
+    report = read_trf(file_of(*HEADS, PLAYERS[0], PLAYERS[0]))
+    assert [one.sentence for one in report.remarks] == [
+        "Starting rank 1 stands there already."
+    ]
+
+
+def test_report_without_players_is_refused():
+    report = read_trf(file_of(*HEADS))
+    assert [one.fatal for one in report.remarks] == [True]
+
+
+def test_only_report_files_look_like_one():
+    assert looks_like_trf(file_of(*HEADS))
+    assert looks_like_trf(b"\xef\xbb\xbf" + file_of(*HEADS))
+    assert not looks_like_trf(b"round,result\n1,1\n")
+    assert not looks_like_trf(b"")
+
+
+@given(st.binary(max_size=300))
+def test_reader_never_fails(data):
+    read_foreign(data)
+    read_trf(b"001 " + data)
+
+
+@given(st.text(alphabet="0123456789 =+-wbHUZ.ABé\x00²\n", max_size=200))
+def test_reader_never_fails_on_texts_like_a_report(text):
+    read_trf(f"{PLAYERS[0]}\n001    2 {text}".encode())

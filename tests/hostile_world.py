@@ -1,0 +1,568 @@
+"""An office in the middle of its work, and every page of it with who may see it.
+
+Something of every kind waits, is done, has failed or was refused, so that each page
+of the office has something to show and each act something to act on.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from django.contrib.auth.models import Permission
+from django.utils import timezone
+
+from events.importers.foreign_records import GameAbroad
+from events.models import CorrectionRequest, OfficeTask
+from events.rating_jobs import RATE_SECTION
+from events.services.corrections import ask_for_correction
+from events.services.foreign import Facts, enter_event, enter_result
+from events.services.foreign_files import receive_file
+from events.services.foreign_worklist import prepare_worklist
+from events.services.submissions import set_entry, submit_report
+from players.models import FideList, PlayerMerge
+from players.services.fide_lists import receive_list
+from players.services.opt_ins import ask_to_opt_out
+from ratings.list_calendar import months_before
+from ratings.models import Adjustment, Run
+from ratings.services.adjustments import propose_adjustment
+from ratings.services.floor_requests import request_lower_floor
+from ratings.services.floors import grant_office_floor, impose_ceiling
+from ratings.services.foreign import RATE_FOREIGN, make_ready
+from ratings.services.official_lists import prepare_list
+from ratings.services.rerates import start_rerate
+from ratings_site.common.acts import approve
+from ratings_site.common.jobs import work_off
+from ratings_site.common.models import Job, User
+from ratings_site.common.permissions import acts
+from ratings_site.demo import month as script
+from tests.factories import (
+    event_report,
+    make_player,
+    make_user,
+    rated_event,
+    section_report,
+    swiss_rows,
+    upload,
+)
+
+REASON = "Somebody looked it up."
+SIGNED_LETTER = "The club wrote on paper"
+# Words that belong to the office alone and must not stand on a public page.
+STAFF_NAME, EVIDENCE = "Zenobia", "Kept-in-the-drawer"
+EMAIL = "quiet.address@example.net"
+
+
+class World:
+    """What there is in the office, by the names the pages below use."""
+
+    def __init__(self) -> None:
+        month = script.month_of_an_office(lambda sentence: None)
+        self.month, self.members = month, month.members
+        self.event = month.events["Winter Open"]
+        self.section = month.section("Winter Open")
+        self.corrected = month.events["Spring Open"]
+        self.match = month.section("Club match")
+        self._name_the_accounts()
+        self._decide_on_people()
+        self._decide_on_ratings()
+        self._send_reports()
+        self._play_for_a_title()
+        self._go_abroad()
+        self._correct()
+        self._begin_a_rerate()
+        self._fail_jobs()
+
+    def _name_the_accounts(self) -> None:
+        self.users = {user.username: user for user in User.objects.all()}
+        for user in self.users.values():
+            user.first_name, user.last_name = STAFF_NAME, f"Account-{user.username}"
+            user.email = EMAIL if user.is_staff else f"{user.username}.{EMAIL}"
+            user.save()
+        self.staff, self.admin = self.users["staff"], self.users["admin"]
+        self.manager, self.td = self.users["manager"], self.users["td"]
+        self.users["new clerk"] = make_user("new clerk", is_staff=True)
+        self.users["reader"] = self._reader()
+
+    def _reader(self) -> User:
+        """Staff who may see everything, and act on nothing."""
+        reader = make_user("reader", is_staff=True)
+        names = set(acts()) - {"events.review_submission", "events.rate_foreign"}
+        reader.user_permissions.set(
+            permission
+            for permission in Permission.objects.select_related("content_type")
+            if f"{permission.content_type.app_label}.{permission.codename}" not in names
+            and not permission.codename.startswith(("add_", "change_", "delete_"))
+        )
+        return reader
+
+    def _decide_on_people(self) -> None:
+        self.spare = make_player("19999991", "Spare", "Number", birth_date=None)
+        self.twin = make_player("19999992", "Spare", "Number", birth_date=None)
+        self.merge = PlayerMerge.objects.get()
+        self.opt_in = self.members["Mia"].fide_opt_ins.get()
+        ask_to_opt_out(
+            player_id=self.members["Mia"].pk, actor=self.staff, wish="No more."
+        )
+        self.fide_list = FideList.objects.get(state="current")
+
+    def _decide_on_ratings(self) -> None:
+        carla, ana = self.members["Carla"], self.members["Ana"]
+        today = timezone.localdate()
+        act = propose_adjustment(
+            player_id=carla.pk,
+            system="OTBR",
+            kind=Adjustment.Kind.choices[0][0],
+            day=today,
+            rating=1600.0,
+            games=120,
+            reason=SIGNED_LETTER,
+            actor=self.manager,
+        )
+        self.adjustment = approve(act_id=act.pk, actor=self.admin, reason=REASON)
+        self.act = propose_adjustment(
+            player_id=ana.pk,
+            system="OTBR",
+            kind=Adjustment.Kind.choices[0][0],
+            day=today,
+            rating=1700.0,
+            games=80,
+            reason=REASON,
+            actor=self.manager,
+        )
+        self.floor = grant_office_floor(
+            player_id=ana.pk,
+            system="OTBR",
+            level=1200,
+            starts=today,
+            reason=SIGNED_LETTER,
+            evidence=EVIDENCE,
+            actor=self.admin,
+        )
+        self.ceiling = impose_ceiling(
+            player_id=ana.pk,
+            system="OTBQ",
+            level=2000,
+            starts=today,
+            reason=REASON,
+            actor=self.admin,
+        )
+        self.floor_request = request_lower_floor(
+            player_id=ana.pk, system="OTBR", reason=REASON, actor=self.staff
+        )
+        self.list = self.month.published
+        self.next_month = months_before(self.list.month, -1)
+        self.draft = prepare_list(
+            month=self.next_month, actor=self.manager, cut_off=timezone.now()
+        )
+
+    def _send_reports(self) -> None:
+        """One report is with the TD, one with the office, each with four players."""
+        names = ("Ana", "Ben", "Carla", "Dmitri")
+        players = [*(self.members[name] for name in names)]
+        players[3] = make_player("19999993", "Newly", "Come", birth_date=None)
+        self.submissions = []
+        for name in ("At the desk", "In the queue"):
+            sections = [section_report(players, swiss_rows(4, 3))]
+            report = event_report(self.td, sections, name=name)
+            self.submissions.append(upload(self.td, report))
+        self.at_desk, self.in_queue = self.submissions
+        set_entry(
+            submission_id=self.in_queue.pk,
+            actor=self.td,
+            version=1,
+            section_number=1,
+            pairing_number=4,
+            changes={"fide_id": "2020009", "fide_rating": "1612"},
+        )
+        submit_report(submission_id=self.in_queue.pk, actor=self.td)
+        self.task = OfficeTask.objects.get()
+
+    def _play_for_a_title(self) -> None:
+        """Somebody far above 2200 draws 300 games, in twelve sections of one event."""
+        people = [
+            make_player(ratings={"OTBR": (2400.0, 60)}, birth_date=None)
+            for _ in range(4)
+        ]
+        self.life_master = people[0]
+        rows = [" ".join([f"D{other}W"] * 25) for other in (2, 1, 4, 3)]
+        rows = [row if other in (2, 4) else row.replace("W", "B")
+                for row, other in zip(rows, (2, 1, 4, 3), strict=True)]  # fmt: skip
+        sections = [section_report(people, rows, number=one + 1) for one in range(12)]
+        rated_event(self.td, event_report(self.td, sections, name="Long Open"))
+
+    def _go_abroad(self) -> None:
+        mia = self.members["Mia"]
+        self.abroad = self.month.abroad
+        prepare_worklist(actor=self.staff, list_id=self.fide_list.pk)
+        self.work = self.fide_list.foreign_work.get(player=mia)
+        may = date(2024, 5, 16)
+        self.results = []
+        for name, day in (("Ready Open", may), ("Draft Open", may + timedelta(9))):
+            event, _ = enter_event(
+                actor=self.staff,
+                facts=Facts(
+                    name=name, federation="FRA", starts=day, ends=day + timedelta(3)
+                ),
+            )
+            game = GameAbroad(1, "Rival", "", "FRA", 1900, "W", 2)
+            result = enter_result(
+                actor=self.staff, event_id=event.pk, player=mia, games=[game]
+            )
+            self.results.append(result)
+        self.ready, self.rough = self.results
+        make_ready(actor=self.staff, result_id=self.ready.pk)
+        receive_file(
+            actor=self.staff,
+            name="table.csv",
+            content=b"member_id,round,opponent_rating,result\n12345678,1,1900,1\n",
+            event=self.rough.event,
+        )
+        self.file = self.rough.event.files.get()
+
+    def _correct(self) -> None:
+        self.correction = ask_for_correction(
+            section=self.section,
+            kind="name",
+            change={"name": "Winter Championship"},
+            text=REASON,
+            version=self.section.version,
+            actor=self.users["member"],
+        )
+
+    def _begin_a_rerate(self) -> None:
+        self.published_run = self.month.runs[0]
+        self.last_run = self.month.runs[1]
+        self.run = start_rerate(actor=self.staff, reason=REASON, from_day=script.WINTER)
+        work_off()
+        self.run.refresh_from_db()
+        self.failed_run = Run.objects.create(
+            kind=Run.Kind.RERATE, status=Run.Status.FAILED, message="It stopped."
+        )
+
+    def _fail_jobs(self) -> None:
+        """Nobody works any more: a list stays half read, and jobs stay failed."""
+        self.loading = receive_list(
+            actor=self.staff,
+            name="cut.txt",
+            content=[b"ID Number"],
+            list_date=months_before(script.FIDE_LIST, 1),
+            allow_older=True,
+            allow_smaller=True,
+            reason=REASON,
+        )
+        common = {"state": Job.State.FAILED, "run_after": timezone.now()}
+        self.failed_abroad = Job.objects.create(
+            kind=RATE_FOREIGN,
+            key="failed",
+            args={"result_ids": [self.ready.pk]},
+            message="It was refused.",
+            **common,
+        )
+        self.failed_section = Job.objects.create(
+            kind=RATE_SECTION,
+            key="failed",
+            args={"section_id": self.section.pk},
+            **common,
+        )
+
+
+# --- Every page ---
+
+ANYBODY, SIGNED_IN, MEMBER, REPORTERS, OFFICE = (
+    "anybody",
+    "whoever is signed in",
+    "the member",
+    "TDs and staff",
+    "the office",
+)
+Of = Callable[[World], dict[str, Any]]
+
+
+def nothing(_: World) -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Page:
+    """An address by its *name*, and who may read it.
+
+    *of* gives what stands in it. *takes* is the permission of the act that is sent
+    with *sends*, besides what the form holds already; *query* goes with the address.
+    """
+
+    name: str
+    who: str
+    of: Of = nothing
+    takes: str = ""
+    sends: Of | None = None
+    query: Of = nothing
+    label: str = ""
+
+    @property
+    def id(self) -> str:
+        return f"{self.name}-{self.label}" if self.label else self.name
+
+
+def member(name: str) -> Of:
+    return lambda world: {"member_id": world.members[name].member_id}
+
+
+def pk_of(name: str, **more: Any) -> Of:
+    return lambda world: {"pk": getattr(world, name).pk, **more}
+
+
+def of_section(**more: Any) -> Of:
+    return lambda world: {"event_id": world.event.event_id, "number": 1, **more}
+
+
+def in_system(**more: Any) -> Of:
+    return lambda world: {"system": "OTBR", **more}
+
+
+def because(**more: Any) -> Of:
+    return lambda world: {"reason": REASON, **more}
+
+
+def today() -> str:
+    return timezone.localdate().isoformat()
+
+
+def _entry(**more: Any) -> Of:
+    return pk_of("at_desk", number=1, pairing_number=1, **more)
+
+
+def _rounds(_: World) -> dict[str, Any]:
+    return {"form-0-round_number": 1, "form-0-result": "2", "form-0-rating": 1900,
+            "form-0-opponent_name": "Rival"}  # fmt: skip
+
+
+def _money(world: World) -> dict[str, Any]:
+    return {"event_id": world.event.event_id, "number": 1, "prize": 5000, "limit": 1800}
+
+
+def _abroad(_: World) -> dict[str, Any]:
+    return {"name": "Nice Open", "starts": "2024-05-04", "ends": "2024-05-06",
+            "federation": "FRA"}  # fmt: skip
+
+
+GRANT, LOWER, CEILING, ADJUST = (
+    f"ratings.{name}"
+    for name in ("grant_floor", "lower_floor", "impose_ceiling", "adjust_rating")
+)
+FOREIGN, REVIEW, DECIDE, MERGE, LINK = (
+    "events.rate_foreign",
+    "events.review_submission",
+    "events.decide_correction",
+    "players.merge_players",
+    "players.link_fide_id",
+)
+PUBLISH_RUN = "ratings.publish_rerate"
+
+PAGES = [
+    Page("home", ANYBODY),
+    Page("health", ANYBODY),
+    # Players
+    Page("players:search", ANYBODY),
+    Page("players:fide_opt_in", SIGNED_IN),
+    Page("players_office:fide_lists", OFFICE),
+    Page("players_office:fide_list", OFFICE, pk_of("fide_list")),
+    Page("players_office:fide_progress", OFFICE, pk_of("loading")),
+    Page("players_office:fide_give_up", OFFICE, pk_of("loading"),
+         takes="players.import_fide_list", sends=because()),
+    Page("players_office:cfc", OFFICE, takes="players.add_externalrating",
+         sends=lambda world: {"member": world.spare.member_id, "rating": 1500,
+                              "list_date": "2024-05-01", "reason": REASON}),
+    Page("players_office:links", OFFICE),
+    Page("players_office:link", OFFICE,
+         lambda world: {"member_id": world.spare.member_id, "fide_id": 4100011},
+         takes=LINK, sends=because(decision="accept")),
+    Page("players_office:link", OFFICE,
+         lambda world: {"member_id": world.spare.member_id, "fide_id": 4100011},
+         takes=LINK, sends=because(decision="decline"), label="decline"),
+    Page("players_office:duplicates", OFFICE),
+    Page("players_office:pair", OFFICE,
+         lambda world: {"kept": world.spare.member_id, "merged": world.twin.member_id},
+         takes=MERGE, sends=because(decision="merge")),
+    Page("players_office:pair", OFFICE,
+         lambda world: {"kept": world.spare.member_id, "merged": world.twin.member_id},
+         takes=MERGE, sends=because(decision="apart"), label="apart"),
+    Page("players_office:undo_merge", OFFICE, pk_of("merge"), takes=MERGE,
+         sends=because()),
+    Page("players_office:opt_ins", OFFICE, takes="players.enter_opt_in",
+         sends=lambda world: {"member": world.spare.member_id, "day": "2024-05-01",
+                              "reason": REASON}),
+    Page("players_office:opt_out", OFFICE, pk_of("opt_in"),
+         takes="players.approve_opt_out", sends=because()),
+    Page("players_office:status", OFFICE,
+         lambda world: {"member_id": world.spare.member_id},
+         takes="players.change_status", sends=because(status="suspended")),
+    # What belongs to no app
+    Page("office:approvals", OFFICE),
+    Page("office:approval", OFFICE, pk_of("act"), takes=ADJUST,
+         sends=because(decision="approve")),
+    Page("office:approval", OFFICE, pk_of("act"), takes=ADJUST,
+         sends=because(decision="refuse"), label="refuse"),
+    Page("office:audit", OFFICE),
+    Page("office:audit_export", OFFICE),
+    Page("office:jobs", OFFICE),
+    Page("office:retry_job", OFFICE, pk_of("failed_section"), takes="common.retry_job",
+         sends=nothing),
+    Page("office:permissions", OFFICE),
+    # Events
+    Page("events:list", ANYBODY),
+    Page("events:event", ANYBODY, lambda world: {"event_id": world.event.event_id}),
+    Page("events:export", ANYBODY, lambda world: {"event_id": world.event.event_id}),
+    Page("events:ask_correction", SIGNED_IN, of_section()),
+    *(Page("events:ask_correction", SIGNED_IN, of_section(), label=kind,
+           query=lambda world, kind=kind: {"kind": kind, "row": 1, "round": 1})
+      for kind in CorrectionRequest.Kind.values),
+    Page("events:section_history", ANYBODY, of_section()),
+    Page("events:section_version", ANYBODY, lambda world: {
+        "event_id": world.corrected.event_id, "number": 1, "version": 1}),
+    Page("events:my_corrections", SIGNED_IN),
+    Page("events:correction", MEMBER, pk_of("correction")),
+    Page("events:answer_correction", MEMBER, pk_of("correction")),
+    Page("events:withdraw_correction", MEMBER, pk_of("correction")),
+    Page("events:corrections", OFFICE),
+    Page("events:decide_correction", OFFICE, pk_of("correction"), takes=DECIDE,
+         sends=because(public_note=REASON, version=1)),
+    Page("events:refuse_correction", OFFICE, pk_of("correction"), takes=DECIDE,
+         sends=because()),
+    Page("events:restate_correction", OFFICE, pk_of("correction"), takes=DECIDE,
+         query=lambda world: {"kind": "name"},
+         sends=lambda world: {"name": "Winter Cup", "text": REASON, "version": 1}),
+    Page("events:desk", REPORTERS),
+    Page("events:upload", REPORTERS),
+    Page("events:report", REPORTERS, pk_of("at_desk")),
+    Page("events:edit_event", REPORTERS, pk_of("at_desk")),
+    Page("events:edit_section", REPORTERS, pk_of("at_desk", number=1)),
+    Page("events:edit_entry", REPORTERS, _entry()),
+    Page("events:edit_cell", REPORTERS, _entry(round_number=1)),
+    Page("events:override", REPORTERS, pk_of("at_desk")),
+    Page("events:submit", REPORTERS, pk_of("at_desk")),
+    Page("events:withdraw", REPORTERS, pk_of("at_desk")),
+    Page("events:file", REPORTERS, lambda world: {
+        "pk": world.at_desk.pk, "file_pk": world.at_desk.files.first().pk}),
+    Page("events:progress", REPORTERS, pk_of("at_desk")),
+    Page("events:queue", OFFICE),
+    Page("events:people_waiting", OFFICE),
+    Page("events:accept", OFFICE, pk_of("in_queue"), takes=REVIEW, sends=nothing),
+    Page("events:return", OFFICE, pk_of("in_queue"), takes=REVIEW,
+         sends=lambda world: {"note": REASON}),
+    Page("events:task", OFFICE, pk_of("task"), takes=REVIEW,
+         sends=because(decision="decline")),
+    Page("events:retry", OFFICE, pk_of("failed_section"), takes="common.retry_job",
+         sends=nothing),
+    Page("events:foreign_new", OFFICE, takes=FOREIGN, sends=_abroad),
+    Page("events:foreign_upload_new", OFFICE),
+    Page("events:foreign_template", OFFICE),
+    Page("events:foreign_file", OFFICE, pk_of("file")),
+    Page("events:foreign_change", OFFICE, lambda world: {"pk": world.rough.event_id},
+         takes=FOREIGN, sends=because(name="Rough Open")),
+    Page("events:foreign_upload", OFFICE, lambda world: {"pk": world.rough.event_id}),
+    Page("events:foreign_member", OFFICE, lambda world: {"pk": world.rough.event_id}),
+    Page("events:foreign_enter", OFFICE,
+         lambda world: {"pk": world.rough.event_id,
+                        "member_id": world.members["Mia"].member_id},
+         takes=FOREIGN, sends=_rounds),
+    # Ratings, for everybody
+    Page("ratings:profile", ANYBODY, member("Ana")),
+    Page("ratings:floors", ANYBODY, member("Ana")),
+    Page("ratings:ask_lower_floor", MEMBER, member("Ana")),
+    Page("ratings:matches", ANYBODY),
+    Page("ratings:crosstable", ANYBODY, of_section()),
+    Page("ratings:why", ANYBODY, lambda world: {
+        "event_id": world.event.event_id, "number": 1, "system": "OTBR",
+        "member_id": world.members["Ana"].member_id}),
+    Page("ratings:preview", REPORTERS, pk_of("at_desk")),
+    Page("ratings:classes", ANYBODY),
+    Page("ratings:classes_in", ANYBODY, in_system()),
+    Page("ratings:class_members", ANYBODY, in_system(slug="class-b")),
+    Page("ratings:foreign_list", ANYBODY),
+    Page("ratings:foreign", ANYBODY, lambda world: {"pk": world.abroad.event_id}),
+    Page("ratings:foreign_why", ANYBODY, lambda world: {
+        "pk": world.abroad.event_id, "member_id": world.members["Mia"].member_id}),
+    Page("ratings:lists", ANYBODY),
+    Page("ratings:compare_lists", ANYBODY),
+    Page("ratings:list", ANYBODY, lambda world: {"month": world.list.month}),
+    Page("ratings:list_file", ANYBODY, lambda world: {
+        "month": world.list.month, "name": world.list.files.first().name}),
+    Page("ratings:player_lists", ANYBODY, member("Ana")),
+    Page("ratings:titles", ANYBODY, member("Ana")),
+    Page("ratings:rankings", ANYBODY),
+    Page("ratings:ranking", ANYBODY, in_system()),
+    Page("ratings:top", ANYBODY, in_system()),
+    Page("ratings:improvers", ANYBODY, in_system()),
+    Page("ratings:rerates", ANYBODY),
+    Page("ratings:rerate", ANYBODY, pk_of("published_run")),
+    Page("ratings:rerate_player", ANYBODY, lambda world: {
+        "pk": world.published_run.pk, "member_id": world.members["Ana"].member_id}),
+    # Ratings, for the office
+    Page("ratings:office_floors", OFFICE, member("Ana")),
+    Page("ratings:grant_floor", OFFICE, member("Ana"), takes=GRANT,
+         sends=lambda world: {"system": "OTBR", "level": 1300, "starts": today(),
+                              "reason": REASON}),
+    Page("ratings:money_floor", OFFICE, member("Ana"), takes=GRANT, query=_money,
+         sends=because()),
+    Page("ratings:impose_ceiling", OFFICE, member("Ben"), takes=CEILING,
+         sends=lambda world: {"system": "OTBR", "level": 2300, "starts": today(),
+                              "reason": REASON}),
+    Page("ratings:adjust", OFFICE, member("Dmitri"), takes=ADJUST,
+         sends=lambda world: {"system": "OTBR", "day": today(), "rating": "1600.5",
+                              "kind": Adjustment.Kind.values[0], "games": 30,
+                              "reason": REASON}),
+    Page("ratings:end_floor", OFFICE, pk_of("floor"), takes=GRANT,
+         sends=lambda world: {"ends": today(), "reason": REASON}),
+    Page("ratings:end_ceiling", OFFICE, pk_of("ceiling"), takes=CEILING,
+         sends=lambda world: {"ends": today(), "reason": REASON}),
+    Page("ratings:floor_requests", OFFICE),
+    Page("ratings:floor_request", OFFICE, pk_of("floor_request"), takes=LOWER,
+         sends=because(decision="grant")),
+    Page("ratings:floor_request", OFFICE, pk_of("floor_request"), takes=LOWER,
+         sends=because(decision="refuse"), label="refuse"),
+    Page("ratings:floor_request_effect", OFFICE, pk_of("floor_request")),
+    Page("ratings:life_masters", OFFICE),
+    Page("ratings:life_master", OFFICE, lambda world: {
+        "member_id": world.life_master.member_id}, takes=GRANT,
+         sends=because(decision="confirm")),
+    Page("ratings:life_master", OFFICE, lambda world: {
+        "member_id": world.life_master.member_id}, takes=GRANT,
+         sends=because(decision="set_aside"), label="set_aside"),
+    Page("ratings:adjustments", OFFICE),
+    Page("ratings:withdraw_adjustment", OFFICE, pk_of("adjustment"), takes=ADJUST,
+         sends=because()),
+    Page("ratings:foreign_work", OFFICE),
+    Page("ratings:foreign_prepare", OFFICE, pk_of("fide_list"), takes=FOREIGN,
+         sends=nothing),
+    Page("ratings:foreign_work_line", OFFICE, pk_of("work"), takes=FOREIGN,
+         sends=because()),
+    Page("ratings:foreign_events", OFFICE),
+    Page("ratings:foreign_desk", OFFICE, lambda world: {"pk": world.rough.event_id}),
+    Page("ratings:foreign_check", OFFICE, lambda world: {"pk": world.rough.event_id},
+         takes=FOREIGN, sends=nothing),
+    *(Page("ratings:foreign_result", OFFICE, pk_of(which), takes=FOREIGN,
+           sends=lambda world, said={"decision": decision, **because}: said,
+           label=f"{decision}-{which}")
+      for which, decision, because in (
+          ("rough", "ready", {}), ("ready", "look_up", {}),
+          ("ready", "leave_out", {"reason": REASON}),
+          ("abroad", "leave_out", {"reason": REASON}))),
+    Page("ratings:foreign_preview", OFFICE, takes=FOREIGN,
+         sends=lambda world: {"result": world.ready.pk}),
+    Page("ratings:foreign_job", OFFICE, pk_of("failed_abroad"),
+         takes="common.retry_job", sends=nothing),
+    Page("ratings:office_lists", OFFICE),
+    Page("ratings:office_list", OFFICE, lambda world: {"month": world.next_month},
+         takes="ratings.publish_list", sends=because()),
+    Page("ratings:correction_effect", OFFICE, pk_of("correction")),
+    Page("ratings:office_rerates", OFFICE),
+    Page("ratings:office_rerate", OFFICE, pk_of("run")),
+    Page("ratings:rerate_progress", OFFICE, pk_of("run")),
+    *(Page("ratings:rerate_act", OFFICE, pk_of(which, act=act), takes=takes,
+           sends=because(), label=f"{act}-{which}")
+      for which, act, takes in (("run", "publish", PUBLISH_RUN),
+                                ("run", "discard", PUBLISH_RUN),
+                                ("last_run", "undo", "ratings.undo_rerate"))),
+    Page("ratings:rerate_act", OFFICE, pk_of("failed_run", act="retry"), label="retry"),
+]  # fmt: skip

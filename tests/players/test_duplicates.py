@@ -1,0 +1,83 @@
+"""Members who look like one person under two numbers."""
+
+from datetime import date
+
+import pytest
+
+from players.queries.duplicates import pairs_of, suspected
+from players.services.merges import merge_players, tell_apart
+from tests.factories import make_player, make_staff
+
+pytestmark = pytest.mark.django_db
+
+BORN = date(1990, 1, 1)
+OTHER_DAY = date(1991, 1, 1)
+
+
+def found() -> list[tuple]:
+    firsts = list(suspected())
+    pairs = pairs_of(firsts)
+    # What is searched in the database and what is shown agree.
+    assert list(dict.fromkeys(pair.first for pair in pairs)) == firsts
+    return [(pair.first, pair.second, pair.reasons) for pair in pairs]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "reason"),
+    [
+        ({}, {}, "same name and birth date"),
+        ({}, {"birth_date": OTHER_DAY}, None),
+        ({}, {"given_name": "Adam"}, None),
+        (
+            {"state": "OH"},
+            {"state": "OH", "birth_date": None},
+            "same name in OH, a birth date is missing",
+        ),
+        (
+            {"state": "OH", "birth_date": None},
+            {"state": "OH"},
+            "same name in OH, a birth date is missing",
+        ),
+        ({"state": "OH"}, {"state": "IL", "birth_date": None}, None),
+        ({"state": ""}, {"state": "", "birth_date": None}, None),
+        ({"state": "OH"}, {"state": "OH", "birth_date": OTHER_DAY}, None),
+        (
+            {"member_id": "12345678"},
+            {"member_id": "12354678", "birth_date": OTHER_DAY},
+            "same name, two digits of the member ID exchanged",
+        ),
+        (
+            {"member_id": "91345678"},
+            {"member_id": "19345678", "birth_date": OTHER_DAY},
+            "same name, two digits of the member ID exchanged",
+        ),
+        (
+            {"member_id": "12345678"},
+            {"member_id": "12345778", "birth_date": OTHER_DAY},
+            None,
+        ),
+    ],
+)
+def test_what_makes_two_records_look_like_one_person(one, other, reason):
+    first, second = make_player(**one), make_player(**other)
+    assert found() == ([] if reason is None else [(first, second, (reason,))])
+
+
+def test_those_told_apart_or_merged_are_not_suspected_again():
+    staff = make_staff()
+    one, two, three = (make_player(birth_date=BORN) for _ in range(3))
+    assert [pair[:2] for pair in found()] == [(one, two), (one, three), (two, three)]
+    tell_apart(first_id=one.pk, second_id=two.pk, actor=staff, reason="Twins.")
+    assert [pair[:2] for pair in found()] == [(one, three), (two, three)]
+    merge_players(kept_id=one.pk, merged_id=three.pk, actor=staff, reason="Same.")
+    assert found() == []
+
+
+def test_pairs_take_two_queries_for_any_number(django_assert_num_queries):
+    for number in range(8):
+        for _ in range(2):
+            make_player(family_name=f"Name{number}")
+    firsts = list(suspected())
+    for some in (firsts[:1], firsts):
+        with django_assert_num_queries(2):
+            assert len(pairs_of(some)) == len(some)

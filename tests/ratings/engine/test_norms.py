@@ -1,0 +1,73 @@
+"""Norms: the curve of the expectation, and which sections make one."""
+
+import pytest
+
+from ratings.engine.norms import Norm, NormGame, expected_score, norm_of
+
+
+def games(*against: tuple[float, float]) -> list[NormGame]:
+    return [
+        NormGame(number, rating, score)
+        for number, (rating, score) in enumerate(against)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stronger_by", "expected"),
+    [
+        # The averages that were printed for bands of 200 points: their middles.
+        (-100, 0.75),
+        (100, 0.375),
+        (300, 0.125),
+        # Where the lines meet.
+        (-200, 1.0),
+        (0, 0.5),
+        (200, 0.25),
+        (400, 0.0),
+        # Beyond the ends.
+        (-900, 1.0),
+        (900, 0.0),
+    ],
+)
+def test_expectation_is_made_of_straight_lines(stronger_by, expected):
+    assert expected_score(1800, 1800 + stronger_by) == expected
+
+
+def test_a_norm_is_more_than_one_point_above_the_expectation():
+    # Level 1600 expects four times 0.5 of opponents rated 1600.
+    assert norm_of(games((1600, 1), (1600, 1), (1600, 0.5), (1600, 0.5))) == Norm(
+        1400, 3.0, 1.0
+    )
+    assert norm_of(games((1600, 1), (1600, 1), (1600, 1), (1600, 0.5))) == Norm(
+        1600, 3.5, 2.0
+    )
+
+
+def test_exactly_one_point_above_is_none():
+    # Level 1200 expects four times 0.5, and three points are scored.
+    assert norm_of(games((1200, 1), (1200, 1), (1200, 1), (1200, 0))) is None
+
+
+def test_the_highest_level_counts():
+    strong = games((2500, 1), (2450, 1), (2480, 1), (2520, 0.5), (2490, 0.5))
+    norm = norm_of(strong)
+    # Level 2400: 0.375, 0.4375, 0.4, 0.35 and 0.3875.
+    assert norm == Norm(2400, 4.0, pytest.approx(1.95))
+
+
+def test_it_takes_four_games():
+    three = games((2000, 1), (2000, 1), (2000, 1))
+    assert norm_of(three) is None
+    assert norm_of([*three, NormGame("x", 2000.0, 0.0)]) == Norm(1800, 3.0, 1.0)
+
+
+@pytest.mark.parametrize(("times", "makes_one"), [(2, True), (3, False)])
+def test_an_opponent_counts_twice_at_most(times, makes_one):
+    same = [NormGame("rival", 2000.0, 1.0)] * times
+    norm = norm_of([*same, *games((2000, 1), (2000, 1))])
+    assert (norm is not None) is makes_one
+
+
+def test_losing_everything_or_nothing_played_makes_none():
+    assert norm_of([]) is None
+    assert norm_of(games((100, 0), (100, 0), (100, 0), (100, 0))) is None

@@ -1,0 +1,132 @@
+"""Adjusted ratings: proposed by one, approved by another, replayed until withdrawn."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from ratings.models import Adjustment, PlayerRating, RatingChange, RerateMark
+from ratings.services.adjustments import propose_adjustment, withdraw_adjustment
+from ratings.services.floors import FloorRefused
+from ratings_site.common.acts import ActRefused, approve
+from ratings_site.common.audit import entries_about
+from ratings_site.common.permissions import NotAllowed
+from tests.factories import END, make_player, rated_section
+from tests.ratings.floors.people import ADJUST, clerk, staff_who_may
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+
+
+def propose(player, actor=None, **changes):
+    facts = {
+        "system": "OTBR",
+        "kind": "reinstate",
+        "day": END,
+        "rating": 1686.0,
+        "games": 40,
+        "reason": "The rating of 1998 was lost.",
+    }
+    return propose_adjustment(
+        player_id=player.pk,
+        actor=actor or staff_who_may(ADJUST),
+        **facts | changes,
+    )
+
+
+def adjusted(player, **changes) -> Adjustment:
+    act = propose(player, **changes)
+    return approve(act_id=act.pk, actor=staff_who_may(ADJUST))
+
+
+def test_adjustment_counts_once_a_second_person_approves():
+    player = make_player(ratings={"OTBR": (1500.0, 30)})
+    proposer, second = staff_who_may(ADJUST), staff_who_may(ADJUST)
+    act = propose(player, proposer)
+    with pytest.raises(ActRefused):
+        approve(act_id=act.pk, actor=proposer)
+    assert PlayerRating.objects.get().rating == 1500.0
+
+    adjustment = approve(act_id=act.pk, actor=second)
+
+    assert (adjustment.decided_by, adjustment.approved_by) == (proposer, second)
+    assert adjustment.reason == "The rating of 1998 was lost."
+    current = PlayerRating.objects.get()
+    assert (current.rating, current.games, current.rated_on) == (1686.0, 40, END)
+    line = RatingChange.objects.get(calculation__adjustment=adjustment)
+    assert (line.formula, line.pre_rating, line.post_rating) == (
+        "adjustment",
+        1500.0,
+        1686.0,
+    )
+    assert [one.action for one in entries_about(adjustment)] == ["adjustment.made"]
+    assert not RerateMark.objects.exists()
+
+
+def test_adjustment_before_a_later_rating_leaves_a_mark():
+    section = rated_section()
+    player = section.entries.first().player
+    before = PlayerRating.objects.get(player=player).rating
+    adjusted(player, day=section.ends - 30 * DAY)
+    [mark] = RerateMark.objects.all()
+    assert (mark.kind, mark.from_day, mark.player) == (
+        "adjustment",
+        section.ends - 30 * DAY,
+        player,
+    )
+    assert PlayerRating.objects.get(player=player).rating == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"rating": 99.9}, "between 100 and 3500"),
+        ({"rating": 3500.5}, "between 100 and 3500"),
+        ({"games": 0}, "adjusted_rating_rests_on_games"),
+        ({"day": date(2999, 1, 1)}, "still to come"),
+        ({"kind": "gift"}, "gift"),
+        ({"reason": " "}, "blank"),
+    ],
+)
+def test_implausible_adjustment_is_refused_with_the_rule(changes, rule):
+    player = make_player(ratings={"OTBR": (1500.0, 30)})
+    with pytest.raises(FloorRefused, match=rule):
+        propose(player, **changes)
+
+
+def test_second_adjustment_of_a_day_is_refused_until_the_first_is_withdrawn():
+    player = make_player(ratings={"OTBR": (1500.0, 30)})
+    adjustment = adjusted(player)
+    with pytest.raises(FloorRefused, match="adjusted on that day already"):
+        propose(player)
+    withdraw_adjustment(
+        adjustment_id=adjustment.pk, reason="Wrong.", actor=staff_who_may(ADJUST)
+    )
+    assert propose(player).status == "waiting"
+
+
+def test_withdrawn_adjustment_stays_in_the_books_and_leaves_a_mark():
+    player = make_player(ratings={"OTBR": (1500.0, 30)})
+    adjustment, actor = adjusted(player), staff_who_may(ADJUST)
+    withdraw_adjustment(adjustment_id=adjustment.pk, reason="Wrong.", actor=actor)
+    adjustment.refresh_from_db()
+    assert adjustment.withdrawn_at is not None
+    [mark] = RerateMark.objects.all()
+    assert (mark.kind, mark.from_day) == ("adjustment", END)
+    last = entries_about(adjustment).order_by("-pk").first()
+    assert (last.action, last.actor, last.reason) == (
+        "adjustment.withdrawn",
+        actor,
+        "Wrong.",
+    )
+    with pytest.raises(FloorRefused, match="withdrawn already"):
+        withdraw_adjustment(adjustment_id=adjustment.pk, reason="Again.", actor=actor)
+
+
+def test_nobody_adjusts_without_the_permission():
+    player = make_player(ratings={"OTBR": (1500.0, 30)})
+    with pytest.raises(NotAllowed):
+        propose(player, clerk())
+    adjustment = adjusted(player)
+    with pytest.raises(NotAllowed):
+        withdraw_adjustment(adjustment_id=adjustment.pk, reason="So.", actor=clerk())

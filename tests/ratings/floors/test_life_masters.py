@@ -1,0 +1,178 @@
+"""Original Life Masters: found by their games, confirmed or set aside by the office."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from ratings.models import Floor, LifeMasterSetAside, RerateMark
+from ratings.queries.life_masters import (
+    candidate_of,
+    candidates,
+    counted_lines,
+    evidence_of,
+)
+from ratings.services.floors import FloorRefused
+from ratings.services.life_masters import confirm_life_master, set_aside_life_master
+from ratings_site.common.permissions import NotAllowed
+from tests.factories import (
+    event_report,
+    make_player,
+    make_td,
+    rated_event,
+    section_report,
+)
+from tests.ratings.floors.people import GRANT, clerk, staff_who_may
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+FIRST = date(2024, 5, 4)
+
+
+def play(player, games, *, sections=1, day=FIRST, opponent=2300.0, kind="S"):
+    """Rate an event of sections in which the player draws *games* games.
+
+    The event ends two days after its sections.
+    """
+    people = [player, make_player(ratings={"OTBR": (opponent, 80)})]
+    rows = [" ".join(["D2W"] * games), " ".join(["D1B"] * games)]
+    if games > 1:  # two players alone would have to be a match
+        people += [make_player(ratings={"OTBR": (opponent, 80)}) for _ in range(2)]
+        rows += [" ".join(["D4W"] * games), " ".join(["D3B"] * games)]
+    td = make_td()
+    report = event_report(
+        td,
+        [
+            section_report(
+                people,
+                rows,
+                number=number,
+                kind_letter=kind,
+                starts=day,
+                ends=day,
+            )
+            for number in range(1, sections + 1)
+        ],
+        starts=day,
+        ends=day + 2 * DAY,
+        name=f"Event of {day}",
+    )
+    return rated_event(td, report)
+
+
+@pytest.mark.parametrize(
+    ("rating", "games", "kind", "counts"),
+    [
+        (2200.5, 26, "S", True),
+        (2200.0, 26, "S", False),  # strictly above
+        (2300.0, 25, "S", False),  # provisional
+        (2300.0, 26, "M", False),  # a match
+    ],
+)
+def test_games_count_if_begun_established_above_2200_and_no_match(
+    rating, games, kind, counts
+):
+    player = make_player(ratings={"OTBR": (rating, games)})
+    play(player, 1, kind=kind)
+    lines = counted_lines().filter(player=player)
+    assert lines.exists() is counts
+
+
+def test_only_regular_games_count():
+    player = make_player(ratings={"OTBR": (2300.0, 60), "OTBQ": (2300.0, 60)})
+    play(player, 1)
+    assert {line.calculation.system for line in counted_lines()} == {"OTBR"}
+
+
+@pytest.fixture
+def master():
+    """A member with 300 games: 4 events of 3 sections of 25 draws each."""
+    player = make_player(
+        given_name="Mona", family_name="Master", ratings={"OTBR": (2300.0, 60)}
+    )
+    for number in range(4):
+        play(player, 25, sections=3, day=FIRST + 30 * number * DAY)
+    return player
+
+
+def test_candidate_is_found_with_the_event_of_the_300th_game(master):
+    play(master, 10, day=FIRST + 200 * DAY)
+    [found] = candidates()
+    assert (found.player, found.games) == (master, 310)
+    completed = found.completed_in
+    assert (completed.title, completed.together) == (
+        "Event of 2024-08-02, Section 3",
+        300,
+    )
+    assert found.starts == FIRST + 92 * DAY  # the event's end, not the section's
+    sections = evidence_of(master)
+    assert [one.together for one in sections] == [*range(25, 301, 25), 310]
+    assert [one.is_the_last_needed for one in sections] == [False] * 11 + [True, False]
+
+
+def test_299_games_are_too_few():
+    player = make_player(ratings={"OTBR": (2300.0, 60)})
+    for number in range(3):
+        play(player, 33, sections=3, day=FIRST + 30 * number * DAY)
+    play(player, 2, day=FIRST + 200 * DAY)
+    assert sum(line.games for line in counted_lines().filter(player=player)) == 299
+    assert candidate_of(player) is None
+    assert player not in [one.player for one in candidates()]
+    with pytest.raises(FloorRefused, match="has not played 300 games"):
+        confirm_life_master(player_id=player.pk, reason="So.", actor=actor())
+
+
+def actor():
+    return staff_who_may(GRANT)
+
+
+def test_confirmed_life_master_has_the_floor_from_that_event_s_end(master):
+    floor = confirm_life_master(player_id=master.pk, reason="Well done.", actor=actor())
+    assert (floor.kind, floor.system, floor.level, floor.starts) == (
+        "life_master",
+        "OTBR",
+        2200,
+        FIRST + 92 * DAY,
+    )
+    assert floor.evidence.startswith("300 games counted; the 300th in Event of 2024-08")
+    assert candidates() == []
+    assert not RerateMark.objects.exists()  # the sections ended before
+    with pytest.raises(FloorRefused, match="already"):
+        confirm_life_master(player_id=master.pk, reason="Again.", actor=actor())
+    with pytest.raises(FloorRefused, match="End the floor instead"):
+        set_aside_life_master(player_id=master.pk, reason="No.", actor=actor())
+
+
+def test_candidate_set_aside_is_not_proposed_again_but_may_be_confirmed(master):
+    set_aside_life_master(player_id=master.pk, reason="Arranged.", actor=actor())
+    assert LifeMasterSetAside.objects.get().games == 300
+    assert candidates() == []
+    confirm_life_master(player_id=master.pk, reason="It was not.", actor=actor())
+    assert Floor.objects.get().player == master
+
+
+def test_decision_on_a_life_master_needs_the_permission(master):
+    for decide in (confirm_life_master, set_aside_life_master):
+        with pytest.raises(NotAllowed):
+            decide(player_id=master.pk, reason="So.", actor=clerk())
+    assert [one.player for one in candidates()] == [master]
+
+
+def test_games_of_a_merged_duplicate_count_together(master):
+    half = make_player(ratings={"OTBR": (2300.0, 60)})
+    play(half, 50, day=FIRST + 300 * DAY)
+    half.status, half.merged_into = "duplicate", master
+    half.save()
+    [found] = candidates()
+    assert (found.player, found.games) == (master, 350)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_candidates_take_the_same_queries_for_any_number(
+    number, master, django_assert_num_queries
+):
+    for _ in range(number - 1):
+        other = make_player(ratings={"OTBR": (2300.0, 60)})
+        play(other, 75, sections=4)
+    with django_assert_num_queries(5):
+        assert len(candidates()) >= number

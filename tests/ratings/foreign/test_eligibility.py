@@ -1,0 +1,262 @@
+"""Who is rated abroad: each rule of section 6 from both sides."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from events.models import ForeignResult
+from events.services.foreign import admit_resident
+from players.models import ExternalRating, FideOptIn, Membership
+from ratings.engine.rules import rules_in_force
+from ratings.queries.foreign_eligibility import (
+    Evidence,
+    judge,
+    verdicts,
+    with_games_before,
+)
+from tests.events.foreign.books import (
+    ENDS,
+    STARTS,
+    foreign_staff,
+    make_event,
+    make_result,
+    store_list,
+)
+from tests.factories import make_player, open_rating
+
+RULES = rules_in_force(STARTS)
+STRONG = Evidence(starts=STARTS, games=26, fide=2200)
+
+
+def judged(**changes):
+    known = {name: getattr(STRONG, name) for name in STRONG.__dataclass_fields__}
+    return judge(Evidence(**{**known, **changes}), RULES)
+
+
+def test_member_with_2200_and_the_flag_is_rated_without_asking():
+    verdict = judged()
+    assert (verdict.is_eligible, verdict.because) == (
+        True,
+        "FIDE 2200: from 2200 up the update is automatic.",
+    )
+
+
+NO_OPT_IN = (
+    "{}, and no opt-in from before 4 May 2024, the day on which the event began."
+)
+NO_FLAG = (
+    "{}, not USA. US residents with another flag are included by a decision of the "
+    "office."
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "against"),
+    [
+        ({"games": 26}, ()),
+        (
+            {"games": 25},
+            (
+                "The Regular rating was provisional, on 25 games, before the event "
+                "began. Only established ratings are updated: those on more than 25 "
+                "games.",
+            ),
+        ),
+        (
+            {"games": None},
+            (
+                "The Regular rating was unrated, before the event began. Only "
+                "established ratings are updated: those on more than 25 games.",
+            ),
+        ),
+        ({"fide": 2199}, (NO_OPT_IN.format("FIDE 2199 is under 2200"),)),
+        ({"fide": 2199, "is_opted_in": True}, ()),
+        ({"fide": None}, (NO_OPT_IN.format("No FIDE rating"),)),
+        ({"fide": None, "is_opted_in": True}, ()),
+        ({"fide": None, "flag": "", "is_opted_in": True}, ()),
+        ({"flag": "GER"}, (NO_FLAG.format("The flag is GER"),)),
+        ({"flag": ""}, (NO_FLAG.format("There is no flag with FIDE"),)),
+        ({"flag": "GER", "admitted_because": "Lives in Ohio"}, ()),
+        (
+            {"flag": "GER", "admitted_because": "Lives in Ohio", "fide": 2199},
+            (NO_OPT_IN.format("FIDE 2199 is under 2200"),),
+        ),
+        (
+            {"flag": "GER", "is_resident": False},
+            (
+                "The flag is GER, not USA, and the member does not live in the United "
+                "States.",
+            ),
+        ),
+        (
+            {"is_active": False},
+            ("Not a current member. Only current members are updated.",),
+        ),
+        (
+            {"lapsed_on": ((ENDS, "the last day of the event"),)},
+            (
+                "No membership on 12 May 2024, the last day of the event. Only current "
+                "members are updated.",
+            ),
+        ),
+    ],
+)
+def test_each_rule_from_both_sides(changes, against):
+    assert judged(**changes).against == against
+
+
+def test_all_reasons_are_given_at_once():
+    assert len(judged(games=3, fide=2100, flag="GER", is_active=False).against) == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "may"),
+    [
+        ({"flag": "GER"}, True),
+        ({"flag": "GER", "is_resident": False}, False),
+        ({"flag": "GER", "admitted_because": "Lives in Ohio"}, False),
+        ({}, False),
+    ],
+)
+def test_only_residents_with_another_flag_may_be_admitted(changes, may):
+    assert judged(**changes).may_be_admitted is may
+
+
+# --- From the books ---
+
+FIDE_ID = 2012345
+
+
+def member(**fields):
+    """A member with an established rating and FIDE 2210 on the list of May."""
+    given = {"fide_id": str(FIDE_ID), "ratings": {"OTBR": (2250.0, 40)}}
+    return make_player("12345678", "Ada", "Lind", **{**given, **fields})
+
+
+def verdict_of(result):
+    found = with_games_before(
+        ForeignResult.objects.filter(pk=result.pk).select_related("event", "player")
+    )
+    return verdicts(list(found))[result.pk]
+
+
+def entered(player, staff=None, **event):
+    return make_result(staff or foreign_staff(), player, [(2300, 2)], **event)
+
+
+@pytest.mark.django_db
+class TestBooks:
+    def test_list_in_force_on_the_first_day_counts(self):
+        store_list({FIDE_ID: (2199, 0, "USA")}, day=date(2024, 4, 1))
+        store_list({FIDE_ID: (2200, 0, "USA")})
+        store_list({FIDE_ID: (2190, 9, "GER")}, day=date(2024, 6, 1))
+        player = member()
+        assert verdict_of(entered(player)).is_eligible
+        april = entered(player, name="April Open", starts=date(2024, 4, 30))
+        assert verdict_of(april).against == (
+            "FIDE 2199 is under 2200, and no opt-in from before 30 April 2024, the day "
+            "on which the event began.",
+        )
+
+    def test_what_the_office_entered_counts_where_no_list_knows_the_member(self):
+        player = member(federation="USA")
+        for day, rating in ((date(2024, 5, 1), 2205), (date(2024, 5, 5), 2100)):
+            ExternalRating.objects.create(
+                player=player, body="FIDE", list_date=day, rating=rating
+            )
+        assert verdict_of(entered(player)).evidence.fide == 2205
+
+    def test_flag_of_the_list_counts_before_that_of_the_record(self):
+        store_list({FIDE_ID: (2300, 0, "GER")})
+        assert verdict_of(entered(member(federation="USA"))).evidence.flag == "GER"
+
+    @pytest.mark.parametrize(
+        ("opted_in", "opted_out", "counts"),
+        [
+            (STARTS - timedelta(days=1), None, True),
+            (STARTS, None, False),
+            (date(2024, 1, 1), STARTS, True),
+            (date(2024, 1, 1), STARTS - timedelta(days=1), False),
+        ],
+    )
+    def test_opt_in_counts_for_events_that_begin_after_it(
+        self, opted_in, opted_out, counts
+    ):
+        staff, player = foreign_staff(), member(federation="USA")
+        FideOptIn.objects.create(
+            player=player,
+            opted_in_on=opted_in,
+            entered_by=staff,
+            opted_out_on=opted_out,
+            opt_out_approved_by=staff if opted_out else None,
+            opt_out_reason="Granted" if opted_out else "",
+        )
+        assert verdict_of(entered(player, staff)).is_eligible is counts
+
+    @pytest.mark.parametrize(
+        ("until", "lapsed_on"),
+        [
+            (date(2024, 6, 1), []),
+            (date(2024, 5, 31), [date(2024, 6, 1)]),
+            (ENDS, [date(2024, 6, 1)]),
+            (ENDS - timedelta(days=1), [ENDS, date(2024, 6, 1)]),
+        ],
+    )
+    def test_membership_on_the_last_day_and_at_the_list(self, until, lapsed_on):
+        store_list({FIDE_ID: (2300, 0, "USA")})
+        verdict = verdict_of(entered(member(member_until=until)))
+        assert [day for day, _ in verdict.evidence.lapsed_on] == lapsed_on
+        assert verdict.is_eligible is (not lapsed_on)
+
+    @pytest.mark.parametrize("status", ["suspended", "revoked", "deceased", "inactive"])
+    def test_only_active_members_are_current(self, status):
+        store_list({FIDE_ID: (2300, 0, "USA")})
+        assert not verdict_of(entered(member(status=status))).is_eligible
+
+    def test_rating_has_to_be_established_before_the_event_began(self):
+        store_list({FIDE_ID: (2300, 0, "USA")})
+        player = member(ratings={})
+        open_rating(player, "OTBR", 2250.0, 25, as_of=STARTS - timedelta(days=1))
+        result = entered(player)
+        assert verdict_of(result).evidence.games == 25
+        open_rating(player, "OTBQ", 2250.0, 60, as_of=STARTS - timedelta(days=1))
+        assert verdict_of(result).evidence.games == 25
+
+    def test_games_from_the_first_day_on_do_not_count(self):
+        player = member(ratings={})
+        open_rating(player, "OTBR", 2250.0, 60, as_of=STARTS)
+        assert verdict_of(entered(player)).evidence.games is None
+
+    def test_staff_admit_a_resident_with_a_reason(self):
+        staff = foreign_staff()
+        store_list({FIDE_ID: (2300, 0, "GER")})
+        result = entered(member(), staff)
+        assert verdict_of(result).may_be_admitted
+        admit_resident(actor=staff, result_id=result.pk, reason="Lives in Ohio")
+        verdict = verdict_of(result)
+        assert verdict.is_eligible
+        assert verdict.because == (
+            "FIDE 2300: from 2200 up the update is automatic. US resident, included by "
+            "the office."
+        )
+
+    def test_membership_and_games_of_a_merged_number_count(self):
+        store_list({FIDE_ID: (2300, 0, "USA")})
+        kept = member(ratings={}, member_until=date(2001, 1, 1))
+        old = make_player(ratings={"OTBR": (2250.0, 40)})
+        type(old).objects.filter(pk=old.pk).update(status="duplicate", merged_into=kept)
+        Membership.objects.filter(player=kept).delete()
+        assert verdict_of(entered(kept)).is_eligible
+
+    @pytest.mark.parametrize("members", [2, 6])
+    def test_queries_do_not_grow_with_the_results(
+        self, django_assert_num_queries, members
+    ):
+        staff = foreign_staff()
+        event = make_event(staff)
+        for number in range(members):
+            player = make_player(fide_id=str(100 + number))
+            make_result(staff, player, [(2300, 2)], event=event)
+        results = ForeignResult.objects.select_related("event", "player")
+        with django_assert_num_queries(5):
+            verdicts(list(with_games_before(results)))

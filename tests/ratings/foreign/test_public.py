@@ -1,0 +1,273 @@
+"""Foreign events on public pages: the event, the derivation, the profile."""
+
+import re
+from datetime import date
+
+import pytest
+
+from events.services.foreign import correct_result, leave_out
+from players.models import FideOptIn
+from ratings.access import StartReader
+from ratings.engine.numbers import official
+from ratings.models import RatingChange
+from ratings.queries.foreign import current_calculation, played_for, results_of
+from ratings.queries.foreign_why import foreign_why
+from ratings.queries.profile import profile_of
+from ratings.services.foreign_facts import foreign_facts
+from tests.events.foreign.books import foreign_staff, game, make_event
+from tests.factories import (
+    event_report,
+    make_player,
+    make_td,
+    make_user,
+    rated_event,
+    section_report,
+)
+from tests.ratings.foreign.members import list_with_masters, master, rated
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def staff():
+    list_with_masters()
+    return foreign_staff()
+
+
+def text_of(page):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def why_of(player, event, user=None):
+    calculation = current_calculation(event.pk, player)
+    played = played_for(calculation, calculation.foreign)
+    return foreign_why(
+        calculation,
+        calculation.changes.get(),
+        played,
+        foreign_facts(played.games).meetings,
+        StartReader(user or make_user()),
+        player.given_name,
+    )
+
+
+def test_event_shows_games_converted_opponents_and_ratings(client, staff):
+    ada = master(given_name="Ada", family_name="Lind")
+    result = rated(staff, ada, [(2400, 2), (None, 1), (1900, 2)])
+    page = client.get(f"/foreign/{result.event.pk}/").content.decode()
+    line = RatingChange.objects.get(calculation__foreign=result)
+    assert 'data-label="Before">2300</td>' in page
+    assert f'data-label="After">{official(line.post_rating)}' in page
+    assert ">2468.00</td>" in page
+    assert ">1903.73</td>" in page
+    assert "not counted" in page
+    assert "2/2</td>" in page
+    assert f"/foreign/{result.event.pk}/why/{ada.member_id}/" in page
+
+
+def test_event_of_which_nothing_is_rated_is_not_public(client, staff):
+    event = make_event(staff)
+    assert client.get(f"/foreign/{event.pk}/").status_code == 404
+    assert "No member has been rated" in client.get("/foreign/").content.decode()
+
+
+def test_list_names_events_with_their_rated_members(client, staff):
+    event = make_event(staff)
+    rated(staff, master(1), [(2400, 2)], event=event)
+    rated(staff, master(2), [(2400, 2)], event=event)
+    make_event(staff, name="Not rated")
+    page = client.get("/foreign/").content.decode()
+    assert "Paris Open" in page
+    assert 'data-label="Members">2</td>' in page
+    assert "Not rated" not in page
+
+
+@pytest.mark.parametrize("members", [2, 8])
+def test_event_takes_the_same_queries_for_any_size(
+    client, staff, django_assert_num_queries, members
+):
+    event = make_event(staff)
+    for number in range(members):
+        rated(staff, master(number), [(2400, 2), (2300, 1)], event=event)
+    with django_assert_num_queries(6):
+        page = client.get(f"/foreign/{event.pk}/").content.decode()
+    assert page.count(">2468.00</td>") == members
+
+
+@pytest.mark.parametrize("events", [2, 8])
+def test_list_takes_the_same_queries_for_any_size(
+    client, staff, django_assert_num_queries, events
+):
+    for number in range(events):
+        rated(staff, master(number), [(2400, 2)], name=f"Open {number}")
+    with django_assert_num_queries(2):
+        page = client.get("/foreign/").content.decode()
+    assert page.count("/foreign/") >= events
+
+
+# --- The derivation ---
+
+
+def test_derivation_agrees_with_the_ledger_and_shows_the_numbers(client, staff):
+    ada = master(given_name="Ada", family_name="Lind")
+    result = rated(staff, ada, [(2400, 2), (None, 1), (1900, 2), (2300, 2)])
+    page = client.get(f"/foreign/{result.event.pk}/why/{ada.member_id}/")
+    text = text_of(page.content.decode())
+    line = RatingChange.objects.get(calculation__foreign=result)
+    assert "The ledger has the same numbers, to the last bit." in text
+    assert "Ada scored 3 in 3 games abroad where" in text
+    assert "FIDE up to 2000 −1073 + 1.5667 × FIDE" in text
+    assert "FIDE above 2000 20 + 1.02 × FIDE" in text
+    assert f"{line.k:.3f}" in text
+    assert f"{line.bonus:.2f}" in text
+    assert "1 opponent without a FIDE rating is ignored." in text
+    assert "It now rests on 60 + 3 = 63 games." in text
+
+
+def test_youth_event_shows_its_conversion(staff):
+    ada = master()
+    result = rated(staff, ada, [(2000, 2)], is_youth=True)
+    facts = why_of(ada, result.event).steps[1].parts[1].facts
+    assert facts == (
+        ("FIDE up to 2000", "−453 + 1.2667 × FIDE"),
+        ("FIDE above 2000", "80 + 1 × FIDE"),
+    )
+
+
+def test_derivation_says_when_the_ledger_differs(staff):
+    """A ledger line cannot be changed, so it is compared with other games."""
+    ada = master()
+    result = rated(staff, ada, [(2400, 2)])
+    result.games.update(half_points=0)
+    names = [one.name for one in why_of(ada, result.event).differences]
+    assert names == ["the new rating", "the score"]
+
+
+@pytest.mark.parametrize(
+    ("results", "sentence"),
+    [
+        ([(2400, 2), (2400, 2)], "A bonus needs at least 3 games in the event."),
+        ([(2700, 0)] * 3, "The result stays below the threshold, so there is no"),
+    ],
+)
+def test_derivation_says_why_there_is_no_bonus(staff, results, sentence):
+    ada = master()
+    result = rated(staff, ada, results)
+    step = why_of(ada, result.event).steps[5]
+    assert step.title == "Bonus"
+    assert any(part.text.startswith(sentence) for part in step.parts)
+
+
+def test_floor_is_told(staff):
+    ada = master(rating=2300.0, games=30, given_name="Ada")
+    result = rated(staff, ada, [(1600, 0)] * 25)
+    why = why_of(ada, result.event)
+    assert why.sentence.endswith("The floor of 2100 holds it there.")
+    assert why.differences == []
+
+
+def test_rating_from_a_section_with_a_newcomer_stays_rounded(client, staff):
+    """The decimals of the rating before would help to compute a birth date."""
+    ada = master()
+    newcomer = make_player()
+    td = make_td()
+    section = section_report([ada, newcomer], ["W2W", "L1B"])
+    home = {"starts": date(2024, 4, 1), "ends": date(2024, 4, 2)}
+    rated_event(td, event_report(td, [section], **home))
+    before = RatingChange.objects.get(
+        player=ada, calculation__section__isnull=False
+    ).post_rating
+    result = rated(staff, ada, [(2400, 2)])
+    url = f"/foreign/{result.event.pk}/why/{ada.member_id}/"
+    public = client.get(url).content.decode()
+    assert f"{before:.2f}" not in public
+    assert "Figures are rounded here" in public
+    client.force_login(staff)
+    assert f"{before:.2f}" in client.get(url).content.decode()
+
+
+def test_member_who_was_not_there_has_no_derivation(client, staff):
+    result = rated(staff, master(1), [(2400, 2)])
+    other = make_player()
+    for member_id in (other.member_id, "00000000", "x"):
+        url = f"/foreign/{result.event.pk}/why/{member_id}/"
+        assert client.get(url).status_code == 404
+
+
+# --- Corrections ---
+
+
+def test_correction_shows_the_games_that_the_rating_rests_on(client, staff):
+    ada = master()
+    result = rated(staff, ada, [(2400, 2)])
+    correct_result(
+        actor=staff,
+        result_id=result.pk,
+        games=[game(1, 0, rating=2300)],
+        reason="The game was lost",
+    )
+    (shown,) = results_of(result.event)
+    assert [one.game.opponent_rating for one in shown.games] == [2400]
+    assert shown.is_changed
+    assert why_of(ada, result.event).differences == []
+    page = client.get(f"/foreign/{result.event.pk}/").content.decode()
+    assert "Corrected since; the next rerate takes it in." in page
+    assert "“The game was lost”" in page
+
+
+def test_result_left_out_stays_until_the_rerate(client, staff):
+    result = rated(staff, master(), [(2400, 2)])
+    leave_out(actor=staff, result_id=result.pk, reason="Rapid games")
+    (shown,) = results_of(result.event)
+    assert shown.is_changed
+
+
+# --- The profile ---
+
+
+def test_profile_lists_the_event_with_its_pages(client, staff):
+    ada = master()
+    result = rated(staff, ada, [(2400, 2), (None, 0)])
+    lines = profile_of(ada, None, None).lines
+    assert [(one.title, one.section, one.games) for one in lines] == [
+        ("Paris Open", "Foreign event", 1),
+        ("Opening entry", "", 0),
+    ]
+    page = client.get(f"/players/{ada.member_id}/").content.decode()
+    pk = result.event.pk
+    assert f'<a href="/foreign/{pk}/">Paris Open</a>' in page
+    assert f'href="/foreign/{pk}/why/{ada.member_id}/"' in page
+    assert "12 May 2024, Paris Open, " in page  # on the chart
+
+
+@pytest.mark.parametrize("events", [2, 6])
+def test_profile_takes_the_same_queries_for_any_number_of_events(
+    staff, django_assert_num_queries, events
+):
+    ada = master()
+    for number in range(events):
+        rated(
+            staff,
+            ada,
+            [(2400, 2 - number % 3)],
+            name=f"Open {number}",
+            starts=date(2024, 5, 4 + number),
+            ends=date(2024, 5, 4 + number),
+        )
+    with django_assert_num_queries(9):
+        assert len(profile_of(ada, None, None).lines) == events + 1
+
+
+def test_opt_in_is_seen_by_the_member_and_the_office_only(client, staff):
+    account = make_user()
+    ada = master(account=account)
+    FideOptIn.objects.create(
+        player=ada, opted_in_on=date(2024, 1, 2), entered_by=account
+    )
+    url = f"/players/{ada.member_id}/"
+    assert "opted in" not in client.get(url).content.decode()
+    client.force_login(make_user())
+    assert "opted in" not in client.get(url).content.decode()
+    for user in (account, staff):
+        client.force_login(user)
+        assert "opted in on 2 January 2024" in client.get(url).content.decode()

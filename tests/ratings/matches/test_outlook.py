@@ -1,0 +1,201 @@
+"""What a match may do, before it is played."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from ratings.engine.systems import System
+from ratings.models import Floor, PlayerRating
+from ratings.queries.matches import allowance, earlier_matches, room_in_words
+from ratings.services.ledger import rules_of
+from ratings.services.matches import match_outlook
+from tests.factories import make_player, make_staff
+from tests.ratings.matches.people import DAY, FIRST, established, rated_match
+
+pytestmark = pytest.mark.django_db
+
+
+def outlook(one, other, *, games=4, day=FIRST, system=System.OTBR):
+    return match_outlook(one, other, system=system, day=day, games=games)
+
+
+def test_first_match_may_win_or_lose_50():
+    found = outlook(established(1600.0), established(1500.0))
+    for side in found.sides:
+        assert (side.allowance.may_win, side.allowance.may_lose) == (50.0, 50.0)
+        assert side.is_established
+    assert found.eligibility.faults == ()
+
+
+def test_equal_players_expect_half_of_the_points():
+    found = outlook(established(1500.0), established(1500.0), games=5)
+    assert found.expected == 2.5
+    even = next(one for one in found.results if one.score == 5)
+    assert (even.first.change, even.second.change) == (0, 0)
+    assert [one.score for one in found.results] == list(range(10, -1, -1))
+    changes = [one.first.change for one in found.results]
+    assert changes == sorted(changes, reverse=True)
+    assert all(one.score + one.other_score == 10 for one in found.results)
+
+
+def test_table_agrees_with_what_the_match_then_does():
+    one, other = established(1612.3), established(1533.1)
+    found = outlook(one, other, games=3)
+    expected = next(result for result in found.results if result.score == 5)
+    rated_match(one, other, "WWD")
+    after = {row.player_id: row.rating for row in PlayerRating.objects.all()}
+    assert after == {one.pk: expected.first.after, other.pk: expected.second.after}
+
+
+def test_long_match_shows_the_thirteen_likeliest_results():
+    found = outlook(established(1500.0), established(1500.0), games=20)
+    assert [one.score for one in found.results] == list(range(26, 13, -1))
+
+
+def test_earlier_matches_use_up_the_room():
+    """+50 a day before, and −50 three months ago: 50 + 50 in three years."""
+    one = established(1500.0, games=26)
+    rated_match(one, established(1105.0, games=26), "LLLL", FIRST)
+    first = earlier_matches([one.pk], System.OTBR, day=FIRST)[0].change
+    assert first == -50.0
+    day = FIRST + 200 * DAY
+    rated_match(one, established(1845.0, games=26), "WWWW", day)
+    rated_match(one, established(1895.0, games=26), "WWWW", day + DAY)
+    side = outlook(one, established(1600.0), day=day + 2 * DAY).sides[0]
+    short, long = side.allowance.windows
+    assert [match.day for match in short.matches] == [day, day + DAY]
+    assert [match.day for match in long.matches] == [FIRST, day, day + DAY]
+    assert (short.net, long.net) == (100.0, 50.0)
+    assert (short.winning_room, short.losing_room) == (
+        "100 − 100 = 0",
+        "100 + 100 = 200",
+    )
+    assert (long.winning_room, long.losing_room) == (
+        "200 − 50 = 150",
+        "200 + 50 = 250",
+    )
+    assert (side.allowance.may_win, side.allowance.may_lose) == (0.0, 50.0)
+
+
+def test_match_counts_for_180_days_and_no_longer():
+    one = established(1500.0, games=26)
+    rated_match(one, established(1895.0, games=26), "WWWW", FIRST)
+    rules = rules_of(FIRST)
+    nets = []
+    for days in (179, 180):
+        day = FIRST + days * DAY
+        earlier = earlier_matches([one.pk], System.OTBR, day=day)
+        nets.append(allowance(earlier, day, rules).windows[0].net)
+    assert nets == [50.0, 0.0]
+
+
+def test_net_beyond_a_limit_leaves_nothing_in_that_direction():
+    assert room_in_words(100.0, -104) == "100 − 104 = −4, so 0"
+
+
+def test_floor_that_holds_a_loser_is_said_beforehand():
+    one = established(1420.0, given_name="Flo")
+    Floor.objects.create(
+        player=one,
+        system="OTBR",
+        kind="office",
+        level=1400,
+        starts=FIRST - DAY,
+        reason="A ruling.",
+        granted_by=make_staff(),
+    )
+    found = outlook(one, established(1420.0))
+    lost = found.results[-1].first
+    assert (lost.after, lost.floor, lost.asks_for_lower_floor) == (1400.0, 1400, True)
+    assert found.sides[0].floor.level == 1400
+
+
+def test_unrated_player_has_no_expected_result():
+    found = outlook(established(1500.0), make_player(given_name="New"))
+    assert (found.expected, found.results) == (None, ())
+    assert found.eligibility.faults == (
+        "New Adams has no established published rating.",
+    )
+
+
+# --- The page ---
+
+
+def ask(client, first, second, /, **changes):
+    today = timezone.localdate()
+    said = {
+        "one": first.member_id,
+        "other": second.member_id,
+        "system": "OTBR",
+        "day": today.isoformat(),
+        "games": "4",
+    }
+    return client.get(reverse("ratings:matches"), said | changes)
+
+
+def test_page_tells_two_members_what_they_may_win_or_lose(client):
+    today = timezone.localdate()
+    one = established(1500.0, games=26, given_name="Wanda", family_name="Winner")
+    other = established(1520.0, given_name="Olga", family_name="Other")
+    section = rated_match(
+        one, established(1895.0, games=26), "WWWW", today - timedelta(days=10)
+    )
+    page = ask(client, one, other).content.decode()
+    assert "They may play a rated match" in page
+    assert "By present ratings, because no official list was in force" in page
+    assert "100 − 50 = 50" in page
+    assert section.get_absolute_url() in page
+    assert page.count("4 : 0") == page.count("0 : 4") == 1
+    assert "Olga Other" in page
+
+
+def test_page_without_a_question_is_a_form(client):
+    response = client.get(reverse("ratings:matches"))
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert 'name="one"' in page
+    assert "May still win" not in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"other": "39999999"}, "No member has this ID."),
+        ({"one": "12"}, "A member ID has eight digits"),
+        ({"games": "21"}, "less than or equal to 20"),
+        ({"games": "0"}, "greater than or equal to 1"),
+        ({"day": "2001-01-01"}, "Choose today or a day to come."),
+        ({"system": "X"}, "Select a valid choice"),
+    ],
+)
+def test_page_says_what_is_wrong_with_the_question(client, changes, said):
+    response = ask(client, established(1500.0), established(1520.0), **changes)
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert said in page
+    assert "May still win" not in page
+
+
+def test_member_does_not_play_against_himself(client):
+    one = established(1500.0)
+    duplicate = make_player(status="duplicate", merged_into=one)
+    assert "A match needs two players." in ask(client, one, one).content.decode()
+    page = ask(client, one, duplicate).content.decode()
+    assert "Both numbers belong to the same member." in page
+
+
+@pytest.mark.parametrize("matches", [1, 4])
+def test_page_takes_the_same_queries_for_any_history(
+    client, matches, django_assert_num_queries
+):
+    today = timezone.localdate()
+    one, other = established(1500.0), established(1520.0)
+    for number in range(matches):
+        rated_match(one, other, "DD", today - timedelta(days=20 + number))
+    # The members, eight for their states, two for who may play; for each of the two
+    # his numbers twice, his matches, and four for the floors.
+    with django_assert_num_queries(25):
+        page = ask(client, one, other).content.decode()
+    assert page.count("Match of") == 2 * matches

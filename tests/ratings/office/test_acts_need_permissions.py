@@ -1,0 +1,135 @@
+"""Each act takes its own permission, asked for by the service before anything else."""
+
+import inspect
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import Permission
+
+from events.services import (
+    acceptance,
+    corrections,
+    foreign,
+    foreign_files,
+    foreign_worklist,
+    submissions,
+)
+from players.services import (
+    external_ratings,
+    fide_lists,
+    links,
+    members,
+    merges,
+    opt_ins,
+)
+from ratings.services import (
+    adjustments,
+    floor_requests,
+    floors,
+    life_masters,
+    official_lists,
+    rerates,
+)
+from ratings.services import foreign as rating_foreign
+from ratings_site.common import jobs
+from ratings_site.common.models import AuditEntry
+from ratings_site.common.permissions import NotAllowed, acts, require
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+SERVICES: dict[str, list[Callable]] = {
+    "common.retry_job": [jobs.retry_failed],
+    "events.decide_correction": [
+        corrections.restate_correction,
+        corrections.approve_correction,
+        corrections.refuse_correction,
+    ],
+    "events.rate_foreign": [
+        foreign.enter_event,
+        foreign.change_event,
+        foreign.enter_result,
+        foreign.look_up_again,
+        foreign.leave_out,
+        foreign.take_in_again,
+        foreign.correct_result,
+        foreign_files.receive_file,
+        foreign_worklist.prepare_worklist,
+        foreign_worklist.work_again,
+        rating_foreign.make_ready,
+        rating_foreign.rate_batch,
+    ],
+    "events.review_submission": [
+        acceptance.accept_report,
+        submissions.return_report,
+        submissions.decide_office_task,
+    ],
+    "players.add_externalrating": [external_ratings.enter_rating],
+    "players.approve_opt_out": [opt_ins.opt_out],
+    "players.change_status": [members.change_status],
+    "players.import_fide_list": [fide_lists.receive_list, fide_lists.give_up_list],
+    "players.link_fide_id": [
+        links.link_fide_id,
+        links.unlink_fide_id,
+        links.decline_link,
+    ],
+    "players.merge_players": [
+        merges.merge_players,
+        merges.undo_merge,
+        merges.tell_apart,
+    ],
+    "ratings.adjust_rating": [
+        adjustments.propose_adjustment,
+        adjustments.withdraw_adjustment,
+    ],
+    "ratings.grant_floor": [
+        floors.grant_office_floor,
+        floors.end_floor,
+        life_masters.confirm_life_master,
+        life_masters.set_aside_life_master,
+    ],
+    "ratings.impose_ceiling": [floors.impose_ceiling, floors.end_ceiling],
+    "ratings.lower_floor": [floor_requests.decide_floor_request],
+    "ratings.publish_list": [official_lists.publish_list],
+    "ratings.publish_rerate": [rerates.publish_rerate, rerates.discard_rerate],
+    "ratings.start_rerate": [rerates.start_rerate, rerates.retry_rerate],
+    "ratings.undo_rerate": [rerates.undo_rerate],
+}
+# Acts whose services look at the matter first: a member's own wish needs no permission.
+TESTED_WITH_THEIR_SERVICE = {"players.enter_opt_in"}
+
+
+def everything_but(permission: str):
+    """An account that may do all there is but this one act."""
+    app, _, codename = permission.partition(".")
+    user = make_user(is_staff=True)
+    user.user_permissions.set(
+        Permission.objects.exclude(content_type__app_label=app, codename=codename)
+    )
+    return user
+
+
+@pytest.mark.parametrize(
+    ("permission", "service"),
+    [
+        pytest.param(permission, service, id=f"{service.__name__}-{permission}")
+        for permission, services in SERVICES.items()
+        for service in services
+    ],
+)
+def test_a_service_refuses_who_lacks_its_permission(permission, service):
+    actor = everything_but(permission)
+    given = dict.fromkeys(inspect.signature(service).parameters)
+    with pytest.raises(NotAllowed, match=permission):
+        service(**{**given, "actor": actor})
+    assert not AuditEntry.objects.exists()
+
+
+def test_every_act_is_refused_somewhere_above():
+    assert set(acts()) - set(SERVICES) == TESTED_WITH_THEIR_SERVICE
+
+
+def test_who_has_the_permission_and_the_office_s_own_tasks_pass():
+    user = everything_but("ratings.publish_rerate")
+    require(user, "ratings.undo_rerate")
+    require(None, "ratings.publish_rerate")

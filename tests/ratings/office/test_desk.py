@@ -1,0 +1,368 @@
+"""The office's first page: what waits, how the books stand, and which reports."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from events.models import CorrectionRequest, Submission
+from events.services.submissions import return_report, submit_report
+from players.models import FideList
+from ratings.models import FloorRequest, ListDraft, OfficialList, RerateMark, Run
+from ratings_site.common.desk import how_it_stands, what_waits
+from ratings_site.common.models import Job, PendingAct
+from tests.events.views.test_desk import quad, text_of
+from tests.factories import (
+    make_affiliate,
+    make_player,
+    make_staff,
+    make_td,
+    rated_section,
+    upload,
+)
+
+pytestmark = pytest.mark.django_db
+
+OFFICE = "/office/"
+NOW = datetime(2024, 5, 22, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def td():
+    return make_td("td")
+
+
+@pytest.fixture
+def signed_in(client):
+    client.force_login(make_staff("staff"))
+    return client
+
+
+def submitted(td, **event) -> Submission:
+    submission = upload(td, quad(td, **event))
+    return submit_report(submission_id=submission.pk, actor=td)
+
+
+def lines(now: datetime = NOW) -> dict[str, tuple[int, str, int]]:
+    return {
+        line.what: (line.number, line.waits, line.overdue) for line in what_waits(now)
+    }
+
+
+def standing(label: str, now: datetime = NOW):
+    (line,) = [line for line in how_it_stands(now) if line.label == label]
+    return line
+
+
+class TestWhatWaits:
+    def test_an_empty_office_says_what_would_wait(self, signed_in):
+        words = text_of(signed_in.get(OFFICE))
+        assert "Nothing waits here: " in words
+        for what in ("reports to decide", "floor requests", "corrections asked for"):
+            assert what in words
+        assert "overdue" not in words
+
+    def test_each_line_counts_what_is_open_and_what_is_overdue(self, td):
+        now = timezone.now()
+        first, second = submitted(td, name="First"), submitted(td, name="Second")
+        Submission.objects.filter(pk=first.pk).update(
+            submitted_at=now - timedelta(days=8)
+        )
+        submitted_but_returned = submitted(td, name="Third")
+        return_report(
+            submission_id=submitted_but_returned.pk, actor=make_staff(), note="Hm."
+        )
+        said = lines(now)
+        assert said["reports to decide"] == (2, "8 days", 1)
+        assert said["reports that TDs have not handed in"] == (1, "just now", 0)
+        assert second.state == "submitted"
+
+    def test_requests_of_each_kind_are_counted_until_decided(self):
+        now = timezone.now()
+        section = rated_section(players=4)
+        staff = make_staff()
+        player = make_player()
+        for state, status in (("asked", "asked"), ("refused", "refused")):
+            CorrectionRequest.objects.create(
+                section=section,
+                kind="other",
+                text="I won.",
+                change_digest=state,
+                seen_version=1,
+                asked_by=staff,
+                state=state,
+                **(
+                    {"decided_by": staff, "decided_at": now, "decision_reason": "No."}
+                    if state == "refused"
+                    else {}
+                ),
+            )
+            FloorRequest.objects.create(
+                player=player,
+                system="OTBR",
+                floor=1500,
+                day=date(2024, 5, 1),
+                status=status,
+                decision_reason="" if status == "asked" else "No.",
+            )
+        PendingAct.objects.create(
+            kind="x", title="An act", reason="Why", proposed_by=staff
+        )
+        CorrectionRequest.objects.update(asked_at=now - timedelta(days=30))
+        said = lines(now)
+        assert said["corrections asked for"] == (1, "30 days", 1)
+        assert said["floor requests"] == (1, "just now", 0)
+        assert said["acts for a second person"] == (1, "just now", 0)
+
+    def test_what_is_overdue_comes_first(self, td):
+        now = timezone.now()
+        PendingAct.objects.create(
+            kind="x", title="An act", reason="Why", proposed_by=make_staff()
+        )
+        late = submitted(td)
+        Submission.objects.filter(pk=late.pk).update(
+            submitted_at=now - timedelta(days=7, minutes=1)
+        )
+        said = [(line.what, line.overdue) for line in what_waits(now) if line.number]
+        assert said == [("reports to decide", 1), ("acts for a second person", 0)]
+
+
+class TestHowTheBooksStand:
+    def test_open_marks_say_how_many_and_from_when(self):
+        assert standing("Marks").text == "none is open: history is rated in order"
+        run = Run.objects.create(kind="rerate", status="discarded")
+        for day, taken in ((20, None), (4, None), (1, run)):
+            RerateMark.objects.create(
+                kind="late", from_day=date(2024, 5, day), note="Late.", run=taken
+            )
+        assert standing("Marks").text == "2 marks are open, from 4 May 2024 on"
+
+    def test_the_open_rerate_shows_its_progress(self):
+        assert standing("Rerate").text == "there was none yet"
+        run = Run.objects.create(
+            kind="rerate", status="running", progress={"done": 30, "total": 120}
+        )
+        line = standing("Rerate", timezone.now())
+        assert line.text == f"number {run.pk} is open for just now: running"
+        assert line.percent == 25
+
+    def test_a_published_and_a_failed_rerate_are_told_apart(self):
+        run = Run.objects.create(
+            kind="rerate",
+            status="published",
+            published_at=datetime(2024, 5, 20, tzinfo=UTC),
+            publish_reason="All clear.",
+        )
+        assert (
+            standing("Rerate").text
+            == f"none is open; number {run.pk} is published on 20 May 2024"
+        )
+        run = Run.objects.create(kind="rerate", status="failed", message="Disk full.")
+        line = standing("Rerate")
+        assert (line.text, line.level) == (
+            f"number {run.pk} failed: Disk full.",
+            "error",
+        )
+
+    def test_a_what_if_is_no_rerate(self):
+        Run.objects.create(kind="what_if", status="running")
+        assert standing("Rerate").text == "there was none yet"
+
+    @pytest.mark.parametrize(
+        ("now", "level", "more"),
+        [
+            (datetime(2024, 6, 5, 12, tzinfo=UTC), "good", ""),
+            (datetime(2024, 6, 6, 12, tzinfo=UTC), "warning", "; a newer one is due"),
+        ],
+    )
+    def test_the_fide_list_in_force_is_named_and_grows_old(self, now, level, more):
+        assert standing("FIDE list").text == "none is imported yet"
+        FideList.objects.create(
+            list_date=date(2024, 5, 1),
+            state="current",
+            finished_at=datetime(2024, 5, 2, tzinfo=UTC),
+            rows=1234567,
+            size=1,
+        )
+        line = standing("FIDE list", now)
+        assert line.text == f"May 2024, 1,234,567 players, imported 2 May 2024{more}"
+        assert line.level == level
+
+    def test_the_next_list_is_due_from_its_cut_off(self):
+        # The third Wednesday of May 2024 is the 15th; 23:45 in Chicago is 04:45 UTC.
+        cut_off = datetime(2024, 5, 16, 4, 45, tzinfo=UTC)
+        OfficialList.objects.create(
+            month=date(2024, 5, 1),
+            cut_off=datetime(2024, 4, 18, 4, 45, tzinfo=UTC),
+            members=1,
+            prepared_at=cut_off,
+            published_at=datetime(2024, 4, 20, tzinfo=UTC),
+            reason="As every month.",
+        )
+        before = cut_off - timedelta(seconds=1)
+        assert (
+            standing("Official list", before).text
+            == "May 2024, published 20 April 2024"
+        )
+        assert standing("Next list", before).text == (
+            "June 2024; its books are cut off 15 May 2024, 23:45 CDT"
+        )
+        assert standing("Next list", cut_off).text == (
+            "June 2024 is to be prepared; its books were cut off 15 May 2024, 23:45 CDT"
+        )
+        ListDraft.objects.create(
+            month=date(2024, 6, 1), cut_off=cut_off, prepared_at=cut_off
+        )
+        assert standing("Next list", cut_off).text == (
+            "June 2024 is prepared; its books were cut off 15 May 2024, 23:45 CDT"
+        )
+
+    def test_failed_jobs_stand_out_until_tried_again(self):
+        assert standing("Jobs").text == "no job failed; 0 running, 0 waiting"
+        ended = NOW - timedelta(hours=2)
+        for state in ("failed", "done"):
+            Job.objects.create(
+                kind="test.work",
+                key=state,
+                state=state,
+                run_after=ended,
+                finished_at=ended,
+            )
+        line = standing("Jobs")
+        assert line.text == (
+            "1 job failed and nobody tried again; 0 running, 0 waiting, "
+            "last done 2 hours ago"
+        )
+        assert line.level == "error"
+        Job.objects.create(
+            kind="test.work", key="failed", state="queued", run_after=NOW
+        )
+        assert standing("Jobs").level != "error"
+
+    def test_every_line_leads_somewhere(self):
+        for line in [*how_it_stands(NOW), *what_waits(NOW)]:
+            assert line.url.startswith("/office/"), line
+
+
+class TestReports:
+    """The list of reports, narrowed by the form above it."""
+
+    @pytest.fixture
+    def reports(self, td):
+        """Three reports to decide: of two clubs, of two days, of two sizes."""
+        mine = submitted(td, name="Spring Open")
+        other = submitted(td, name="Autumn Open", starts=date(2024, 5, 1))
+        small = submitted(make_td("tessa"), name="Small Quad")
+        club = make_affiliate("B6000001", name="Ohio Chess", state="OH")
+        Submission.objects.filter(pk=other.pk).update(
+            affiliate=club, ends=date(2024, 6, 30)
+        )
+        Submission.objects.filter(pk=small.pk).update(entry_count=2)
+        return mine, other, small
+
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [
+            ({}, ["Spring Open", "Autumn Open", "Small Quad"]),
+            ({"name": "open"}, ["Spring Open", "Autumn Open"]),
+            ({"affiliate": "ohio"}, ["Autumn Open"]),
+            ({"affiliate": "b6000001"}, ["Autumn Open"]),
+            ({"state": "oh"}, ["Autumn Open"]),
+            ({"td": "tess"}, ["Small Quad"]),
+            ({"since": "2024-06-30"}, ["Autumn Open"]),
+            ({"until": "2024-06-29"}, ["Spring Open", "Small Quad"]),
+            ({"fewest": "4"}, ["Spring Open", "Autumn Open"]),
+            ({"most": "2"}, ["Small Quad"]),
+            ({"most": "0"}, []),
+            ({"report": "open"}, []),
+            ({"report": "any"}, ["Small Quad", "Autumn Open", "Spring Open"]),
+        ],
+        ids=str,
+    )
+    def test_each_field_narrows(self, signed_in, reports, query, found):
+        table = signed_in.get(OFFICE, query).context["table"]
+        assert [row.record.event_name for row in table.page] == found
+
+    def test_reports_of_other_states_say_who_has_them(self, signed_in, reports, td):
+        _, other, _ = reports
+        return_report(submission_id=other.pk, actor=make_staff("rita"), note="Hm.")
+        upload(td, quad(td, name="Still Open"))
+        words = text_of(signed_in.get(OFFICE, {"report": "any"}))
+        assert "Autumn Open 30 June 2024 4 1 note Returned to the TD td" in words
+        assert "Still Open 5 May 2024 4 1 note With the TD td" in words
+        assert "Spring Open 5 May 2024 4 1 note With the office td" in words
+        words = text_of(signed_in.get(OFFICE, {"report": "returned"}))
+        assert "1 report found" in words
+
+    @pytest.mark.parametrize(
+        ("query", "sentence"),
+        [
+            ({"report": "lost"}, "not one of the available choices"),
+            ({"state": "Ohio"}, "A state has two letters"),
+            ({"since": "soon"}, "Write a day such as 2024-05-04"),
+            ({"fewest": "-1"}, "A number of entries"),
+            ({"most": "9" * 40}, "A number of entries"),
+            ({"name": "\x00"}, "Null characters"),
+        ],
+    )
+    def test_a_field_with_a_fault_is_named_and_passed_over(
+        self, signed_in, reports, query, sentence
+    ):
+        response = signed_in.get(OFFICE, query)
+        assert response.status_code == 422
+        assert sentence in text_of(response)
+        assert "Spring Open" in text_of(response)
+
+
+@pytest.mark.parametrize("number", [1, 8])
+def test_the_page_takes_the_same_queries_for_any_number(
+    signed_in, td, django_assert_num_queries, number
+):
+    section = rated_section(players=4)
+    for n in range(number):
+        submitted(td, name=f"Open {n}")
+        RerateMark.objects.create(kind="late", from_day=date(2024, 5, 4), note="Late.")
+        PendingAct.objects.create(
+            kind="x", title="An act", reason="Why", proposed_by=td
+        )
+        Job.objects.create(
+            kind="ratings.rate_section",
+            key=f"test {n}",
+            args={"section_id": section.pk},
+            state="failed",
+            run_after=NOW,
+        )
+    with django_assert_num_queries(28):
+        response = signed_in.get(OFFICE)
+    assert len(response.context["failed"]) == number
+
+
+def test_the_menu_leads_to_every_page_of_the_office(signed_in):
+    """From the desk two clicks are enough: a group, then a page of the group."""
+    groups = [
+        link.url for link in signed_in.get(OFFICE).context["office"]["menu"].groups
+    ]
+    menus = [signed_in.get(url).content.decode() for url in groups]
+    for address in (
+        "corrections",
+        "approvals",
+        "audit",
+        "jobs",
+        "permissions",
+        "lists",
+    ):
+        assert any(f'href="/office/{address}/"' in menu for menu in menus), address
+    # where the office is not, the menu is not either
+    assert signed_in.get("/events/").context["office"]["menu"] is None
+
+
+def test_members_who_look_alike_are_counted_apart_from_the_page(signed_in):
+    """Comparing all members takes long, so the page asks for it afterwards."""
+    words = text_of(signed_in.get("/office/people-waiting/"))
+    assert "Suspected duplicates : none; FIDE IDs to link : none." in words
+    for number in ("12000001", "12000002"):
+        make_player(number, "Bea", "Byron", birth_date=date(2001, 2, 3))
+    words = text_of(signed_in.get("/office/people-waiting/"))
+    assert "Suspected duplicates : 1 ; FIDE IDs to link : none." in words
+    page = signed_in.get(OFFICE).content.decode()
+    assert 'hx-get="/office/people-waiting/" hx-trigger="load"' in page

@@ -1,0 +1,84 @@
+"""Books to make lists from, and rerates written by hand."""
+
+from datetime import UTC, date, datetime
+
+from django.contrib.auth.models import Permission
+from django.utils import timezone
+
+from ratings.models import Calculation, OfficialList, RatingChange, Run
+from ratings.services.official_lists import prepare_list, publish_list
+from ratings.services.projection import rebuild
+from ratings_site.common.models import User
+from tests.factories import make_staff
+
+JUNE, JULY = date(2024, 6, 1), date(2024, 7, 1)
+# Before and after the cut-off of the June list, 15 May 2024, 23:45 in Chicago.
+BEFORE = datetime(2024, 5, 10, 12, tzinfo=UTC)
+CUT_OFF = datetime(2024, 5, 16, 4, 45, tzinfo=UTC)
+AFTER = datetime(2024, 5, 20, 12, tzinfo=UTC)
+
+
+def make_publisher() -> User:
+    staff = make_staff()
+    staff.user_permissions.add(Permission.objects.get(codename="publish_list"))
+    return User.objects.get(pk=staff.pk)
+
+
+def published(
+    month: date = JUNE, *, cut_off: datetime | None = None, actor: User | None = None
+) -> OfficialList:
+    """A list of what is in the books now, unless *cut_off* says otherwise."""
+    draft = prepare_list(month=month, actor=actor, cut_off=cut_off or timezone.now())
+    return publish_list(
+        month=month, digest=draft.digest, actor=actor, reason="The month's list."
+    )
+
+
+def published_rerate(posts: dict[int, float], *, reason: str = "A correction") -> Run:
+    """A published rerate that writes every current calculation anew.
+
+    *posts* maps ledger lines to the ratings that the rerate gives instead.
+    """
+    now = timezone.now()
+    old = list(Calculation.objects.filter(is_current=True).order_by("pk"))
+    run = Run.objects.create(
+        kind="rerate",
+        status="published",
+        reason=reason,
+        published_at=now,
+        publish_reason=reason,
+    )
+    Calculation.objects.filter(is_current=True).update(
+        is_current=False, superseded_by=run
+    )
+    last: dict[tuple[int, str], int] = {}
+    for calculation in old:
+        lines = list(calculation.changes.order_by("pk"))
+        calculation.pk, calculation.run, calculation._state.adding = None, run, True
+        calculation.save()
+        for line in lines:
+            place = line.player_id, calculation.system
+            post = posts.get(line.pk, line.post_rating)
+            line.pk, line.calculation, line._state.adding = None, calculation, True
+            line.previous_id, line.post_rating = last.get(place), post
+            line.save()
+            last[place] = line.pk
+    rebuild()
+    return run
+
+
+def undo(run: Run) -> None:
+    run.status, run.undone_at, run.undo_reason = "undone", timezone.now(), "Wrong."
+    run.save()
+    Calculation.objects.filter(run=run).update(is_current=False)
+    Calculation.objects.filter(superseded_by=run).update(
+        is_current=True, superseded_by=None
+    )
+    rebuild()
+
+
+def line_of(player, system: str = "OTBR") -> RatingChange:
+    """The player's newest current line."""
+    return RatingChange.objects.filter(
+        player=player, calculation__is_current=True, calculation__system=system
+    ).latest("pk")

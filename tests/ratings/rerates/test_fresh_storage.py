@@ -1,0 +1,120 @@
+"""Large runs are written into a table of their own, which then joins the ledger."""
+
+import pytest
+from django.core.management import call_command
+from django.db import IntegrityError, connection, transaction
+
+from ratings.models import RatingChange, Run
+from ratings.services.rerates import publish_rerate, shadow, start_rerate
+from ratings.services.rerates.shadow import Shadow
+from ratings_site.common import binary_copy
+from ratings_site.common.fresh_storage import FIRST_STRETCH
+from ratings_site.common.jobs import work_off
+from ratings_site.common.models import Job
+from tests.ratings.rerates.offices import ledger, ratings
+from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
+    in_order,
+    office,
+    rated_in_this_order,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _always_fresh(monkeypatch):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no partitions.")
+    monkeypatch.setattr(shadow, "FRESH_FROM", 1)
+
+
+def rerate() -> Run:
+    run = start_rerate(actor=None, reason="Go.", whole_history=True)
+    work_off()
+    run.refresh_from_db()
+    assert run.status == "ready", run.message
+    return run
+
+
+def lines_of(run: Run):
+    return RatingChange.objects.filter(calculation__run=run)
+
+
+@pytest.mark.parametrize("way", ["column by column", "row by row"])
+def test_lines_in_a_table_of_their_own_are_the_same(
+    office,  # noqa: F811
+    monkeypatch,
+    insist,
+    way,
+):
+    if way == "row by row":
+        monkeypatch.setattr(binary_copy, "is_possible", lambda: False)
+    elif not binary_copy.is_possible():
+        assert not insist, "numpy is missing: make fast"
+        pytest.skip("numpy is not installed")
+    wanted = in_order(office)
+    rated_in_this_order(office, [2, 1, 0])
+    run = rerate()
+    assert lines_of(run).order_by("pk").first().pk >= FIRST_STRETCH
+    publish_rerate(run_id=run.pk, actor=None, reason="Good.")
+    assert (ledger(), ratings()) == wanted
+    call_command("audit", full=True)
+
+
+def test_lines_in_a_table_of_their_own_are_history(office):  # noqa: F811
+    rated_in_this_order(office, [2, 1, 0])
+    line = lines_of(rerate()).first()
+    with pytest.raises(IntegrityError, match="is history"), transaction.atomic():
+        RatingChange.objects.filter(pk=line.pk).update(post_rating=2000.0)
+    with pytest.raises(IntegrityError, match="is history"), transaction.atomic():
+        RatingChange.objects.filter(pk=line.pk).delete()
+
+
+@pytest.mark.parametrize(
+    ("changed", "refusal"),
+    [
+        ({}, "duplicate key"),
+        ({"post_rating": 99.0}, "no_rating_below_100"),
+        ({"calculation_id": 10**9}, "foreign key"),
+        ({"player_id": 10**9}, "foreign key"),
+    ],
+)
+def test_constraints_hold_in_a_table_of_their_own(office, changed, refusal):  # noqa: F811
+    rated_in_this_order(office, [2, 1, 0])
+    line = lines_of(rerate()).order_by("-pk").first()
+    line.pk += 1
+    for name, value in changed.items():
+        setattr(line, name, value)
+    with pytest.raises(IntegrityError, match=refusal):
+        insert_now(line)
+
+
+def insert_now(line: RatingChange) -> None:
+    """Insert a line and have its foreign keys checked at once."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        line.save(force_insert=True)
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+def test_what_a_dead_worker_left_joins_the_ledger(office, monkeypatch):  # noqa: F811
+    wanted = in_order(office)
+    rated_in_this_order(office, [2, 1, 0])
+    start_rerate(actor=None, reason="Go.", whole_history=True)
+    with monkeypatch.context() as broken:
+        broken.setattr(Shadow, "finish", _die)
+        work_off(limit=1)
+    run = Run.objects.get(kind="rerate")
+    written = set(run.calculation_set.values_list("pk", flat=True))
+    assert written
+    assert not lines_of(run).exists()
+    Job.objects.filter(kind="ratings.rerate").update(run_after=run.created_at)
+    work_off()
+    run.refresh_from_db()
+    assert (run.status, run.pass_number) == ("ready", 2)
+    assert set(run.calculation_set.values_list("pk", flat=True)) == written
+    publish_rerate(run_id=run.pk, actor=None, reason="Good.")
+    assert (ledger(), ratings()) == wanted
+
+
+def _die(shadow, part):
+    raise OSError("The machine went down.")

@@ -1,0 +1,222 @@
+"""The pages of rerates, for the office and for everybody."""
+
+from datetime import date
+
+import pytest
+from django.contrib.auth.models import Group, Permission
+from django.urls import reverse
+
+from events.groups import OFFICE
+from ratings.models import Run
+from ratings.queries.rerates import revisions_of
+from ratings.services.rerates import publish_rerate, start_rerate
+from ratings_site.common.jobs import work_off
+from tests.factories import make_player, make_staff, make_td, make_user
+from tests.ratings.rerates.offices import play, ratings
+
+pytestmark = pytest.mark.django_db
+
+MAY = date(2024, 5, 4)
+ACTS = ("start_rerate", "publish_rerate", "undo_rerate")
+
+
+def office_with_a_late_event(players: int = 4):
+    """Two events of established players, the earlier one reported last."""
+    td = make_td()
+    members = [
+        make_player(
+            given_name=f"Given{number}",
+            family_name=f"Family{number}",
+            ratings={"OTBR": (1500.0 + 150 * number % 700, 9 + 5 * number)},
+        )
+        for number in range(players)
+    ]
+    play(td, members, ends=MAY, name="May Open")
+    play(td, members[::-1], ends=date(2024, 3, 9), name="March Open")
+    return members
+
+
+def staff_client(client, *acts: str):
+    user = make_staff()
+    user.user_permissions.add(*Permission.objects.filter(codename__in=acts))
+    client.force_login(user)
+    return client
+
+
+def ready() -> Run:
+    run = start_rerate(actor=None, reason="Weekly.")
+    work_off()
+    run.refresh_from_db()
+    return run
+
+
+def published() -> Run:
+    return publish_rerate(run_id=ready().pk, actor=None, reason="Good.")
+
+
+def test_office_starts_judges_and_publishes_a_rerate(client):
+    office_with_a_late_event()
+    staff_client(client, *ACTS)
+    page = client.get(reverse("ratings:office_rerates")).content.decode()
+    assert "March Open, section 1 was reported after later events" in page
+    answer = client.post(
+        reverse("ratings:office_rerates"), {"begin": "marks", "reason": "Weekly."}
+    )
+    run = Run.objects.get(kind="rerate")
+    address = reverse("ratings:office_rerate", args=[run.pk])
+    assert answer["Location"] == address
+    assert "Waiting for a worker" in client.get(address).content.decode()
+    work_off()
+    page = client.get(address).content.decode()
+    assert "Ready to publish" in page
+    assert "Sections that change most" in page
+    assert page.count("holds") == 6
+    before = ratings()
+    publish = reverse("ratings:rerate_act", args=[run.pk, "publish"])
+    assert "Publish: Rerate" in client.get(publish).content.decode()
+    answer = client.post(publish, {"reason": "Looks right."}, follow=True)
+    assert "these are the current ratings now" in answer.content.decode()
+    assert ratings() != before
+    run.refresh_from_db()
+    assert run.publish_reason == "Looks right."
+    undo = reverse("ratings:rerate_act", args=[run.pk, "undo"])
+    answer = client.post(undo, {"reason": "A wrong file."}, follow=True)
+    assert "Undone: the ratings from before" in answer.content.decode()
+    assert ratings() == before
+
+
+def test_second_rerate_is_refused_in_a_sentence(client):
+    office_with_a_late_event()
+    staff_client(client, *ACTS)
+    start_rerate(actor=None, reason="One.")
+    answer = client.post(
+        reverse("ratings:office_rerates"), {"begin": "nothing", "reason": "Two."}
+    )
+    assert answer.status_code == 422
+    assert "is open already (waiting for a worker)" in _plain(answer)
+
+
+def _plain(answer) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+def test_day_has_to_be_named(client):
+    staff_client(client, *ACTS)
+    answer = client.post(
+        reverse("ratings:office_rerates"), {"begin": "day", "reason": "From May."}
+    )
+    assert answer.status_code == 422
+    assert "Name the day to begin with." in answer.content.decode()
+
+
+def test_every_act_needs_its_own_permission(client):
+    office_with_a_late_event()
+    run = ready()
+    before = ratings()
+    staff = make_user(is_staff=True)
+    group = Group.objects.get(name=OFFICE)
+    group.permissions.remove(*Permission.objects.filter(codename__in=ACTS))
+    staff.groups.add(group)
+    client.force_login(staff)
+    publish = reverse("ratings:rerate_act", args=[run.pk, "publish"])
+    answer = client.post(publish, {"reason": "Mine."})
+    assert answer.status_code == 403
+    assert "publish or discard a rerate" in answer.content.decode()
+    assert ratings() == before
+
+
+def test_strangers_see_no_page_of_the_office(client):
+    office_with_a_late_event()
+    run = ready()
+    client.force_login(make_user())
+    for address in (
+        reverse("ratings:office_rerates"),
+        reverse("ratings:office_rerate", args=[run.pk]),
+        reverse("ratings:rerate_progress", args=[run.pk]),
+    ):
+        assert client.get(address).status_code == 403
+
+
+def test_everybody_reads_what_a_published_rerate_changed_and_why(client):
+    members = office_with_a_late_event()
+    before = ratings()
+    run = published()
+    page = client.get(reverse("ratings:rerate", args=[run.pk])).content.decode()
+    assert "March Open, section 1 was reported after later events" in page
+    changed = [
+        key
+        for key, row in ratings().items()
+        if int(row["rating"] + 0.5) != int(before[key]["rating"] + 0.5)
+    ]
+    assert changed
+    for member_id, _ in changed:
+        address = reverse("ratings:rerate_player", args=[run.pk, member_id])
+        assert address in page
+    player = next(one for one in members if one.member_id == changed[0][0])
+    revision = revisions_of(player)[0]
+    assert (revision.run, revision.system) == (run, "OTBR")
+    assert revision.before == before[changed[0]]["rating"]
+    assert revision.after == ratings()[changed[0]]["rating"]
+    assert revision.causes == [
+        "March Open, section 1 was reported after later events had been rated."
+    ]
+    page = client.get(
+        reverse("ratings:rerate_player", args=[run.pk, player.member_id])
+    ).content.decode()
+    assert "May Open, section 1" in page
+    assert "March Open, section 1" in page
+    whole = f"{int(revision.after + 0.5)}"
+    assert whole in page
+    assert f"{revision.after:.2f}" not in page
+
+
+def test_unpublished_rerate_is_nobody_elses_business(client):
+    office_with_a_late_event()
+    run = ready()
+    assert client.get(reverse("ratings:rerate", args=[run.pk])).status_code == 404
+
+
+@pytest.mark.parametrize("players", [4, 14])
+def test_pages_take_the_same_queries_at_any_size(
+    client, django_assert_max_num_queries, players
+):
+    members = office_with_a_late_event(players)
+    run = published()
+    with django_assert_max_num_queries(6):
+        client.get(reverse("ratings:rerate", args=[run.pk]))
+    with django_assert_max_num_queries(8):
+        client.get(
+            reverse("ratings:rerate_player", args=[run.pk, members[0].member_id])
+        )
+    staff_client(client, *ACTS)
+    with django_assert_max_num_queries(16):
+        client.get(reverse("ratings:office_rerate", args=[run.pk]))
+    with django_assert_max_num_queries(16):
+        client.get(reverse("ratings:office_rerates"))
+    with django_assert_max_num_queries(4):
+        revisions_of(members[0])
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_everybody_finds_the_published_rerates(
+    client, django_assert_num_queries, number
+):
+    office_with_a_late_event()
+    runs = [published()]
+    for _ in range(number - 1):
+        run = start_rerate(actor=None, reason="Once more.", whole_history=True)
+        work_off()
+        runs.append(publish_rerate(run_id=run.pk, actor=None, reason="Good."))
+    unseen = start_rerate(actor=None, reason="Not yet seen.", whole_history=True)
+    with django_assert_num_queries(2):
+        page = client.get(reverse("ratings:rerates")).content.decode()
+    places = [page.index(f'href="/rerates/{run.pk}/"') for run in reversed(runs)]
+    assert places == sorted(places)
+    assert f'href="/rerates/{unseen.pk}/"' not in page
+    assert "4 May 2024" not in page  # from the earliest mark, not the later event
+    assert "9 March 2024" in page
+
+
+def test_without_a_published_rerate_the_page_says_what_will_stand_there(client):
+    page = client.get(reverse("ratings:rerates")).content.decode()
+    assert "No rerate has been published yet." in page

@@ -1,0 +1,392 @@
+"""A rerate gives what an office would have that had rated everything in order."""
+
+from datetime import date
+
+import pytest
+from django.core.management import call_command
+
+from ratings.models import (
+    Calculation,
+    RatingChange,
+    RerateMark,
+    Run,
+    RunDifference,
+    ShadowRating,
+)
+from ratings.services.rerates import (
+    RerateRefused,
+    discard_rerate,
+    publish_rerate,
+    retry_rerate,
+    start_rerate,
+    undo_rerate,
+)
+from ratings.services.rerates.running import work_on
+from ratings.services.rerates.shadow import Shadow
+from ratings_site.common.jobs import claim, work_off
+from ratings_site.common.models import AuditEntry, Job
+from tests.factories import make_player, make_td, make_user
+from tests.ratings.rerates.offices import (
+    in_another_world,
+    ledger,
+    play,
+    ratings,
+)
+
+pytestmark = pytest.mark.django_db
+
+MARCH, APRIL, MAY = date(2024, 3, 9), date(2024, 4, 6), date(2024, 5, 4)
+
+# Time control, day, places of the players, in order of time.
+EVENTS = [
+    ("G/90;d5", MARCH, [0, 1, 2, 3]),
+    ("G/60;d5", APRIL, [2, 3, 4, 5]),
+    ("G/20;d3", MAY, [0, 1, 2, 5]),
+]
+
+
+@pytest.fixture
+def office():
+    """A TD, and members: established, provisional, and unrated ones."""
+    td = make_td("td", "12000001")
+    specs = [
+        {"OTBR": (1800.0, 40), "OTBQ": (1700.0, 30)},
+        {"OTBR": (1650.0, 60)},
+        {"OTBR": (1400.0, 6)},
+        {"OTBQ": (1300.0, 12)},
+        {},
+        {},
+    ]
+    players = [
+        make_player(
+            str(13000001 + number), ratings=spec, birth_date=date(2005, 1, 1 + number)
+        )
+        for number, spec in enumerate(specs)
+    ]
+    return td, players
+
+
+def rated_in_this_order(office, order) -> None:
+    td, players = office
+    for place in order:
+        time_control, day, places = EVENTS[place]
+        play(
+            td,
+            [players[number] for number in places],
+            ends=day,
+            time_control=time_control,
+        )
+
+
+def rerate(**options) -> Run:
+    run = start_rerate(actor=None, reason="The weekly rerate.", **options)
+    work_off()
+    run.refresh_from_db()
+    return run
+
+
+def published(**options) -> Run:
+    run = rerate(**options)
+    assert run.status == "ready", run.message
+    return publish_rerate(run_id=run.pk, actor=None, reason="Looks right.")
+
+
+def in_order(office) -> tuple[dict, dict]:
+    """What the office would have if everything had come in order."""
+    with in_another_world():
+        rated_in_this_order(office, [0, 1, 2])
+        return ledger(), ratings()
+
+
+@pytest.mark.parametrize("order", [[0, 2, 1], [2, 1, 0], [1, 2, 0]])
+@pytest.mark.parametrize("options", [{}, {"whole_history": True}])
+def test_late_events_end_as_if_they_had_come_in_order(office, order, options):
+    wanted = in_order(office)
+    rated_in_this_order(office, order)
+    assert (ledger(), ratings()) != wanted
+    run = published(**options)
+    assert (ledger(), ratings()) == wanted
+    assert [check["faults"] for check in run.summary["invariants"]] == [0] * 6
+    assert not Calculation.objects.filter(is_current=True, is_late=True).exists()
+    call_command("audit", full=True)
+
+
+def test_nobody_sees_a_rerate_before_it_is_published(office):
+    rated_in_this_order(office, [0, 2, 1])
+    before = ledger(), ratings()
+    run = rerate()
+    assert run.status == "ready"
+    assert RatingChange.objects.filter(calculation__run=run).exists()
+    assert (ledger(), ratings()) == before
+
+
+def test_replaying_an_office_in_order_writes_nothing(office):
+    rated_in_this_order(office, [0, 1, 2])
+    before = ledger(), ratings()
+    run = published(whole_history=True)
+    assert not run.calculation_set.exists()
+    assert run.summary["kept"] == Calculation.objects.count()
+    assert run.summary["ratings"] == 0
+    assert (ledger(), ratings()) == before
+
+
+def test_what_comes_out_the_same_is_kept(office):
+    """The first event of March stays; April changes, and May because of it."""
+    rated_in_this_order(office, [0, 2, 1])
+    march = Calculation.objects.get(order_date=MARCH, section__isnull=False)
+    run = published(from_day=MARCH)
+    march.refresh_from_db()
+    assert march.is_current
+    days = set(run.calculation_set.values_list("order_date", flat=True))
+    assert days == {APRIL, MAY}
+    # Whatever was replaced says by which run.
+    replaced = Calculation.objects.filter(superseded_by=run)
+    assert set(replaced.values_list("order_date", flat=True)) == {APRIL, MAY}
+
+
+def test_second_rerate_is_refused_while_one_is_open(office):
+    rated_in_this_order(office, [0, 2, 1])
+    first = start_rerate(actor=None, reason="One.")
+    with pytest.raises(RerateRefused, match="is open already"):
+        start_rerate(actor=None, reason="Two.")
+    work_off()
+    with pytest.raises(RerateRefused, match=r"open already \(ready to publish\)"):
+        start_rerate(actor=None, reason="Three.")
+    discard_rerate(run_id=first.pk, actor=None, reason="Not now.")
+    assert start_rerate(actor=None, reason="Four.").status == "queued"
+
+
+def test_rerate_without_a_mark_needs_a_day(office):
+    rated_in_this_order(office, [0, 1, 2])
+    with pytest.raises(RerateRefused, match="No mark is open"):
+        start_rerate(actor=None, reason="Why not.")
+    run = start_rerate(actor=None, reason="To see.", from_day=APRIL)
+    assert run.from_day == APRIL
+
+
+def test_rerate_begins_with_the_earliest_mark(office):
+    rated_in_this_order(office, [0, 2, 1])
+    run = start_rerate(actor=None, reason="From May.", from_day=MAY)
+    assert run.from_day == APRIL
+
+
+def test_rerate_takes_a_reason(office):
+    rated_in_this_order(office, [0, 2, 1])
+    with pytest.raises(RerateRefused, match="Say why"):
+        start_rerate(actor=None, reason=" ")
+    run = rerate()
+    with pytest.raises(RerateRefused, match="Say why"):
+        publish_rerate(run_id=run.pk, actor=None, reason="")
+
+
+def test_publishing_closes_the_marks_it_has_seen(office):
+    rated_in_this_order(office, [0, 2, 1])
+    run = published()
+    assert list(run.marks.values_list("kind", flat=True)) == ["late"]
+    assert not RerateMark.objects.filter(run=None).exists()
+    assert not ShadowRating.objects.exclude(run=run).exists()
+
+
+def test_publishing_twice_changes_nothing(office):
+    rated_in_this_order(office, [0, 2, 1])
+    run = published()
+    before = ledger(), ratings(), run.published_at
+    again = publish_rerate(run_id=run.pk, actor=None, reason="Once more.")
+    assert (ledger(), ratings(), again.published_at) == before
+    assert AuditEntry.objects.filter(action="rerate.published").count() == 1
+
+
+def test_what_arrives_before_publication_is_taken_in(office):
+    wanted = in_order(office)
+    rated_in_this_order(office, [2, 1])
+    run = rerate()
+    assert run.pass_number == 1
+    rated_in_this_order(office, [0])
+    run = publish_rerate(run_id=run.pk, actor=None, reason="Both.")
+    assert (ledger(), ratings()) == wanted
+    assert run.pass_number == 2
+    assert run.from_day == MARCH
+    assert run.marks.count() == 2
+    assert not RerateMark.objects.filter(run=None).exists()
+    call_command("audit", full=True)
+
+
+def test_what_arrives_during_a_pass_makes_another_pass(office, monkeypatch):
+    """The report of March comes in while the first pass is under way."""
+    wanted = in_order(office)
+    rated_in_this_order(office, [2, 1])
+    arriving = [0]
+    plain = Shadow.finish
+
+    def finish(shadow, part):
+        if arriving:
+            rated_in_this_order(office, [arriving.pop()])
+        plain(shadow, part)
+
+    monkeypatch.setattr(Shadow, "finish", finish)
+    run = rerate()
+    assert (run.status, run.pass_number) == ("ready", 2)
+    run = publish_rerate(run_id=run.pk, actor=None, reason="Good.")
+    assert (run.pass_number, (ledger(), ratings())) == (2, wanted)
+
+
+def test_differences_are_kept_in_whole_numbers(office):
+    rated_in_this_order(office, [0, 2, 1])
+    before = ratings()
+    run = published()
+    after = ratings()
+    changed = {
+        key
+        for key in before | after
+        if key not in before
+        or key not in after
+        or int(before[key]["rating"] + 0.5) != int(after[key]["rating"] + 0.5)
+    }
+    found = {
+        (row.player.member_id, row.system): (row.before, row.after)
+        for row in RunDifference.objects.filter(run=run)
+    }
+    assert found.keys() == changed
+    assert changed
+    for key, (old, new) in found.items():
+        assert old == before.get(key, {}).get("rating")
+        assert new == after.get(key, {}).get("rating")
+    first = RunDifference.objects.filter(run=run).first().first_change
+    assert first.calculation.run == run
+    assert run.summary["whole_changes"] == len(changed)
+
+
+def test_undo_gives_back_every_rating_and_mark(office):
+    rated_in_this_order(office, [0, 2, 1])
+    before = ledger(), ratings()
+    run = published()
+    staff = make_user(is_superuser=True)
+    undone = undo_rerate(run_id=run.pk, actor=staff, reason="A wrong file.")
+    assert undone.status == "undone"
+    assert (ledger(), ratings()) == before
+    assert RerateMark.objects.filter(run=None).count() == 1
+    # The same marks bring the same result again.
+    with pytest.raises(RerateRefused, match="only a published rerate"):
+        undo_rerate(run_id=run.pk, actor=staff, reason="Again.")
+    published()
+    call_command("audit", full=True)
+
+
+def test_what_was_rated_after_an_undone_rerate_is_marked(office):
+    wanted = in_order(office)
+    rated_in_this_order(office, [1, 0])
+    run = published()
+    rated_in_this_order(office, [2])
+    staff = make_user(is_superuser=True)
+    undo_rerate(run_id=run.pk, actor=staff, reason="Too early.")
+    kinds = RerateMark.objects.filter(run=None).values_list("kind", "from_day")
+    assert set(kinds) == {("late", MARCH), ("undo", MAY)}
+    call_command("audit")
+    published()
+    assert (ledger(), ratings()) == wanted
+
+
+def test_only_the_newest_published_rerate_can_be_undone(office):
+    rated_in_this_order(office, [2, 1])
+    first = published()
+    rated_in_this_order(office, [0])
+    second = published()
+    staff = make_user(is_superuser=True)
+    with pytest.raises(RerateRefused, match=f"Undo Rerate {second.pk} first"):
+        undo_rerate(run_id=first.pk, actor=staff, reason="Sorry.")
+
+
+def test_small_rerate_publishes_itself_where_the_office_says_so(office, settings):
+    rated_in_this_order(office, [0, 2, 1])
+    settings.RERATE_AUTO_PUBLISH_UP_TO = 100
+    run = rerate()
+    assert run.status == "published"
+    assert run.publish_reason.startswith("automatically: ")
+    assert run.published_by is None
+    assert not RerateMark.objects.filter(run=None).exists()
+
+
+def test_large_rerate_waits_for_a_person(office, settings):
+    rated_in_this_order(office, [0, 2, 1])
+    settings.RERATE_AUTO_PUBLISH_UP_TO = 1
+    assert rerate().status == "ready"
+
+
+def test_discarded_rerate_leaves_its_marks_open(office):
+    rated_in_this_order(office, [0, 2, 1])
+    before = ledger(), ratings()
+    run = rerate()
+    discard_rerate(run_id=run.pk, actor=None, reason="We wait for more.")
+    assert (ledger(), ratings()) == before
+    assert RerateMark.objects.filter(run=None).count() == 1
+    with pytest.raises(RerateRefused, match="is discarded"):
+        publish_rerate(run_id=run.pk, actor=None, reason="After all.")
+
+
+def test_worker_notices_that_its_run_was_discarded(office):
+    rated_in_this_order(office, [0, 2, 1])
+    run = start_rerate(actor=None, reason="Go.")
+    discard_rerate(run_id=run.pk, actor=None, reason="Stop.")
+    work_off()
+    run.refresh_from_db()
+    assert run.status == "discarded"
+    assert not run.calculation_set.exists()
+    assert Job.objects.get(kind="ratings.rerate").state == "done"
+
+
+def test_another_worker_goes_on_with_what_the_first_has_written(office):
+    """The first worker dies between two chunks; its rows are used, not doubled."""
+    wanted = in_order(office)
+    rated_in_this_order(office, [0, 2, 1])
+    run = start_rerate(actor=None, reason="Go.", from_day=MARCH)
+    job = claim(Job.objects.get(kind="ratings.rerate").pk)
+    with pytest.raises(Killed):
+        work_on(run_id=run.pk, job=DiesAfter(job, parts=6), chunk_rows=1)
+    written = set(run.calculation_set.values_list("pk", flat=True))
+    assert written
+    Job.objects.update(state="queued")
+    work_off()
+    run.refresh_from_db()
+    assert (run.status, run.pass_number) == ("ready", 2)
+    publish_rerate(run_id=run.pk, actor=None, reason="Good.")
+    assert (ledger(), ratings()) == wanted
+    still = run.calculation_set.filter(is_current=True)
+    assert written <= set(still.values_list("pk", flat=True))
+
+
+def test_failed_rerate_says_why_and_can_be_tried_again(office, monkeypatch):
+    rated_in_this_order(office, [0, 2, 1])
+    run = start_rerate(actor=None, reason="Go.")
+    with monkeypatch.context() as broken:
+        broken.setattr(Shadow, "finish", _no_disk)
+        for _ in range(6):
+            Job.objects.update(run_after=run.created_at)
+            work_off(limit=1)
+    run.refresh_from_db()
+    assert (run.status, run.message) == ("failed", "OSError: No space left.")
+    retry_rerate(run_id=run.pk, actor=None, reason="The disk is larger now.")
+    work_off()
+    run.refresh_from_db()
+    assert (run.status, run.message) == ("ready", "")
+
+
+def _no_disk(shadow, part):
+    raise OSError("No space left.")
+
+
+class Killed(BaseException):
+    """As if the process had been killed."""
+
+
+class DiesAfter:
+    """A claimed job whose worker dies after so many parts of its work."""
+
+    def __init__(self, job, parts: int) -> None:
+        self._job, self._left = job, parts
+        self.attempt, self.kept_alive = job.attempt, job.kept_alive
+
+    def part(self, **progress):
+        if self._left == 0:
+            raise Killed
+        self._left -= 1
+        return self._job.part(**progress)

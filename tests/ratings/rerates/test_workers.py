@@ -1,0 +1,116 @@
+"""A rerate in real processes: killed workers, a broker that forgets everything."""
+
+import json
+import sqlite3
+import zlib
+
+import psycopg
+import pytest
+import redis
+
+from tests.test_real_workers import (  # noqa: F401 (fixtures)
+    Office,
+    embedded,
+    production,
+    wait_for,
+)
+
+pytestmark = pytest.mark.xdist_group("real workers")
+
+PREPARE = """
+import django; django.setup()
+from datetime import date, timedelta
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from ratings.services.rerates import start_rerate
+from ratings_site.common.jobs import work_off
+from tests.factories import *
+from tests.ratings.rerates.offices import play
+td = make_td()
+members = [
+    make_player(ratings={{"OTBR": (1400.0 + 90 * number % 800, 12 + number)}})
+    for number in range({players})
+]
+for week in range({weeks}):
+    some = members[week % 2 * 2 : len(members) - 2]
+    play(td, some, ends=date(2024, 3, 2) + timedelta(7 * week))
+play(td, members[::-1], ends=date(2024, 2, 3))
+start_rerate(actor=None, reason="The weekly rerate.")
+"""
+
+REPORT = """
+import django; django.setup()
+import json
+from ratings.models import Calculation, Run
+run = Run.objects.get(kind="rerate")
+print(json.dumps({
+    "status": run.status,
+    "passes": run.pass_number,
+    "current": Calculation.objects.filter(run=run, is_current=True).count(),
+}))
+"""
+
+PUBLISH = """
+import django; django.setup()
+from django.core.management import call_command
+from ratings.models import Run, Calculation
+from ratings.services.rerates import publish_rerate
+run = Run.objects.get(kind="rerate")
+publish_rerate(run_id=run.pk, actor=None, reason="Good.")
+assert not Calculation.objects.filter(is_current=True, is_late=True).exists()
+call_command("audit", full=True)
+"""
+
+
+def prepare(office: Office, players: int, weeks: int, **environment: str) -> None:
+    office.python(PREPARE.format(players=players, weeks=weeks), **environment)
+
+
+def report(office: Office) -> dict:
+    return json.loads(office.python(REPORT))
+
+
+def is_ready(office: Office) -> bool:
+    return report(office)["status"] == "ready"
+
+
+def test_worker_killed_in_the_middle_of_a_rerate(production):  # noqa: F811
+    """Everything is written, but the run is not ready, when the worker dies; the
+    broker has lost all messages when the next one comes."""
+    prepare(production, players=12, weeks=4)
+    with psycopg.connect(production.environment["DATABASE_URL"]) as holder:
+        # The worker writes its chunks and then waits for our lock to finish the run.
+        holder.execute("SELECT pg_advisory_xact_lock(%s)", [zlib.crc32(b"ratings")])
+        first = production.start("worker", "--processes", "1")
+        with psycopg.connect(
+            production.environment["DATABASE_URL"], autocommit=True
+        ) as watcher:
+            waiting = (
+                "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+            )
+            wait_for(lambda: watcher.execute(waiting).fetchone())
+        production.kill(first)
+    assert report(production) == {"status": "running", "passes": 1, "current": 0}
+    redis.Redis.from_url(production.environment["REDIS_URL"]).flushdb()
+    production.start("worker", "--processes", "1")
+    wait_for(lambda: is_ready(production))
+    assert report(production) == {"status": "ready", "passes": 2, "current": 0}
+    production.python(PUBLISH)
+
+
+def test_embedded_office_killed_during_a_rerate_goes_on(embedded, tmp_path):  # noqa: F811
+    prepare(embedded, players=60, weeks=12)
+    database = sqlite3.connect(tmp_path / "office.sqlite3")
+
+    def has_begun() -> bool:
+        query = "SELECT pass_number FROM ratings_run WHERE kind = 'rerate'"
+        return database.execute(query).fetchone()[0] == 1
+
+    first = embedded.start("serve", "--bind", "127.0.0.1:8312")
+    wait_for(has_begun)
+    embedded.kill(first)
+    database.close()
+    assert report(embedded)["current"] == 0
+    embedded.start("serve", "--bind", "127.0.0.1:8312")
+    wait_for(lambda: is_ready(embedded))
+    embedded.python(PUBLISH)

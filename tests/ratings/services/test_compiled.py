@@ -1,0 +1,100 @@
+"""The compiled kernel gives the bits of the interpreted one."""
+
+import math
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as at_most
+from hypothesis import strategies as st
+
+from ratings.engine.replay import replay
+from ratings.engine.replay.arrays import Results
+from ratings.engine.replay.bench import generated_world, restarted
+from ratings.services import compiled
+from ratings.services.compiled import compiled_kernel
+from tests.ratings.engine.replay.worlds import small_world
+
+# The number of results that the big history has; CI may ask for more.
+KERNEL_RESULTS = int(os.environ.get("KERNEL_RESULTS", "100000"))
+ROWS_PER_GAME = 0.68
+
+
+@pytest.fixture(scope="module")
+def kernel(insist):
+    found = compiled_kernel()
+    if found is None:
+        if insist:
+            pytest.fail("numba is not installed: make fast")
+        pytest.skip("numba is not installed (make fast), so nothing is compiled.")
+    return found
+
+
+def columns_after(world, room, *kernels):
+    """Replay *world*; return why it stopped and the bytes of every column."""
+    results = Results.empty(room)
+    stop = replay(world, 0, len(world.program), results, *kernels)
+    groups = (results.rows, results.calculations, world.states, world.matches)
+    columns = {
+        f"{type(group).__name__}.{name}": getattr(group, name).tobytes()
+        for group in groups
+        for name in group._fields
+    }
+    return stop, list(results.counts), columns
+
+
+def test_a_large_history_has_the_same_bits(kernel):
+    world = generated_world(int(KERNEL_RESULTS / ROWS_PER_GAME))
+    room = 2 * KERNEL_RESULTS
+    interpreted = columns_after(restarted(world), room)
+    assert interpreted[1][1] > 0.9 * KERNEL_RESULTS
+    assert columns_after(restarted(world), room, kernel) == interpreted
+
+
+@at_most(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_small_histories_with_many_ties_have_the_same_bits(kernel, seed):
+    world = small_world(seed)
+    again = restarted(world)
+    assert columns_after(again, 9000, kernel) == columns_after(world, 9000)
+
+
+def test_either_kernel_can_go_on_where_the_other_stopped(kernel):
+    """Both work on the same columns, so a run may change its speed."""
+    world = small_world(11, items=60)
+    expected = columns_after(restarted(world), 9000)
+    results = Results.empty(9000)
+    replay(world, 0, 20, results, kernel)
+    replay(world, 20, 40, results)
+    stop = replay(world, 40, len(world.program), results, kernel)
+    assert (stop, list(results.counts)) == expected[:2]
+    assert results.rows.post_rating.tobytes() == expected[2]["Rows.post_rating"]
+
+
+def test_powers_and_exponentials_are_those_of_the_interpreter(kernel):
+    """Compiled code must reach the very library of the interpreter."""
+    numba = pytest.importorskip("numba")
+
+    @numba.njit
+    def powers(numbers):
+        return [(10.0**number, math.exp(number)) for number in numbers]
+
+    numbers = [place / 9973.0 - 8.0 for place in range(100_000)]
+    expected = [(10.0**number, math.exp(number)) for number in numbers]
+    assert powers(numba.typed.List(numbers)) == expected
+
+
+def test_a_changed_source_is_compiled_anew(tmp_path, monkeypatch):
+    """What was compiled before a constant changed must not be used after."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    before = compiled._place_to_keep()
+    monkeypatch.setattr(compiled, "SOURCES", compiled.SOURCES[:-1])
+    after = compiled._place_to_keep()
+    assert before.parent == after.parent == tmp_path
+    assert before != after
+
+
+def test_compiled_code_is_kept_with_the_data(tmp_path, monkeypatch, settings):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    settings.DATA_DIR = tmp_path
+    assert compiled._place_to_keep().parent == tmp_path / "compiled"

@@ -1,0 +1,94 @@
+"""What ratings say when two members may be one person."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from players.models import ExternalRating, Player
+from players.services.external_ratings import enter_rating
+from players.services.merges import MergeRefused, merge_players
+from ratings.merging import ratings_to_compare, started_since
+from ratings.models import RerateMark
+from tests.factories import (
+    END,
+    event_report,
+    make_player,
+    make_staff,
+    make_td,
+    rated_event,
+    section_report,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def rate(players: list[Player], rows: list[str], day: date = END) -> None:
+    td = make_td()
+    report = event_report(td, [section_report(players, rows)], starts=day, ends=day)
+    rated_event(td, report)
+
+
+def rated(rating: float = 1500.0) -> Player:
+    return make_player(ratings={"OTBR": (rating, 30)})
+
+
+def test_two_careers_that_met_are_not_merged():
+    one, other, third = rated(), rated(), rated()
+    rate([third, other, one], ["W2W U0", "L1B W3W", "U0 L2B"])
+
+    for kept, merged in ((one, other), (other, one)):
+        with pytest.raises(
+            MergeRefused, match=r"played each other in round 2 of .*May"
+        ):
+            merge_players(
+                kept_id=kept.pk, merged_id=merged.pk, actor=make_staff(), reason="Same."
+            )
+    merge_players(
+        kept_id=one.pk, merged_id=third.pk, actor=make_staff(), reason="Same."
+    )
+
+
+def test_careers_that_met_through_a_merged_number_are_not_merged_either():
+    kept, number, rival = rated(), make_player(), rated()
+    rate([number, rival], ["W2W", "L1B"])
+    merge_players(
+        kept_id=kept.pk, merged_id=number.pk, actor=make_staff(), reason="Same."
+    )
+    with pytest.raises(MergeRefused, match="played each other"):
+        merge_players(
+            kept_id=kept.pk, merged_id=rival.pk, actor=make_staff(), reason="Same."
+        )
+
+
+def test_preview_of_a_merge_compares_ratings_and_sections():
+    player, rival = rated(1623.4), rated()
+    assert ratings_to_compare(player) == [
+        ("Regular", "1623 (30 games)"),
+        ("Rated sections", "0"),
+    ]
+    rate([player, rival], ["D2W", "D1B"])
+    assert ratings_to_compare(player)[-1] == ("Rated sections", "1")
+
+
+def test_fide_rating_matters_to_those_who_started_since():
+    newcomer, veteran = make_player(), rated()
+    rate([newcomer, veteran], ["W2W", "L1B"])
+    both = [newcomer.pk, veteran.pk]
+    assert started_since(both, END) == {newcomer.pk}
+    assert started_since(both, END + timedelta(days=1)) == set()
+
+
+def test_fide_rating_entered_later_leaves_a_mark_for_a_newcomer_only():
+    newcomer, veteran = make_player(), rated()
+    rate([newcomer, veteran], ["W2W", "L1B"])
+    for player in (newcomer, veteran):
+        enter_rating(
+            player_id=player.pk,
+            body="FIDE",
+            rating=1900,
+            list_date=date(2024, 4, 1),
+            actor=make_staff(),
+            reason="The list of April.",
+        )
+    assert ExternalRating.objects.count() == 2
+    assert [mark.player for mark in RerateMark.objects.all()] == [newcomer]
