@@ -1,7 +1,14 @@
 """What every test needs."""
 
+import os
+import shutil
+from pathlib import Path
+
 import pytest
+import redis
 from django.db.backends.sqlite3.base import DatabaseOperations
+
+from tests.real_office import Office, scratch_database
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -39,3 +46,57 @@ def pytest_addoption(parser):
 @pytest.fixture(scope="session")
 def insist(pytestconfig) -> bool:
     return pytestconfig.getoption("--insist")
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory) -> Path:
+    """The database of an embedded office before anything has happened in it."""
+    folder = tmp_path_factory.mktemp("migrated")
+    Office(DATA_DIR=str(folder), DATABASE_URL="", REDIS_URL="").migrate()
+    return folder / "office.sqlite3"
+
+
+@pytest.fixture
+def embedded(tmp_path, migrated_file):
+    """An office on SQLite with the worker inside the web process."""
+    shutil.copy(migrated_file, tmp_path)
+    office = Office(DATA_DIR=str(tmp_path), DATABASE_URL="", REDIS_URL="")
+    yield office
+    office.stop()
+
+
+@pytest.fixture(scope="session")
+def servers(insist) -> tuple[str, str]:
+    """The addresses of PostgreSQL and Redis."""
+    database_url = os.environ.get("DATABASE_URL", "")
+    redis_url = os.environ.get("REDIS_URL", "")
+    if not (database_url and redis_url):
+        if insist:
+            pytest.fail("DATABASE_URL and REDIS_URL must name real servers.")
+        pytest.skip("needs PostgreSQL and Redis: set DATABASE_URL and REDIS_URL")
+    return database_url, redis_url
+
+
+@pytest.fixture(scope="session")
+def migrated_database(servers, tmp_path_factory):
+    """The name of a database in which nothing has happened yet."""
+    database_url, redis_url = servers
+    name = f"office_migrated_{os.getpid()}"
+    folder = str(tmp_path_factory.mktemp("migrated"))
+    with scratch_database(database_url, name) as address:
+        Office(DATA_DIR=folder, DATABASE_URL=address, REDIS_URL=redis_url).migrate()
+        yield name
+
+
+@pytest.fixture
+def production(tmp_path, servers, migrated_database):
+    """An office on PostgreSQL and Redis, each swept clean."""
+    database_url, redis_url = servers
+    redis.Redis.from_url(redis_url).flushdb()
+    name = f"office_worker_{os.getpid()}"
+    with scratch_database(database_url, name, migrated_database) as address:
+        office = Office(
+            DATA_DIR=str(tmp_path), DATABASE_URL=address, REDIS_URL=redis_url
+        )
+        yield office
+        office.stop()

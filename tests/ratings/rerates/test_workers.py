@@ -8,20 +8,13 @@ import psycopg
 import pytest
 import redis
 
-from tests.test_real_workers import (  # noqa: F401 (fixtures)
-    Office,
-    embedded,
-    production,
-    wait_for,
-)
+from tests.real_office import Office, wait_for
 
 pytestmark = pytest.mark.xdist_group("real workers")
 
 PREPARE = """
 import django; django.setup()
 from datetime import date, timedelta
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 from ratings.services.rerates import start_rerate
 from ratings_site.common.jobs import work_off
 from tests.factories import *
@@ -74,7 +67,7 @@ def is_ready(office: Office) -> bool:
     return report(office)["status"] == "ready"
 
 
-def test_worker_killed_in_the_middle_of_a_rerate(production):  # noqa: F811
+def test_worker_killed_in_the_middle_of_a_rerate(production):
     """Everything is written, but the run is not ready, when the worker dies; the
     broker has lost all messages when the next one comes."""
     prepare(production, players=12, weeks=4)
@@ -98,7 +91,7 @@ def test_worker_killed_in_the_middle_of_a_rerate(production):  # noqa: F811
     production.python(PUBLISH)
 
 
-def test_embedded_office_killed_during_a_rerate_goes_on(embedded, tmp_path):  # noqa: F811
+def test_embedded_office_killed_during_a_rerate_goes_on(embedded, tmp_path):
     prepare(embedded, players=60, weeks=12)
     database = sqlite3.connect(tmp_path / "office.sqlite3")
 

@@ -1,0 +1,137 @@
+"""An office in real processes, on a database of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 120
+
+PREPARE = """
+import django; django.setup()
+from tests.factories import *
+td = make_td()
+players = {players}
+ratings = [{{"OTBR": (1500.0 + number % 700, 40)}} for number in range(players)]
+members = [make_player(ratings=rating) for rating in ratings]
+section = section_report(members, swiss_rows(players, {rounds}))
+event = accepted_event(td, event_report(td, [section]))
+"""
+
+REPORT = """
+import django; django.setup()
+import json
+from events.models import Section
+from ratings.models import Calculation, PlayerRating, RatingChange
+from ratings_site.common.models import AuditEntry, Job
+job = Job.objects.get()
+print(json.dumps({
+    "job": [job.state, job.attempts],
+    "section": Section.objects.get().status,
+    "calculations": Calculation.objects.filter(section__isnull=False).count(),
+    "changes": RatingChange.objects.filter(calculation__section__isnull=False).count(),
+    "games": sum(PlayerRating.objects.values_list("games", flat=True)),
+    "audited": AuditEntry.objects.filter(action="section.rated").count(),
+}))
+"""
+
+
+class Office:
+    """One database, and the processes that work on it."""
+
+    def __init__(self, **environment: str) -> None:
+        self.environment = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "ratings_site.settings",
+            "SECRET_KEY": "only for tests",
+            "JOB_STALE_SECONDS": "2",
+            "JOB_SWEEP_SECONDS": "0.5",
+            **environment,
+        }
+        self.processes: list[subprocess.Popen] = []
+
+    def python(self, code: str, **environment: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env=self.environment | environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def migrate(self) -> None:
+        self.python(
+            "import django; django.setup()\n"
+            "from django.core.management import call_command\n"
+            "call_command('migrate', verbosity=0)"
+        )
+
+    def prepare(self, *, players: int, rounds: int = 3, **environment: str) -> None:
+        self.python(PREPARE.format(players=players, rounds=rounds), **environment)
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self.processes.append(process)
+        return process
+
+    @staticmethod
+    def kill(process: subprocess.Popen) -> None:
+        """Kill the process and its children without any warning."""
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def stop(self) -> None:
+        for process in self.processes:
+            if process.poll() is None:
+                self.kill(process)
+
+    def report(self) -> dict:
+        return json.loads(self.python(REPORT))
+
+    def wait_until_rated(self) -> dict:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            report = self.report()
+            if report["job"][0] == "done":
+                return report
+            time.sleep(0.3)
+        pytest.fail(f"Not rated in {PATIENCE} s: {report}")
+
+
+@contextmanager
+def scratch_database(database_url: str, name: str, template: str = "template1"):
+    """Make a database for a while; yield its address."""
+    with psycopg.connect(database_url, autocommit=True) as admin:
+        admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        yield f"{database_url.rsplit('/', 1)[0]}/{name}"
+        admin.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+def wait_for(what, seconds: float = PATIENCE):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        found = what()
+        if found:
+            return found
+        time.sleep(0.005)
+    return pytest.fail("It did not happen in time.")
