@@ -2039,6 +2039,7 @@ def history(world) -> dict[str, models.Model]:
         "lowering": FloorLowering.objects.create(**lowering(world)),
         "adjustment": Adjustment.objects.create(**adjustment(world)),
         "set aside": LifeMasterSetAside.objects.create(**set_aside(world)),
+        "difference": RunDifference.objects.create(**difference(world)),
         "foreign file": ForeignFile.objects.create(**foreign_file(world)),
         "foreign version": ForeignVersion.objects.create(**foreign_version(world)),
     }
@@ -2065,6 +2066,7 @@ HISTORY = {
     "lowering": ("level", 2000),
     "adjustment": ("rating", 2800.0),
     "set aside": ("reason", "another one"),
+    "difference": ("after", 2800.0),
     "foreign file": ("name", "another.trf"),
     "foreign version": ("reason", "another one"),
 }

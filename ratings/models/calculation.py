@@ -39,12 +39,15 @@ class Calculation(models.Model):
 
     run = models.ForeignKey("ratings.Run", on_delete=models.PROTECT)
     system = system_field()
+    # Sources are looked up by the unique constraints and the partial indexes below.
+    # More indexes would only make a rerate slower to write and to publish.
     section = models.ForeignKey(
         "events.Section",
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="calculations",
+        db_index=False,
     )
     opening = models.ForeignKey(
         "ratings.OpeningEntry",
@@ -52,6 +55,7 @@ class Calculation(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="calculations",
+        db_index=False,
     )
     adjustment = models.ForeignKey(
         "ratings.Adjustment",
@@ -59,6 +63,7 @@ class Calculation(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="calculations",
+        db_index=False,
     )
     foreign = models.ForeignKey(
         "events.ForeignResult",
@@ -66,6 +71,7 @@ class Calculation(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="calculations",
+        db_index=False,
     )
     pass_number = models.PositiveSmallIntegerField(default=0)
     section_version = models.PositiveSmallIntegerField(
@@ -93,6 +99,7 @@ class Calculation(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="superseded",
+        db_index=False,
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -143,6 +150,14 @@ class Calculation(models.Model):
                 ],
                 condition=Q(is_current=True),
                 name="calculations_in_rating_order",
+            ),
+            *(
+                models.Index(
+                    fields=[name],
+                    condition=Q(**{f"{name}__isnull": False}),
+                    name=f"calculations_by_{name}",
+                )
+                for name in ("opening", "adjustment", "foreign", "superseded_by")
             ),
         ]
 

@@ -16,8 +16,12 @@ class PlayerRating(models.Model):
     A projection. ``ratings.services.projection`` can build it anew from the ledger.
     """
 
+    # The unique constraint finds the ratings of a player.
     player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="ratings"
+        "players.Player",
+        on_delete=models.PROTECT,
+        related_name="ratings",
+        db_index=False,
     )
     system = system_field()
     rating = models.FloatField()
@@ -36,6 +40,7 @@ class PlayerRating(models.Model):
         "ratings.RatingChange",
         on_delete=models.PROTECT,
         related_name="+",
+        db_index=False,
         db_constraint=False,
     )
 

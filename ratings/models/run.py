@@ -144,9 +144,21 @@ class RunDifference(models.Model):
     Ratings are points; None stands for unrated, before or after.
     """
 
-    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="differences")
+    # Without keys and indexes of their own: each player here has lines in the ledger,
+    # which has such keys, and publishing writes very many of these rows at once.
+    run = models.ForeignKey(
+        Run,
+        on_delete=models.PROTECT,
+        related_name="differences",
+        db_index=False,
+        db_constraint=False,
+    )
     player = models.ForeignKey(
-        "players.Player", on_delete=models.PROTECT, related_name="rerate_differences"
+        "players.Player",
+        on_delete=models.PROTECT,
+        related_name="rerate_differences",
+        db_index=False,
+        db_constraint=False,
     )
     system = models.CharField(max_length=4)
     before = models.FloatField(null=True)
@@ -156,6 +168,7 @@ class RunDifference(models.Model):
         null=True,
         on_delete=models.PROTECT,
         related_name="+",
+        db_index=False,
         db_constraint=False,
         help_text="The earliest line of the player that the run changed.",
     )

@@ -12,13 +12,20 @@ class ShadowRating(models.Model):
     run is published or discarded.
     """
 
+    # As few keys and indexes as may be: a rerate of all history has a row for nearly
+    # every rating there is.
     run = models.ForeignKey(
-        "ratings.Run", on_delete=models.CASCADE, related_name="shadow_ratings"
+        "ratings.Run",
+        on_delete=models.CASCADE,
+        related_name="shadow_ratings",
+        db_index=False,
+        db_constraint=False,
     )
     player = models.ForeignKey(
         "players.Player",
         on_delete=models.PROTECT,
         related_name="+",
+        db_index=False,
         db_constraint=False,
     )
     system = system_field()

@@ -14,9 +14,6 @@ from typing import Any, Self
 from django.db import connection, migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from ratings_site.common import binary_copy
-from ratings_site.common.binary_copy import Numbers, Words
-
 # The numbers of a fresh table are its own number times this, and on.
 STRETCH = 10**10
 # Below are the numbers that the table itself gives, one by one.
@@ -34,12 +31,7 @@ def reserve_ids(model: type[models.Model], count: int) -> Sequence[int]:
     table, column = model._meta.db_table, model._meta.pk.column
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute(
-                "SELECT nextval(pg_get_serial_sequence(%s, %s)) "
-                "FROM generate_series(1, %s)",
-                [table, column, count],
-            )
-            return [number for (number,) in cursor.fetchall()]
+            return _next_values(cursor, table, column, count)
         quoted = connection.ops.quote_name
         cursor.execute(
             "SELECT seq FROM sqlite_sequence WHERE name = %s "  # noqa: S608 (our table)
@@ -48,6 +40,19 @@ def reserve_ids(model: type[models.Model], count: int) -> Sequence[int]:
         )
         last = max((number or 0 for (number,) in cursor.fetchall()), default=0)
         return range(last + 1, last + 1 + count)
+
+
+def _next_values(cursor: Any, table: str, column: str, count: int) -> Sequence[int]:
+    """Draw from the table's sequence; nearly always the numbers follow each other."""
+    cursor.execute(
+        "WITH drawn AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence(%s, %s)) n "
+        "FROM generate_series(1, %s)) SELECT min(n), max(n), "
+        "CASE WHEN max(n) - min(n) >= count(n) THEN array_agg(n ORDER BY n) END "
+        "FROM drawn",
+        [table, column, count],
+    )
+    first, last, scattered = cursor.fetchone()
+    return scattered or range(first, last + 1)
 
 
 class FreshTable:
@@ -111,25 +116,13 @@ class FreshTable:
             for row in rows:
                 copy.write_row(row)
 
-    def copy_columns(
-        self, names: Sequence[str], columns: Sequence[Numbers | Words]
-    ) -> None:
-        """Write rows that are given column by column; needs numpy."""
-        names_in_sql = ", ".join(names)
-        with (
-            connection.cursor() as cursor,
-            cursor.copy(
-                f"COPY {self.name} ({names_in_sql}) FROM STDIN (FORMAT BINARY)"
-            ) as copy,
-        ):
-            copy.write(binary_copy.HEADER)
-            copy.write(binary_copy.rows_of(columns))
-            copy.write(binary_copy.END)
-
     def joining(self) -> list[Callable[[], None]]:
         """Return what is left to do, step by step; each may be done a second time."""
         return [
-            *(lambda s=statement: _execute(s) for statement in self._indexes()),
+            *(
+                lambda s=statement: _execute(_ROOM_FOR_INDEXES, s)
+                for statement in self._indexes()
+            ),
             *(lambda key=key: self._add_key(*key) for key in self._foreign_keys()),
             self._join,
         ]
@@ -191,6 +184,10 @@ class FreshTable:
             f"FOR VALUES FROM ({self.first}) TO ({last})",
             f"ALTER TABLE {self.name} DROP CONSTRAINT {self.name}_numbers",
         )
+
+
+# An index of ten million rows is sorted in memory with it.
+_ROOM_FOR_INDEXES = "SET LOCAL maintenance_work_mem = '512MB'"
 
 
 def _execute(*statements: str) -> None:

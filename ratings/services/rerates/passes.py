@@ -19,7 +19,7 @@ from ratings.services.rerates.replay import (
 )
 from ratings.services.rerates.shadow import Part, Shadow, join_left_over
 from ratings.services.rerates.standings import Moved, Standing, moved_standings
-from ratings_site.common.bulk import copy_rows
+from ratings_site.common.bulk import copy_rows, take_room_for_sums
 
 _STANDING_COLUMNS = (*Standing._fields[:-1], "last_change_id")
 _SHADOW_COLUMNS = (
@@ -98,6 +98,7 @@ def _reporting(run: Run, history: History, part: Part, sources: int) -> Part:
 
 def _sum_up(run: Run, shadow: Shadow) -> None:
     """Write what current ratings would be, and count what that changes."""
+    take_room_for_sums()
     effects = Effects()
     moves = effects.counting(moved_standings(shadow.history, shadow.lines))
     ShadowRating.objects.filter(run=run).delete()

@@ -44,7 +44,7 @@ from ratings_site.common import among  # noqa: F401 (registers the lookup)
 SYSTEM_NUMBER = {system.value: number for number, system in enumerate(System)}
 SYSTEM_NAMES = [system.value for system in System]
 # Beyond so many players it is quicker to read a whole table and pick.
-PICK_FROM = 20_000
+PICK_FROM = 100_000
 IDS_AT_A_TIME = 5000
 
 # What a replay's state and a current rating have in common, in the same order.
@@ -291,7 +291,8 @@ def beginning_of(cast: Cast, from_day: date | None) -> Beginning:
     begin = Beginning(States.unrated(players), Matches.none(players))
     if from_day is not None:
         inside, boundary = _window(from_day)
-        for line in [*_last_lines(cast, inside), *_lines_before(from_day, boundary)]:
+        last = _last_lines(cast, from_day, inside)
+        for line in [*last, *_lines_before(from_day, boundary)]:
             if line.player in cast.number:
                 _enter(begin, cast.number[line.player], line)
         _log_matches(begin.matches, cast, from_day)
@@ -326,8 +327,13 @@ def _window(from_day: date) -> tuple[set[tuple[int, str]], set[int]]:
     return states, before - lines
 
 
-def _last_lines(cast: Cast, inside: set[tuple[int, str]]) -> Iterator[_Line]:
+def _last_lines(
+    cast: Cast, from_day: date, inside: set[tuple[int, str]]
+) -> Iterator[_Line]:
     """Yield the current ratings of those who have no line in the window."""
+    ratings = PlayerRating.objects.filter(
+        last_change__calculation__order_date__lt=from_day
+    )
     fields = (
         "system",
         "last_change_id",
@@ -335,7 +341,7 @@ def _last_lines(cast: Cast, inside: set[tuple[int, str]]) -> Iterator[_Line]:
         "rated_on",
         "last_change__calculation__rules_day",
     )
-    for row in Picked(cast.number).rows(PlayerRating.objects.order_by(), *fields):
+    for row in Picked(cast.number).rows(ratings.order_by(), *fields):
         line = _Line(*row)
         if (line.player, line.system) not in inside:
             yield line

@@ -212,17 +212,28 @@ class Shadow:
         calculation_of = array("q")
         for number, (_, _, first, end, _) in zip(numbers, calculations, strict=True):
             calculation_of.extend([number] * (end - first))
-        if self._fresh is not None and binary_copy.is_possible():
-            columns = self._line_columns(chunk, new_rows, pks, calculation_of)
-            self._fresh.copy_columns(LINE_COLUMNS, columns)
-        else:
-            lines = self._lines(chunk, new_rows, pks, calculation_of)
-            if self._fresh is None:
-                copy_rows(RatingChange, LINE_COLUMNS, lines)
-            else:
-                self._fresh.copy(LINE_COLUMNS, lines)
+        self._copy_lines(chunk, new_rows, pks, calculation_of)
         self.written.calculations += len(calculations)
         self.written.lines += len(new_rows)
+
+    def _copy_lines(
+        self,
+        chunk: Chunk,
+        new_rows: list[int],
+        pks: Sequence[int],
+        calculation_of: Sequence[int],
+    ) -> None:
+        """Write the new lines by the quickest way there is."""
+        if binary_copy.is_possible():
+            table = self._fresh.name if self._fresh else RatingChange._meta.db_table
+            columns = self._line_columns(chunk, new_rows, pks, calculation_of)
+            binary_copy.copy_columns(table, LINE_COLUMNS, columns)
+            return
+        lines = self._lines(chunk, new_rows, pks, calculation_of)
+        if self._fresh is None:
+            copy_rows(RatingChange, LINE_COLUMNS, lines)
+        else:
+            self._fresh.copy(LINE_COLUMNS, lines)
 
     def _open_fresh_table(self, chunk: Chunk, new: int) -> None:
         """Write into a table of its own from here on, if much is still to come."""

@@ -1,7 +1,6 @@
 """The current ratings that a replay ends with, beside those of today."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ from ratings.engine.replay.kernel import (
     newest_lowering,
     peak_floor,
 )
-from ratings.engine.replay.rule_rows import WIDTH
+from ratings.engine.replay.rule_rows import WIDTH, RuleTable
 from ratings.models import PlayerRating
 from ratings.services.rerates.people import (
     STANDING,
@@ -39,8 +38,7 @@ class Standing(NamedTuple):
     last_change: int
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(NamedTuple):
     """A current rating that a replay gives otherwise; None is unrated."""
 
     state: int
@@ -57,69 +55,93 @@ def moved_standings(history: History, lines: Sequence[int]) -> Iterator[Moved]:
     players of the replay are compared, in all systems.
     """
     cast = history.cast
-    left = {
-        state
-        for state, rating in enumerate(history.world.states.rating)
-        if rating == rating
-    }
+    standings = standings_after(history, lines)
     fields = ("system", *STANDING, "floor", "rated_on", "last_change_id")
     current = PlayerRating.objects.order_by("player_id", "system")
     for player, system, *columns in Picked(cast.number).rows(current, *fields):
         state = cast.number[player] * SYSTEMS + SYSTEM_NUMBER[system]
-        before = Standing(*columns)
-        after = standing_of(history, state, lines)
-        left.discard(state)
+        before, after = Standing(*columns), standings[state]
+        # What is left in the end has no current rating.
+        standings[state] = None
         if after != before:
             yield Moved(state, player, system, before, after)
-    for state in sorted(left):
-        player, system = cast.ids[state // SYSTEMS], SYSTEM_NAMES[state % SYSTEMS]
-        after = standing_of(history, state, lines)
-        yield Moved(state, player, system, None, after)
+    for state, after in enumerate(standings):
+        if after is not None:
+            player, system = cast.ids[state // SYSTEMS], SYSTEM_NAMES[state % SYSTEMS]
+            yield Moved(state, player, system, None, after)
 
 
-def standing_of(
-    history: History, state: int, lines: Sequence[int] | None
-) -> Standing | None:
-    """Return what the replay has come to for a player in a system.
+def standings_after(
+    history: History, lines: Sequence[int] | None = None
+) -> list[Standing | None]:
+    """Return what the replay has come to in each state, None for unrated.
 
-    Without *lines* the number of the last line is 0.
+    Without *lines* the number of each last line is 0.
     """
     states = history.world.states
-    rating = states.rating[state]
-    if rating != rating:
-        return None
-    peak = states.peak[state]
-    return Standing(
-        rating=rating,
-        games=states.games[state],
-        record=RECORDS[states.record[state]].value,
-        wins=states.wins[state],
-        draws=states.draws[state],
-        losses=states.losses[state],
-        three_game_events=states.three_game_events[state],
-        peak=None if peak != peak else peak,
-        floor=floor_after(history, state),
-        rated_on=date.fromordinal(states.rated_on[state]),
-        last_change=0 if lines is None else lines[states.last_row[state]],
-    )
+    names = [record.value for record in RECORDS]
+    days = {day: date.fromordinal(day) for day in set(states.rated_on) if day}
+    return [
+        None
+        if rating != rating
+        else Standing(
+            rating,
+            games,
+            names[record],
+            wins,
+            draws,
+            losses,
+            three_game_events,
+            None if peak != peak else peak,
+            floor,
+            days[rated_on],
+            0 if lines is None else lines[last_row],
+        )
+        for (
+            rating,
+            games,
+            record,
+            wins,
+            draws,
+            losses,
+            three_game_events,
+            peak,
+            rated_on,
+            last_row,
+        ), floor in zip(zip(*states, strict=True), floors_after(history), strict=True)
+    ]
 
 
-def floor_after(history: History, state: int) -> float:
-    """Return the floor that holds after the player's last line."""
+def floors_after(history: History) -> Iterator[float]:
+    """Yield the floor that holds after each state's last line, 0 for unrated."""
     people, states = history.world.people, history.world.states
-    player, system = divmod(state, SYSTEMS)
-    place = history.rules_of_row[states.last_row[state]]
-    row = history.table.rows[place * WIDTH : (place + 1) * WIDTH]
-    day = states.rated_on[state]
-    lowering = newest_lowering(people, player, system, day)
-    return max(
-        absolute_floor(
-            states.wins[state],
-            states.draws[state],
-            states.three_game_events[state],
-            row,
-            system,
-        ),
-        peak_floor(states.peak[state], row),
-        granted_floor(people, player, system, day, lowering),
-    )
+    rows = rows_of(history.table)
+    for state, (rating, last_row, peak) in enumerate(
+        zip(states.rating, states.last_row, states.peak, strict=True)
+    ):
+        if rating != rating:
+            yield 0.0
+            continue
+        player, system = divmod(state, SYSTEMS)
+        row = rows[history.rules_of_row[last_row]]
+        floor = max(
+            absolute_floor(
+                states.wins[state],
+                states.draws[state],
+                states.three_game_events[state],
+                row,
+                system,
+            ),
+            peak_floor(peak, row),
+        )
+        if people.first_grant[player] < people.first_grant[player + 1]:
+            day = states.rated_on[state]
+            lowering = newest_lowering(people, player, system, day)
+            floor = max(floor, granted_floor(people, player, system, day, lowering))
+        yield floor
+
+
+def rows_of(table: RuleTable) -> list[Sequence[float]]:
+    """Return the rules at each place of the table."""
+    ends = range(WIDTH, len(table.rows) + 1, WIDTH)
+    return [table.rows[end - WIDTH : end] for end in ends]

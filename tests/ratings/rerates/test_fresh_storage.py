@@ -40,13 +40,16 @@ def lines_of(run: Run):
     return RatingChange.objects.filter(calculation__run=run)
 
 
+@pytest.mark.parametrize("fresh_from", [1, 10**6])
 @pytest.mark.parametrize("way", ["column by column", "row by row"])
-def test_lines_in_a_table_of_their_own_are_the_same(
+def test_lines_are_the_same_in_whichever_way_they_are_written(
     office,  # noqa: F811
     monkeypatch,
     insist,
     way,
+    fresh_from,
 ):
+    monkeypatch.setattr(shadow, "FRESH_FROM", fresh_from)
     if way == "row by row":
         monkeypatch.setattr(binary_copy, "is_possible", lambda: False)
     elif not binary_copy.is_possible():
@@ -55,7 +58,8 @@ def test_lines_in_a_table_of_their_own_are_the_same(
     wanted = in_order(office)
     rated_in_this_order(office, [2, 1, 0])
     run = rerate()
-    assert lines_of(run).order_by("pk").first().pk >= FIRST_STRETCH
+    is_fresh = lines_of(run).order_by("pk").first().pk >= FIRST_STRETCH
+    assert is_fresh == (fresh_from == 1)
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     assert (ledger(), ratings()) == wanted
     call_command("audit", full=True)
