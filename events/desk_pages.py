@@ -351,7 +351,8 @@ class _Crosstable:
             seen[entry.pairing_number] = occurrence + 1
             rows.append(self._row(entry, occurrence))
         return SafeString(
-            '<table class="table crosstable"><thead><tr>'
+            '<table class="table crosstable"><caption class="vh">Crosstable</caption>'
+            "<thead><tr>"
             '<th scope="col" class="num">No.</th>'
             '<th scope="col" class="name">Player</th>'
             '<th scope="col" class="num">Total</th>'

@@ -1,7 +1,7 @@
 """What is read about foreign events: the worklist, and games that are known twice."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -18,6 +18,7 @@ from django.db.models import (
 )
 from django.urls import reverse
 
+from events.importers.records import EventReport, SectionReport
 from events.models import (
     Entry,
     ForeignEvent,
@@ -26,7 +27,7 @@ from events.models import (
     ForeignWork,
     Game,
 )
-from events.played import HALF_POINTS
+from events.played import HALF_POINTS, played_games
 from players.models import FideList, Player
 from players.queries import same_person_ids
 from ratings_site.common.names import searchable
@@ -51,8 +52,30 @@ def worklist(fide_list: FideList) -> QuerySet[ForeignWork]:
 
     An event belongs to the list for which FIDE rated it.
     """
+    return (
+        _with_state(ForeignWork.objects.all())
+        .filter(fide_list=fide_list)
+        .select_related("player", "decided_by")
+    )
+
+
+def open_worklists() -> list[tuple[int, int]]:
+    """Return the lists in whose worklists members wait, oldest first, and how many."""
+    waiting = _with_state(ForeignWork.objects.all()).filter(
+        state=TO_DO, fide_list__state__in=FideList.IN_USE
+    )
+    return list(
+        waiting.order_by("fide_list__list_date")
+        .values_list("fide_list")
+        .annotate(number=Count("pk"))
+        .values_list("fide_list", "number")
+    )
+
+
+def _with_state(lines: QuerySet[ForeignWork]) -> QuerySet[ForeignWork]:
     results = ForeignResult.objects.filter(
-        player=OuterRef("player"), event__rated_list=fide_list.list_date
+        player=OuterRef("player"),
+        event__rated_list=OuterRef("fide_list__list_date"),
     )
     state = Case(
         When(~Q(nothing_to_do_because=""), then=Value(NOTHING)),
@@ -64,11 +87,7 @@ def worklist(fide_list: FideList) -> QuerySet[ForeignWork]:
         default=Value(TO_DO),
         output_field=CharField(),
     )
-    return (
-        ForeignWork.objects.filter(fide_list=fide_list)
-        .select_related("player", "decided_by")
-        .annotate(state=state)
-    )
+    return lines.annotate(state=state)
 
 
 def counts_by_state(lines: QuerySet[ForeignWork]) -> dict[str, int]:
@@ -82,12 +101,12 @@ def lists_in_use() -> QuerySet[FideList]:
 
 def foreign_events() -> QuerySet[ForeignEvent]:
     """Return the events with how many results are entered, ready and rated."""
-    return ForeignEvent.objects.annotate(
-        **{
-            f"{status}_count": Count("results", filter=Q(results__status=status))
-            for status in Status
-        }
-    )
+    counts = {
+        f"{status}_count": Count("results", filter=Q(results__status=status))
+        for status in Status
+    }
+    # Counting drops the order of the model.
+    return ForeignEvent.objects.annotate(**counts).order_by("-ends", "-pk")
 
 
 # --- Games known twice ---
@@ -109,7 +128,7 @@ class _Known:
     ends: date
     title: str
     url: str
-    is_home: bool
+    where: str
     by_id: Counter[tuple[str, int]]
     by_name: Counter[tuple[str, int]]
     games: int
@@ -147,7 +166,7 @@ def doubles_of(results: Sequence[ForeignResult]) -> dict[int, list[Double]]:
 
 def _nothing(result: ForeignResult) -> _Known:
     event = result.event
-    return _Known(event.starts, event.ends, "", "", False, Counter(), Counter(), 0)
+    return _Known(event.starts, event.ends, "", "", "", Counter(), Counter(), 0)
 
 
 def _is_same(mine: _Known, other: _Known) -> bool:
@@ -163,14 +182,13 @@ def _double(mine: _Known, other: _Known) -> Double:
     shared = max(
         (mine.by_id & other.by_id).total(), (mine.by_name & other.by_name).total()
     )
-    where = "rated at home" if other.is_home else "entered abroad"
     games = (
         "1 game with the same opponent and score stands"
         if shared == 1
         else f"{shared} games with the same opponents and scores stand"
     )
     return Double(
-        f"{games} in {other.title}, {where} on overlapping days.",
+        f"{games} in {other.title}, {other.where} on overlapping days.",
         other.url,
     )
 
@@ -188,16 +206,20 @@ def _abroad(
         .prefetch_related("games")
     )
     for result in results:
-        event = result.event
-        known[owner[result.player_id]][result.pk] = _known(
-            event.starts,
-            event.ends,
-            event.name,
-            reverse("ratings:foreign_desk", args=[event.pk]),
-            False,
-            map(_of_foreign_game, result.games.all()),
-        )
+        known[owner[result.player_id]][result.pk] = _known_abroad(result)
     return known
+
+
+def _known_abroad(result: ForeignResult) -> _Known:
+    event = result.event
+    return _known(
+        event.starts,
+        event.ends,
+        event.name,
+        reverse("ratings:foreign_desk", args=[event.pk]),
+        "rated abroad" if result.status == Status.RATED else "entered abroad",
+        map(_of_foreign_game, result.games.all()),
+    )
 
 
 def _known(
@@ -205,7 +227,7 @@ def _known(
     ends: date,
     title: str,
     url: str,
-    is_home: bool,
+    where: str,
     games: Iterable[tuple[str, str, int]],
 ) -> _Known:
     """Count the games by the opponent's FIDE ID and by name, each with its score."""
@@ -215,7 +237,7 @@ def _known(
         ends,
         title,
         url,
-        is_home,
+        where,
         Counter((fide_id, score) for fide_id, _, score in rows if fide_id),
         Counter((name, score) for _, name, score in rows if name),
         len(rows),
@@ -257,7 +279,7 @@ def _at_home(
                 section.ends,
                 str(section),
                 section.get_absolute_url(),
-                True,
+                "rated at home",
                 games,
             )
         )
@@ -271,3 +293,79 @@ def _home_games(entry_ids: list[int]) -> Iterator[tuple[int, Player, int]]:
         yield game.first_id, game.second.player, HALF_POINTS[game.first_outcome]
     for game in games.filter(second__in=entry_ids):
         yield game.second_id, game.first.player, HALF_POINTS[game.second_outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class RatedAbroad:
+    """A member whose games in a reported section were rated in a foreign event."""
+
+    section: int
+    player: Player
+    double: Double
+
+
+def rated_abroad(
+    report: EventReport, members: Mapping[str, Player]
+) -> Iterator[RatedAbroad]:
+    """Yield whose games in a report were rated abroad, by the rule of `doubles_of`.
+
+    It takes one query, and another one if there is anything to compare with.
+    """
+    days = [day for one in report.sections for day in report.dates_of(one) if day]
+    if not days:
+        return
+    abroad = _rated_results(members.values(), min(days), max(days))
+    if not abroad:
+        return
+    for section in report.sections:
+        starts, ends = report.dates_of(section)
+        if starts is None or ends is None:
+            continue
+        for player, games in _reported_games(section, members).items():
+            mine = _known(starts, ends, "", "", "", games)
+            for other in abroad[player.pk]:
+                if _is_same(mine, other):
+                    yield RatedAbroad(section.number, player, _double(mine, other))
+
+
+def _rated_results(
+    players: Iterable[Player], first: date, last: date
+) -> defaultdict[int, list[_Known]]:
+    """Return by member what was rated abroad between two days."""
+    ids = {player.pk for player in players}
+    results = (
+        ForeignResult.objects.filter(
+            Q(player__in=ids) | Q(player__merged_into__in=ids),
+            status=Status.RATED,
+            event__starts__lte=last,
+            event__ends__gte=first,
+        )
+        .select_related("event", "player")
+        .prefetch_related("games")
+    )
+    known: defaultdict[int, list[_Known]] = defaultdict(list)
+    for result in results:
+        owner = result.player.merged_into_id or result.player_id
+        known[owner].append(_known_abroad(result))
+    return known
+
+
+def _reported_games(
+    section: SectionReport, members: Mapping[str, Player]
+) -> dict[Player, list[tuple[str, str, int]]]:
+    """Return by member the games as `_known` counts them, from either side."""
+    entries = {entry.pairing_number: entry for entry in section.entries}
+    games: defaultdict[Player, list[tuple[str, str, int]]] = defaultdict(list)
+    for game in played_games(section):
+        for number, opponent, outcome in (
+            (game.first, game.second, game.first_outcome),
+            (game.second, game.first, game.second_outcome),
+        ):
+            player = members.get(entries[number].member_id)
+            if player is None:
+                continue  # said by the checks of members
+            rival = members.get(entries[opponent].member_id)
+            name = rival.name if rival else entries[opponent].name
+            fide_id = (rival.fide_id or "") if rival else ""
+            games[player].append((fide_id, _any_order(name), HALF_POINTS[outcome]))
+    return games

@@ -39,6 +39,8 @@ def worst_of(submission: Submission) -> CountChip | None:
 class QueueTable(tables.Table):
     """Reports, those to decide by default: the oldest first."""
 
+    caption = "Reports"
+
     age = tables.Column(
         verbose_name="Waits",
         accessor="since",

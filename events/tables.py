@@ -13,6 +13,8 @@ NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
 class EventTable(tables.Table):
     """The events in the books."""
 
+    caption = "Events"
+
     name = tables.Column(
         verbose_name="Event", linkify=True, order_by=("name", "-ends", "-event_id")
     )

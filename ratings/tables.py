@@ -12,6 +12,8 @@ NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
 class MembersOfClass(tables.Table):
     """The members of one class in one system."""
 
+    caption = "Members of the class"
+
     name = tables.Column(
         accessor="player__name",
         verbose_name="Name",
@@ -21,9 +23,13 @@ class MembersOfClass(tables.Table):
     member_id = tables.Column(
         accessor="player__member_id",
         verbose_name="Member ID",
-        attrs={"td": {"class": "tnum"}},
+        attrs={"th": {"class": "wide-only"}, "td": {"class": "tnum wide-only"}},
     )
-    state = tables.Column(accessor="player__state", verbose_name="State")
+    state = tables.Column(
+        accessor="player__state",
+        verbose_name="State",
+        attrs={"th": {"class": "wide-only"}, "td": {"class": "wide-only"}},
+    )
     rating = tables.Column(attrs=NUMBER)
     games = tables.Column(attrs=NUMBER)
 
@@ -39,4 +45,8 @@ class MembersOfClass(tables.Table):
         )
 
     def render_games(self, record: PlayerRating) -> str:
-        return str(record.games) if record.is_established else f"{record.games} prov."
+        if record.is_established:
+            return str(record.games)
+        return format_html(
+            '{}<sup class="mark" title="Provisional">p</sup>', record.games
+        )

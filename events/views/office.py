@@ -71,6 +71,7 @@ def queue(request: HttpRequest) -> HttpResponse:
             value not in (None, "") for value in form.cleaned_data.values()
         ),
         "waiting": [line for line in waiting if line.number],
+        "is_late": any(line.overdue for line in waiting),
         "nothing_waits": [line for line in waiting if not line.number],
         "standing": how_it_stands(now),
         "table": table,

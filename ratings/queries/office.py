@@ -5,7 +5,9 @@ from datetime import datetime
 
 from django.db.models import Count, Min
 from django.urls import reverse
+from django.utils.http import urlencode
 
+from events.foreign_queries import TO_DO, open_worklists
 from events.models import ForeignResult
 from players.queries.fide import newest_list
 from ratings.list_calendar import months_before
@@ -47,7 +49,21 @@ def _what_waits(now: datetime) -> list[Waiting]:
             url=reverse("ratings:foreign_events"),
             now=now,
         ),
+        _players_abroad(),
     ]
+
+
+def _players_abroad() -> Waiting:
+    """Count who stands on a worklist untouched; the oldest list is worked on first."""
+    lists = open_worklists()
+    url = reverse("ratings:foreign_work")
+    if lists:
+        url += f"?{urlencode({'list': lists[0][0], 'state': TO_DO})}"
+    return Waiting(
+        what="players abroad to look at",
+        url=url,
+        number=sum(number for _, number in lists),
+    )
 
 
 @says_how_it_stands

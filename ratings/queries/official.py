@@ -211,9 +211,8 @@ class HistoryLine:
     list: OfficialList
     values: dict[System, Value] = field(default_factory=dict)
 
-    @property
-    def in_order(self) -> list[tuple[System, Value | None]]:
-        return [(system, self.values.get(system)) for system in System]
+    def in_systems(self, systems: Iterable[System]) -> list[Value | None]:
+        return [self.values.get(system) for system in systems]
 
 
 def list_history(player: Player, *, limit: int | None = None) -> list[HistoryLine]:

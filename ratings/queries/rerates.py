@@ -232,7 +232,8 @@ def _causes(
 
 def causes_of(run: Run) -> list[RerateMark]:
     """Return the marks that a rerate took in, each a public sentence."""
-    return list(run.marks.order_by("from_day", "pk")[:MOST_MARKS])
+    marks = run.marks.select_related("section__event").order_by("from_day", "pk")
+    return list(marks[:MOST_MARKS])
 
 
 def largest_differences(run: Run) -> list[Mover]:

@@ -186,7 +186,12 @@ def work_line(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, "The decision is noted.")
         return _to("ratings:foreign_work", list=line.fide_list_id)
     status = 422 if request.method == "POST" else 200
-    context = {"line": line, "form": form, "is_closed": is_closed}
+    context = {
+        "line": line,
+        "form": form,
+        "is_closed": is_closed,
+        "cancel_url": f"{reverse('ratings:foreign_work')}?list={line.fide_list_id}",
+    }
     return render(request, "ratings/foreign/work_line.html", context, status=status)
 
 

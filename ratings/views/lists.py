@@ -148,10 +148,13 @@ def lists_of_player(request: HttpRequest, member_id: str) -> HttpResponse:
     player = by_member_id(member_id)
     if player is None:
         raise Http404("No member has this ID.")
+    history = list_history(player)
+    played = {system for line in history for system in line.values}
+    systems = [system for system in System if system in played]
     context = {
         "player": player,
-        "list_history": list_history(player),
-        "systems": list(System),
+        "list_history": [(line.list, line.in_systems(systems)) for line in history],
+        "systems": systems,
     }
     return render(request, "ratings/lists/player.html", context)
 

@@ -33,7 +33,7 @@ class AuditFilter(forms.Form):
         label="Action begins with",
         required=False,
         max_length=60,
-        widget=forms.TextInput(attrs={"placeholder": "submission.acc", "size": 16}),
+        widget=forms.TextInput(attrs={"placeholder": "correction", "size": 16}),
     )
     person = forms.CharField(label="Person", required=False, max_length=80)
     subject_type = forms.ChoiceField(label="Kind of record", required=False)

@@ -1,10 +1,10 @@
 """What the office's pages read of acts, audit and jobs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.urls import reverse
 
@@ -194,15 +194,22 @@ def who_may_do_what() -> WhoMayDoWhat:
             PersonLine(
                 user=one,
                 groups=tuple(sorted(group.name for group in one.groups.all())),
-                own=tuple(sorted(names.get(name, name) for name in own[one.pk])),
+                own=tuple(sorted(_in_words(one.user_permissions.all(), names))),
             )
             for one in people
         ),
     )
 
 
-def _names_of(permissions: Iterable) -> set[str]:
-    return {
-        f"{permission.content_type.app_label}.{permission.codename}"
-        for permission in permissions
-    }
+def _names_of(permissions: Iterable[Permission]) -> set[str]:
+    return {_name_of(permission) for permission in permissions}
+
+
+def _name_of(permission: Permission) -> str:
+    return f"{permission.content_type.app_label}.{permission.codename}"
+
+
+def _in_words(
+    permissions: Iterable[Permission], acts_named: Mapping[str, str]
+) -> set[str]:
+    return {acts_named.get(_name_of(one), one.name) for one in permissions}

@@ -94,8 +94,8 @@ def test_jobs_of_one_state_can_be_shown(signed_in):
     make_job("good", state="done")
     make_job("bad")
     words = text_of(signed_in.get(JOBS, {"state": "failed"}))
-    assert "test.work bad" in words
-    assert "test.work good" not in words
+    assert "Work bad" in words
+    assert "Work good" not in words
     assert "No job is in this state." in text_of(
         signed_in.get(JOBS, {"state": "running"})
     )

@@ -58,7 +58,19 @@ def test_people_with_their_groups_are_listed(client):
     assert "boss superuser none nothing never" in words
     assert "gone" not in words
     assert "member none" not in words
-    assert "Undo a published rerate ratings.undo_rerate no may no nobody" in words
+    assert "Undo a published rerate no may no nobody" in words
+
+
+def test_what_somebody_may_besides_is_said_in_words(client):
+    reader = make_staff("reader")
+    reader.user_permissions.set(
+        Permission.objects.filter(codename__in=["publish_list", "view_auditentry"])
+    )
+    client.force_login(make_staff("clerk"))
+    (line,) = (
+        line for line in client.get(PAGE).context["page"].people if line.user == reader
+    )
+    assert line.own == ("Can publish an official list", "Can view audit entry")
 
 
 @pytest.mark.parametrize("number", [2, 20])

@@ -54,6 +54,30 @@ def go(page: Page, address: str) -> None:
         page.goto(address)
 
 
+# Cells of a card whose words lie over those of another cell.
+OVERLAPPING = """() => {
+  const words = cell => {
+    const nodes = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), boxes = [];
+    while (nodes.nextNode()) {
+      if (nodes.currentNode.parentElement.closest('.vh')) continue;
+      const range = document.createRange();
+      range.selectNodeContents(nodes.currentNode);
+      boxes.push(...range.getClientRects());
+    }
+    return boxes;
+  };
+  const overlap = (one, other) =>
+    Math.min(one.right, other.right) - Math.max(one.left, other.left) > 2
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 6;
+  return [...document.querySelectorAll('main .cardlike tr')].flatMap(row => {
+    const cells = [...row.children].map(cell => [cell, words(cell)]);
+    return cells.filter(([cell, own]) => cells.some(([other, boxes]) =>
+      other !== cell && own.some(box => boxes.some(one => overlap(one, box)))
+    )).map(([cell]) => cell.innerText);
+  });
+}"""
+
+
 def check(page: Page, complaints: list[str]) -> None:
     page.wait_for_load_state("networkidle")
     wider = page.evaluate(
@@ -61,6 +85,8 @@ def check(page: Page, complaints: list[str]) -> None:
     )
     assert wider <= 0, f"{page.url} scrolls sideways by {wider} pixels"
     assert page.locator("h1").count() == 1
+    assert page.evaluate(OVERLAPPING) == [], page.url
+    assert page.locator("main table.table:not(:has(caption))").count() == 0, page.url
     results = Axe().run(page)
     grave = [
         f"{violation['id']}: {violation['nodes'][0]['html'][:200]}"

@@ -115,7 +115,7 @@ def test_members_stand_from_the_highest_rating_down(client):
     page = client.get("/classes/OTBR/master/").content.decode()
     assert page.index("Higher Master") < page.index("Lower Master")
     assert '<span title="2390.00">2390</span>' in page
-    assert "12 prov." in page
+    assert '12<sup class="mark" title="Provisional">p</sup>' in page
     assert "Too High" not in page
 
 

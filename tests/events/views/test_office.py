@@ -138,7 +138,7 @@ class TestQueue:
             Submission.objects.filter(pk=submission.pk).update(
                 affiliate=affiliates[number % 2]
             )
-        with django_assert_num_queries(27):
+        with django_assert_num_queries(28):
             response = signed_in.get(QUEUE)
         assert text_of(response).count("just now Open") == reports
 

@@ -7,9 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from events.foreign_queries import foreign_events
 from events.models import ForeignResult, ForeignWork
+from events.services.acceptance import accept_report
 from events.services.foreign import enter_result
 from events.services.foreign_worklist import nothing_to_do, prepare_worklist
+from events.services.submissions import override_finding, submit_report
 from players.models import FideList, FideOptIn
 from ratings.services.foreign import make_ready, rate_if_eligible
 from ratings_site.common.jobs import work_off
@@ -23,10 +26,11 @@ from tests.events.foreign.books import (
 from tests.factories import (
     event_report,
     make_player,
+    make_staff,
     make_td,
     make_user,
-    rated_event,
     section_report,
+    upload,
 )
 from tests.ratings.foreign.members import (
     FIRST_ID,
@@ -178,8 +182,20 @@ def test_long_worklist_has_pages(desk, staff):
 
 
 def test_office_without_lists_says_what_will_stand_there(desk):
-    assert "No FIDE list is stored yet." in text(desk.get("/office/foreign/"))
+    page = text(desk.get("/office/foreign/"))
+    assert "No FIDE list is stored yet." in page
+    assert '<a href="/office/fide/">Send a FIDE list</a>' in page
     assert desk.get("/office/foreign/?list=7").status_code == 422
+
+
+def test_events_are_listed_the_latest_first_and_on_no_page_twice(desk, staff):
+    for day in (2, 9, 5):
+        make_event(
+            staff, name=f"Open {day}", starts=date(2024, 5, 1), ends=date(2024, 5, day)
+        )
+    assert [event.name for event in foreign_events()] == ["Open 9", "Open 5", "Open 2"]
+    page = text(desk.get(reverse("ratings:foreign_events")))
+    assert page.index("Open 9") < page.index("Open 5") < page.index("Open 2")
 
 
 # --- Results ---
@@ -266,6 +282,19 @@ def test_double_is_shown_with_its_place(desk, staff):
     assert second.status == "ready"
 
 
+def let_pass(submission):
+    """Accept a report of games rated abroad, with the word of the office."""
+    staff = make_staff()
+    override_finding(
+        submission_id=submission.pk,
+        actor=staff,
+        finding_key="section.rated_abroad|s1|||name",
+        reason="Two games on one day.",
+    )
+    submit_report(submission_id=submission.pk, actor=staff)
+    accept_report(submission_id=submission.pk, actor=staff)
+
+
 def test_games_reported_at_home_later_are_shown_with_the_rated_result(desk, staff):
     list_with_masters()
     ada = master(1)
@@ -280,7 +309,7 @@ def test_games_reported_at_home_later_are_shown_with_the_rated_result(desk, staf
     make_ready(actor=staff, result_id=result.pk)
     rate_if_eligible(result_id=result.pk)
     td = make_td()
-    rated_event(td, event_report(td, [section_report([ada, bo], ["W2W", "L1B"])]))
+    let_pass(upload(td, event_report(td, [section_report([ada, bo], ["W2W", "L1B"])])))
     page = text(desk.get(f"/office/foreign/results/{result.pk}/"))
     assert "stands in May Open, section 1, rated at home on overlapping days." in page
     assert "Counted twice?" in text(desk.get(f"/office/foreign/events/{event.pk}/"))

@@ -149,6 +149,7 @@ def test_page_tells_two_members_what_they_may_win_or_lose(client):
     assert section.get_absolute_url() in page
     assert page.count("4 : 0") == page.count("0 : 4") == 1
     assert "Olga Other" in page
+    assert "Enter both member IDs." not in page
 
 
 def test_page_without_a_question_is_a_form(client):
@@ -157,6 +158,7 @@ def test_page_without_a_question_is_a_form(client):
     assert response.status_code == 200
     assert 'name="one"' in page
     assert "May still win" not in page
+    assert "Enter both member IDs." in page
 
 
 @pytest.mark.parametrize(

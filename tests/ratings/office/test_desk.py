@@ -5,12 +5,14 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from events.models import CorrectionRequest, Submission
+from events.models import CorrectionRequest, ForeignWork, Submission
+from events.services.foreign_worklist import nothing_to_do
 from events.services.submissions import return_report, submit_report
 from players.models import FideList
 from ratings.models import FloorRequest, ListDraft, OfficialList, RerateMark, Run
 from ratings_site.common.desk import how_it_stands, what_waits
 from ratings_site.common.models import Job, PendingAct
+from tests.events.foreign.books import foreign_staff, make_result, store_list
 from tests.events.views.test_desk import quad, text_of
 from tests.factories import (
     make_affiliate,
@@ -25,6 +27,7 @@ pytestmark = pytest.mark.django_db
 
 OFFICE = "/office/"
 NOW = datetime(2024, 5, 22, 12, tzinfo=UTC)
+JUNE = date(2024, 6, 1)
 
 
 @pytest.fixture
@@ -47,6 +50,14 @@ def lines(now: datetime = NOW) -> dict[str, tuple[int, str, int]]:
     return {
         line.what: (line.number, line.waits, line.overdue) for line in what_waits(now)
     }
+
+
+def abroad() -> tuple[int, str]:
+    """How many players abroad wait, and where."""
+    (line,) = [
+        line for line in what_waits(NOW) if line.what == "players abroad to look at"
+    ]
+    return line.number, line.url
 
 
 def standing(label: str, now: datetime = NOW):
@@ -125,6 +136,33 @@ class TestWhatWaits:
         )
         said = [(line.what, line.overdue) for line in what_waits(now) if line.number]
         assert said == [("reports to decide", 1), ("acts for a second person", 0)]
+
+    def test_players_abroad_wait_until_somebody_looked_at_them(self, signed_in):
+        """The line leads to the oldest list that has some, and there to these."""
+        may, june = store_list({}, state="stored"), store_list({}, day=JUNE)
+        refused = store_list({}, day=date(2024, 7, 1), state="refused")
+        ada, bea = make_player(), make_player()
+        for fide_list, player in ((june, ada), (june, bea), (may, ada), (refused, ada)):
+            ForeignWork.objects.create(fide_list=fide_list, player=player, games=9)
+        assert abroad() == (3, f"/office/foreign/?list={may.pk}&state=to_do")
+        assert "3 players abroad to look at" in text_of(signed_in.get(OFFICE))
+        # FIDE rated an event of April for the list of May: June is as it was.
+        april = {"starts": date(2024, 4, 6), "ends": date(2024, 4, 9)}
+        make_result(foreign_staff(), ada, [(1900, 2)], **april)
+        assert abroad() == (2, f"/office/foreign/?list={june.pk}&state=to_do")
+        for work in june.foreign_work.all():
+            nothing_to_do(actor=foreign_staff(), work_id=work.pk, reason="At home.")
+        assert abroad() == (0, "/office/foreign/")
+
+    def test_the_column_of_the_overdue_stands_where_something_is(self, signed_in, td):
+        late = submitted(td)
+        assert "Over a week" not in text_of(signed_in.get(OFFICE))
+        Submission.objects.filter(pk=late.pk).update(
+            submitted_at=timezone.now() - timedelta(days=8)
+        )
+        assert "Over a week 1 reports to decide 8 days 1 overdue" in text_of(
+            signed_in.get(OFFICE)
+        )
 
 
 class TestHowTheBooksStand:
@@ -319,8 +357,10 @@ def test_the_page_takes_the_same_queries_for_any_number(
     signed_in, td, django_assert_num_queries, number
 ):
     section = rated_section(players=4)
+    fide_list = store_list({})
     for n in range(number):
         submitted(td, name=f"Open {n}")
+        ForeignWork.objects.create(fide_list=fide_list, player=make_player(), games=9)
         RerateMark.objects.create(kind="late", from_day=date(2024, 5, 4), note="Late.")
         PendingAct.objects.create(
             kind="x", title="An act", reason="Why", proposed_by=td
@@ -332,7 +372,7 @@ def test_the_page_takes_the_same_queries_for_any_number(
             state="failed",
             run_after=NOW,
         )
-    with django_assert_num_queries(28):
+    with django_assert_num_queries(29):
         response = signed_in.get(OFFICE)
     assert len(response.context["failed"]) == number
 

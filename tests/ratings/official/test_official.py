@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from ratings.engine.systems import System
+from ratings.models import Run
 from ratings.queries.official import (
     PublishedValue,
     Value,
@@ -238,4 +239,10 @@ def test_history_takes_the_same_queries_for_any_length(
     with django_assert_num_queries(5):
         response = client.get("/players/30000001/lists/")
 
-    assert response.content.decode().count("since revised to") == lists
+    page = response.content.decode()
+    assert page.count("since revised to") == lists
+    rerate = Run.objects.latest("pk")
+    assert f'<a href="/rerates/{rerate.pk}/">rerate {rerate.pk}</a>' in page
+    # A column for a system the member was never listed in would stay empty.
+    assert ">Regular</th>" in page
+    assert ">Quick</th>" not in page

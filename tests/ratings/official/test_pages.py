@@ -88,7 +88,8 @@ def test_list_shows_the_published_number_and_on_demand_the_revised_one(client):
 
     revised = client.get("/lists/2024-06/?revised=1").content.decode()
     assert ">1500<" in revised
-    assert f'1444 <span class="quiet small">rerate {run.pk}</span>' in revised
+    link = f'<a class="small" href="/rerates/{run.pk}/">rerate {run.pk}</a>'
+    assert f"1444 {link}" in revised
 
 
 def test_other_months_are_not_there(client):
