@@ -105,14 +105,17 @@ def _change_cells(
             games += _games(document, cell, code)
         else:
             unplayed += _marks(cell, code)
-    return document.changed(games=games, unplayed=unplayed)
+    rounds = max(document.rounds, *(cell.round_number for cell in cells))
+    return document.changed(games=games, unplayed=unplayed, rounds=rounds)
 
 
 def _require_possible(document: SectionDocument, cell: CellChange) -> None:
     _entry(document, cell.number)
-    if not 1 <= cell.round_number <= document.rounds:
-        raise Impossible(f"The section has no round {cell.round_number}.")
     code = _code(document, cell)
+    # A game may have been forgotten with its round: the next one after the last.
+    is_game = code is not None and code.is_game
+    if not 1 <= cell.round_number <= document.rounds + is_game:
+        raise Impossible(f"The section has no round {cell.round_number}.")
     if cell.opponent is None:
         if code is not None and code.needs_opponent:
             raise Impossible("A game needs the opponent’s pairing number.")
@@ -216,6 +219,19 @@ def _change_member_id(
     )
 
 
+def _add_player(
+    document: SectionDocument, change: Change, find_member: MemberFinder
+) -> SectionDocument:
+    """Enter a forgotten player under the next pairing number, without results yet."""
+    member_id, name = change["member_id"], change["name"]
+    player = find_member(member_id)
+    if player is None:
+        raise Impossible(f"No member has the ID {member_id}.")
+    number = max((entry.number for entry in document.entries), default=0) + 1
+    entry = EntryLine(number, member_id, player, name, reported_member_id=member_id)
+    return document.changed(entries=[*document.entries, entry])
+
+
 def _exchange_players(
     document: SectionDocument, change: Change, _: MemberFinder
 ) -> SectionDocument:
@@ -282,6 +298,14 @@ def _change_name(
     return document.changed(name=change["name"])
 
 
+def _change_event(
+    document: SectionDocument, change: Change, _: MemberFinder
+) -> SectionDocument:
+    return document.changed(
+        event_name=change["name"], city=change["city"], state=change["state"]
+    )
+
+
 def _change_official(
     document: SectionDocument, change: Change, find_member: MemberFinder
 ) -> SectionDocument:
@@ -305,9 +329,11 @@ _CHANGES: dict[
     "result": _change_cells,
     "member_id": _change_member_id,
     "player": _exchange_players,
+    "missing": _add_player,
     "dates": _change_dates,
     "time_control": _change_time_control,
     "type": _change_kind,
     "name": _change_name,
+    "event": _change_event,
     "official": _change_official,
 }

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from events.documents import NO_GAME, RoundCell, SectionDocument
+from events.documents import NO_GAME, EntryLine, RoundCell, SectionDocument
 from events.models import CorrectionRequest, UnplayedRound
 from events.played import HALF_POINTS
 from players.models import Player
@@ -56,12 +56,10 @@ def plain_rows(
     names: dict[int, str],
     *,
     only: Collection[int] | None = None,
-    compared_with: SectionDocument | None = None,
 ) -> list[PlainRow]:
-    """Return the rows by pairing number, with what differs from another version."""
-    other = compared_with or document
+    """Return the rows by pairing number."""
     return [
-        _row(document, names, number, other)
+        _row(document, names, number, document)
         for number in (entry.number for entry in document.entries)
         if only is None or number in only
     ]
@@ -73,8 +71,10 @@ def _row(
     number: int,
     other: SectionDocument,
 ) -> PlainRow:
-    entry = document.entry(number)
-    rounds = range(1, document.rounds + 1)
+    """Return a row with what differs from another version; nobody if it has none."""
+    entry = document.entry(number) or EntryLine(number, "", 0, "nobody")
+    theirs = other.entry(number)
+    rounds = range(1, max(document.rounds, other.rounds) + 1)
     cells = {r: document.cell(number, r) for r in rounds}
     points = [_points(cell, document) for cell in cells.values()]
     return PlainRow(
@@ -88,7 +88,7 @@ def _row(
             )
             for r, cell in cells.items()
         ),
-        is_other_member=other.entry(number).player != entry.player,
+        is_other_member=theirs is None or theirs.player != entry.player,
     )
 
 
@@ -123,17 +123,13 @@ class Compared:
 
 def compared_rows(before: SectionDocument, after: SectionDocument) -> list[Compared]:
     """Return the rows that differ, each as it is and as it would be."""
-    touched = set(_touched(before, after))
+    touched = sorted(set(_touched(before, after)))
     if not touched:
         return []
     names = names_in(before, after)
     return [
-        Compared(*rows)
-        for rows in zip(
-            plain_rows(before, names, only=touched, compared_with=after),
-            plain_rows(after, names, only=touched, compared_with=before),
-            strict=True,
-        )
+        Compared(_row(before, names, number, after), _row(after, names, number, before))
+        for number in touched
     ]
 
 

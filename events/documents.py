@@ -138,6 +138,10 @@ class SectionDocument:
     entries: tuple[EntryLine, ...]
     games: tuple[GameLine, ...]
     unplayed: tuple[UnplayedLine, ...]
+    # Of the event, and so of all its sections. Early versions do not have them.
+    event_name: str = ""
+    city: str = ""
+    state: str = ""
 
     def to_text(self) -> str:
         """Return the one text that stands for this document."""
@@ -254,11 +258,26 @@ class Difference:
 def diff(old: SectionDocument, new: SectionDocument) -> list[Difference]:
     """Return what differs, in the order in which people read a section."""
     return [
+        *_event_differences(old, new),
         *_field_differences(old, new),
         *_official_differences(old, new),
         *_entry_differences(old, new),
         *_cell_differences(old, new),
     ]
+
+
+def _event_differences(
+    old: SectionDocument, new: SectionDocument
+) -> Iterator[Difference]:
+    if not old.event_name:
+        return  # a version that does not say
+    for what, before, after in (
+        ("name", f"“{old.event_name}”", f"“{new.event_name}”"),
+        ("city", old.city or "nothing", new.city or "nothing"),
+        ("state", old.state or "nothing", new.state or "nothing"),
+    ):
+        if before != after:
+            yield Difference(what, "Event", before, after)
 
 
 def _field_differences(
@@ -313,7 +332,12 @@ def _entry_differences(
 ) -> Iterator[Difference]:
     for entry in new.entries:
         before = old.entry(entry.number)
-        if before is None or before == entry:
+        if before is None:
+            member = f"{entry.name} ({entry.member_id})".strip()
+            where = f"Pairing number {entry.number}"
+            yield Difference("", where, "nobody", member)
+            continue
+        if before == entry:
             continue
         for field, what in ENTRY_FIELDS.items():
             values = getattr(before, field), getattr(entry, field)

@@ -15,7 +15,13 @@ from events.documents import (
     RoundCell,
     SectionDocument,
 )
-from events.forms import LONGEST_REASON, DayField, MemberIdField, NumberField
+from events.forms import (
+    LONGEST_REASON,
+    DayField,
+    MemberIdField,
+    NumberField,
+    StateField,
+)
 from events.importers.layout_2c import MAX_ROUNDS
 from events.importers.outcomes import DOUBLE, SINGLE
 from events.importers.records import HIGHEST_PAIRING_NUMBER
@@ -212,6 +218,20 @@ class PlayerForm(ChangeForm):
         return {"number": said["number"], "other": said["other"]}
 
 
+class MissingForm(ChangeForm):
+    member_id = MemberIdField(label="Member ID of the player who is missing")
+    name = forms.CharField(
+        label="Name",
+        max_length=60,
+        help_text="The player gets the next pairing number. Once this is decided, ask "
+        "for each result by itself.",
+    )
+
+    def change(self) -> Change:
+        said = self.cleaned_data
+        return {name: said[name] for name in ("member_id", "name")}
+
+
 class DatesForm(ChangeForm):
     starts = DayField(label="First day")
     ends = DayField(label="Last day")
@@ -263,6 +283,23 @@ class NameForm(ChangeForm):
         return {"name": self.cleaned_data["name"]}
 
 
+class EventForm(ChangeForm):
+    name = forms.CharField(label="Name of the event", max_length=80)
+    city = forms.CharField(label="City", max_length=40, required=False)
+    state = StateField(label="State")
+
+    def present(self) -> dict[str, Any]:
+        return {
+            "name": self.document.event_name,
+            "city": self.document.city,
+            "state": self.document.state,
+        }
+
+    def change(self) -> Change:
+        said = self.cleaned_data
+        return {name: said[name] for name in ("name", "city", "state")}
+
+
 class OfficialForm(ChangeForm):
     official = forms.ChoiceField(label="Who")
     member_id = MemberIdField(
@@ -305,10 +342,12 @@ FORMS: dict[str, type[ChangeForm]] = {
     Kind.RESULT: ResultForm,
     Kind.MEMBER_ID: MemberForm,
     Kind.PLAYER: PlayerForm,
+    Kind.MISSING: MissingForm,
     Kind.DATES: DatesForm,
     Kind.TIME_CONTROL: TimeControlForm,
     Kind.TYPE: TypeForm,
     Kind.NAME: NameForm,
+    Kind.EVENT: EventForm,
     Kind.OFFICIAL: OfficialForm,
     Kind.OTHER: ChangeForm,
 }

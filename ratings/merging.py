@@ -5,7 +5,7 @@ from datetime import date
 
 from django.db.models import Q
 
-from events.models import Game
+from events.models import ForeignEvent, ForeignResult, Game
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.models import PlayerRating, RatingChange
@@ -27,6 +27,25 @@ def who_met_cannot_be_one(kept: Player, merged: Player) -> list[str]:
     return [
         f"They played each other in round {game.round_number} of {game.section}: "
         "nobody plays against himself, so they are two persons."
+    ]
+
+
+def who_both_played_abroad_cannot_be_one(kept: Player, merged: Player) -> list[str]:
+    """Refuse to merge two members who both have a result in one foreign event.
+
+    What was left out is no result: so one entered by mistake is put right first.
+    """
+    theirs, ours = (
+        ForeignResult.objects.exclude(status=ForeignResult.Status.EXCLUDED)
+        .filter(player__in=_numbers_of(player))
+        .values("event")
+        for player in (kept, merged)
+    )
+    events = ForeignEvent.objects.filter(pk__in=theirs).filter(pk__in=ours)
+    return [
+        f"Both have a result in {event}, abroad: nobody plays in one event twice. If "
+        "one of the results was entered by mistake, leave it out first."
+        for event in events.order_by("ends", "pk")[:1]
     ]
 
 

@@ -6,11 +6,16 @@ from events.models import Section
 from events.signals import section_ready
 from players.registry import affected_by_rating, merge_facts, merge_refusals
 from players.signals import history_changed
-from ratings.merging import ratings_to_compare, started_since, who_met_cannot_be_one
+from ratings.merging import (
+    ratings_to_compare,
+    started_since,
+    who_both_played_abroad_cannot_be_one,
+    who_met_cannot_be_one,
+)
 from ratings.services.marks import leave_mark
 from ratings.tasks import enqueue_rating
 
-merge_refusals.append(who_met_cannot_be_one)
+merge_refusals += [who_met_cannot_be_one, who_both_played_abroad_cannot_be_one]
 merge_facts.append(ratings_to_compare)
 affected_by_rating.append(started_since)
 

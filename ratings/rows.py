@@ -132,7 +132,9 @@ class _Writer:
     def _ratings(self, row: Row) -> Iterator[str]:
         if self.table.systems and not any(row.changes):
             columns = self._rating_columns()
-            yield f'<td class="rating quiet" colspan={columns}>no rated game'
+            # Whoever was put in by a correction has games, and no line in the ledger.
+            words = "waits for the next rerate" if row.has_played else "no rated game"
+            yield f'<td class="rating quiet" colspan={columns}>{words}'
             return
         for system, change, published in zip(
             self.table.systems, row.changes, row.published, strict=True

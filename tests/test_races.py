@@ -21,11 +21,13 @@ from events.services.submissions import (
 from players.models import Player, PlayerMerge
 from players.services.merges import merge_players
 from ratings.models import Calculation, PlayerRating, RatingChange
+from ratings.services.foreign import rate_if_eligible
 from ratings.services.projection import rebuild
-from ratings.services.rating import rate_section
+from ratings.services.rating import rate_foreign_result, rate_section
 from ratings_site.common.audit import entries_about
 from ratings_site.common.jobs import ClaimedJob, claim, enqueue, perform
 from ratings_site.common.models import Job
+from tests.events.foreign.books import foreign_staff
 from tests.factories import (
     accepted_event,
     event_report,
@@ -36,6 +38,7 @@ from tests.factories import (
     swiss_rows,
     upload,
 )
+from tests.ratings.foreign.members import list_with_masters, master, ready
 
 TIMES = 4
 
@@ -204,6 +207,24 @@ def test_two_workers_rate_one_section_once(td, attempt):
     projected = current()
     rebuild()
     assert current() == projected
+
+
+@pytest.mark.parametrize("rate", [rate_foreign_result, rate_if_eligible])
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_two_workers_rate_one_result_abroad_once(attempt, rate):
+    list_with_masters()
+    player = master()
+    result = ready(foreign_staff(), player, [(2400, 2)])
+
+    answers = at_once(*[lambda: rate(result_id=result.pk)] * 2)
+
+    assert not [one for one in answers if isinstance(one, Exception)]
+    calculation = result.calculations.get()
+    line = calculation.changes.get()
+    assert (line.player, line.games) == (player, 1)
+    result.refresh_from_db()
+    assert result.status == "rated"
+    assert PlayerRating.objects.get(player=player).last_change == line
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))

@@ -27,10 +27,12 @@ class CorrectionRequest(models.Model):
         RESULT = "result", "Result of a round"
         MEMBER_ID = "member_id", "Member ID of a player"
         PLAYER = "player", "Two players exchanged"
+        MISSING = "missing", "Player who is missing"
         DATES = "dates", "Dates"
         TIME_CONTROL = "time_control", "Time control"
         TYPE = "type", "Type of the section"
         NAME = "name", "Name of the section"
+        EVENT = "event", "Name or place of the event"
         OFFICIAL = "official", "Tournament director"
         OTHER = "other", "Something else"
 
@@ -102,10 +104,12 @@ class CorrectionRequest(models.Model):
                         "result",
                         "member_id",
                         "player",
+                        "missing",
                         "dates",
                         "time_control",
                         "type",
                         "name",
+                        "event",
                         "official",
                         "other",
                     ]

@@ -4,18 +4,21 @@ What a report says by itself is checked in ``events.importers.checks``; what nee
 ratings is checked by those who own them (``events.registry``).
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date, timedelta
 
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from events.foreign_queries import RatedAbroad, rated_abroad
 from events.importers.findings import Finding, Place, Severity
 from events.importers.games import games_in
 from events.importers.records import EntryReport, EventReport, SectionReport
 from events.models import Affiliate, Event, Official, Submission
 from events.played import played_games
 from events.queries import members_of
+from events.registry import office_may_override
 from players.models import Player
 from ratings_site.common.figures import day as in_words
 from ratings_site.common.names import searchable
@@ -26,6 +29,8 @@ DEADLINE = timedelta(days=7)
 RECOGNISABLE_LETTERS = 4
 # Two events with so many members in common on the same days are one event.
 SAME_EVENT_SHARE = 0.8
+# Whether games count twice is for staff to decide: they know both events.
+RATED_ABROAD = office_may_override("section.rated_abroad")
 
 
 def check_against_records(
@@ -41,6 +46,7 @@ def check_against_records(
         *_check_own_games(report),
         *_check_rounds(report),
         *_check_received_before(report, members, submission),
+        *_check_rated_abroad(report, members, submission),
     ]
 
 
@@ -364,3 +370,24 @@ def _check_received_before(
                 "the same players. It is in the books already.",
                 "Withdraw this report if it is the same event.",
             )
+
+
+def _check_rated_abroad(
+    report: EventReport, members: dict[str, Player], submission: Submission | None
+) -> Iterator[Finding]:
+    """Find games that have been rated already, as those of a foreign event."""
+    if submission is not None and submission.state == Submission.State.ACCEPTED:
+        return  # what is entered abroad later is checked against the books there
+    found: defaultdict[int, list[RatedAbroad]] = defaultdict(list)
+    for one in rated_abroad(report, members):
+        found[one.section].append(one)
+    for number, doubles in found.items():
+        said = [f"{one.player.name}: {one.double.sentence}" for one in doubles]
+        yield Finding(
+            Severity.ERROR,
+            RATED_ABROAD,
+            Place(section=number, field="name"),
+            f"Games of this section have been rated already. {' '.join(said)}",
+            "No game is rated twice. Withdraw the report if it is the same event. The "
+            "office can let it pass, with a reason, or leave the results abroad out.",
+        )

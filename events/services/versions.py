@@ -14,6 +14,7 @@ from events.documents import (
 )
 from events.models import (
     Entry,
+    Event,
     EventOfficial,
     Game,
     Section,
@@ -27,13 +28,17 @@ from players.signals import history_changed
 from ratings_site.common.models import User
 
 FIRST_REASON = "As the tournament director reported it."
+# What a document says of the event, and how the event calls it.
+EVENT_FIELDS = {"event_name": "name", "city": "city", "state": "state"}
 FIELDS = ("name", "kind", "starts", "ends", "time_control", "is_online", "rounds")
 
 
 def document_of(section: Section) -> SectionDocument:
-    """Return the section as it stands in the books (four queries)."""
+    """Return the section as it stands in the books (four queries, and the event)."""
+    event = {name: getattr(section.event, own) for name, own in EVENT_FIELDS.items()}
     blank = SectionDocument(
         **{field: getattr(section, field) for field in FIELDS},
+        **event,
         officials=(),
         entries=(),
         games=(),
@@ -146,14 +151,16 @@ def apply_version(
 def _sharing(
     section: Section, before: SectionDocument, after: SectionDocument
 ) -> list[Section]:
-    """Return the sister sections that change too: the event's TDs are also theirs."""
-    if _event_officials(before) == _event_officials(after):
+    """Return the sister sections that change too: what the event is, they are too."""
+    if _of_event(before) == _of_event(after):
         return []
     return list(section.event.sections.exclude(pk=section.pk).order_by("number"))
 
 
-def _event_officials(document: SectionDocument) -> list[OfficialLine]:
-    return [line for line in document.officials if line.scope == "event"]
+def _of_event(document: SectionDocument) -> tuple:
+    """Return what a document says of the whole event."""
+    officials = [line for line in document.officials if line.scope == "event"]
+    return officials, *(getattr(document, name) for name in EVENT_FIELDS)
 
 
 def _next_version(section: Section, reason: str, actor: User | None) -> SectionVersion:
@@ -204,10 +211,12 @@ def _write(section: Section, before: SectionDocument, after: SectionDocument) ->
     section.save(update_fields=FIELDS)
     if (before.starts, before.ends) != (after.starts, after.ends):
         _move_event(section, before)
+    if _of_event(before) != _of_event(after):
+        _write_event(section.event, after)
     if before.officials != after.officials:
         _write_officials(section, after.officials)
     entries = {entry.pairing_number: entry for entry in section.entries.all()}
-    _write_entries(entries, before, after)
+    _write_entries(section, entries, before, after)
     _write_games(section, entries, after.games)
     _write_unplayed(section, entries, after.unplayed)
 
@@ -227,6 +236,12 @@ def _move_event(section: Section, before: SectionDocument) -> None:
         event.ends = last
     event.starts, event.ends = min(event.starts, first), max(event.ends, last)
     event.save(update_fields=["starts", "ends"])
+
+
+def _write_event(event: Event, document: SectionDocument) -> None:
+    for name, own in EVENT_FIELDS.items():
+        setattr(event, own, getattr(document, name))
+    event.save(update_fields=EVENT_FIELDS.values())
 
 
 def _write_officials(section: Section, officials: Iterable[OfficialLine]) -> None:
@@ -251,20 +266,32 @@ def _write_officials(section: Section, officials: Iterable[OfficialLine]) -> Non
 
 
 def _write_entries(
-    entries: dict[int, Entry], before: SectionDocument, after: SectionDocument
+    section: Section,
+    entries: dict[int, Entry],
+    before: SectionDocument,
+    after: SectionDocument,
 ) -> None:
-    """Change entries in place: what other books print hangs on their rows."""
-    changed = []
+    """Change entries in place: what other books print hangs on their rows.
+
+    New ones join *entries*, for the games.
+    """
+    changed, new = [], []
     for line in after.entries:
         if line == before.entry(line.number):
             continue
-        entry = entries[line.number]
+        entry = entries.get(line.number)
+        if entry is None:
+            entry = Entry(section=section, pairing_number=line.number)
+            new.append(entry)
+        else:
+            changed.append(entry)
         entry.player_id = line.player
         entry.reported_name = line.name
         entry.reported_member_id = line.reported_member_id
         entry.reported_state = line.state
         entry.reported_rating = line.rating
-        changed.append(entry)
+    for entry in Entry.objects.bulk_create(new):
+        entries[entry.pairing_number] = entry
     Entry.objects.bulk_update(
         changed,
         [

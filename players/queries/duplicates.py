@@ -159,6 +159,7 @@ def _facts(player: Player) -> list[tuple[str, str]]:
         ("Member ID", player.member_id),
         ("Status", player.get_status_display()),
         ("Birth date", day(player.birth_date) if player.birth_date else ""),
+        ("Gender", player.get_gender_display()),
         ("State", player.state),
         ("Residence", player.residence),
         ("FIDE ID", player.fide_id or ""),

@@ -29,7 +29,7 @@ from ratings_site.common.permissions import require
 PERMISSION = "players.merge_players"
 # What goes along if the kept record has none. The first two can belong to one only.
 MOVES = ("fide_id", "account_id")
-COPIES = ("birth_date", "state", "federation")
+COPIES = ("birth_date", "gender", "state", "federation")
 
 
 class MergeRefused(Exception):
@@ -209,7 +209,7 @@ def _take_fields_back(
         if (now.isoformat() if isinstance(now, date) else now) != value:
             continue
         returned[name] = value
-        setattr(kept, name, "" if name in ("state", "federation") else None)
+        setattr(kept, name, "" if name in ("gender", "state", "federation") else None)
         if name in MOVES:
             setattr(merged, name, value)
     return returned

@@ -126,6 +126,21 @@ def money_floor(section_limit: int, rules: Rules) -> int:
     return min(math.ceil(section_limit / step) * step, rules.highest_money_floor)
 
 
+def lowered_floor(level: int, rules: Rules) -> int | None:
+    """Return the level that a request lowers a floor to; None if it would be under 100.
+
+    So a personal absolute floor, which never is above 150, cannot be lowered.
+
+    >>> from datetime import date
+    >>> from ratings.engine.rules import rules_in_force
+    >>> rules = rules_in_force(date(2025, 2, 10))
+    >>> [lowered_floor(level, rules) for level in (1600, 200, 150)]
+    [1500, 100, None]
+    """
+    lower = level - rules.match_floor_drop
+    return lower if lower >= rules.lowest_rating else None
+
+
 def personal_floor(
     rules: Rules,
     system: System,

@@ -543,6 +543,23 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
                 "and ceiling.",
                 "Section 7 limits the change itself.",
             ),
+            Decision(
+                "The windows of 180 days and three years",
+                "They end on the last day of the match and count earlier matches by "
+                "their last days: that of the section, if an event held more than the "
+                "match. A match exactly 180 days, or three years, earlier no longer "
+                "counts.",
+                "Matches are rated in the order of these days. By the end of a longer "
+                "event a match could be rated before another, and neither would count "
+                "towards the other's limits.",
+            ),
+            Decision(
+                "Beyond a limit",
+                "Such a match is rated with what the limits leave. Who may play (both "
+                "established and published, at most 400 apart, 1 to 20 games) can be "
+                "waived by the office with a reason; the limits cannot.",
+                "Section 7 limits the change and not the match.",
+            ),
         ),
     ),
     (

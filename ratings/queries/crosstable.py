@@ -111,6 +111,10 @@ class Row:
     half_points: int = 0
 
     @property
+    def has_played(self) -> bool:
+        return any(isinstance(cell, Side) for cell in self.cells.values())
+
+    @property
     def order(self) -> tuple[int, float, int]:
         """By score, then by the rating after the event; never by tie-break."""
         change = self.changes[0] if self.changes else None

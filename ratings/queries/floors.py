@@ -32,6 +32,8 @@ from ratings_site.common.figures import MINUS
 from ratings_site.common.models import PendingAct, User
 
 ABSOLUTE, PEAK, LOWERED = "Absolute floor", "Peak floor", "Lowered floor"
+# Acts on adjustments that need a second person: making one, and taking it back.
+ADJUSTING = ("ratings.adjust", "ratings.withdraw_adjustment")
 # In rating order, the last source first.
 LAST_FIRST = tuple(
     f"-calculation__{name}"
@@ -501,7 +503,7 @@ def acts_waiting_for(player: Player) -> QuerySet[PendingAct]:
     """Return what a second person has still to approve for this member."""
     return PendingAct.objects.filter(
         status=PendingAct.Status.WAITING,
-        kind__in=["floors.grant_money", "ratings.adjust"],
+        kind__in=["floors.grant_money", *ADJUSTING],
         payload__player_id=player.pk,
     ).select_related("proposed_by")
 
@@ -531,7 +533,7 @@ def adjustments() -> QuerySet[Adjustment]:
 
 
 def adjustments_waiting() -> QuerySet[PendingAct]:
-    """Return the adjustments that a second person has still to approve."""
+    """Return what a second person has still to approve of adjustments."""
     return PendingAct.objects.filter(
-        status=PendingAct.Status.WAITING, kind="ratings.adjust"
+        status=PendingAct.Status.WAITING, kind__in=ADJUSTING
     ).select_related("proposed_by")

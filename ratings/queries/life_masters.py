@@ -74,11 +74,11 @@ def _rules() -> Rules:
 
 def candidates() -> list[Candidate]:
     """Return whom the office has still to decide on, the most games first."""
+    confirmations = Floor.objects.filter(kind=Floor.Kind.LIFE_MASTER)
     decided = {
-        *Floor.objects.filter(kind=Floor.Kind.LIFE_MASTER).values_list(
-            "player_id", flat=True
-        ),
-        *LifeMasterSetAside.objects.values_list("player_id", flat=True),
+        member
+        for decisions in (confirmations, LifeMasterSetAside.objects.all())
+        for member in decisions.order_by().values_list(MEMBER, flat=True)
     }
     totals = {
         member: total

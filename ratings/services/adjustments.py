@@ -1,7 +1,7 @@
 """Ratings set by the office as of a day (2025 text, section 7).
 
-An adjustment is proposed by one and approved by another. It is a source of its own in
-rating order, so rerates replay it, until it is withdrawn.
+An adjustment is proposed by one and approved by another, and so is taking it back. It
+is a source of its own in rating order: rerates replay it until it is withdrawn.
 """
 
 from datetime import date
@@ -30,6 +30,7 @@ from ratings_site.common.permissions import require
 
 ADJUST = "ratings.adjust_rating"
 KIND = "ratings.adjust"
+WITHDRAW = "ratings.withdraw_adjustment"
 
 
 def propose_adjustment(
@@ -105,21 +106,48 @@ def adjust(act: Approved) -> Adjustment:
     return adjustment
 
 
-def withdraw_adjustment(*, adjustment_id: int, reason: str, actor: User) -> Adjustment:
-    """Take an adjustment back: the next rerate leaves it out."""
+def propose_withdrawal(*, adjustment_id: int, reason: str, actor: User) -> PendingAct:
+    """Put taking an adjustment back before a second person."""
     require(actor, ADJUST)
     if not reason.strip():
         raise FloorRefused("Say why; the reason is kept with the record.")
+    adjustment = Adjustment.objects.select_related("player").get(pk=adjustment_id)
+    _refuse_withdrawn(adjustment)
+    return propose(
+        WITHDRAW,
+        title=f"Withdraw the adjustment of {adjustment.player}: "
+        f"{System(adjustment.system).label} {decimal_rating(adjustment.rating)} "
+        f"from {in_words(adjustment.day)}",
+        payload={
+            "player_id": adjustment.player.canonical.pk,
+            "adjustment_id": adjustment.pk,
+        },
+        actor=actor,
+        reason=reason.strip(),
+        url=reverse("ratings:office_floors", args=[adjustment.player.member_id]),
+    )
+
+
+@second_person(WITHDRAW, permission=ADJUST)
+def withdraw_adjustment(act: Approved) -> Adjustment:
+    """Take an adjustment back, once a second person has approved it.
+
+    The next rerate leaves it out.
+    """
     with transaction.atomic():
         hold_ratings()
         adjustment = Adjustment.objects.select_for_update(of=("self",)).get(
-            pk=adjustment_id
+            pk=act.payload["adjustment_id"]
         )
-        if adjustment.withdrawn_at is not None:
-            raise FloorRefused("This adjustment is withdrawn already.")
+        _refuse_withdrawn(adjustment)
         adjustment.withdrawn_at = timezone.now()
         adjustment.save(update_fields=["withdrawn_at"])
-        record("adjustment.withdrawn", subject=adjustment, actor=actor, reason=reason)
+        record(
+            "adjustment.withdrawn",
+            subject=adjustment,
+            actor=act.approved_by,
+            reason=act.reason,
+        )
         system = System(adjustment.system)
         mark_if_rated_since(
             adjustment.day,
@@ -128,9 +156,14 @@ def withdraw_adjustment(*, adjustment_id: int, reason: str, actor: User) -> Adju
             system=system,
             note=f"The {system.label} rating of {adjustment.player.name} that the "
             f"office had set on {in_words(adjustment.day)} is withdrawn.",
-            actor=actor,
+            actor=act.approved_by,
         )
     return adjustment
+
+
+def _refuse_withdrawn(adjustment: Adjustment) -> None:
+    if adjustment.withdrawn_at is not None:
+        raise FloorRefused("This adjustment is withdrawn already.")
 
 
 def _check(adjustment: Adjustment) -> None:

@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from events.access import is_office
 from players.models import Player
+from ratings.engine.floors import lowered_floor
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
-from ratings.models import FloorLowering, FloorRequest, RerateMark
+from ratings.models import FloorLowering, FloorRequest, RatingChange, RerateMark
 from ratings.queries.floors import floor_now, numbers_of
 from ratings.services.floors import (
     LOWER,
@@ -28,15 +29,6 @@ from ratings_site.common.figures import day as in_words
 from ratings_site.common.locks import hold_ratings
 from ratings_site.common.models import User
 from ratings_site.common.permissions import NotAllowed, require
-
-
-def lowered_level(level: int, rules: Rules) -> int | None:
-    """Return the level that a request lowers a floor to; None if it would be under 100.
-
-    So a personal absolute floor, which never is above 150, cannot be lowered.
-    """
-    lower = level - rules.match_floor_drop
-    return lower if lower >= rules.lowest_rating else None
 
 
 def request_lower_floor(
@@ -77,7 +69,7 @@ def may_ask(user: User, player: Player) -> bool:
 
 
 def refuse_too_low(level: int, rules: Rules) -> None:
-    if lowered_level(level, rules) is None:
+    if lowered_floor(level, rules) is None:
         raise FloorRefused(
             f"The floor is {level}, and 100 points lower it would be under "
             f"{rules.lowest_rating:.0f}, the lowest rating there is "
@@ -124,10 +116,15 @@ def decide_floor_request(
 def lowering_of(request: FloorRequest) -> FloorLowering:
     """Return the unsaved lowering that granting a request would make.
 
-    Raises FloorRefused if the floor has changed since it was asked for.
+    Raises FloorRefused if floor or match have changed since it was asked for.
     """
     rules = rules_in_force(request.day, settings.RATING_EDITION)
     refuse_too_low(request.floor, rules)
+    if request.section is not None and not _match_still_asks(request):
+        raise FloorRefused(
+            "Since a rerate the match does not end below this floor any more. Refuse "
+            "the request; the member can make a new one."
+        )
     standing = floor_now(request.player, System(request.system), on=request.day)
     if standing is None or standing.level != request.floor:
         now = "no floor" if standing is None else f"a floor of {standing.level}"
@@ -150,10 +147,20 @@ def lowering_of(request: FloorRequest) -> FloorLowering:
     return FloorLowering(
         player=request.player,
         system=request.system,
-        level=lowered_level(request.floor, rules),
+        level=lowered_floor(request.floor, rules),
         starts=request.day,
         request=request,
     )
+
+
+def _match_still_asks(request: FloorRequest) -> bool:
+    lines = RatingChange.objects.filter(
+        player__in=numbers_of(request.player),
+        calculation__section=request.section,
+        calculation__system=request.system,
+        calculation__is_current=True,
+    )
+    return lines.filter(floor_request=True).exists()
 
 
 def _lower(request: FloorRequest, actor: User) -> None:

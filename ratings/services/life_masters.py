@@ -6,6 +6,7 @@ from players.models import Player
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.models import Floor, LifeMasterSetAside
+from ratings.queries.floors import numbers_of
 from ratings.queries.life_masters import Candidate, candidate_of
 from ratings.services.floors import (
     GRANT,
@@ -86,7 +87,8 @@ def _candidate(player_id: int) -> Candidate:
 
 
 def _floors_of(player: Player) -> bool:
-    return player.granted_floors.filter(kind=Floor.Kind.LIFE_MASTER).exists()
+    floors = Floor.objects.filter(player__in=numbers_of(player))
+    return floors.filter(kind=Floor.Kind.LIFE_MASTER).exists()
 
 
 def _evidence(candidate: Candidate) -> str:

@@ -2,11 +2,13 @@
 
 from datetime import date
 
+from django.conf import settings
 from django.db.models import Min
 
 from events.models import Section
 from players.models import Player
-from ratings.models import RatingChange, RerateMark
+from ratings.models import Calculation, RatingChange, RerateMark
+from ratings_site.common.figures import day as day_in_words
 from ratings_site.common.models import User
 
 
@@ -35,6 +37,26 @@ def leave_mark(
         player=player,
         section=section,
         left_by=actor,
+    )
+
+
+def mark_changed_edition() -> RerateMark | None:
+    """Mark what was rated by another edition of the rules than the one now set.
+
+    A setting changes outside the office, so this is asked when the office opens and
+    before a rerate begins. One such mark is open at a time.
+    """
+    edition = settings.RATING_EDITION
+    by_another = Calculation.objects.filter(is_current=True).exclude(edition=edition)
+    first = by_another.aggregate(day=Min("order_date"))["day"]
+    is_marked = RerateMark.objects.filter(run=None, kind=RerateMark.Kind.EDITION)
+    if first is None or is_marked.exists():
+        return None
+    text = day_in_words(date.fromisoformat(edition))
+    return leave_mark(
+        kind=RerateMark.Kind.EDITION,
+        day=first,
+        note=f"Ratings now follow the text of {text} of the rating system.",
     )
 
 

@@ -1,11 +1,10 @@
-"""Matches: what one would do to two ratings, and what it asks of the office."""
+"""Matches: what one would do to two ratings, and what the limits cut of a report."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
 from events.importers.records import EventReport, SectionReport
-from events.models import Section
 from players.models import Player
 from ratings.engine.cards import Kind, SectionCard
 from ratings.engine.explanation import explain
@@ -17,7 +16,6 @@ from ratings.engine.section import rate_section as rate_card
 from ratings.engine.standard import winning_expectancy
 from ratings.engine.systems import System
 from ratings.engine.time_controls import parse_time_control
-from ratings.models import Calculation, FloorRequest, RatingChange
 from ratings.queries.floors import FloorStanding, floor_now, numbers_of
 from ratings.queries.matches import (
     Allowance,
@@ -28,11 +26,9 @@ from ratings.queries.matches import (
     eligibility,
 )
 from ratings.services.cards import PersonGame, SectionFacts, card_for, rules_for
-from ratings.services.floor_requests import lowered_level
 from ratings.services.ledger import rules_of
 from ratings.services.previews import facts_reported
 from ratings.services.states import PlayerState, load_states
-from ratings_site.common.audit import record
 
 # A time control that is rated in the one system only, for matches still to be played.
 TIME_CONTROLS = {
@@ -290,52 +286,3 @@ def _limited(card: SectionCard, rules: Rules, player: Player) -> LimitedResult |
         allowed=explanation.match_limited - competitor.rating,
         allowance=allowance_of(nets, (), card.end_date, rules),
     )
-
-
-# --- After a match ---
-
-
-def open_match_requests(
-    calculation: Calculation, changes: Iterable[RatingChange]
-) -> list[FloorRequest]:
-    """Ask the office to lower the floors that held players in a rated match.
-
-    Called in the transaction that makes the lines current. A match asks once for each
-    player and system; what is decided stays. A floor that cannot be 100 points lower,
-    such as a personal absolute floor, is not asked about.
-    """
-    section = calculation.section
-    rules = rules_of(calculation.rules_day)
-    asked = []
-    for change in changes:
-        floor = change.floor_given
-        if not change.floor_request or lowered_level(int(floor), rules) is None:
-            continue
-        request = _ask(section, calculation.system, change.player_id, int(floor))
-        if request is not None:
-            asked.append(request)
-    return asked
-
-
-def _ask(
-    section: Section, system: str, player_id: int, floor: int
-) -> FloorRequest | None:
-    """Open a request, or bring one that waits up to date."""
-    request, is_new = FloorRequest.objects.get_or_create(
-        player_id=player_id,
-        system=system,
-        section=section,
-        defaults={
-            "floor": floor,
-            "day": section.ends,
-            "reason": "The result of the match would have ended below this floor.",
-        },
-    )
-    if is_new:
-        record("floor_request.asked_by_match", subject=request, actor=None)
-        return request
-    if request.status == FloorRequest.Status.ASKED and request.floor != floor:
-        request.floor = floor
-        request.save(update_fields=["floor"])
-        return request
-    return None

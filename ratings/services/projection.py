@@ -160,16 +160,17 @@ def last_lines(player_ids: Collection[int]) -> dict[tuple[int, str], RatingChang
         .order_by("calculation_id")
     )
     ends: dict[tuple[int, str], dict[int, RatingChange]] = defaultdict(dict)
-    gone_on_from = set()
+    gone_on_from: defaultdict[tuple[int, str], set[int | None]] = defaultdict(set)
     for line in lines.iterator(chunk_size=2000):
-        chain = ends[line.player_id, line.calculation.system]
+        key = line.player_id, line.calculation.system
+        chain = ends[key]
         chain[line.pk] = line
-        gone_on_from.add(line.previous_id)
+        gone_on_from[key].add(line.previous_id)
         # What is known to be gone on from need not be kept in memory.
         chain.pop(line.previous_id, None)
     return {
         key: max(
-            (line for pk, line in chain.items() if pk not in gone_on_from),
+            (line for pk, line in chain.items() if pk not in gone_on_from[key]),
             key=lambda line: line.calculation_id,
         )
         for key, chain in ends.items()

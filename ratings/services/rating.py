@@ -32,7 +32,7 @@ from ratings.services.ledger import (
     write_calculation,
 )
 from ratings.services.marks import leave_mark
-from ratings.services.matches import open_match_requests
+from ratings.services.match_requests import open_match_requests
 from ratings.services.order import (
     order_columns,
     place_of_adjustment,

@@ -12,7 +12,7 @@ from events.views.office import for_office
 from ratings.forms_office import AdjustmentForm
 from ratings.models import Adjustment
 from ratings.queries import floors as queries
-from ratings.services.adjustments import propose_adjustment, withdraw_adjustment
+from ratings.services.adjustments import propose_adjustment, propose_withdrawal
 from ratings.views.floors import act_page, member_or_404, posted
 from ratings_site.common.paging import ROWS_ON_A_PAGE
 
@@ -58,18 +58,18 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     adjustment = get_object_or_404(Adjustment.objects.select_related("player"), pk=pk)
 
     def do(said: dict[str, Any]) -> None:
-        withdraw_adjustment(adjustment_id=pk, actor=request.user, **said)
+        propose_withdrawal(adjustment_id=pk, actor=request.user, **said)
 
     return act_page(
         request,
         ReasonForm(posted(request)),
         do,
-        done="The adjustment is withdrawn; the next rerate leaves it out.",
+        done="The withdrawal waits for a second person.",
         to=reverse("ratings:adjustments"),
         title="Withdraw an adjustment",
-        intro=f"{adjustment}. It stays in the history; the next rerate computes the "
-        "ratings without it.",
-        submit="Withdraw it",
+        intro=f"{adjustment}. A second person has to approve that it is taken back. It "
+        "stays in the history; the next rerate computes the ratings without it.",
+        submit="Propose to withdraw it",
         kind="danger",
         player=adjustment.player,
         is_for_office=True,

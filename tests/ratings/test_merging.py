@@ -4,11 +4,14 @@ from datetime import date, timedelta
 
 import pytest
 
+from events.models import ForeignResult
+from events.services.foreign import leave_out
 from players.models import ExternalRating, Player
 from players.services.external_ratings import enter_rating
 from players.services.merges import MergeRefused, merge_players
 from ratings.merging import ratings_to_compare, started_since
 from ratings.models import RerateMark
+from tests.events.foreign.books import foreign_staff, make_result
 from tests.factories import (
     END,
     event_report,
@@ -58,6 +61,36 @@ def test_careers_that_met_through_a_merged_number_are_not_merged_either():
         merge_players(
             kept_id=kept.pk, merged_id=rival.pk, actor=make_staff(), reason="Same."
         )
+
+
+def test_two_with_results_in_one_foreign_event_are_not_merged():
+    staff = foreign_staff()
+    kept, number, other = rated(), make_player(), rated()
+    merge_players(kept_id=kept.pk, merged_id=number.pk, actor=staff, reason="Same.")
+    make_result(staff, kept, [(2400, 2)], name="Lyon Open")
+    # The result stands under the number that it was entered for.
+    ForeignResult.objects.update(player=number)
+    mistaken = make_result(staff, other, [(2300, 1)], name="Lyon Open")
+    for one, two in ((kept, other), (other, kept)):
+        with pytest.raises(MergeRefused) as refused:
+            merge_players(kept_id=one.pk, merged_id=two.pk, actor=staff, reason="Same.")
+        assert refused.value.sentences == [
+            "Both have a result in Lyon Open, abroad: nobody plays in one event twice. "
+            "If one of the results was entered by mistake, leave it out first."
+        ]
+    leave_out(actor=staff, result_id=mistaken.pk, reason="Another member's games.")
+    merge_players(kept_id=kept.pk, merged_id=other.pk, actor=staff, reason="Same.")
+    other.refresh_from_db()
+    assert other.canonical == kept
+
+
+def test_results_in_different_foreign_events_do_not_hinder_a_merge():
+    staff, kept, other = foreign_staff(), rated(), rated()
+    make_result(staff, kept, [(2400, 2)], name="Lyon Open")
+    make_result(staff, other, [(2300, 1)], name="Nice Open")
+    merge_players(kept_id=kept.pk, merged_id=other.pk, actor=staff, reason="Same.")
+    other.refresh_from_db()
+    assert other.canonical == kept
 
 
 def test_preview_of_a_merge_compares_ratings_and_sections():

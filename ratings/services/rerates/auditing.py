@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from events.models import PackedSection
+from players.models import Player
 from ratings.engine.cards import Kind
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.services.cards import Tally, facts_of, tallies
@@ -59,10 +60,12 @@ class Finding:
     def is_good(self) -> bool:
         return self.wrong == 0
 
-    def fault(self, sentence: str) -> None:
+    def fault(self, sentence: str, *, player: int | None = None) -> None:
+        """Count a fault, and keep its sentence with the name of the member."""
         self.wrong += 1
         if len(self.faults) < MOST_FAULTS:
-            self.faults.append(sentence)
+            whose = "" if player is None else f"{Player.objects.get(pk=player)}: "
+            self.faults.append(f"{whose}{sentence}")
 
 
 def audit_ledger() -> Finding:
@@ -141,7 +144,8 @@ class _Comparison:
             if pk == NEW:
                 self._differ(
                     source.day,
-                    f"{_named(source, system)} has no line of player {player}.",
+                    f"{_named(source, system)} has no line of this member.",
+                    player,
                 )
             elif stored != rows[row]:
                 names = [
@@ -151,20 +155,23 @@ class _Comparison:
                 ]
                 self._differ(
                     source.day,
-                    f"{_named(source, system)}, player {player}: the replay differs "
-                    f"in {', '.join(names)}.",
+                    f"{_named(source, system)}: the replay differs in "
+                    f"{', '.join(names)}.",
+                    player,
                 )
             elif previous != (self._lines[before] if before >= 0 else None):
                 self._differ(
                     source.day,
-                    f"{_named(source, system)}, player {player}: the line goes on "
-                    "from another line than in the replay.",
+                    f"{_named(source, system)}: the line goes on from another line "
+                    "than in the replay.",
+                    player,
                 )
         for player in lines:
             self._differ(
                 source.day,
-                f"{_named(source, system)} has a line of player {player}, who has no "
-                "game in it.",
+                f"{_named(source, system)} has a line of this member, who has no game "
+                "in it.",
+                player,
             )
 
     def finish(self) -> None:
@@ -181,12 +188,12 @@ class _Comparison:
                     "source any more.",
                 )
 
-    def _differ(self, day: int, sentence: str) -> None:
+    def _differ(self, day: int, sentence: str, player: int | None = None) -> None:
         on = date.fromordinal(day)
         if self._marked_from is not None and on >= self._marked_from:
             self.finding.expected[on] += 1
         else:
-            self.finding.fault(sentence)
+            self.finding.fault(sentence, player=player)
 
 
 def _named(source: Source, system: int) -> str:
@@ -228,20 +235,23 @@ def audit_ratings() -> Finding:
                 finding, row, expected.pop((row.player_id, row.system), None)
             )
         for player, system in expected:
-            finding.fault(f"Player {player} has no current rating: {system}.")
+            finding.fault(f"there is no current {system} rating.", player=player)
     return finding
 
 
 def _compare_rating(
     finding: Finding, row: PlayerRating, expected: PlayerRating | None
 ) -> None:
-    whose = f"The {row.system} rating of player {row.player_id}"
+    rating = f"the current {row.system} rating"
     if expected is None:
-        finding.fault(f"{whose} has no line in the ledger.")
+        finding.fault(f"{rating} has no line in the ledger.", player=row.player_id)
         return
     differing = [name for name in FIELDS if _value(row, name) != _value(expected, name)]
     if differing:
-        finding.fault(f"{whose} is not what the ledger says: {', '.join(differing)}.")
+        finding.fault(
+            f"{rating} is not what the ledger says: {', '.join(differing)}.",
+            player=row.player_id,
+        )
 
 
 def _value(row: PlayerRating, name: str) -> Any:
@@ -311,7 +321,7 @@ def _rate_again(finding: Finding, calculation: Calculation) -> None:
         ]
         if differing:
             finding.fault(
-                f"{named}, player {line.player_id}: {', '.join(differing)} differ."
+                f"{named}: {', '.join(differing)} differ.", player=line.player_id
             )
 
 

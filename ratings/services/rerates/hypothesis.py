@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import chain
 from typing import Any
 
 from django.db.models import Model
@@ -33,6 +34,16 @@ class Hypothesis:
     ceilings: Sequence[Ceiling] = ()
     adjustments: Sequence[Adjustment] = ()
     edition: str | None = None
+
+    @property
+    def people(self) -> set[int]:
+        """Return whom it names as played or decided of, known so far or not."""
+        played = (facts.persons for facts in self.facts.values() if facts is not None)
+        return {
+            *chain.from_iterable(played),
+            *(kept for kept, _ in self.merges),
+            *(one.player_id for one in self.adjustments),
+        }
 
 
 NOTHING_SUPPOSED = Hypothesis()

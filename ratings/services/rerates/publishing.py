@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 
+from events.models import Section
 from ratings.models import (
     Calculation,
     PlayerRating,
@@ -18,6 +19,7 @@ from ratings.models import (
 )
 from ratings.queries.official import lists_since
 from ratings.services.marks import leave_mark
+from ratings.services.match_requests import open_match_requests
 from ratings.services.projection import BATCH, FIELDS, reproject
 from ratings.services.rerates.arrivals import Seen
 from ratings.services.rerates.books import source_column
@@ -64,6 +66,7 @@ def make_public(run: Run, *, actor: User | None, reason: str) -> None:
     """Move the flags and the current ratings; the ratings are held by the caller."""
     began = perf_counter()
     _move_flags(run)
+    _ask_for_lower_floors(run)
     _move_ratings(run)
     _note_differences(run)
     seen = Seen.stored(run.progress)
@@ -101,6 +104,17 @@ def _move_flags(run: Run) -> None:
     for batch in batches(run.progress.get("retired", ()), IDS_AT_A_TIME):
         current.filter(pk__among=batch).update(is_current=False, superseded_by=run)
     final_calculations(run).update(is_current=True)
+
+
+def _ask_for_lower_floors(run: Run) -> None:
+    """Let matches that a floor holds by now ask for a lower one, as when rated."""
+    matches = final_calculations(run).filter(section__kind=Section.Kind.MATCH)
+    # By their numbers: a join would have PostgreSQL read the whole ledger.
+    numbers = matches.order_by("pk").values_list("pk", flat=True)
+    for batch in batches(numbers, IDS_AT_A_TIME):
+        held = RatingChange.objects.filter(calculation__among=batch, floor_request=True)
+        for line in held.select_related("calculation__section").order_by("pk"):
+            open_match_requests(line.calculation, [line])
 
 
 def _move_ratings(run: Run) -> None:

@@ -1,7 +1,7 @@
 """Run the replay kernel over the books, chunk by chunk."""
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -131,15 +131,22 @@ class History:
 
 
 def read_history(
-    from_day: date | None, edition: str, supposed: Hypothesis = NOTHING_SUPPOSED
+    from_day: date | None,
+    edition: str,
+    supposed: Hypothesis = NOTHING_SUPPOSED,
+    also: Iterable[int] = (),
 ) -> History:
-    """Read everything that a replay from *from_day* on needs (None: from nothing)."""
+    """Read everything that a replay from *from_day* on needs (None: from nothing).
+
+    *also* are members who take part whether or not anything of them is replayed.
+    """
     began = perf_counter()
     cast = Cast(owner=read_owners(supposed))
     sources = read_sources(from_day, supposed)
     for source in sources:
         cast.add_owners(_players_of(source))
     cast.add(sorted(players_in_window(from_day) - cast.number.keys()))
+    cast.add_owners(also)
     begin = beginning_of(cast, from_day)
     table = RuleTable()
     people = read_people(cast, supposed)

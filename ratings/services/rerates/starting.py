@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from ratings.models import Run, ShadowRating
+from ratings.services.marks import mark_changed_edition
 from ratings.services.rerates.arrivals import earliest_mark
 from ratings_site.common.acts import Refusal
 from ratings_site.common.audit import record
@@ -34,6 +35,7 @@ def start_rerate(
     already or there is nothing to begin with.
     """
     require(actor, "ratings.start_rerate")
+    mark_changed_edition()
     run = Run(
         kind=Run.Kind.RERATE,
         status=Run.Status.QUEUED,

@@ -25,7 +25,7 @@ from ratings.services.rerates.replay import (
     read_history,
     replay_chunks,
 )
-from ratings.services.rerates.standings import Moved, standing_of
+from ratings.services.rerates.standings import Moved, standings_after
 from ratings.services.rerates.starting import said
 from ratings_site.common.audit import record
 from ratings_site.common.jobs import ClaimedJob, JobFailed, enqueue
@@ -108,8 +108,9 @@ def simulate(hypothesis: Hypothesis) -> Differences:
     """
     from_day = _first_day(hypothesis)
     edition = settings.RATING_EDITION
-    as_it_is = read_history(from_day, edition)
-    supposed = read_history(from_day, edition, hypothesis)
+    # The same people on both sides: who plays on one only has a rating on both.
+    as_it_is = read_history(from_day, edition, also=hypothesis.people)
+    supposed = read_history(from_day, edition, hypothesis, also=as_it_is.cast.ids)
     differences = Differences(from_day)
     _compare_lines(as_it_is, supposed, hypothesis, differences)
     _compare_standings(as_it_is, supposed, differences)
@@ -213,14 +214,16 @@ def _difference(
 def _compare_standings(
     as_it_is: History, supposed: History, differences: Differences
 ) -> None:
+    standings = [
+        (history.cast.number, standings_after(history))
+        for history in (as_it_is, supposed)
+    ]
     players = sorted({*as_it_is.cast.ids, *supposed.cast.ids})
     for player in players:
         for system, name in enumerate(SYSTEM_NAMES):
             before, after = (
-                standing_of(history, number * SYSTEMS + system, None)
-                if (number := history.cast.number.get(player)) is not None
-                else None
-                for history in (as_it_is, supposed)
+                found[number[player] * SYSTEMS + system] if player in number else None
+                for number, found in standings
             )
             if before == after:
                 continue

@@ -9,6 +9,7 @@ from django.core.management import BaseCommand, CommandError, call_command
 from django.db import connections
 from gunicorn.app.base import BaseApplication
 
+from ratings.services.marks import mark_changed_edition
 from ratings_site.celery import app as celery_app
 from ratings_site.common.broker import broker_problem
 from ratings_site.common.embedded import start_embedded_worker
@@ -35,6 +36,7 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         if demo:
             self._load_demo()
+        mark_changed_edition()
         call_command("collectstatic", verbosity=0, interactive=False)
         self._say_hello(bind, demo)
         connections.close_all()

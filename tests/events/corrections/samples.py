@@ -53,6 +53,9 @@ def document(**changes: Any) -> SectionDocument:
                 GameLine(2, 1, 1, 3, "", "L", "W"),
             ),
             "unplayed": (UnplayedLine(4, 2, "H", None),),
+            "event_name": "May Open",
+            "city": "Springfield",
+            "state": "IL",
             **changes,
         }
     )

@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 
 from events.changes import Impossible
-from events.documents import GameLine, OfficialLine, UnplayedLine
+from events.documents import EntryLine, GameLine, OfficialLine, UnplayedLine
 from tests.events.corrections.samples import cell, corrected, document, result
 
 
@@ -29,6 +29,12 @@ def test_a_game_is_added_in_place_of_a_bye():
     after = corrected("result", result(cell(2, 2, "D", 4)), document())
     assert after.games[-1] == GameLine(2, 1, 2, 4, "", "D", "D")
     assert after.unplayed == ()
+
+
+def test_a_game_is_added_with_the_round_that_was_forgotten():
+    after = corrected("result", result(cell(1, 4, "W", 3, colour="B")), document())
+    assert after.rounds == 4
+    assert after.games == (*document().games, GameLine(4, 1, 1, 3, "B", "W", "L"))
 
 
 def test_a_game_is_removed_from_both_sides():
@@ -83,7 +89,10 @@ def test_one_cell_of_a_double_game_section_is_two_games(code, outcomes):
         ([cell(1, 1, "W", 1)], "Nobody plays against himself or herself."),
         ([cell(1, 1, "W", 9)], "Pairing number 9 is not in this section."),
         ([cell(9, 1, "W", 1)], "Pairing number 9 is not in this section."),
-        ([cell(1, 4, "W", 2)], "The section has no round 4."),
+        ([cell(1, 5, "W", 2)], "The section has no round 5."),
+        ([cell(1, 4, "B")], "The section has no round 4."),
+        ([cell(1, 4, "")], "The section has no round 4."),
+        ([cell(1, 0, "W", 2)], "The section has no round 0."),
         ([cell(1, 1, "W")], "A game needs the opponent’s pairing number."),
         (
             [cell(1, 1, "H", 2)],
@@ -123,6 +132,18 @@ def test_a_member_id_is_changed_and_the_reported_name_stays():
     )
 
 
+def test_missing_player_gets_the_next_pairing_number():
+    change = {"member_id": "30000007", "name": "SEVEN"}
+    after = corrected("missing", change, document())
+    assert after.entries == (
+        *document().entries,
+        EntryLine(5, "30000007", 7, "SEVEN", reported_member_id="30000007"),
+    )
+    assert (after.games, after.unplayed) == (document().games, document().unplayed)
+    with_result = corrected("result", result(cell(5, 2, "D", 4)), after)
+    assert with_result.games[-1] == GameLine(2, 1, 4, 5, "", "D", "D")
+
+
 def test_two_members_are_exchanged():
     after = corrected("player", {"number": 1, "other": 4}, document())
     assert [(e.member_id, e.player, e.name) for e in after.entries] == [
@@ -149,6 +170,11 @@ def test_two_members_are_exchanged():
         ),
         ("type", {"kind": "round_robin"}, {"kind": "round_robin"}),
         ("name", {"name": "U1800"}, {"name": "U1800"}),
+        (
+            "event",
+            {"name": "June Open", "city": "Peoria", "state": "IL"},
+            {"event_name": "June Open", "city": "Peoria"},
+        ),
         (
             "official",
             {"scope": "event", "role": "chief", "old": "12000001", "new": "30000002"},
@@ -182,6 +208,11 @@ def test_the_section_itself_is_changed(kind, change, changes):
             "member_id",
             {"number": 5, "member_id": "30000001"},
             "Pairing number 5 is not in this section.",
+        ),
+        (
+            "missing",
+            {"member_id": "29999999", "name": "NOBODY"},
+            "No member has the ID 29999999.",
         ),
         (
             "player",

@@ -2,7 +2,14 @@ from datetime import date
 
 import pytest
 
-from events.documents import GameLine, OfficialLine, SectionDocument, UnplayedLine, diff
+from events.documents import (
+    EntryLine,
+    GameLine,
+    OfficialLine,
+    SectionDocument,
+    UnplayedLine,
+    diff,
+)
 from tests.events.corrections.samples import document
 
 
@@ -30,6 +37,14 @@ def test_nothing_differs_between_a_document_and_itself():
     ("changes", "said"),
     [
         ({"name": "U1800"}, ["Section: name “Open”, now “U1800”."]),
+        (
+            {"event_name": "June Open", "city": "Peoria", "state": ""},
+            [
+                "Event: name “May Open”, now “June Open”.",
+                "Event: city Springfield, now Peoria.",
+                "Event: state IL, now nothing.",
+            ],
+        ),
         ({"kind": "match"}, ["Section: type Swiss, now match."]),
         (
             {"starts": date(2024, 5, 3), "ends": date(2024, 5, 6)},
@@ -62,6 +77,22 @@ def test_nothing_differs_between_a_document_and_itself():
 )
 def test_fields_differ_in_words(changes, said):
     assert sentences(document(), document(**changes)) == said
+
+
+def test_version_that_does_not_name_the_event_says_nothing_of_it():
+    text = document().to_text()
+    for said in (',"city":"Springfield"', ',"event_name":"May Open"', ',"state":"IL"'):
+        text = text.replace(said, "").replace(said[1:] + ",", "")
+    early = SectionDocument.from_text(text)
+    assert (early.event_name, early.city, early.state) == ("", "", "")
+    assert diff(early, document()) == []
+
+
+def test_player_who_was_missing_is_told():
+    entry = EntryLine(5, "30000007", 7, "SEVEN")
+    assert sentences(document(), document(entries=(*document().entries, entry))) == [
+        "Pairing number 5: nobody, now SEVEN (30000007)."
+    ]
 
 
 def test_member_id_differs_in_words():

@@ -179,6 +179,19 @@ def test_second_cell_puts_mixed_up_opponents_right(client, section):
             "Section: name “Section 1”, now “U1800”.",
         ),
         (
+            "event",
+            lambda s: {"name": "June Open", "city": "Peoria", "state": "il"},
+            "Event: name “May Open”, now “June Open”.",
+        ),
+        (
+            "missing",
+            lambda s: {
+                "member_id": make_td(member_id="12345678").player.member_id,
+                "name": "DIRECTOR, TESSA",
+            },
+            "Pairing number 5: nobody, now DIRECTOR, TESSA (12345678).",
+        ),
+        (
             "official",
             lambda s: {
                 "official": "section:chief:",
@@ -346,6 +359,30 @@ def test_decision_shows_warnings(client, section, td):
     client.force_login(make_decider())
     page = text(client.get(f"/office/corrections/{request.pk}/"))
     assert f"but {other.member_id} is Tessa Director." in page
+
+
+def test_decision_shows_the_round_that_was_forgotten(client, section, td):
+    request = asked(section, td, change=result(cell(1, 4, "W", 3, colour="B")))
+    client.force_login(make_decider())
+    page = text(client.get(f"/office/corrections/{request.pk}/"))
+    assert "Section: rounds 3, now 4." in page
+    assert "Round 4, pairing number 1: no game, now won against 3." in page
+    assert re.search(r"1 Given10 Family10 \d{8} now 2½ W 4 .{1,40} D 2 ○ White –", page)
+    assert re.search(r"corrected 3½ W 4 .{1,50} D 2 ○ White W 3 ● Black", page)
+
+
+def test_decision_shows_nobody_where_a_player_is_missing(client, section, td):
+    td.player.given_name = "Mo"
+    td.player.save()
+    change = {"member_id": td.player.member_id, "name": "Director, Mo"}
+    request = asked(section, td, "missing", change)
+    client.force_login(make_decider())
+    page = text(client.get(f"/office/corrections/{request.pk}/"))
+    assert (
+        f"Pairing number 5: nobody, now Director, Mo ({td.player.member_id})." in page
+    )
+    assert "5 nobody now 0 – – –" in page
+    assert f"5 Mo Director {td.player.member_id} corrected 0 – – –" in page
 
 
 def test_staff_approve_by_the_form(client, section, td):

@@ -4,11 +4,13 @@ from datetime import date
 
 import pytest
 
+from events.changes import changed_document
 from events.documents import OfficialLine, SectionDocument
 from events.models import Entry, Game, PackedSection, SectionVersion, UnplayedRound
 from events.packed import unpack
 from events.services.versions import apply_version, document_of, first_version
-from ratings.models import Calculation, PublishedRating, RerateMark
+from ratings.models import Calculation, PublishedRating, RatingChange, RerateMark
+from ratings.services.rerates import publish_rerate, start_rerate
 from ratings_site.common.jobs import work_off
 from tests.events.corrections.samples import (
     cell,
@@ -17,7 +19,7 @@ from tests.events.corrections.samples import (
     make_section,
     result,
 )
-from tests.factories import make_staff
+from tests.factories import make_player, make_staff
 
 pytestmark = pytest.mark.django_db
 
@@ -198,6 +200,55 @@ def test_director_of_the_event_is_corrected_in_every_section():
             ("event", "chief", new.member_id),
         )
     assert not RerateMark.objects.exists()
+
+
+def test_name_and_place_of_the_event_are_corrected_in_every_section():
+    event, staff = make_event(sections=2), make_staff()
+    one = event.sections.get(number=1)
+    change = {"name": "June Open", "city": "Peoria", "state": "IL"}
+    correct(one, "event", change, staff)
+    event.refresh_from_db()
+    assert (event.name, event.city, event.state) == ("June Open", "Peoria", "IL")
+    for section in event.sections.all():
+        first, newest = section.versions.order_by("number")
+        documents = [SectionDocument.from_text(v.document) for v in (first, newest)]
+        assert [one.event_name for one in documents] == ["May Open", "June Open"]
+        assert documents[1] == document_of(section)
+    assert not RerateMark.objects.exists()
+
+
+def test_other_corrections_leave_the_event_and_its_sister_sections_alone():
+    event = make_event(sections=2)
+    correct(event.sections.get(number=1), "result", DRAWN)
+    assert event.sections.get(number=2).version == 1
+    assert not event.sections.get(number=2).versions.exists()
+
+
+def test_missing_player_is_entered_and_rated_once_a_result_follows():
+    section, staff = make_section(), make_staff()
+    entries = set(section.entries.values_list("pk", "player"))
+    missing = make_player(given_name="Mo", family_name="Moss")
+    document = document_of(section)
+    change = {"member_id": missing.member_id, "name": "MOSS, MO"}
+    after = changed_document(
+        document, "missing", change, find_member=lambda _: missing.pk
+    )
+    apply_version(section=section, document=after, reason=REASON, actor=staff)
+    entry = section.entries.get(pairing_number=5)
+    assert (entry.player, entry.reported_name, entry.reported_member_id) == (
+        missing,
+        "MOSS, MO",
+        missing.member_id,
+    )
+    assert entries < set(section.entries.values_list("pk", "player"))
+    correct(section, "result", result(cell(5, 3, "D", 1), cell(2, 3, "B")), staff)
+    game = section.games.get(second=entry)
+    assert (game.round_number, game.first_outcome, game.second_outcome) == (3, "D", "D")
+    run = start_rerate(actor=None, reason="Corrections.")
+    work_off()
+    publish_rerate(run_id=run.pk, actor=None, reason="Looked at.")
+    line = RatingChange.objects.get(player=missing, calculation__is_current=True)
+    assert (line.games, line.half_points) == (1, 1)
 
 
 def test_section_that_waits_is_rated_from_its_new_version():

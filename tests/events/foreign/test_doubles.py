@@ -4,16 +4,26 @@ from datetime import date
 
 import pytest
 
-from events.foreign_queries import doubles_of
-from events.models import ForeignResult
-from events.services.foreign import enter_result
+from events.foreign_queries import doubles_of, rated_abroad
+from events.models import Event, ForeignResult
+from events.services.acceptance import accept_report
+from events.services.checks import check_against_records
+from events.services.foreign import enter_result, leave_out
+from events.services.submissions import (
+    NotPossible,
+    override_finding,
+    return_report,
+    submit_report,
+)
 from tests.events.foreign.books import foreign_staff, game, make_event
 from tests.factories import (
     event_report,
     make_player,
+    make_staff,
     make_td,
     rated_event,
     section_report,
+    upload,
 )
 
 pytestmark = pytest.mark.django_db
@@ -157,3 +167,132 @@ def test_queries_do_not_grow_with_the_results(django_assert_num_queries, members
     with django_assert_num_queries(6):
         found = doubles_of(results)
     assert len(found) == members
+
+
+# --- Reported at home after it was rated abroad ---
+
+
+@pytest.fixture
+def three():
+    """Ada, Bo and Cleo, whom a report has play each other on 4 and 5 May 2024."""
+    return [
+        make_player(given_name="Ada", family_name="Adams", fide_id="610"),
+        make_player(given_name="Bo", family_name="Berg", fide_id="611"),
+        make_player(given_name="Cleo", family_name="Court"),
+    ]
+
+
+def reported(three, **event):
+    """The games of `at_home`."""
+    section = section_report(three, ["W2W D3B", "L1B H", "H D1W"])
+    return event_report(make_td(), [section], **event)
+
+
+def rated_in_paris(player, games, **event) -> ForeignResult:
+    result = entered(foreign_staff(), player, games, **event)
+    ForeignResult.objects.filter(pk=result.pk).update(status="rated")
+    return result
+
+
+def said_of(report, submission=None) -> list[tuple[str, str, str]]:
+    return [
+        (finding.severity.value, finding.key, finding.message)
+        for finding in check_against_records(report, submission=submission)
+        if finding.code == "section.rated_abroad"
+    ]
+
+
+TWO_GAMES = [game(1, 2, fide_id="611"), game(2, 1, name="Court, Cleo")]
+ONE_GAME = (
+    "1 game with the same opponent and score stands in Paris Open, rated abroad on "
+    "overlapping days."
+)
+
+
+def test_report_of_games_that_were_rated_abroad_names_event_and_members(three):
+    rated_in_paris(three[0], TWO_GAMES)
+    rated_in_paris(three[1], [game(1, 0, fide_id="610")])
+    assert said_of(reported(three)) == [
+        (
+            "error",
+            "section.rated_abroad|s1|||name",
+            "Games of this section have been rated already. "
+            f"Ada Adams: {ONE_GAME} Bo Berg: {ONE_GAME}",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("games", "event", "status"),
+    [
+        (TWO_GAMES, {"ends": date(2024, 5, 4)}, "draft"),
+        (TWO_GAMES, {}, "ready"),
+        (TWO_GAMES, {"starts": date(2024, 5, 6)}, "rated"),
+        ([game(1, 0, fide_id="611"), game(2, 1, fide_id="7")], {}, "rated"),
+    ],
+)
+def test_games_not_rated_or_other_games_do_not_hold_a_report(
+    three, games, event, status
+):
+    """What is only entered abroad is refused there, once the report is in the books."""
+    result = rated_in_paris(three[0], games, **event)
+    ForeignResult.objects.filter(pk=result.pk).update(status=status)
+    assert said_of(reported(three)) == []
+
+
+def test_games_rated_abroad_under_a_merged_number_hold_a_report(three):
+    number = make_player()
+    rated_in_paris(number, TWO_GAMES)
+    type(number).objects.filter(pk=number.pk).update(
+        status="duplicate", merged_into=three[0]
+    )
+    assert len(said_of(reported(three))) == 1
+
+
+def test_result_that_was_left_out_does_not_hold_a_report(three):
+    result = rated_in_paris(three[0], TWO_GAMES)
+    leave_out(actor=foreign_staff(), result_id=result.pk, reason="Rated at home.")
+    assert said_of(reported(three)) == []
+
+
+def test_report_rated_abroad_meanwhile_waits_for_the_word_of_the_office(three):
+    """The TD cannot let it pass; staff can, with a reason, and then it is accepted."""
+    report = reported(three)
+    td, staff = make_td(), make_staff()
+    submission = upload(td, report)
+    submit_report(submission_id=submission.pk, actor=td)
+    rated_in_paris(three[0], TWO_GAMES)
+    with pytest.raises(NotPossible, match="has findings again"):
+        accept_report(submission_id=submission.pk, actor=staff)
+    assert not Event.objects.exists()
+
+    return_report(submission_id=submission.pk, actor=staff, note="Rated in Paris?")
+    [(_, key, message)] = said_of(report)
+    with pytest.raises(NotPossible, match="Only the ratings office"):
+        override_finding(
+            submission_id=submission.pk, actor=td, finding_key=key, reason="No."
+        )
+    let_pass = override_finding(
+        submission_id=submission.pk,
+        actor=staff,
+        finding_key=key,
+        reason="Two matches on the same days.",
+    )
+    assert (let_pass.message, let_pass.by) == (message, staff)
+    submit_report(submission_id=submission.pk, actor=td)
+    event = accept_report(submission_id=submission.pk, actor=staff)
+    assert event.sections.get().games.count() == 2
+    submission.refresh_from_db()
+    assert said_of(report, submission) == []
+
+
+@pytest.mark.parametrize("members", [2, 8])
+def test_queries_for_a_report_do_not_grow(django_assert_num_queries, members):
+    players = [make_player(fide_id=str(600 + place)) for place in range(members)]
+    for number, player in enumerate(players):
+        rated_in_paris(player, GAMES, name=f"Open {number}")
+    rows = [f"W{n + 1}W" if n % 2 else f"L{n - 1}B" for n in range(1, members + 1)]
+    report = event_report(make_td(), [section_report(players, rows)])
+    named = {player.member_id: player for player in players}
+    with django_assert_num_queries(2):
+        assert list(rated_abroad(report, named)) == []

@@ -318,7 +318,7 @@ def test_checks_take_the_same_queries_for_any_size(
             ),
         )
     report = event_report(td, [section_report(members, swiss_rows(size, 3))])
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         assert loud(report) == []
 
 

@@ -83,7 +83,7 @@ def test_what_the_kept_record_lacks_comes_along_and_goes_back(staff, told):
     kept = make_player(birth_date=None)
     merged = make_player(
         account=account, fide_id="30900001", birth_date=date(1982, 3, 23),
-        federation="USA", state="OH",
+        federation="USA", state="OH", gender="F",
     )  # fmt: skip
     import_list([Person(30900001, rating=2104)], APRIL)
     ExternalRating.objects.create(
@@ -93,10 +93,11 @@ def test_what_the_kept_record_lacks_comes_along_and_goes_back(staff, told):
     told.clear()
 
     done = merge(kept, merged, staff)
-    assert (kept.fide_id, kept.account, kept.birth_date) == (
+    assert (kept.fide_id, kept.account, kept.birth_date, kept.gender) == (
         "30900001",
         account,
         date(1982, 3, 23),
+        "F",
     )
     assert (merged.fide_id, merged.account) == (None, None)
     assert kept.memberships.count() == 2
@@ -123,6 +124,18 @@ def test_undo_leaves_what_has_changed_since(staff):
     undo(done, staff, kept, merged)
     assert (kept.birth_date, kept.fide_id) == (date(1982, 3, 24), "30900002")
     assert (merged.birth_date, merged.fide_id) == (date(1982, 3, 23), None)
+
+
+def test_what_the_kept_record_says_itself_stays(staff):
+    kept = make_player(birth_date=date(1982, 3, 24), gender="F", state="NY")
+    merged = make_player(birth_date=date(1982, 3, 23), gender="M", state="OH")
+    done = merge(kept, merged, staff)
+    assert (kept.birth_date, kept.gender, kept.state) == (
+        date(1982, 3, 24),
+        "F",
+        "NY",
+    )
+    assert done.moved["fields"] == {}
 
 
 def test_own_ratings_of_the_kept_record_stay_before_the_others(staff):

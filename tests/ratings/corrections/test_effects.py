@@ -54,7 +54,10 @@ def td():
 
 @pytest.fixture
 def section(td) -> Section:
-    """A rated section after which its players play again, two of them others."""
+    """A rated section after which its players play again, two of them others.
+
+    The *newcomer* plays later; the *stranger* has a rating and no game from here on.
+    """
     section = make_section(td)
     players = [entry.player for entry in section.entries.order_by("pairing_number")]
     others = [make_player(ratings={"OTBR": (1900.0, 50)}) for _ in range(2)]
@@ -62,6 +65,7 @@ def section(td) -> Section:
         [*players, *others], ["L4W", "W3W", "L2B", "W1B", "D6W", "D5B"]
     )
     section.newcomer = others[0]
+    section.stranger = make_player(ratings={"OTBR": (1730.0, 40)})
     rated_event(
         td,
         event_report(
@@ -99,10 +103,15 @@ CHANGES = [
     ("result", lambda s: result(cell(4, 1, "D", 1, colour="B"))),
     ("result", lambda s: result(cell(3, 3, ""))),
     ("result", lambda s: result(cell(3, 2, "W", 4), cell(1, 2, "L", 2))),
+    ("result", lambda s: result(cell(1, 4, "W", 3, colour="B"))),
     ("player", lambda s: {"number": 2, "other": 3}),
     (
         "member_id",
         lambda s: {"number": 2, "member_id": s.newcomer.member_id},
+    ),
+    (
+        "member_id",
+        lambda s: {"number": 2, "member_id": s.stranger.member_id},
     ),
     ("dates", lambda s: {"starts": "2024-05-18", "ends": "2024-05-19"}),
     ("time_control", lambda s: {"time_control": "G/60;d5", "is_online": False}),
@@ -143,6 +152,24 @@ def test_rerate_gives_what_the_dry_run_said(section, td, kind, change):
 
 def _shown(rating: float | None) -> int | None:
     return None if rating is None else official(rating)
+
+
+def test_member_put_in_and_taken_out_before_a_rerate_keeps_the_rating(section, td):
+    number_2 = section.entries.get(pairing_number=2).player
+    approve(
+        asked(
+            section,
+            td,
+            "member_id",
+            {"number": 2, "member_id": section.stranger.member_id},
+        )
+    )
+    section.refresh_from_db()
+    back = asked(
+        section, td, "member_id", {"number": 2, "member_id": number_2.member_id}
+    )
+    effect = effect_of(back, review_request(back))
+    assert effect.of(section.stranger.pk, "OTBR").after.rating == 1730.0
 
 
 @pytest.mark.parametrize(("kind", "change"), CHANGES)
@@ -187,6 +214,19 @@ def test_rerate_takes_the_mark_in_and_the_event_says_so(client, section, td):
     assert "follow with the next rerate" not in page
 
 
+def test_member_put_in_waits_in_the_crosstable_for_the_rerate(client, section, td):
+    put_in = {"number": 2, "member_id": section.stranger.member_id}
+    approve(asked(section, td, "member_id", put_in))
+    page = text(client.get(section.get_absolute_url()))
+    assert page.count("waits for the next rerate") == 1
+    assert "no rated game" not in page
+    rerate()
+    page = text(client.get(section.get_absolute_url()))
+    assert "waits for the next rerate" not in page
+    assert "1730P" not in page
+    assert "1730 1741" in page
+
+
 # The page
 
 
@@ -207,6 +247,13 @@ def test_page_shows_ratings_after_the_section_and_now(section, td):
     assert f"{number_1.name} {shown}" in page
     move = effect.of(number_1.pk, "OTBR")
     assert f"{move.before.rating:.2f} {move.after.rating:.2f}" in page
+
+
+def test_page_says_that_a_new_name_changes_no_rating(section, td):
+    request = asked(section, td, "name", {"name": "Premier"})
+    page = effect_page(request)
+    assert "No rating would change." in page
+    assert "in whole numbers" not in page
 
 
 def test_part_of_the_page_comes_without_its_frame(section, td):

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from ratings.models import Adjustment, PlayerRating, RatingChange, RerateMark
-from ratings.services.adjustments import propose_adjustment, withdraw_adjustment
+from ratings.services.adjustments import propose_adjustment, propose_withdrawal
 from ratings.services.floors import FloorRefused
 from ratings_site.common.acts import ActRefused, approve
 from ratings_site.common.audit import entries_about
@@ -94,21 +94,38 @@ def test_implausible_adjustment_is_refused_with_the_rule(changes, rule):
         propose(player, **changes)
 
 
+def withdraw(adjustment, proposer=None, second=None) -> Adjustment:
+    act = propose_withdrawal(
+        adjustment_id=adjustment.pk,
+        reason="Wrong.",
+        actor=proposer or staff_who_may(ADJUST),
+    )
+    return approve(act_id=act.pk, actor=second or staff_who_may(ADJUST))
+
+
 def test_second_adjustment_of_a_day_is_refused_until_the_first_is_withdrawn():
     player = make_player(ratings={"OTBR": (1500.0, 30)})
     adjustment = adjusted(player)
     with pytest.raises(FloorRefused, match="adjusted on that day already"):
         propose(player)
-    withdraw_adjustment(
-        adjustment_id=adjustment.pk, reason="Wrong.", actor=staff_who_may(ADJUST)
-    )
+    withdraw(adjustment)
     assert propose(player).status == "waiting"
+
+
+def test_withdrawing_needs_a_second_person_as_well():
+    adjustment = adjusted(make_player(ratings={"OTBR": (1500.0, 30)}))
+    proposer = staff_who_may(ADJUST)
+    with pytest.raises(ActRefused, match="a second person has to approve it"):
+        withdraw(adjustment, proposer, proposer)
+    adjustment.refresh_from_db()
+    assert adjustment.withdrawn_at is None
+    assert not RerateMark.objects.exists()
 
 
 def test_withdrawn_adjustment_stays_in_the_books_and_leaves_a_mark():
     player = make_player(ratings={"OTBR": (1500.0, 30)})
-    adjustment, actor = adjusted(player), staff_who_may(ADJUST)
-    withdraw_adjustment(adjustment_id=adjustment.pk, reason="Wrong.", actor=actor)
+    adjustment, second = adjusted(player), staff_who_may(ADJUST)
+    withdraw(adjustment, second=second)
     adjustment.refresh_from_db()
     assert adjustment.withdrawn_at is not None
     [mark] = RerateMark.objects.all()
@@ -116,11 +133,11 @@ def test_withdrawn_adjustment_stays_in_the_books_and_leaves_a_mark():
     last = entries_about(adjustment).order_by("-pk").first()
     assert (last.action, last.actor, last.reason) == (
         "adjustment.withdrawn",
-        actor,
+        second,
         "Wrong.",
     )
     with pytest.raises(FloorRefused, match="withdrawn already"):
-        withdraw_adjustment(adjustment_id=adjustment.pk, reason="Again.", actor=actor)
+        withdraw(adjustment)
 
 
 def test_nobody_adjusts_without_the_permission():
@@ -129,4 +146,4 @@ def test_nobody_adjusts_without_the_permission():
         propose(player, clerk())
     adjustment = adjusted(player)
     with pytest.raises(NotAllowed):
-        withdraw_adjustment(adjustment_id=adjustment.pk, reason="So.", actor=clerk())
+        propose_withdrawal(adjustment_id=adjustment.pk, reason="So.", actor=clerk())

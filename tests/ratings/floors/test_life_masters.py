@@ -167,6 +167,26 @@ def test_games_of_a_merged_duplicate_count_together(master):
     assert (found.player, found.games) == (master, 350)
 
 
+@pytest.mark.parametrize("decide", [confirm_life_master, set_aside_life_master])
+def test_decision_on_a_merged_number_is_the_member_s(master, decide):
+    decide(player_id=master.pk, reason="Decided.", actor=actor())
+    kept = make_player()
+    master.status, master.merged_into = "duplicate", kept
+    master.save()
+    assert candidate_of(kept).games == 300
+    assert candidates() == []
+
+
+def test_title_confirmed_under_a_merged_number_is_not_confirmed_twice(master):
+    confirm_life_master(player_id=master.pk, reason="Well done.", actor=actor())
+    kept = make_player()
+    master.status, master.merged_into = "duplicate", kept
+    master.save()
+    with pytest.raises(FloorRefused, match="already"):
+        confirm_life_master(player_id=kept.pk, reason="Again.", actor=actor())
+    assert Floor.objects.count() == 1
+
+
 @pytest.mark.parametrize("number", [1, 2])
 def test_candidates_take_the_same_queries_for_any_number(
     number, master, django_assert_num_queries

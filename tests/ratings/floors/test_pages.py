@@ -14,6 +14,7 @@ from ratings.models import (
     FloorRequest,
     LifeMasterSetAside,
 )
+from ratings_site.common.acts import approve
 from ratings_site.common.models import PendingAct
 from tests.factories import (
     END,
@@ -480,6 +481,9 @@ def test_adjustment_is_proposed_listed_and_withdrawn(client, player):
     )
     assert "1686.50" in client.get(url("adjustments")).content.decode()
     client.post(url("withdraw_adjustment", adjustment.pk), {"reason": "Wrong."})
+    withdrawal = PendingAct.objects.get(kind="ratings.withdraw_adjustment")
+    assert withdrawal.title in client.get(url("adjustments")).content.decode()
+    approve(act_id=withdrawal.pk, actor=staff_who_may(ADJUST))
     adjustment.refresh_from_db()
     assert adjustment.withdrawn_at is not None
     assert "withdrawn " in client.get(url("adjustments")).content.decode()

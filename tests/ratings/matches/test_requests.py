@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from players.services.merges import merge_players
 from ratings.engine.systems import System
 from ratings.models import (
     Calculation,
@@ -18,9 +19,13 @@ from ratings.services.floor_requests import (
     effect_of_granting,
     lowering_of,
 )
-from ratings.services.matches import open_match_requests
-from tests.factories import make_player, make_staff, open_rating
-from tests.ratings.floors.people import LOWER, staff_who_may
+from ratings.services.floors import FloorRefused, grant_office_floor
+from ratings.services.match_requests import open_match_requests
+from ratings.services.rerates import publish_rerate, start_rerate
+from ratings_site.common.jobs import work_off
+from tests.factories import make_player, make_staff, make_user, open_rating
+from tests.ratings.floors.people import GRANT, LOWER, staff_who_may
+from tests.ratings.floors.test_adjustments import adjusted
 from tests.ratings.matches.people import DAY, FIRST, established, rated_match
 
 pytestmark = pytest.mark.django_db
@@ -71,11 +76,13 @@ def test_match_asks_once(loser):
     assert FloorRequest.objects.count() == 1
 
 
-def test_waiting_request_follows_the_floor_of_the_newest_calculation(loser):
+@pytest.mark.parametrize("then", [{"floor": 1700}, {"day": FIRST - DAY}])
+def test_waiting_request_follows_floor_and_day_of_the_newest_calculation(loser, then):
     calculation = lose(loser)
-    FloorRequest.objects.update(floor=1700)
+    FloorRequest.objects.update(**then)
     open_match_requests(calculation, calculation.changes.all())
-    assert FloorRequest.objects.get().floor == 1600
+    request = FloorRequest.objects.get()
+    assert (request.floor, request.day) == (1600, FIRST)
 
 
 def test_decided_request_is_not_opened_again(loser):
@@ -130,6 +137,71 @@ def test_granting_takes_effect_from_the_match_and_marks_a_rerate(loser):
     # The dry run knows what the rerate will do: 50 points down, the limit.
     move = effect.of(loser.pk, "OTBR")
     assert (move.before.rating, move.after.rating) == (1600.0, 1560.0)
+
+
+def rerate():
+    run = start_rerate(actor=None, reason="As every week.")
+    work_off()
+    return publish_rerate(run_id=run.pk, actor=None, reason="As every week.")
+
+
+def grant_late_floor(player) -> Floor:
+    return grant_office_floor(
+        player_id=player.pk,
+        system="OTBR",
+        level=1600,
+        starts=FIRST - 30 * DAY,
+        reason="A ruling that came late.",
+        actor=staff_who_may(GRANT),
+    )
+
+
+def test_match_that_only_a_rerate_holds_at_the_floor_asks_too():
+    player = established(1610.0)
+    section = lose(player).section
+    assert not FloorRequest.objects.exists()
+    grant_late_floor(player)
+    rerate()
+    line = RatingChange.objects.get(
+        player=player, calculation__section=section, calculation__is_current=True
+    )
+    assert (line.post_rating, line.floor_request) == (1600.0, True)
+    request = FloorRequest.objects.get()
+    assert (request.player, request.section, request.floor, request.day) == (
+        player,
+        section,
+        1600,
+        FIRST,
+    )
+
+
+def test_rerate_opens_no_second_request_for_a_merged_number(loser):
+    section = lose(loser).section
+    refused = decide(FloorRequest.objects.get(), is_granted=False)
+    kept = make_player()
+    merge_players(
+        kept_id=kept.pk,
+        merged_id=loser.pk,
+        actor=make_user(is_superuser=True),
+        reason="One person with two numbers.",
+    )
+    rerate()
+    line = RatingChange.objects.get(
+        player=kept, calculation__section=section, calculation__is_current=True
+    )
+    assert line.floor_request
+    assert FloorRequest.objects.get() == refused
+
+
+def test_request_whose_match_a_rerate_lifted_over_the_floor_is_not_granted(loser):
+    lose(loser)
+    request = FloorRequest.objects.get()
+    adjusted(loser, day=FIRST - 20 * DAY, rating=1690.0)
+    rerate()
+    assert floor_now(loser, System.OTBR).level == request.floor
+    with pytest.raises(FloorRefused, match="does not end below this floor any more"):
+        decide(request)
+    assert decide(request, is_granted=False).status == "refused"
 
 
 def test_refusing_leaves_no_mark(loser):

@@ -80,7 +80,7 @@ SERVICES: dict[str, list[Callable]] = {
     ],
     "ratings.adjust_rating": [
         adjustments.propose_adjustment,
-        adjustments.withdraw_adjustment,
+        adjustments.propose_withdrawal,
     ],
     "ratings.grant_floor": [
         floors.grant_office_floor,

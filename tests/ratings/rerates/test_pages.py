@@ -7,6 +7,7 @@ from django.contrib.auth.models import Group, Permission
 from django.urls import reverse
 
 from events.groups import OFFICE
+from events.models import Section
 from ratings.models import Run
 from ratings.queries.rerates import revisions_of
 from ratings.services.rerates import publish_rerate, start_rerate
@@ -71,6 +72,15 @@ def test_office_starts_judges_and_publishes_a_rerate(client):
     assert "Ready to publish" in page
     assert "Sections that change most" in page
     assert page.count("holds") == 6
+    for sentence in (
+        "No rating is below 100.",
+        "Nobody loses games, except by an adjustment.",
+        "Each rating goes on from the one before it.",
+        "Whoever has no rating before starts unrated.",
+        "Nothing is rated that was withdrawn or left out.",
+        "As many results are stored as were computed.",
+    ):
+        assert sentence in page
     before = ratings()
     publish = reverse("ratings:rerate_act", args=[run.pk, "publish"])
     assert "Publish: Rerate" in client.get(publish).content.decode()
@@ -143,6 +153,8 @@ def test_everybody_reads_what_a_published_rerate_changed_and_why(client):
     run = published()
     page = client.get(reverse("ratings:rerate", args=[run.pk])).content.decode()
     assert "March Open, section 1 was reported after later events" in page
+    late = Section.objects.get(event__name="March Open")
+    assert f'<a href="{late.get_absolute_url()}">Crosstable</a>' in page
     changed = [
         key
         for key, row in ratings().items()

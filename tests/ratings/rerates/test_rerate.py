@@ -13,6 +13,7 @@ from ratings.models import (
     RunDifference,
     ShadowRating,
 )
+from ratings.services.marks import mark_changed_edition
 from ratings.services.rerates import (
     RerateRefused,
     discard_rerate,
@@ -23,9 +24,11 @@ from ratings.services.rerates import (
 )
 from ratings.services.rerates.running import work_on
 from ratings.services.rerates.shadow import Shadow
+from ratings_site.common.acts import ActRefused, approve
 from ratings_site.common.jobs import claim, work_off
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player, make_td, make_user
+from tests.ratings.official.helpers import published as published_list
 from tests.ratings.rerates.offices import (
     in_another_world,
     ledger,
@@ -170,6 +173,34 @@ def test_rerate_begins_with_the_earliest_mark(office):
     assert run.from_day == APRIL
 
 
+def test_another_edition_marks_what_the_old_one_rated(office, settings):
+    rated_in_this_order(office, [0, 1, 2])
+    assert mark_changed_edition() is None
+    before = ratings()
+    settings.RATING_EDITION = "2020-09-02"
+
+    mark = mark_changed_edition()
+
+    first_day = date(2024, 1, 1)  # of the opening entries
+    assert (mark.kind, mark.from_day) == ("edition", first_day)
+    assert mark.note == (
+        "Ratings now follow the text of 2 September 2020 of the rating system."
+    )
+    assert mark_changed_edition() is None
+    published()
+    current = Calculation.objects.filter(is_current=True)
+    assert set(current.values_list("edition", flat=True)) == {"2020-09-02"}
+    assert ratings() != before
+    assert mark_changed_edition() is None
+
+
+def test_rerate_takes_a_new_edition_in_without_a_restart(office, settings):
+    rated_in_this_order(office, [0, 1, 2])
+    settings.RATING_EDITION = "2020-09-02"
+    run = published()
+    assert [mark.kind for mark in run.marks.all()] == ["edition"]
+
+
 def test_rerate_takes_a_reason(office):
     rated_in_this_order(office, [0, 2, 1])
     with pytest.raises(RerateRefused, match="Say why"):
@@ -294,6 +325,38 @@ def test_only_the_newest_published_rerate_can_be_undone(office):
     staff = make_user(is_superuser=True)
     with pytest.raises(RerateRefused, match=f"Undo Rerate {second.pk} first"):
         undo_rerate(run_id=first.pk, actor=staff, reason="Sorry.")
+
+
+def test_rerate_that_a_list_rests_on_is_undone_by_two(office):
+    rated_in_this_order(office, [0, 2, 1])
+    before = ratings()
+    run = published()
+    rerated = ratings()
+    published_list()
+    first, second = make_user(is_superuser=True), make_user(is_superuser=True)
+
+    act = undo_rerate(run_id=run.pk, actor=first, reason="A wrong file.")
+
+    run.refresh_from_db()
+    assert (act.status, run.status, ratings()) == ("waiting", "published", rerated)
+    with pytest.raises(ActRefused, match="a second person has to approve it"):
+        approve(act_id=act.pk, actor=first)
+    undone = approve(act_id=act.pk, actor=second)
+    assert (undone.status, undone.undone_by, undone.undo_reason) == (
+        "undone",
+        second,
+        "A wrong file.",
+    )
+    assert ratings() == before != rerated
+
+
+def test_list_that_was_there_before_a_rerate_needs_no_second_person(office):
+    published_list()
+    rated_in_this_order(office, [0, 2, 1])
+    run = published()
+    staff = make_user(is_superuser=True)
+    undone = undo_rerate(run_id=run.pk, actor=staff, reason="A wrong file.")
+    assert undone.status == "undone"
 
 
 def test_small_rerate_publishes_itself_where_the_office_says_so(office, settings):

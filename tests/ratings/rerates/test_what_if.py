@@ -29,7 +29,7 @@ from ratings.services.rerates import (
 )
 from ratings.services.rerates.hypothesis import from_json, to_json
 from ratings_site.common.jobs import work_off
-from tests.factories import make_staff
+from tests.factories import make_player, make_staff
 from tests.ratings.rerates.offices import ratings
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
     APRIL,
@@ -244,3 +244,22 @@ def test_hypothesis_is_stored_and_read_again(rated):
     floor = again.floors[0]
     assert (floor.player_id, floor.system, floor.level) == (rated[0].pk, "OTBR", 1300)
     assert (floor.starts, floor.ends) == (MARCH, date(2025, 1, 1))
+
+
+def test_adjustment_of_a_member_who_has_not_played_since(rated):
+    """The rating so far is the one before, not none."""
+    idle = make_player(ratings={"OTBR": (1730.0, 40)})
+    adjustment = Adjustment(
+        player=idle,
+        system="OTBR",
+        kind="executive",
+        day=MARCH,
+        rating=1650.0,
+        games=40,
+        reason="r",
+        decided_by=make_staff(),
+    )
+    said = foretold(Hypothesis(from_day=MARCH, adjustments=[adjustment]))
+    assert said == {(idle.member_id, "OTBR"): (1730.0, 1650.0)}
+    adjustment.save()
+    assert then_rerated("adjustment") == said
