@@ -25,7 +25,9 @@ def _database() -> dict:
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
-                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+                # 64 MB of pages: the indexes of a long ledger do not fit into less.
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
+                "PRAGMA cache_size=-65536;",
             },
         }
     if not url.startswith(("postgres://", "postgresql://")):

@@ -176,31 +176,20 @@ def _sections_that_change_most(run: Run) -> list[tuple[int, int, float]]:
     changes = RatingChange._meta.db_table
     calculations = Calculation._meta.db_table
     with connection.cursor() as cursor:
-        # Each side is put together first: left to itself, PostgreSQL goes through
-        # whole careers, because it cannot know how much a fresh run has written.
         cursor.execute(
             f"""
-            WITH new_calculations AS MATERIALIZED (
-                SELECT id, section_id, system FROM {calculations}
-                WHERE run_id = %s AND superseded_by_id IS NULL
-                  AND section_id IS NOT NULL
-            ), new_lines AS MATERIALIZED (
-                SELECT section_id, system, player_id, post_rating
-                FROM new_calculations new JOIN {changes} line
-                  ON line.calculation_id = new.id
-            ), old_lines AS MATERIALIZED (
-                SELECT old.section_id, old.system, line.player_id, line.post_rating
-                FROM new_calculations new JOIN {calculations} old
-                  ON old.section_id = new.section_id AND old.system = new.system
-                 AND old.is_current AND old.id <> new.id
-                JOIN {changes} line ON line.calculation_id = old.id
-            )
-            SELECT new.section_id, count(DISTINCT new.player_id),
-                   max(abs(new.post_rating - old.post_rating))
-            FROM new_lines new JOIN old_lines old
-              ON old.section_id = new.section_id AND old.system = new.system
-             AND old.player_id = new.player_id
-            WHERE floor(new.post_rating + 0.5) <> floor(old.post_rating + 0.5)
+            SELECT new.section_id, count(DISTINCT new_line.player_id),
+                   max(abs(new_line.post_rating - old_line.post_rating))
+            FROM {calculations} new
+            JOIN {changes} new_line ON new_line.calculation_id = new.id
+            JOIN {calculations} old ON old.section_id = new.section_id
+             AND old.system = new.system AND old.is_current
+            JOIN {changes} old_line ON old_line.calculation_id = old.id
+             AND old_line.player_id = new_line.player_id
+            WHERE new.run_id = %s AND new.superseded_by_id IS NULL
+              AND old.run_id <> new.run_id
+              AND floor(new_line.post_rating + 0.5)
+                  <> floor(old_line.post_rating + 0.5)
             GROUP BY new.section_id
             ORDER BY 2 DESC, 3 DESC, 1
             LIMIT %s
