@@ -4,7 +4,6 @@ They go to the database as one value. As one parameter each they would cost more
 the query, and SQLite bears only so many.
 """
 
-import json
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -23,9 +22,9 @@ class Among(Lookup):
         self, compiler: Any, connection: BaseDatabaseWrapper
     ) -> tuple[str, list[Any]]:
         column, parameters = self.process_lhs(compiler, connection)
-        numbers = [int(number) for number in self.rhs]
+        # As a text they are written many times faster than number by number.
+        numbers = ",".join(str(int(number)) for number in self.rhs)
         if connection.vendor == "postgresql":
-            return f"{column} = ANY(%s)", [*parameters, numbers]
-        # The numbers stand in a JSON text there.
+            return f"{column} = ANY(%s::bigint[])", [*parameters, f"{{{numbers}}}"]
         listed = "IN (SELECT value FROM json_each(%s))"
-        return f"{column} {listed}", [*parameters, json.dumps(numbers)]
+        return f"{column} {listed}", [*parameters, f"[{numbers}]"]

@@ -124,7 +124,7 @@ class Picked:
                 if row[0] in self._players:
                     yield row
             return
-        yield from wanted.filter(**{f"{by}__among": list(self._players)})
+        yield from wanted.filter(**{f"{by}__among": self._players})
 
 
 def batches(things: Iterable[Any], size: int) -> Iterator[list[Any]]:
@@ -331,9 +331,7 @@ def _last_lines(
     cast: Cast, from_day: date, inside: set[tuple[int, str]]
 ) -> Iterator[_Line]:
     """Yield the current ratings of those who have no line in the window."""
-    ratings = PlayerRating.objects.filter(
-        last_change__calculation__order_date__lt=from_day
-    )
+    ratings = PlayerRating.objects.filter(rated_on__lt=from_day)
     fields = (
         "system",
         "last_change_id",
