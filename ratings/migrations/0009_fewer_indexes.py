@@ -103,6 +103,7 @@ class Migration(migrations.Migration):
             model_name="playerrating",
             name="player",
             field=models.ForeignKey(
+                db_constraint=False,
                 db_index=False,
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="ratings",

@@ -16,12 +16,15 @@ class PlayerRating(models.Model):
     A projection. ``ratings.services.projection`` can build it anew from the ledger.
     """
 
-    # The unique constraint finds the ratings of a player.
+    # Without keys in the database: the ledger line behind a rating has one to the
+    # player, and to check both for each rating would be most of the time of publishing
+    # a rerate. The audit checks them. The unique constraint finds a player's ratings.
     player = models.ForeignKey(
         "players.Player",
         on_delete=models.PROTECT,
         related_name="ratings",
         db_index=False,
+        db_constraint=False,
     )
     system = system_field()
     rating = models.FloatField()
@@ -34,8 +37,6 @@ class PlayerRating(models.Model):
     peak = models.FloatField(null=True)
     floor = models.FloatField()
     rated_on = models.DateField(help_text="The end date of the last source.")
-    # Without a key in the database: to check it for each rating in a ledger of many
-    # partitions would be most of the time of publishing a rerate. The audit checks it.
     last_change = models.ForeignKey(
         "ratings.RatingChange",
         on_delete=models.PROTECT,
