@@ -1,5 +1,6 @@
 """What every page needs to know about who is looking."""
 
+import re
 from typing import NamedTuple
 
 from django.http import HttpRequest
@@ -10,7 +11,10 @@ from events.access import is_office, official_of
 
 
 class OfficeGroup(NamedTuple):
-    """A few pages of the office that belong together; *also* are further addresses."""
+    """A few pages of the office that belong together.
+
+    *also* are further addresses, as patterns of how they begin.
+    """
 
     label: str
     pages: tuple[tuple[str, str], ...]
@@ -37,7 +41,7 @@ OFFICE_GROUPS = (
             ("FIDE lists", "players_office:fide_lists"),
             ("CFC ratings", "players_office:cfc"),
         ),
-        also=("/office/merges/",),
+        also=("/office/merges/", "/office/members/[^/]+/status/"),
     ),
     OfficeGroup(
         "Ratings",
@@ -90,10 +94,10 @@ def office_menu(path: str) -> OfficeMenu:
     """Return the office's menu as it stands on the page with this address."""
     addresses = [[(one, reverse(name)) for one, name in g.pages] for g in OFFICE_GROUPS]
     beginnings = [
-        (beginning, number)
+        (found.group(), number)
         for number, group in enumerate(OFFICE_GROUPS)
-        for beginning in (*group.also, *(url for _, url in addresses[number]))
-        if path.startswith(beginning)
+        for begins in (*group.also, *(re.escape(url) for _, url in addresses[number]))
+        if (found := re.match(begins, path))
     ]
     nearest, opened = max(beginnings, key=lambda one: len(one[0]), default=("", 0))
     return OfficeMenu(

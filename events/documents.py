@@ -380,6 +380,19 @@ def _cell_differences(
         )
 
 
+def members_concerned(old: SectionDocument, new: SectionDocument) -> set[int]:
+    """Return the members whose own row or game differs, on either side of it."""
+    places = {*_changed_cells(old, new), *_changed_cells(new, old)}
+    numbers = {number for _, number in places}
+    numbers |= {entry.number for entry in set(old.entries) ^ set(new.entries)}
+    return {
+        entry.player
+        for document in (old, new)
+        for entry in document.entries
+        if entry.number in numbers
+    }
+
+
 def _changed_cells(document: SectionDocument, other: SectionDocument) -> Cells:
     """Return the document's cells at the places that one of the two has otherwise.
 

@@ -324,6 +324,10 @@ def because(**more: Any) -> Of:
     return lambda world: {"reason": REASON, **more}
 
 
+def _publish(world: Any) -> dict[str, Any]:
+    return {"reason": REASON, "shown_pass": world.run.pass_number}
+
+
 def today() -> str:
     return timezone.localdate().isoformat()
 
@@ -560,7 +564,7 @@ PAGES = [
     Page("ratings:office_rerate", OFFICE, pk_of("run")),
     Page("ratings:rerate_progress", OFFICE, pk_of("run")),
     *(Page("ratings:rerate_act", OFFICE, pk_of(which, act=act), takes=takes,
-           sends=because(), label=f"{act}-{which}")
+           sends=_publish if act == "publish" else because(), label=f"{act}-{which}")
       for which, act, takes in (("run", "publish", PUBLISH_RUN),
                                 ("run", "discard", PUBLISH_RUN),
                                 ("last_run", "undo", "ratings.undo_rerate"))),

@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from events.access import is_office, is_td_of, may_ask
 from events.changes import Change
+from events.documents import members_concerned
 from events.models import CorrectionRequest, Section
-from events.queries_corrections import td_accounts
+from events.queries_corrections import member_accounts, td_accounts
 from events.services.reviews import review, review_request
 from events.services.submissions import NotPossible, Outdated
 from events.services.versions import apply_version
@@ -205,6 +206,7 @@ def approve_correction(
         )
         request.difference = [line.to_json() for line in result.differences]
         _decide(request, State.APPROVED, actor, reason or public_note)
+        _tell_members(request, members_concerned(result.before, result.after))
     return request
 
 
@@ -272,8 +274,28 @@ def _tell(request: CorrectionRequest) -> None:
     """Write to who asked and to the TDs of the event."""
     event = request.section.event
     send(
-        [request.asked_by, *td_accounts(request.section)],
+        _parties(request),
         subject=f"Correction of {event.name}: {request.state_in_words}",
         template="events/corrections/mail.txt",
+        context={"request": request, "event": event, "section": request.section},
+    )
+
+
+def _parties(request: CorrectionRequest) -> list[User]:
+    return [request.asked_by, *td_accounts(request.section)]
+
+
+def _tell_members(request: CorrectionRequest, players: set[int]) -> None:
+    """Write of what was corrected to the other members whose row or game it is.
+
+    Only to their accounts: a child has one where the office has opened it, with the
+    address given there. They see the public page, not the request.
+    """
+    event = request.section.event
+    told = _parties(request)
+    send(
+        [account for account in member_accounts(players) if account not in told],
+        subject=f"{event.name} has been corrected",
+        template="events/corrections/member_mail.txt",
         context={"request": request, "event": event, "section": request.section},
     )

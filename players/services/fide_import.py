@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -34,7 +35,6 @@ from ratings_site.common.bulk import copy_rows
 from ratings_site.common.names import searchable
 
 CHUNK = 20_000
-LEAST_ROWS = 1
 MOST_UNREADABLE = 0.001
 MOST_LOST = 0.02
 # So many unreadable lines more than the share allows, and reading on makes no sense.
@@ -235,8 +235,8 @@ def _drop_repeated(fide_list: FideList, chunk: _Chunk) -> None:
 
 def check_gates(fide_list: FideList) -> None:
     """Refuse what is no whole list, or has lost too many players."""
-    if fide_list.rows < LEAST_ROWS:
-        raise ListRefused(Problem("The list names nobody.", final=True))
+    if fide_list.rows < settings.FIDE_LIST_LEAST_ROWS:
+        raise ListRefused(_too_short(fide_list))
     if fide_list.unreadable > MOST_UNREADABLE * fide_list.items_read:
         raise ListRefused(_unreadable(fide_list))
     before = _neighbour(fide_list, "lt")
@@ -253,6 +253,16 @@ def check_gates(fide_list: FideList) -> None:
                 final=True,
             )
         )
+
+
+def _too_short(fide_list: FideList) -> Problem:
+    return Problem(
+        f"The list names {fide_list.rows:,} players; a whole list names at least "
+        f"{settings.FIDE_LIST_LEAST_ROWS:,}.",
+        "Is the file whole? If it is, have whoever runs the office lower the least "
+        "number of players of a FIDE list.",
+        final=True,
+    )
 
 
 def _unreadable(fide_list: FideList) -> Problem:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from players.fide_jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS, import_job_key
 from players.importers.records import Problem
 from players.models import FideList
+from ratings_site.common.acts import Refusal
 from ratings_site.common.audit import record
 from ratings_site.common.jobs import enqueue
 from ratings_site.common.models import Job, User
@@ -23,7 +24,7 @@ PERMISSION = "players.import_fide_list"
 MOST_FINDINGS = 50
 
 
-class ListNotTaken(Exception):
+class ListNotTaken(Refusal):
     """The list cannot be received; the message says why and what to do."""
 
 

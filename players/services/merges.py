@@ -22,6 +22,7 @@ from players.models import (
 from players.registry import merge_refusals
 from players.services.fide_ratings import copy_external_ratings
 from players.signals import history_changed
+from ratings_site.common.acts import Refusal
 from ratings_site.common.audit import record
 from ratings_site.common.models import User
 from ratings_site.common.permissions import require
@@ -32,7 +33,7 @@ MOVES = ("fide_id", "account_id")
 COPIES = ("birth_date", "gender", "state", "federation")
 
 
-class MergeRefused(Exception):
+class MergeRefused(Refusal):
     """The merge, or its undoing, cannot be; *sentences* say why."""
 
     def __init__(self, *sentences: str) -> None:

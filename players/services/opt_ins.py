@@ -6,6 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from players.models import FideOptIn, Player
+from ratings_site.common.acts import Refusal
 from ratings_site.common.audit import record
 from ratings_site.common.models import User
 from ratings_site.common.permissions import require
@@ -14,7 +15,7 @@ ENTER = "players.enter_opt_in"
 APPROVE = "players.approve_opt_out"
 
 
-class OptInRefused(Exception):
+class OptInRefused(Refusal):
     """The wish cannot be entered or ended; the message says why."""
 
 

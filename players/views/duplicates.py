@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 
 from players.forms import PairForm, ReasonForm
 from players.models import Player, PlayerMerge
@@ -23,6 +24,7 @@ from players.services.merges import (
     tell_apart,
     undo_merge,
 )
+from ratings_site.common.act_pages import act_page, posted
 from ratings_site.common.paging import ROWS_ON_A_PAGE
 from ratings_site.common.permissions import for_staff
 
@@ -99,21 +101,12 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
     merge = get_object_or_404(
         PlayerMerge.objects.select_related("kept", "merged", "by"), pk=pk
     )
-    form = ReasonForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                undo_merge(
-                    merge_id=pk,
-                    actor=request.user,
-                    reason=form.cleaned_data["reason"],
-                )
-            except MergeRefused as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, "They are two members again.")
-                return redirect("players_office:duplicates")
-    context = {"merge": merge, "form": form}
-    return render(request, "players/office/undo_merge.html", context, status=status)
+    return act_page(
+        request,
+        ReasonForm(posted(request)),
+        lambda said: undo_merge(merge_id=pk, actor=request.user, **said),
+        done="They are two members again.",
+        to=reverse("players_office:duplicates"),
+        template="players/office/undo_merge.html",
+        merge=merge,
+    )

@@ -17,6 +17,7 @@ from players.services.fide_lists import (
     give_up_list,
     receive_list,
 )
+from ratings_site.common.act_pages import act_page, posted
 from ratings_site.common.models import Job
 from ratings_site.common.paging import ROWS_ON_A_PAGE
 from ratings_site.common.permissions import for_staff
@@ -103,21 +104,12 @@ def _progress(shown: FideList) -> dict[str, object]:
 @for_staff(PERMISSION)
 def give_up(request: HttpRequest, pk: int) -> HttpResponse:
     shown = get_object_or_404(FideList, pk=pk)
-    form = ReasonForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                give_up_list(
-                    list_id=pk,
-                    actor=request.user,
-                    reason=form.cleaned_data["reason"],
-                )
-            except ListNotTaken as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, "Given up. Nothing of the list counts.")
-                return redirect(shown)
-    context = {"list": shown, "form": form}
-    return render(request, "players/office/give_up.html", context, status=status)
+    return act_page(
+        request,
+        ReasonForm(posted(request)),
+        lambda said: give_up_list(list_id=pk, actor=request.user, **said),
+        done="Given up. Nothing of the list counts.",
+        to=shown.get_absolute_url(),
+        template="players/office/give_up.html",
+        list=shown,
+    )

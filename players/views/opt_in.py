@@ -5,12 +5,14 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from players.forms import OptInForm, ReasonForm, WishForm
 from players.models import FideOptIn, Player
 from players.queries.members import opt_ins_of, opt_ins_to_show
 from players.services import opt_ins as services
+from ratings_site.common.act_pages import act_page, posted
 from ratings_site.common.paging import ROWS_ON_A_PAGE
 from ratings_site.common.permissions import for_staff
 
@@ -106,21 +108,14 @@ def out(request: HttpRequest, pk: int) -> HttpResponse:
     if wish.opted_out_on is not None:
         messages.warning(request, f"{wish.player.name} has opted out of this already.")
         return redirect("players_office:opt_ins")
-    form = ReasonForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                services.opt_out(
-                    player_id=wish.player_id,
-                    actor=request.user,
-                    reason=form.cleaned_data["reason"],
-                )
-            except services.OptInRefused as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, f"{wish.player.name} has opted out.")
-                return redirect("players_office:opt_ins")
-    context = {"wish": wish, "form": form}
-    return render(request, "players/office/opt_out.html", context, status=status)
+    return act_page(
+        request,
+        ReasonForm(posted(request)),
+        lambda said: services.opt_out(
+            player_id=wish.player_id, actor=request.user, **said
+        ),
+        done=f"{wish.player.name} has opted out.",
+        to=reverse("players_office:opt_ins"),
+        template="players/office/opt_out.html",
+        wish=wish,
+    )

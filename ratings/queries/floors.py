@@ -20,6 +20,7 @@ from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.models import (
     Adjustment,
+    Calculation,
     Ceiling,
     Floor,
     FloorLowering,
@@ -32,7 +33,9 @@ from ratings_site.common.figures import MINUS
 from ratings_site.common.models import PendingAct, User
 
 ABSOLUTE, PEAK, LOWERED = "Absolute floor", "Peak floor", "Lowered floor"
-# Acts on adjustments that need a second person: making one, and taking it back.
+# Acts that need a second person: on money floors, granting one and ending it; on
+# adjustments, making one and taking it back.
+MONEY_FLOORS = ("floors.grant_money", "floors.end_money")
 ADJUSTING = ("ratings.adjust", "ratings.withdraw_adjustment")
 # In rating order, the last source first.
 LAST_FIRST = tuple(
@@ -154,6 +157,25 @@ def floor_now(
     return _standing(system, line, _Decisions(numbers), on)
 
 
+def floor_before_play(
+    player: Player, system: System, day: date
+) -> FloorStanding | None:
+    """Return the floors of a rating on *day* before the day's games; None if unrated.
+
+    What was decided from that day on counts already.
+    """
+    numbers = numbers_of(player)
+    earlier = Q(calculation__order_date__lt=day) | Q(
+        calculation__order_date=day,
+        calculation__order_rank__lt=Calculation.Rank.SECTION,
+    )
+    lines = ledger_of(numbers, system).filter(earlier)
+    line = lines.order_by(*LAST_FIRST).first()
+    if line is None:
+        return None
+    return _standing(system, line, _Decisions(numbers), day)
+
+
 def floors_now(player: Player) -> dict[System, FloorStanding]:
     """Return today's floors in every system the member is rated in."""
     today = timezone.localdate()
@@ -225,7 +247,8 @@ def _standing(
     since = lowering.starts if lowering else None
     peak = line.peak
     if since is not None:
-        peak = _peak_since(decisions.numbers, system, since, day, rules)
+        until = line.calculation.order_date
+        peak = _peak_since(decisions.numbers, system, since, until, rules)
     return FloorStanding(
         system=system,
         day=day,
@@ -246,7 +269,7 @@ def _standing(
 
 
 def _peak_since(
-    numbers: list[int], system: System, since: date, day: date, rules: Rules
+    numbers: list[int], system: System, since: date, until: date, rules: Rules
 ) -> float | None:
     """Return the highest established rating since a lowering.
 
@@ -255,7 +278,7 @@ def _peak_since(
     """
     ratings = ledger_of(numbers, system).filter(
         calculation__order_date__gte=since,
-        calculation__order_date__lte=day,
+        calculation__order_date__lte=until,
         post_games__gt=rules.established_after,
     )
     return max(ratings.values_list("post_rating", flat=True), default=None)
@@ -503,7 +526,7 @@ def acts_waiting_for(player: Player) -> QuerySet[PendingAct]:
     """Return what a second person has still to approve for this member."""
     return PendingAct.objects.filter(
         status=PendingAct.Status.WAITING,
-        kind__in=["floors.grant_money", *ADJUSTING],
+        kind__in=[*MONEY_FLOORS, *ADJUSTING],
         payload__player_id=player.pk,
     ).select_related("proposed_by")
 

@@ -57,8 +57,11 @@ class Candidate:
 
 
 def counted_lines() -> QuerySet[RatingChange]:
-    """Return the lines of the ledger whose games count towards the title."""
-    rules = _rules()
+    """Return the lines of the ledger whose games count towards the title.
+
+    ``ratings.services.rerates.titles`` asks the same of a rerate's lines.
+    """
+    rules = title_rules()
     return RatingChange.objects.filter(
         calculation__is_current=True,
         calculation__system=System.OTBR,
@@ -68,25 +71,33 @@ def counted_lines() -> QuerySet[RatingChange]:
     ).exclude(calculation__section__kind=Section.Kind.MATCH)
 
 
-def _rules() -> Rules:
+def title_rules() -> Rules:
     return rules_in_force(timezone.localdate())
+
+
+def confirmed_members() -> set[int]:
+    """Return the members whose title the office has confirmed."""
+    return _members_of(Floor.objects.filter(kind=Floor.Kind.LIFE_MASTER))
+
+
+def members_set_aside() -> set[int]:
+    return _members_of(LifeMasterSetAside.objects.all())
+
+
+def _members_of(decisions: QuerySet) -> set[int]:
+    return set(decisions.order_by().values_list(MEMBER, flat=True))
 
 
 def candidates() -> list[Candidate]:
     """Return whom the office has still to decide on, the most games first."""
-    confirmations = Floor.objects.filter(kind=Floor.Kind.LIFE_MASTER)
-    decided = {
-        member
-        for decisions in (confirmations, LifeMasterSetAside.objects.all())
-        for member in decisions.order_by().values_list(MEMBER, flat=True)
-    }
+    decided = confirmed_members() | members_set_aside()
     totals = {
         member: total
         for member, total in counted_lines()
         .annotate(member=MEMBER)
         .values("member")
         .annotate(total=Sum("games"))
-        .filter(total__gte=_rules().olm_games)
+        .filter(total__gte=title_rules().olm_games)
         .values_list("member", "total")
         if member not in decided
     }
@@ -132,7 +143,7 @@ def _candidate(player: Player, lines: Sequence[RatingChange]) -> Candidate | Non
 
 
 def _counted(lines: Sequence[RatingChange]) -> list[CountedSection]:
-    needed = _rules().olm_games
+    needed = title_rules().olm_games
     counted: list[CountedSection] = []
     together = 0
     for line in lines:

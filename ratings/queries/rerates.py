@@ -107,6 +107,19 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True)
+class TouchedTitle:
+    """A member whose games above 2200 cross the number the Life Master title needs.
+
+    *what*: "earned", "lost", or "confirmed" for who has the title and loses the games.
+    """
+
+    player: Player
+    before: int
+    after: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChangedSection:
     section: Section
     players: int
@@ -124,6 +137,7 @@ class Preview:
     floors: list[Touched] = field(default_factory=list)
     established: list[Touched] = field(default_factory=list)
     classes: list[Touched] = field(default_factory=list)
+    titles: list[TouchedTitle] = field(default_factory=list)
 
 
 def preview_of(run: Run) -> Preview:
@@ -132,8 +146,10 @@ def preview_of(run: Run) -> Preview:
     if not summary:
         return Preview()
     kinds = ("floors", "established", "classes")
+    titles = _titles(summary)
     named = [
         *summary["movers"],
+        *titles,
         *(one for kind in kinds for one in summary[kind]["shown"]),
     ]
     players = Player.objects.in_bulk({one["player"] for one in named})
@@ -173,8 +189,19 @@ def preview_of(run: Run) -> Preview:
             for one in summary["movers"]
         ],
         sections=_sections(summary["sections"]["shown"]),
+        titles=[
+            TouchedTitle(
+                players[one["player"]], one["before"], one["after"], one["what"]
+            )
+            for one in titles
+        ],
         **touched,
     )
+
+
+def _titles(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the titles touched; rerates of earlier days have not looked for them."""
+    return summary["titles"]["shown"] if "titles" in summary else []
 
 
 def histogram(steps: dict[str, int]) -> str:

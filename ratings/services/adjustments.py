@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from ratings.engine.systems import System
 from ratings.models import Adjustment, RerateMark
+from ratings.queries.floors import floor_before_play
 from ratings.services.floors import (
     FloorRefused,
     check,
@@ -170,3 +171,18 @@ def _check(adjustment: Adjustment) -> None:
     """Refuse, in the words of the rule, what an adjustment cannot be."""
     refuse_future(adjustment.day, "An adjustment")
     check(adjustment)
+    _refuse_below_floor(adjustment)
+
+
+def _refuse_below_floor(adjustment: Adjustment) -> None:
+    """A floor acts with the next event, and would undo what the office has set."""
+    system = System(adjustment.system)
+    standing = floor_before_play(adjustment.player, system, adjustment.day)
+    if standing is None or adjustment.rating >= standing.level:
+        return
+    raise FloorRefused(
+        f"On {in_words(adjustment.day)} {adjustment.player.name} has a {system.label} "
+        f"floor of {standing.level} ({standing.kind}). A rating below it, such as "
+        f"{decimal_rating(adjustment.rating)}, is lifted to {standing.level} by the "
+        "next event. Lower the floor first, from that day or an earlier one."
+    )

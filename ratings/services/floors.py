@@ -40,7 +40,7 @@ GRANT, LOWER, CEILING = (
     "ratings.lower_floor",
     "ratings.impose_ceiling",
 )
-MONEY = "floors.grant_money"
+MONEY, END_MONEY = "floors.grant_money", "floors.end_money"
 
 
 class FloorRefused(Refusal):
@@ -112,24 +112,64 @@ def enter_floor(floor: Floor, *, actor: User) -> Floor:
     return floor
 
 
-def end_floor(*, floor_id: int, ends: date, reason: str, actor: User) -> Floor:
-    """End a granted floor: *ends* is the last day on which it holds."""
+def end_floor(
+    *, floor_id: int, ends: date, reason: str, actor: User
+) -> Floor | PendingAct:
+    """End a granted floor: *ends* is the last day on which it holds.
+
+    For a money floor a second person has to approve, as for granting it; then the
+    waiting act is returned instead of the floor.
+    """
     require(actor, GRANT)
     with transaction.atomic():
         hold_ratings()
-        floor = Floor.objects.select_for_update(of=("self",)).get(pk=floor_id)
-        _end(floor, ends, reason)
-        record("floor.ended", subject=floor, actor=actor, reason=reason)
-        system = System(floor.system)
-        mark_if_rated_since(
-            ends + timedelta(days=1),
-            kind=RerateMark.Kind.FLOOR,
-            player=floor.player,
-            system=system,
-            note=f"The {system.label} floor {floor.level} of {floor.player.name} "
-            f"holds until {in_words(ends)} only.",
+        floor = _locked_floor(floor_id)
+        _set_end(floor, ends, reason)
+        if floor.kind != Floor.Kind.MONEY:
+            return _end_floor(floor, reason=reason, actor=actor)
+        return propose(
+            END_MONEY,
+            title=f"End the {System(floor.system).label} money floor {floor.level} of "
+            f"{floor.player} after {in_words(ends)}",
+            payload={
+                "player_id": floor.player.canonical.pk,
+                "floor_id": floor.pk,
+                "ends": ends.isoformat(),
+            },
             actor=actor,
+            reason=reason.strip(),
+            url=reverse("ratings:office_floors", args=[floor.player.member_id]),
         )
+
+
+@second_person(END_MONEY, permission=GRANT)
+def end_money_floor(act: Approved) -> Floor:
+    """End a money floor as proposed, once a second person has approved it."""
+    with transaction.atomic():
+        hold_ratings()
+        floor = _locked_floor(act.payload["floor_id"])
+        _set_end(floor, date.fromisoformat(act.payload["ends"]), act.reason)
+        return _end_floor(floor, reason=act.reason, actor=act.approved_by)
+
+
+def _locked_floor(floor_id: int) -> Floor:
+    return Floor.objects.select_for_update(of=("self",)).get(pk=floor_id)
+
+
+def _end_floor(floor: Floor, *, reason: str, actor: User) -> Floor:
+    """Enter the end that is set, with all that follows from it."""
+    floor.save(update_fields=["ends"])
+    record("floor.ended", subject=floor, actor=actor, reason=reason)
+    system = System(floor.system)
+    mark_if_rated_since(
+        floor.ends + timedelta(days=1),
+        kind=RerateMark.Kind.FLOOR,
+        player=floor.player,
+        system=system,
+        note=f"The {system.label} floor {floor.level} of {floor.player.name} "
+        f"holds until {in_words(floor.ends)} only.",
+        actor=actor,
+    )
     return floor
 
 
@@ -146,14 +186,14 @@ def _refuse_same(row: Floor | Ceiling) -> None:
         raise FloorRefused(f"{row.player.name} has this {what} already.")
 
 
-def _end(row: Floor | Ceiling, ends: date, reason: str) -> None:
+def _set_end(row: Floor | Ceiling, ends: date, reason: str) -> None:
+    """Give a record its last day, unsaved; FloorRefused if it cannot end then."""
     if not reason.strip():
         raise FloorRefused("Say why; the reason is kept with the record.")
     if row.ends is not None and row.ends <= ends:
         raise FloorRefused(f"It ends on {in_words(row.ends)} already.")
     row.ends = ends
     check(row)
-    row.save(update_fields=["ends"])
 
 
 # --- Money floors ---
@@ -372,7 +412,8 @@ def end_ceiling(*, ceiling_id: int, ends: date, reason: str, actor: User) -> Cei
     with transaction.atomic():
         hold_ratings()
         ceiling = Ceiling.objects.select_for_update(of=("self",)).get(pk=ceiling_id)
-        _end(ceiling, ends, reason)
+        _set_end(ceiling, ends, reason)
+        ceiling.save(update_fields=["ends"])
         record("ceiling.ended", subject=ceiling, actor=actor, reason=reason)
         system = System(ceiling.system)
         mark_if_rated_since(

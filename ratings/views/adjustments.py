@@ -9,11 +9,13 @@ from django.urls import reverse
 
 from events.forms import ReasonForm
 from events.views.office import for_office
+from players.models import Player
 from ratings.forms_office import AdjustmentForm
 from ratings.models import Adjustment
 from ratings.queries import floors as queries
 from ratings.services.adjustments import propose_adjustment, propose_withdrawal
-from ratings.views.floors import act_page, member_or_404, posted
+from ratings.views.floors import member_or_404
+from ratings_site.common.act_pages import act_page, posted
 from ratings_site.common.paging import ROWS_ON_A_PAGE
 
 
@@ -45,12 +47,22 @@ def propose(request: HttpRequest, member_id: str) -> HttpResponse:
         to=reverse("ratings:office_floors", args=[player.member_id]),
         title="Adjust a rating",
         intro="The rating and its games are set as of a day, before the sections of "
-        "that day. Wins, draws, losses and the peak stay as they are counted. A second "
-        "person has to approve it.",
+        "that day. Wins, draws, losses and the peak stay as they are counted. A rating "
+        "below the floor of that day is refused: the next event would lift it. "
+        f"{_floors_today(player)}A second person has to approve it.",
         submit="Propose the adjustment",
         player=player,
         is_for_office=True,
     )
+
+
+def _floors_today(player: Player) -> str:
+    """Say which floors hold now, as a sentence and a space; empty for the unrated."""
+    floors = [
+        f"{system.label} {standing.level}"
+        for system, standing in queries.floors_now(player).items()
+    ]
+    return f"Floors today: {', '.join(floors)}. " if floors else ""
 
 
 @for_office

@@ -19,7 +19,7 @@ from ratings.services.floor_requests import (
     lowering_of,
 )
 from ratings.services.floors import FloorRefused
-from ratings.views.floors import act_page, posted
+from ratings_site.common.act_pages import act_page, posted
 from ratings_site.common.paging import ROWS_ON_A_PAGE
 
 MOST_MOVES = 20

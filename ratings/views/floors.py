@@ -3,12 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from django import forms
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -39,8 +37,7 @@ from ratings.services.floors import (
     money_proposal,
     propose_money_floor,
 )
-from ratings_site.common.acts import Refusal
-from ratings_site.common.locks import RatingsBusy
+from ratings_site.common.act_pages import act_page, posted
 
 
 def member_or_404(member_id: str) -> Player:
@@ -55,39 +52,6 @@ def member_or_404(member_id: str) -> Player:
     if player is None:
         raise Http404("No member has this ID.")
     return player.canonical
-
-
-def act_page(
-    request: HttpRequest,
-    form: forms.Form,
-    do: Callable[[dict[str, Any]], object],
-    *,
-    done: str,
-    to: str,
-    template: str = "ratings/floors/act.html",
-    **context: object,
-) -> HttpResponse:
-    """Show a form; once it is sent, *do* with what it says, and go *to* a page.
-
-    What the form or the service refuses stands above the form again.
-    """
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                do(form.cleaned_data)
-            except (Refusal, RatingsBusy) as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, done)
-                return redirect(to)
-    context |= {"form": form, "cancel_url": to}
-    return render(request, template, context, status=status)
-
-
-def posted(request: HttpRequest) -> Any:
-    return request.POST if request.method == "POST" else None
 
 
 # --- For everybody ---
@@ -219,15 +183,21 @@ def _end(
     request: HttpRequest, row: Floor | Ceiling, end: Callable[[dict], object]
 ) -> HttpResponse:
     what = "floor" if isinstance(row, Floor) else "ceiling"
+    intro = "It stays in the history, and holds up to and including its last day."
+    done, submit = f"The {what} ends.", f"End the {what}"
+    if isinstance(row, Floor) and row.kind == Floor.Kind.MONEY:
+        intro += " It is a money floor: a second person has to approve its end."
+        done = "The end of the floor waits for a second person."
+        submit = "Propose to end the floor"
     return act_page(
         request,
         EndForm(posted(request), initial={"ends": timezone.localdate()}),
         lambda said: end({**said, "actor": request.user}),
-        done=f"The {what} ends.",
+        done=done,
         to=_office_page(row.player),
         title=f"End the {row.get_system_display()} {what} of {row.level}",
-        intro="It stays in the history, and holds up to and including its last day.",
-        submit=f"End the {what}",
+        intro=intro,
+        submit=submit,
         kind="danger",
         player=row.player,
         is_for_office=True,

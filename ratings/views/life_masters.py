@@ -16,7 +16,8 @@ from ratings.queries.life_masters import (
     set_aside,
 )
 from ratings.services.life_masters import confirm_life_master, set_aside_life_master
-from ratings.views.floors import act_page, member_or_404, posted
+from ratings.views.floors import member_or_404
+from ratings_site.common.act_pages import act_page, posted
 
 
 @for_office

@@ -28,6 +28,7 @@ from ratings.queries.rerates import (
     revised_lines,
 )
 from ratings.services.rerates import (
+    PreviewChanged,
     RerateRefused,
     discard_rerate,
     publish_rerate,
@@ -35,13 +36,25 @@ from ratings.services.rerates import (
     start_rerate,
     undo_rerate,
 )
+from ratings.services.rerates.effects import why_not_publish
 from ratings.services.rerates.starting import is_given_up
 from ratings.views.floors import member_or_404
 from ratings_site.common.acts import ActRefused
-from ratings_site.common.fields import DayField
+from ratings_site.common.fields import DayField, NumberField
 from ratings_site.common.locks import RatingsBusy
 
 RUNS_A_PAGE = 20
+
+
+class PublishForm(ReasonForm):
+    """Publish what was looked at: *shown_pass* is the pass that the preview is of."""
+
+    shown_pass = NumberField(
+        label="Preview",
+        min_value=1,
+        widget=forms.HiddenInput,
+        error_messages={"required": "Open the run and look at its preview first."},
+    )
 
 
 class StartForm(ReasonForm):
@@ -121,6 +134,9 @@ def office_rerate(request: HttpRequest, pk: int) -> HttpResponse:
         "chart": mark_safe(preview.chart),  # noqa: S308 (escaped where it is drawn)
         "causes": causes_of(run) if run.status == Run.Status.PUBLISHED else (),
         "acts": _acts(run),
+        "why_not_publish": why_not_publish(run)
+        if run.status == Run.Status.READY
+        else "",
     }
     return render(request, "ratings/rerates/run.html", context)
 
@@ -184,6 +200,8 @@ def _acts(run: Run) -> list[tuple[str, str]]:
     }.get(Run.Status(run.status), [])
     if is_given_up(run):
         possible = ["retry", *possible]
+    if why_not_publish(run):
+        possible = [act for act in possible if act != "publish"]
     return [(act, _ACTS[act][1]) for act in possible]
 
 
@@ -194,15 +212,16 @@ def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
         raise Http404("There is no such act.")
     run = get_object_or_404(rerates(), pk=pk)
     do, title, intro, done = _ACTS[act]
-    form = ReasonForm(request.POST if request.method == "POST" else None)
+    form = _act_form(request, run, act)
     status = 200
     if request.method == "POST":
         status = 422
         if form.is_valid():
             try:
-                result = do(
-                    run_id=pk, actor=request.user, reason=form.cleaned_data["reason"]
-                )
+                result = do(run_id=pk, actor=request.user, **form.cleaned_data)
+            except PreviewChanged as changed:
+                messages.warning(request, str(changed))
+                return redirect("ratings:office_rerate", pk=pk)
             except (RerateRefused, RatingsBusy, ActRefused) as refusal:
                 form.add_error(None, str(refusal))
             else:
@@ -216,6 +235,15 @@ def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
         "kind": "danger" if act in ("discard", "undo") else "primary",
     }
     return render(request, "ratings/rerates/act.html", context, status=status)
+
+
+def _act_form(request: HttpRequest, run: Run, act: str) -> ReasonForm:
+    """Return the form of an act; publishing remembers which preview it comes from."""
+    sent = request.POST if request.method == "POST" else None
+    if act != "publish":
+        return ReasonForm(sent)
+    shown = request.GET.get("pass", run.pass_number)
+    return PublishForm(sent, initial={"shown_pass": shown})
 
 
 def _undone(result: object) -> str:

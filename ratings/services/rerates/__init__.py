@@ -3,10 +3,11 @@
 `books` reads what is replayed, `people` who takes part and where they start, `replay`
 runs the engine, `shadow` writes what comes out otherwise than it stands in the ledger,
 `running` does that pass by pass in a job, `publishing` makes it current or takes it
-back, `effects` says what it changes, `what_if` asks without writing.
+back, `effects` and `titles` say what it changes, `what_if` asks without writing.
 """
 
 from ratings.services.rerates.publishing import (
+    PreviewChanged,
     discard_rerate,
     publish_rerate,
     undo_rerate,
@@ -26,6 +27,7 @@ from ratings.services.rerates.what_if import (
 __all__ = [
     "Differences",
     "Hypothesis",
+    "PreviewChanged",
     "RerateRefused",
     "discard_rerate",
     "publish_rerate",

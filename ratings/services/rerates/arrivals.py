@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Self
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from ratings.models import Calculation, RerateMark, Run
 
@@ -37,6 +37,17 @@ class Seen:
 
     def as_json(self) -> dict[str, Any]:
         return {"marks": sorted(self.marks), "calculation": self.calculation}
+
+
+def arrived_since(seen: Seen | None) -> str:
+    """Say in words what has come since a pass began to read, to go on with "since"."""
+    came = Calculation.objects.filter(
+        run__kind=Run.Kind.INCREMENTAL, pk__gt=seen.calculation if seen else 0
+    )
+    reports = came.aggregate(number=Count("section__event", distinct=True))["number"]
+    if not reports:
+        return "What ratings rest on has changed"
+    return f"{reports:,} report{'s have' if reports > 1 else ' has'} arrived"
 
 
 def open_marks() -> QuerySet[RerateMark]:

@@ -239,6 +239,48 @@ def invariants(run: Run, written: Written) -> list[dict[str, Any]]:
     return [{"sentence": text, "faults": faults} for text, faults in checks]
 
 
+def failed_checks(run: Run) -> list[str]:
+    """Return what must hold and does not in a finished run, with how often not."""
+    return [
+        f"“{check['sentence']}” fails {check['faults']:,} "
+        f"time{'' if check['faults'] == 1 else 's'}"
+        for check in run.summary.get("invariants", ())
+        if check["faults"]
+    ]
+
+
+def why_not_publish(run: Run) -> str:
+    """Say why a finished run must not be published, and what to do; empty if it may."""
+    failed = failed_checks(run)
+    if not failed:
+        return ""
+    return (
+        f"{run} cannot be published, because what it would make current is wrong: "
+        f"{'; '.join(failed)}. Discard it, run “manage.py audit”, and report what it "
+        "says to whoever looks after the program."
+    )
+
+
+# What a person has seen before publishing: a count of the summary, and its words.
+_COUNTS = (
+    ("whole_changes", "ratings"),
+    ("players", "members"),
+    ("floors", "floors"),
+    ("classes", "classes"),
+    ("established", "changes between established and provisional"),
+    ("titles", "titles"),
+)
+
+
+def counts_of(summary: dict[str, Any]) -> dict[str, int]:
+    """Return the counts that a preview shows, by what they count."""
+    return {words: _count(summary.get(name, 0)) for name, words in _COUNTS}
+
+
+def _count(value: int | dict[str, Any]) -> int:
+    return value["count"] if isinstance(value, dict) else value
+
+
 def _does_not_count() -> Q:
     """The condition on calculations whose source is not rated any more."""
     return (

@@ -19,6 +19,7 @@ from ratings.services.rerates.replay import (
 )
 from ratings.services.rerates.shadow import Part, Shadow, join_left_over
 from ratings.services.rerates.standings import Moved, Standing, moved_standings
+from ratings.services.rerates.titles import titles_touched
 from ratings_site.common.bulk import copy_rows, take_room_for_sums
 
 _STANDING_COLUMNS = (*Standing._fields[:-1], "last_change_id")
@@ -105,6 +106,7 @@ def _sum_up(run: Run, shadow: Shadow) -> None:
     copy_rows(ShadowRating, _SHADOW_COLUMNS, _shadow_rows(run, shadow, moves))
     run.summary = {
         **effects.as_json(),
+        "titles": titles_touched(run, shadow.written.retired),
         "sections": sections_changed(run),
         "invariants": invariants(run, shadow.written),
         "sources": len(shadow.history.sources),

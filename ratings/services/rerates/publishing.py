@@ -21,15 +21,20 @@ from ratings.queries.official import lists_since
 from ratings.services.marks import leave_mark
 from ratings.services.match_requests import open_match_requests
 from ratings.services.projection import BATCH, FIELDS, reproject
-from ratings.services.rerates.arrivals import Seen
+from ratings.services.rerates.arrivals import Seen, arrived_since
 from ratings.services.rerates.books import source_column
-from ratings.services.rerates.effects import final_calculations
+from ratings.services.rerates.effects import (
+    counts_of,
+    final_calculations,
+    why_not_publish,
+)
 from ratings.services.rerates.passes import go_through
 from ratings.services.rerates.people import batches
 from ratings.services.rerates.shadow import IDS_AT_A_TIME
 from ratings.services.rerates.starting import RerateRefused, said
 from ratings_site.common.acts import Approved, propose, second_person
 from ratings_site.common.audit import record
+from ratings_site.common.figures import day as in_words
 from ratings_site.common.locks import hold_ratings
 from ratings_site.common.models import PendingAct, User
 from ratings_site.common.permissions import require
@@ -39,13 +44,23 @@ PUBLISH_PERMISSION = "ratings.publish_rerate"
 UNDO_PERMISSION = "ratings.undo_rerate"
 
 
-def publish_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
+class PreviewChanged(RerateRefused):
+    """The run would change something else than what the person has looked at."""
+
+
+def publish_rerate(
+    *, run_id: int, actor: User | None, reason: str, shown_pass: int | None = None
+) -> Run:
     """Make a finished rerate's ratings the current ones, all at once.
 
     What has arrived since it was ready is taken in first, while nobody else writes
-    ratings. Publishing a rerate that is published already changes nothing.
+    ratings. *shown_pass* is the pass whose preview the person has looked at: if the
+    counts are others by now, the new preview stays to be looked at instead, and
+    PreviewChanged is raised. A run in which a check fails is never published.
+    Publishing a rerate that is published already changes nothing.
     """
     require(actor, PUBLISH_PERMISSION)
+    reason = said(reason)
     with transaction.atomic():
         hold_ratings()
         run = _locked(run_id)
@@ -56,10 +71,47 @@ def publish_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
                 f"{run} is {run.get_status_display().lower()}; only one that is ready "
                 "can be published."
             )
-        if Seen.stored(run.progress) != Seen.now():
-            go_through(run, transaction.atomic)
-        make_public(run, actor=actor, reason=said(reason))
+        is_outdated = shown_pass not in (None, run.pass_number)
+        news = _caught_up(run)
+        if is_outdated and not news:
+            news = "The preview has changed since you opened it."
+        fault = why_not_publish(run)
+        is_as_shown = shown_pass is None or not news
+        if is_as_shown and not fault:
+            make_public(run, actor=actor, reason=reason)
+    # Refused only here, so that what was caught up with stays, to be looked at.
+    if fault:
+        raise RerateRefused(fault)
+    if not is_as_shown:
+        raise PreviewChanged(f"{news} Look at it again and publish.")
     return run
+
+
+def _caught_up(run: Run) -> str:
+    """Take in what has arrived since the run was ready; say how the preview changed."""
+    seen = Seen.stored(run.progress)
+    if seen == Seen.now():
+        return ""
+    since, arrived, shown = run.ready_at, arrived_since(seen), counts_of(run.summary)
+    go_through(run, transaction.atomic)
+    run.ready_at = timezone.now()
+    run.save(update_fields=["ready_at"])
+    moved = _moved_counts(shown, counts_of(run.summary))
+    if not moved:
+        return ""
+    return (
+        f"{arrived} since {in_words(since)}, {since:%H:%M}; the preview has changed "
+        f"{moved}."
+    )
+
+
+def _moved_counts(shown: dict[str, int], now: dict[str, int]) -> str:
+    """Say which counts of a preview differ: "from 3 to 5 ratings"."""
+    return ", ".join(
+        f"from {shown[words]:,} to {number:,} {words}"
+        for words, number in now.items()
+        if number != shown[words]
+    )
 
 
 def make_public(run: Run, *, actor: User | None, reason: str) -> None:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from ratings.models import Run
 from ratings.services.rerates.arrivals import Seen
+from ratings.services.rerates.effects import failed_checks
 from ratings.services.rerates.passes import go_through
 from ratings.services.rerates.publishing import make_public
 from ratings.services.rerates.replay import CHUNK_ROWS, NotReplayable
@@ -97,11 +98,7 @@ def _finish(run: Run, job: ClaimedJob, *, is_last: bool) -> None:
 
 def _publishes_itself(run: Run) -> bool:
     most = settings.RERATE_AUTO_PUBLISH_UP_TO
-    return (
-        most > 0
-        and run.summary["whole_changes"] <= most
-        and not any(check["faults"] for check in run.summary["invariants"])
-    )
+    return most > 0 and run.summary["whole_changes"] <= most and not failed_checks(run)
 
 
 def _fail(run_id: int, message: str) -> None:

@@ -455,6 +455,68 @@ def test_refusal_reaches_the_asker_with_its_reason(section):
     assert f"The section stays as it is: {request_text}\n" in mail.outbox[0].body
 
 
+def accounts_for(section) -> list[str]:
+    """Give each player of the section an account; return the addresses by number."""
+    addresses = []
+    for entry in section.entries.order_by("pairing_number"):
+        player, address = entry.player, f"player{entry.pairing_number}@example.org"
+        player.account = make_user(email=address)
+        player.save()
+        addresses.append(address)
+    return addresses
+
+
+def test_members_whose_own_game_was_corrected_hear_of_it_once_it_is(section, td):
+    addresses, decider, member = accounts_for(section), make_decider(), make_member()
+    request = asked(section, member)
+    answer_correction(request_id=request.pk, agrees=True, note="", actor=td)
+    assert {to for to, _ in sent()} == {member.email, "td@example.org"}
+    approve(request, decider)
+    work_off()
+    told = {message.to[0]: message for message in mail.outbox}
+    assert set(told) == {member.email, "td@example.org", addresses[0], addresses[3]}
+    message = told[addresses[3]]
+    assert message.subject == "May Open has been corrected"
+    assert SENTENCE in message.body
+    assert "Why: The score sheet shows a draw." in message.body
+    event = f"http://127.0.0.1:8000{section.event.get_absolute_url()}"
+    assert message.body.rstrip().endswith(event)
+    assert "/desk/corrections/" not in message.body
+    assert member.get_username() not in message.body
+
+
+def test_member_taken_out_and_the_one_put_in_hear_of_it(section):
+    addresses, decider = accounts_for(section), make_decider()
+    new = make_player(account=make_user(email="new@example.org"))
+    change = {"number": 2, "member_id": new.member_id}
+    request = asked(section, decider, "member_id", change)
+    mail.outbox.clear()
+    approve(request, decider, reason="The TD wrote it.")
+    told = {to for to, subject in sent() if subject == "May Open has been corrected"}
+    assert told == {addresses[1], "new@example.org"}
+
+
+def test_player_who_asked_himself_gets_one_message(section):
+    addresses, decider = accounts_for(section), make_decider()
+    asker = section.entries.get(pairing_number=1).player.account
+    request = asked(section, asker)
+    sent()
+    approve(request, decider, reason="The sheet is clear.")
+    assert sorted(to for to, _ in sent()) == sorted(
+        [addresses[0], addresses[3], "td@example.org"]
+    )
+
+
+def test_refused_or_section_wide_corrections_write_to_no_player(section):
+    addresses, decider = accounts_for(section), make_decider()
+    refuse_correction(
+        request_id=asked(section, decider).pk, reason="It was a loss.", actor=decider
+    )
+    change = {"name": "U1800"}
+    approve(asked(section, decider, "name", change), decider, reason="A typing error.")
+    assert not {to for to, _ in sent()} & set(addresses)
+
+
 def test_closed_accounts_and_missing_addresses_get_nothing(section, td):
     td.is_active = False
     td.save()

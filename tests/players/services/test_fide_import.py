@@ -209,7 +209,10 @@ def shifted_header() -> bytes:
         (cut_xml, "The file ends before the list does: line"),
         (shifted_from_line_6, "6 of 10 lines cannot be read; one in 1,000 may be so."),
         (shifted_header, "The first line does not name the columns"),
-        (lambda: text_list([]), "The list names nobody."),
+        (
+            lambda: text_list([]),
+            "The list names 0 players; a whole list names at least 1.",
+        ),
         (
             lambda: text_list(crowd(5)),
             "The list has 5 rated players, the FIDE list of April 2024 10: more than "
@@ -233,6 +236,20 @@ def test_damaged_list_changes_nothing_and_says_where(make, says):
     assert traces() == before
     # The month is free for the right file.
     assert import_list(crowd(10, rating=1600)).state == "current"
+
+
+@pytest.mark.parametrize(("least", "state"), [(10, "current"), (11, "refused")])
+def test_list_shorter_than_the_office_expects_changes_nothing(settings, least, state):
+    settings.FIDE_LIST_LEAST_ROWS = least
+    before = traces()
+    fide_list = import_list(crowd(10))
+    assert fide_list.state == state
+    assert (traces() == before) is (state == "refused")
+    assert [one["sentence"] for one in fide_list.findings] == (
+        ["The list names 10 players; a whole list names at least 11."]
+        if state == "refused"
+        else []
+    )
 
 
 def test_shifted_columns_name_the_first_bad_line():

@@ -3,15 +3,26 @@
 from datetime import date, timedelta
 
 import pytest
+from django.urls import reverse
 
-from ratings.models import Adjustment, PlayerRating, RatingChange, RerateMark
+from ratings.engine.systems import System
+from ratings.models import (
+    Adjustment,
+    FloorLowering,
+    PlayerRating,
+    RatingChange,
+    RerateMark,
+)
+from ratings.queries.floors import floor_now
 from ratings.services.adjustments import propose_adjustment, propose_withdrawal
-from ratings.services.floors import FloorRefused
+from ratings.services.floors import FloorRefused, grant_office_floor
 from ratings_site.common.acts import ActRefused, approve
 from ratings_site.common.audit import entries_about
+from ratings_site.common.models import PendingAct
 from ratings_site.common.permissions import NotAllowed
-from tests.factories import END, make_player, rated_section
-from tests.ratings.floors.people import ADJUST, clerk, staff_who_may
+from tests.factories import END, make_player, make_td, rated_section
+from tests.ratings.floors.people import ADJUST, GRANT, clerk, staff_who_may
+from tests.ratings.rerates.offices import play
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +103,80 @@ def test_implausible_adjustment_is_refused_with_the_rule(changes, rule):
     player = make_player(ratings={"OTBR": (1500.0, 30)})
     with pytest.raises(FloorRefused, match=rule):
         propose(player, **changes)
+
+
+def test_adjustment_below_the_floor_is_refused_before_it_is_proposed():
+    """A peak of 1800 makes a floor of 1600 (section 5)."""
+    player = make_player(ratings={"OTBR": (1800.0, 30)})
+    with pytest.raises(FloorRefused) as refusal:
+        propose(player, rating=1599.99)
+    assert (
+        "On 5 May 2024 Adams, Ada has a Regular floor of 1600 (Peak floor). A rating "
+        "below it, such as 1599.99, is lifted to 1600 by the next event. Lower the "
+        "floor first, from that day or an earlier one."
+    ) in str(refusal.value).replace(player.name, "Adams, Ada")
+    assert not PendingAct.objects.exists()
+    assert propose(player, rating=1600.0).status == "waiting"
+
+
+def lowered(player, starts) -> None:
+    FloorLowering.objects.create(
+        player=player,
+        system="OTBR",
+        level=1500,
+        starts=starts,
+        reason="Asked for.",
+        decided_by=staff_who_may(ADJUST),
+    )
+
+
+@pytest.mark.parametrize(("starts", "allowed"), [(END, True), (END + DAY, False)])
+def test_floor_is_lowered_from_the_day_of_an_adjustment_or_earlier(starts, allowed):
+    player = make_player(ratings={"OTBR": (1800.0, 30)})
+    lowered(player, starts)
+    if allowed:
+        assert propose(player, rating=1500.0).status == "waiting"
+        with pytest.raises(FloorRefused, match="floor of 1500"):
+            propose(player, rating=1499.0)
+    else:
+        with pytest.raises(FloorRefused, match="floor of 1600"):
+            propose(player, rating=1500.0)
+
+
+def test_floor_counts_that_holds_before_the_games_of_the_day():
+    """The day's own section takes the peak from 1795 over 1800; it comes later."""
+    player = make_player(ratings={"OTBR": (1795.0, 30)})
+    others = [make_player(ratings={"OTBR": (1795.0, 30)}) for _ in range(3)]
+    play(make_td(), [player, *others], ends=END)
+    peak = RatingChange.objects.get(player=player, calculation__section__isnull=False)
+    assert peak.peak > 1800
+    assert floor_now(player, System.OTBR, on=END).level == 1600
+    assert propose(player, rating=1550.0, day=END).status == "waiting"
+    with pytest.raises(FloorRefused, match="floor of 1600"):
+        propose(player, rating=1550.0, day=END + DAY)
+
+
+def test_floor_granted_after_the_proposal_refuses_the_approval():
+    player = make_player(ratings={"OTBR": (1800.0, 30)})
+    act = propose(player, rating=1650.0)
+    grant_office_floor(
+        player_id=player.pk,
+        system="OTBR",
+        level=1700,
+        starts=END,
+        reason="A ruling.",
+        actor=staff_who_may(GRANT),
+    )
+    with pytest.raises(FloorRefused, match="Set by the office"):
+        approve(act_id=act.pk, actor=staff_who_may(ADJUST))
+    assert not Adjustment.objects.exists()
+
+
+def test_page_names_the_floors_of_today(client):
+    player = make_player(ratings={"OTBR": (1800.0, 30), "OTBB": (1400.0, 9)})
+    client.force_login(staff_who_may(ADJUST))
+    page = client.get(reverse("ratings:adjust", args=[player.member_id]))
+    assert "Floors today: Regular 1600, Blitz 100." in page.content.decode()
 
 
 def withdraw(adjustment, proposer=None, second=None) -> Adjustment:

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from events.models import Section
 from ratings.models import Ceiling, Floor, RerateMark
+from ratings.queries.floors import acts_waiting_for
 from ratings.services.floors import (
     FloorRefused,
     end_ceiling,
@@ -275,6 +276,55 @@ def test_money_floor_waits_for_a_second_person_and_begins_at_the_event_s_end():
         "First prize under 1750.",
         "The organizer's list.",
     )
+
+
+def granted_money_floors(section) -> list[Floor]:
+    act = proposed(section, staff_who_may(GRANT))
+    return approve(act_id=act.pk, actor=staff_who_may(GRANT))
+
+
+def test_money_floor_ends_once_a_second_person_approves():
+    section = prize_section()
+    floor, _ = granted_money_floors(section)
+    proposer, second = staff_who_may(GRANT), staff_who_may(GRANT)
+    last = END + 30 * DAY
+    act = end_floor(floor_id=floor.pk, ends=last, reason="Paid back.", actor=proposer)
+    assert isinstance(act, PendingAct)
+    assert act.title == (
+        f"End the Regular money floor 1800 of {first_of(section)} after 4 June 2024"
+    )
+    assert act in acts_waiting_for(first_of(section))
+    floor.refresh_from_db()
+    assert floor.ends is None
+    with pytest.raises(ActRefused, match="second person"):
+        approve(act_id=act.pk, actor=proposer)
+    floor.refresh_from_db()
+    assert floor.ends is None
+
+    approve(act_id=act.pk, actor=second)
+
+    floor.refresh_from_db()
+    assert floor.ends == last
+    entry = entries_about(floor).order_by("-pk").first()
+    assert (entry.action, entry.actor, entry.reason) == (
+        "floor.ended",
+        second,
+        "Paid back.",
+    )
+    with pytest.raises(FloorRefused, match="ends on 4 June 2024 already"):
+        end_floor(floor_id=floor.pk, ends=last, reason="Again.", actor=proposer)
+
+
+def test_end_of_a_money_floor_is_looked_at_before_it_is_proposed():
+    floor, _ = granted_money_floors(prize_section())
+    actor = staff_who_may(GRANT)
+    for ends, reason, rule in (
+        (END, " ", "Say why"),
+        (END - DAY, "Paid back.", "floor_ends_after_it_starts"),
+    ):
+        with pytest.raises(FloorRefused, match=rule):
+            end_floor(floor_id=floor.pk, ends=ends, reason=reason, actor=actor)
+    assert not PendingAct.objects.filter(kind="floors.end_money").exists()
 
 
 def test_prize_reported_late_marks_what_was_rated_since():

@@ -1,6 +1,6 @@
 """The pages of floors: what everybody sees, and what the office decides there."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.urls import reverse
@@ -253,6 +253,30 @@ def test_office_grants_and_ends_a_floor(client, player):
     )
     floor.refresh_from_db()
     assert floor.ends.isoformat() == "2024-06-01"
+
+
+def test_page_says_that_a_money_floor_ends_by_two(client, player):
+    staff = staff_who_may(GRANT)
+    floor = Floor.objects.create(
+        player=player,
+        system="OTBR",
+        kind="money",
+        level=1500,
+        starts=date(2024, 5, 5),
+        reason="First prize.",
+        granted_by=staff,
+    )
+    client.force_login(staff)
+    where = url("end_floor", floor.pk)
+    assert (
+        "a second person has to approve its end" in client.get(where).content.decode()
+    )
+    said = {"ends": "2024-06-01", "reason": "Paid back."}
+    page = client.post(where, said, follow=True).content.decode()
+    assert "The end of the floor waits for a second person." in page
+    assert "End the Regular money floor 1500 of" in page
+    floor.refresh_from_db()
+    assert floor.ends is None
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The pages of rerates, for the office and for everybody."""
 
+import re
 from datetime import date
 
 import pytest
@@ -82,9 +83,10 @@ def test_office_starts_judges_and_publishes_a_rerate(client):
     ):
         assert sentence in page
     before = ratings()
-    publish = reverse("ratings:rerate_act", args=[run.pk, "publish"])
-    assert "Publish: Rerate" in client.get(publish).content.decode()
-    answer = client.post(publish, {"reason": "Looks right."}, follow=True)
+    form = client.get(publishing_link(page))
+    assert "Publish: Rerate" in form.content.decode()
+    said = {"reason": "Looks right.", **hidden(form)}
+    answer = client.post(form.request["PATH_INFO"], said, follow=True)
     assert "these are the current ratings now" in answer.content.decode()
     assert ratings() != before
     run.refresh_from_db()
@@ -92,6 +94,82 @@ def test_office_starts_judges_and_publishes_a_rerate(client):
     undo = reverse("ratings:rerate_act", args=[run.pk, "undo"])
     answer = client.post(undo, {"reason": "A wrong file."}, follow=True)
     assert "Undone: the ratings from before" in answer.content.decode()
+    assert ratings() == before
+
+
+def publishing_link(page: str) -> str:
+    """Where the run's page leads whoever wants to publish it."""
+    [link] = re.findall(r'href="(/office/rerates/[0-9]+/publish/[^"]*)"', page)
+    return link
+
+
+def hidden(form) -> dict:
+    """What the form remembers for the person, but for the token of every form."""
+    return dict(
+        re.findall(
+            r'<input type="hidden" name="(shown_pass)" value="([^"]*)"',
+            form.content.decode(),
+        )
+    )
+
+
+def test_who_publishes_a_preview_that_has_changed_is_led_back_to_it(client):
+    members = office_with_a_late_event()
+    run = ready()
+    staff_client(client, *ACTS)
+    address = reverse("ratings:office_rerate", args=[run.pk])
+    form = client.get(publishing_link(client.get(address).content.decode()))
+    assert hidden(form) == {"shown_pass": "1"}
+    play(make_td(), members, ends=date(2024, 2, 3), name="February Open")
+    before, said = ratings(), {"reason": "Looks right.", **hidden(form)}
+    answer = client.post(form.request["PATH_INFO"], said, follow=True)
+    assert answer.redirect_chain == [(address, 302)]
+    assert "1 report has arrived since" in _plain(answer)
+    assert "Look at it again and publish." in _plain(answer)
+    assert ratings() == before
+    # The form that was open all the time still speaks of what it has shown.
+    answer = client.post(form.request["PATH_INFO"], said, follow=True)
+    assert "The preview has changed since you opened it." in _plain(answer)
+    assert ratings() == before
+    form = client.get(publishing_link(client.get(address).content.decode()))
+    assert hidden(form) == {"shown_pass": "2"}
+    said = {"reason": "Looks right.", **hidden(form)}
+    answer = client.post(form.request["PATH_INFO"], said, follow=True)
+    assert "these are the current ratings now" in answer.content.decode()
+    assert ratings() != before
+
+
+@pytest.mark.parametrize("shown", ["", "٣", "-1", "two"])
+def test_nobody_publishes_without_saying_which_preview(client, shown):
+    office_with_a_late_event()
+    run = ready()
+    staff_client(client, *ACTS)
+    publish = reverse("ratings:rerate_act", args=[run.pk, "publish"])
+    before = ratings()
+    answer = client.post(publish, {"reason": "Good.", "shown_pass": shown})
+    assert answer.status_code == 422
+    assert "One thing needs your attention." in _plain(answer)
+    assert ratings() == before
+
+
+def test_run_with_a_failing_check_shows_no_way_to_publish_it(client):
+    office_with_a_late_event()
+    run = ready()
+    staff_client(client, *ACTS)
+    address = reverse("ratings:office_rerate", args=[run.pk])
+    assert "cannot be published" not in client.get(address).content.decode()
+    run.summary["invariants"][0]["faults"] = 1200
+    run.save()
+    answer = client.get(address)
+    assert "cannot be published" in answer.content.decode()
+    assert "“No rating is below 100.” fails 1,200 times." in _plain(answer)
+    assert "/publish/" not in answer.content.decode()
+    assert "/discard/" in answer.content.decode()
+    publish = reverse("ratings:rerate_act", args=[run.pk, "publish"])
+    before = ratings()
+    answer = client.post(publish, {"reason": "All the same.", "shown_pass": "1"})
+    assert answer.status_code == 422
+    assert "“No rating is below 100.” fails 1,200 times." in _plain(answer)
     assert ratings() == before
 
 
@@ -129,7 +207,7 @@ def test_every_act_needs_its_own_permission(client):
     staff.groups.add(group)
     client.force_login(staff)
     publish = reverse("ratings:rerate_act", args=[run.pk, "publish"])
-    answer = client.post(publish, {"reason": "Mine."})
+    answer = client.post(publish, {"reason": "Mine.", "shown_pass": "1"})
     assert answer.status_code == 403
     assert "publish or discard a rerate" in answer.content.decode()
     assert ratings() == before

@@ -15,13 +15,16 @@ from ratings.models import (
 )
 from ratings.services.marks import mark_changed_edition
 from ratings.services.rerates import (
+    PreviewChanged,
     RerateRefused,
     discard_rerate,
+    passes,
     publish_rerate,
     retry_rerate,
     start_rerate,
     undo_rerate,
 )
+from ratings.services.rerates.effects import counts_of
 from ratings.services.rerates.running import work_on
 from ratings.services.rerates.shadow import Shadow
 from ratings_site.common.acts import ActRefused, approve
@@ -240,6 +243,95 @@ def test_what_arrives_before_publication_is_taken_in(office):
     assert run.marks.count() == 2
     assert not RerateMark.objects.filter(run=None).exists()
     call_command("audit", full=True)
+
+
+def test_preview_that_has_changed_is_looked_at_again(office):
+    wanted = in_order(office)
+    rated_in_this_order(office, [2, 1])
+    run = rerate()
+    shown = run.summary["whole_changes"]
+    rated_in_this_order(office, [0])
+    before = ledger(), ratings()
+    with pytest.raises(PreviewChanged) as changed:
+        publish_rerate(run_id=run.pk, actor=None, reason="Good.", shown_pass=1)
+    run.refresh_from_db()
+    now = run.summary["whole_changes"]
+    assert now > shown
+    said = str(changed.value)
+    assert said.startswith("1 report has arrived since ")
+    assert f"; the preview has changed from {shown} to {now} ratings" in said
+    assert said.endswith("Look at it again and publish.")
+    assert (run.status, run.pass_number) == ("ready", 2)
+    assert (ledger(), ratings()) == before
+    assert RerateMark.objects.filter(run=None).count() == 2
+
+    run = publish_rerate(run_id=run.pk, actor=None, reason="Good.", shown_pass=2)
+    assert (run.status, run.pass_number) == ("published", 2)
+    assert (ledger(), ratings()) == wanted
+
+
+def test_what_arrives_without_changing_the_preview_is_published_with_it(office):
+    td, _ = office
+    rated_in_this_order(office, [0, 2, 1])
+    run = rerate()
+    shown = counts_of(run.summary)
+    strangers = [make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(4)]
+    play(td, strangers, ends=MAY)
+    run = publish_rerate(run_id=run.pk, actor=None, reason="Good.", shown_pass=1)
+    assert (run.status, run.pass_number) == ("published", 2)
+    assert counts_of(run.summary) == shown
+
+
+def test_preview_that_somebody_else_renewed_is_looked_at_first(office):
+    rated_in_this_order(office, [0, 2, 1])
+    run = rerate()
+    before = ratings()
+    with pytest.raises(PreviewChanged, match="changed since you opened it"):
+        publish_rerate(run_id=run.pk, actor=None, reason="Good.", shown_pass=7)
+    assert ratings() == before
+
+
+def failing(run, written) -> list[dict]:
+    """Checks of which two fail, as the preview has them."""
+    return [
+        {"sentence": "No rating is below 100.", "faults": 0},
+        {"sentence": "Nobody loses games.", "faults": 1},
+        {"sentence": "Each rating goes on.", "faults": 1234},
+    ]
+
+
+def test_nobody_publishes_a_rerate_in_which_a_check_fails(office, monkeypatch):
+    rated_in_this_order(office, [0, 2, 1])
+    monkeypatch.setattr(passes, "invariants", failing)
+    run = rerate()
+    before = ledger(), ratings()
+    staff = make_user(is_superuser=True)
+    with pytest.raises(RerateRefused) as refusal:
+        publish_rerate(run_id=run.pk, actor=staff, reason="All the same.")
+    assert (
+        "“Nobody loses games.” fails 1 time; “Each rating goes on.” fails 1,234 times. "
+        "Discard it, run “manage.py audit”, and report"
+    ) in str(refusal.value)
+    assert (ledger(), ratings()) == before
+    run = discard_rerate(run_id=run.pk, actor=staff, reason="It is wrong.")
+    assert run.status == "discarded"
+
+
+def test_check_that_fails_only_with_what_arrived_stops_publishing_too(
+    office, monkeypatch
+):
+    rated_in_this_order(office, [2, 1])
+    run = rerate()
+    rated_in_this_order(office, [0])
+    before = ledger(), ratings()
+    monkeypatch.setattr(passes, "invariants", failing)
+    with pytest.raises(RerateRefused, match="fails 1,234 times"):
+        publish_rerate(run_id=run.pk, actor=None, reason="Good.")
+    assert (ledger(), ratings()) == before
+    run.refresh_from_db()
+    # The page now shows the preview that fails.
+    assert (run.status, run.pass_number) == ("ready", 2)
+    assert run.summary["invariants"][2]["faults"] == 1234
 
 
 def test_what_arrives_during_a_pass_makes_another_pass(office, monkeypatch):
