@@ -306,7 +306,7 @@ def _section_table(
     own = [line for line in lines if line.finding.place.section == section.number]
     return SectionTable(
         section=section,
-        kind=dict(KIND_CHOICES).get(section.kind_letter, "") or "Type missing",
+        kind=dict(KIND_CHOICES[1:]).get(section.kind_letter, "Type missing"),
         dates=_dates(*report.dates_of(section)),
         edit_url=links.section(section.number),
         marks=tuple(
@@ -483,6 +483,7 @@ def _dates(starts: Any, ends: Any) -> str:
 
 ACTS = {
     "received": "sent the files",
+    "columns_told": "said which column of the table is which",
     "event_changed": "changed the event",
     "section_changed": "changed section {section}",
     "entry_changed": "changed number {pairing_number} of section {section}",

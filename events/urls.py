@@ -1,6 +1,6 @@
 from django.urls import path
 
-from events.views import corrections, desk, foreign, office, public
+from events.views import arrivals, corrections, desk, foreign, office, public
 
 app_name = "events"
 
@@ -8,6 +8,23 @@ urlpatterns = [
     path("events/", public.event_list, name="list"),
     path("events/<str:event_id>/", public.event, name="event"),
     path("events/<str:event_id>/report.zip", public.export, name="export"),
+    path(
+        "events/<str:event_id>/report.trf16",
+        public.export_trf,
+        {"layout": "TRF16"},
+        name="export_trf16",
+    ),
+    path(
+        "events/<str:event_id>/report.trf26",
+        public.export_trf,
+        {"layout": "TRF26"},
+        name="export_trf26",
+    ),
+    path(
+        "events/<str:event_id>/report.csv",
+        public.export_csv,
+        name="export_csv",
+    ),
     path(
         "events/<str:event_id>/<int:number>/correct/",
         corrections.ask,
@@ -49,6 +66,19 @@ urlpatterns = [
     ),
     path("desk/", desk.desk, name="desk"),
     path("desk/upload/", desk.upload, name="upload"),
+    path(
+        "desk/upload/templates/<slug:name>.csv",
+        arrivals.template,
+        {"ending": "csv"},
+        name="template_csv",
+    ),
+    path(
+        "desk/upload/templates/<slug:name>.xlsx",
+        arrivals.template,
+        {"ending": "xlsx"},
+        name="template_xlsx",
+    ),
+    path("desk/reports/<int:pk>/columns/", arrivals.columns, name="columns"),
     path("desk/reports/<int:pk>/", desk.report, name="report"),
     path("desk/reports/<int:pk>/event/", desk.edit_event, name="edit_event"),
     path(

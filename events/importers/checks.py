@@ -29,6 +29,7 @@ from events.importers.records import (
     SectionReport,
     format_cell,
 )
+from events.importers.trf_read import LAYOUTS as TRF_LAYOUTS
 from events.importers.write_report import text_findings
 
 __all__ = ["CODES", "LONGEST_SECTION", "check_report"]
@@ -67,7 +68,7 @@ def check_report(report: EventReport) -> list[Finding]:
 
 def _check_event(report: EventReport, findings: Collector) -> None:
     place = Place()
-    if report.layout != FORMAT:
+    if report.layout not in (FORMAT, *TRF_LAYOUTS):
         shown = f"“{report.layout}”" if report.layout else "missing"
         findings.add(
             "event.layout",
@@ -485,8 +486,8 @@ class _Results:
             self.findings.add(
                 "section.rounds_differ",
                 Place(section=self.section.number, field="rounds"),
-                f"TSEXPORT gives {rounds} rounds, but TDEXPORT has results for "
-                f"{present}.",
+                f"The section is said to have {rounds} rounds, but there are results "
+                f"for {present}.",
                 "Correct the number of rounds, or enter the results.",
             )
         return min(present, rounds) if rounds else present

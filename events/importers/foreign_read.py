@@ -5,8 +5,9 @@ from __future__ import annotations
 from events.importers.archive import looks_like_zip
 from events.importers.foreign_records import ForeignReport, refused
 from events.importers.foreign_rows import LAYOUT, read_csv, read_rows
-from events.importers.foreign_trf import looks_like_trf, read_trf
+from events.importers.foreign_trf import read_trf
 from events.importers.foreign_xlsx import UnreadableSheet, read_sheet
+from events.importers.trf_lines import looks_like_trf
 
 MAX_FILE_BYTES = 5_000_000
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from events.importers.foreign_records import (
@@ -80,7 +80,7 @@ def read_csv(data: bytes) -> ForeignReport:
     first = text.split("\n", 1)[0]
     mark = max(",;\t", key=first.count)
     try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
+        rows = [row for _, row in rows_of(text, mark)]
     except csv.Error as error:
         return refused(
             LAYOUT,
@@ -88,6 +88,15 @@ def read_csv(data: bytes) -> ForeignReport:
             "Save it as CSV from your spreadsheet program, and send that file.",
         )
     return read_rows(rows)
+
+
+def rows_of(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows between whose cells *mark* stands, and the line each begins on."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
+    line = 1
+    for row in reader:
+        yield line, row
+        line = reader.line_num + 1
 
 
 def decoded(data: bytes) -> str:

@@ -1,13 +1,10 @@
-"""FIDE's tournament report file (TRF16): a whole tournament in fixed columns.
+"""FIDE's tournament report file as the results of a foreign event.
 
-Each line begins with three digits that say what it holds. Player lines (001) have the
-starting rank, sex, title, name, FIDE rating, federation, FIDE ID, birth date, points
-and rank, and then ten characters a round: opponent's starting rank, colour, result.
+How its lines are cut stands in ``trf_lines``.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -26,17 +23,20 @@ from events.importers.foreign_records import (
     refused,
     tidy,
 )
-from events.importers.foreign_rows import decoded, shortened
+from events.importers.foreign_rows import shortened
+from events.importers.trf_lines import (
+    MOST_PLAYERS,
+    PLAYER,
+    PlayerLine,
+    TrfLine,
+    lines_of,
+    player_line,
+)
 
 LAYOUT = "TRF"
-MOST_PLAYERS = 5_000
 
-_PLAYER = "001"
 _HEADS = {"012": "name", "022": "city", "032": "federation", "042": "starts"}
 _HEADS["052"] = "ends"
-_FIRST_ROUND = 91
-_ROUND_WIDTH = 10
-_LINE = re.compile(r"[0-9]{3}( |$)", re.ASCII)
 
 _GAMES = {"1": 2, "=": 1, "0": 0}
 _MIRRORS = {"1": "0", "=": "=", "0": "1"}
@@ -53,12 +53,6 @@ _OFF = {
     "": "absent",
 }
 _COLOURS = {"w": "W", "b": "B"}
-
-
-def looks_like_trf(data: bytes) -> bool:
-    """Tell whether the first lines begin with the codes of a report file."""
-    lines = [line for line in decoded(data[:4_000]).splitlines() if line.strip()]
-    return bool(lines) and all(_LINE.match(line) for line in lines[:2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +80,18 @@ def read_trf(data: bytes) -> ForeignReport:
     heads: dict[str, str] = {}
     players: dict[int, _Line] = {}
     remarks: list[Remark] = []
-    for number, text in enumerate(decoded(data).splitlines(), start=1):
-        code = text[:3]
-        if code in _HEADS:
-            heads.setdefault(_HEADS[code], text[4:])
-        elif code == _PLAYER:
+    for line in lines_of(data):
+        if line.tag in _HEADS:
+            heads.setdefault(_HEADS[line.tag], line.value)
+        elif line.tag == PLAYER:
             if len(players) == MOST_PLAYERS:
                 return refused(
                     LAYOUT,
                     f"There are more than {MOST_PLAYERS:,} players.",
                     "Send one tournament only.",
-                    f"Line {number}",
+                    f"Line {line.number}",
                 )
-            _add(players, number, text, remarks)
+            _add(players, line, remarks)
     if not players:
         return refused(
             LAYOUT,
@@ -129,17 +122,15 @@ def _event(heads: Mapping[str, str], remarks: list[Remark]) -> EventAbroad:
     )
 
 
-def _add(
-    players: dict[int, _Line], number: int, text: str, remarks: list[Remark]
-) -> None:
+def _add(players: dict[int, _Line], text: TrfLine, remarks: list[Remark]) -> None:
     try:
-        line = _line(number, text)
+        line = _line(text)
         if line.rank in players:
             raise ValueError(f"Starting rank {line.rank} stands there already.")
     except ValueError as fault:
         remarks.append(
             Remark(
-                f"Line {number}",
+                f"Line {text.number}",
                 str(fault),
                 "The line was left out: its columns may be shifted, or it is cut off.",
             )
@@ -148,40 +139,36 @@ def _add(
         players[line.rank] = line
 
 
-def _line(number: int, text: str) -> _Line:
+def _line(text: TrfLine) -> _Line:
+    fields = player_line(text)
     return _Line(
-        number=number,
-        rank=_rank(text[4:8]),
-        name=tidy(text[14:47]),
-        rating=rating_in(text[48:52]),
-        federation=federation_in(text[53:56]),
-        fide_id=fide_id_in(text[57:68]),
-        cells=tuple(_cells(text)),
+        number=text.number,
+        rank=_rank(fields["rank"]),
+        name=tidy(fields["name"]),
+        rating=rating_in(fields["rating"]),
+        federation=federation_in(fields["federation"]),
+        fide_id=fide_id_in(fields["number"]),
+        cells=tuple(_cells(fields)),
     )
 
 
-def _rank(text: str) -> int:
-    rank = text.strip()
+def _rank(rank: str) -> int:
     if not (rank.isascii() and rank.isdecimal() and int(rank) > 0):
-        raise ValueError(f"The starting rank is {tidy(text)!r}.")
+        raise ValueError(f"The starting rank is {tidy(rank)!r}.")
     return int(rank)
 
 
-def _cells(text: str) -> list[_Cell]:
-    cells: list[_Cell] = []
-    rounds = text[_FIRST_ROUND:].rstrip()
-    for start in range(0, len(rounds), _ROUND_WIDTH):
-        cell = rounds[start : start + _ROUND_WIDTH]
-        opponent, colour, result = cell[:4].strip(), cell[5:6], cell[7:8].strip()
+def _cells(line: PlayerLine) -> list[_Cell]:
+    if len(line.cells) > MOST_ROUNDS:
+        raise ValueError(f"There are {len(line.cells)} rounds.")
+    cells = []
+    for number, cell in enumerate(line.cells, start=1):
+        opponent, result = cell.opponent, cell.result
         if opponent and not (opponent.isascii() and opponent.isdecimal()):
-            raise ValueError(
-                f"The opponent of round {len(cells) + 1} is {tidy(opponent)!r}."
-            )
+            raise ValueError(f"The opponent of round {number} is {tidy(opponent)!r}.")
         if result not in _GAMES and result.upper() not in _OFF:
-            raise ValueError(f"The result of round {len(cells) + 1} is {result!r}.")
-        cells.append(_Cell(int(opponent or 0), _COLOURS.get(colour, ""), result))
-    if len(cells) > MOST_ROUNDS:
-        raise ValueError(f"There are {len(cells)} rounds.")
+            raise ValueError(f"The result of round {number} is {result!r}.")
+        cells.append(_Cell(int(opponent or 0), _COLOURS.get(cell.colour, ""), result))
     return cells
 
 

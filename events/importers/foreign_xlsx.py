@@ -1,4 +1,4 @@
-"""The first sheet of a spreadsheet (XLSX) as rows of texts. The file may be hostile.
+"""The sheets of a spreadsheet (XLSX) as rows of texts. The file may be hostile.
 
 A workbook is a ZIP archive of XML parts; three of them are needed. Sizes are looked
 at before anything is unpacked, and a part that defines entities is refused.
@@ -10,10 +10,13 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from xml.etree import ElementTree
 
 MAX_PARTS = 500
 MAX_PART_BYTES = 8_000_000
+MAX_SHEETS = 20
+MAX_SHEETS_BYTES = 16_000_000
 MAX_COLUMNS = 200
 MAX_ROWS = 20_000
 LONGEST_CELL = 2_000
@@ -32,17 +35,34 @@ class UnreadableSheet(ValueError):
     """The spreadsheet cannot be read; the message says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One sheet: its rows, merged ranges (B2:C2), and formulas without a value."""
+
+    name: str
+    rows: list[list[str]]
+    merged: tuple[str, ...] = ()
+    unsolved: tuple[str, ...] = ()
+
+
 def read_sheet(data: bytes) -> list[list[str]]:
     """Return the first sheet's rows, each cell as text, blank ones as "".
 
     Numbers are as the file writes them (0.5, 2210). Raises UnreadableSheet.
     """
+    return read_sheets(data, most=1)[0].rows
+
+
+def read_sheets(data: bytes, *, most: int = MAX_SHEETS) -> list[Sheet]:
+    """Return the first sheets, at most *most* of them. Raises UnreadableSheet."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len(archive.infolist()) > MAX_PARTS:
                 raise UnreadableSheet("The spreadsheet has too many parts.")
             strings = _strings(archive)
-            return list(_rows(_part(archive, _first_sheet(archive)), strings))
+            names = _sheet_names(archive)[:most]
+            _check_sizes(archive, [part for _, part in names])
+            return [_sheet(name, _part(archive, part), strings) for name, part in names]
     except UnreadableSheet:
         raise
     except Exception as error:
@@ -74,16 +94,44 @@ def _each(parent: ElementTree.Element, name: str) -> Iterator[ElementTree.Elemen
     return (element for element in parent.iter() if _local(element) == name)
 
 
-def _first_sheet(archive: zipfile.ZipFile) -> str:
-    sheet = next(_each(_part(archive, _WORKBOOK), "sheet"), None)
-    if sheet is None:
+def _sheet_names(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
+    """Return each sheet's name and the part that holds it, in their order."""
+    sheets = list(_each(_part(archive, _WORKBOOK), "sheet"))
+    if not sheets:
         raise UnreadableSheet("The spreadsheet has no sheet.")
-    wanted = next(filter(None, map(sheet.get, _RELATION_ID)), None)
-    for relation in _each(_part(archive, _RELATIONS), "Relationship"):
-        if relation.get("Id") == wanted:
-            target = relation.get("Target", "")
-            return target[1:] if target.startswith("/") else f"xl/{target}"
-    raise UnreadableSheet("The first sheet cannot be found in the spreadsheet.")
+    parts = {
+        relation.get("Id"): relation.get("Target", "")
+        for relation in _each(_part(archive, _RELATIONS), "Relationship")
+    }
+    found = []
+    for sheet in sheets:
+        target = parts.get(next(filter(None, map(sheet.get, _RELATION_ID)), None))
+        if target is None:
+            raise UnreadableSheet("A sheet cannot be found in the spreadsheet.")
+        part = target[1:] if target.startswith("/") else f"xl/{target}"
+        found.append((sheet.get("name", ""), part))
+    return found
+
+
+def _check_sizes(archive: zipfile.ZipFile, parts: list[str]) -> None:
+    sizes = {member.filename: member.file_size for member in archive.infolist()}
+    if sum(sizes.get(part, 0) for part in parts) > MAX_SHEETS_BYTES:
+        raise UnreadableSheet("The spreadsheet is too large.")
+
+
+def _sheet(name: str, part: ElementTree.Element, strings: list[str]) -> Sheet:
+    return Sheet(
+        name,
+        list(_rows(part, strings)),
+        tuple(cell.get("ref", "") for cell in _each(part, "mergeCell")),
+        tuple(cell.get("r", "") for cell in _each(part, "c") if _is_unsolved(cell)),
+    )
+
+
+def _is_unsolved(cell: ElementTree.Element) -> bool:
+    """Tell a formula whose value no spreadsheet program has worked out."""
+    there = {_local(child) for child in cell if child.text or _local(child) == "f"}
+    return "f" in there and "v" not in there
 
 
 def _strings(archive: zipfile.ZipFile) -> list[str]:

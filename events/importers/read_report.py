@@ -1,4 +1,4 @@
-"""Reading of an uploaded rating report: three DBF files or one ZIP archive.
+"""Reading of an uploaded rating report: DBF, TRF or tables, in a ZIP or not.
 
 Whatever is uploaded, ``read_report`` raises nothing and stops at no fault: it returns
 what it could read, and findings. What can still be seen in the report itself (missing
@@ -32,6 +32,13 @@ from events.importers.layout_2c import (
     parse_number,
     round_columns,
 )
+from events.importers.legacy_dbf import MISSING_FIELDS, completed, is_legacy, of_event
+from events.importers.read_tables import (
+    ColumnAnswer,
+    ColumnQuestion,
+    TablesRead,
+    read_tables,
+)
 from events.importers.records import (
     Cell,
     EntryReport,
@@ -39,7 +46,12 @@ from events.importers.records import (
     SectionReport,
     parse_cell,
 )
+from events.importers.tables import looks_like_text, looks_like_xlsx
+from events.importers.trf_lines import looks_like_trf
+from events.importers.trf_read import read_tournaments
 
+TRF = "TRF"
+TABLE = "TABLE"
 MAX_FILES = 10
 MAX_FILE_BYTES = 10_000_000
 MAX_UPLOAD_BYTES = 20_000_000
@@ -52,17 +64,22 @@ class AcceptedFile:
     """A file that became part of the report."""
 
     name: str
-    role: Role
+    role: Role | str
     records: int
 
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """The report, if there is one, the findings in order, and the files used."""
+    """The report, if there is one, the findings in order, and the files used.
+
+    With a question the report is still without entries: somebody has to say which
+    column of a table is which.
+    """
 
     report: EventReport | None
     findings: list[Finding]
     accepted_files: tuple[AcceptedFile, ...] = ()
+    question: ColumnQuestion | None = None
 
 
 @dataclass(slots=True)
@@ -81,11 +98,14 @@ class _Sorted:
     too_long: set[Role | None] = field(default_factory=set)
 
 
-def read_report(files: Sequence[tuple[str, bytes]]) -> ReadResult:
+def read_report(
+    files: Sequence[tuple[str, bytes]], answer: ColumnAnswer | None = None
+) -> ReadResult:
     """Return what the uploaded *files* (name and content) say.
 
     The report is None when nothing of it can be read; the findings then hold at least
-    one error. Three files in any letter case, under any names, in a ZIP archive or not.
+    one error. Three files in any letter case, under any names, in a ZIP archive or not;
+    or tables, for whose columns *answer* says what their headings do not.
 
     >>> result = read_report([("notes.txt", b"Round 1 was fun.")])
     >>> result.report is None
@@ -95,7 +115,17 @@ def read_report(files: Sequence[tuple[str, bytes]]) -> ReadResult:
     """
     findings = Collector()
     contents = _contents(files, findings)
-    sorted_files = _sort_files(contents, findings)
+    tournaments = [item for item in contents if looks_like_trf(item[1])]
+    others = [item for item in contents if item not in tournaments]
+    sorted_files = _sort_files(others, findings)
+    if tournaments and not sorted_files.by_role:
+        return _of_tournaments(tournaments, others, findings)
+    for name, _ in tournaments:  # pairing programs write both; the DBF files say more
+        sorted_files.unreadable.append((name, "the DBF files beside it were read."))
+    if not sorted_files.by_role and not sorted_files.too_long:
+        tables = read_tables(contents, findings, answer)
+        if tables is not None:
+            return _of_tables(tables, sorted_files, findings)
     _report_missing(sorted_files, bool(contents), findings)
     report = _report(sorted_files.by_role, findings)
     accepted = tuple(
@@ -104,6 +134,37 @@ def read_report(files: Sequence[tuple[str, bytes]]) -> ReadResult:
         if (file := sorted_files.by_role.get(role)) is not None
     )
     return ReadResult(report, findings.in_order(), accepted)
+
+
+def _of_tournaments(
+    tournaments: Sequence[tuple[str, bytes]],
+    others: Sequence[tuple[str, bytes]],
+    findings: Collector,
+) -> ReadResult:
+    """Read FIDE's report files; what came with them is left aside."""
+    report = read_tournaments(tournaments, findings)
+    for name, _ in others:
+        findings.add(
+            "file.ignored",
+            Place(file=name),
+            f"{name} was left aside: it is not FIDE's report file like the others.",
+            "Upload it by itself if a report is in it.",
+        )
+    accepted = tuple(AcceptedFile(name, TRF, 1) for name, _ in tournaments)
+    return ReadResult(report, findings.in_order(), accepted if report else ())
+
+
+def _of_tables(tables: TablesRead, files: _Sorted, findings: Collector) -> ReadResult:
+    used = dict(tables.files)
+    for name, _ in files.unreadable:
+        if tables.report is not None and name not in used:
+            findings.add(
+                "file.ignored",
+                Place(file=name),
+                f"{name} was left aside: there is no table of results in it.",
+            )
+    accepted = tuple(AcceptedFile(name, TABLE, rows) for name, rows in tables.files)
+    return ReadResult(tables.report, findings.in_order(), accepted, tables.question)
 
 
 def _contents(
@@ -129,7 +190,7 @@ def _contents(
     contents: list[tuple[str, bytes]] = []
     for raw_name, data in files:
         name = printable(raw_name.replace("\\", "/").rpartition("/")[2]) or "file"
-        if looks_like_zip(data):
+        if looks_like_zip(data) and not looks_like_xlsx(data):
             members, problems = unpack(name, data)
             findings.extend(problems)
             contents.extend(members)
@@ -157,6 +218,9 @@ def _sort_files(contents: list[tuple[str, bytes]], findings: Collector) -> _Sort
         try:
             table = read_table(data, file_name=name)
         except TooManyRecords as reason:
+            if looks_like_text(data):  # a DBF file has zero bytes in its header
+                result.unreadable.append((name, f"{name} is not a DBF file."))
+                continue
             result.too_long.add(_role_by_name(name))
             findings.add(
                 "dbf.too_many_records",
@@ -225,6 +289,8 @@ def _check_file(file: _File, findings: Collector) -> None:
             f"{file.name} was read as {file.role}.DBF, whose fields it has.",
         )
     names = {column.name for column in file.table.fields}
+    if is_legacy(file.role, file.table.fields):
+        names |= MISSING_FIELDS
     for expected in EXPECTED[file.role]:
         if expected not in names:
             findings.add(
@@ -269,10 +335,32 @@ def _report(files: dict[Role, _File], findings: Collector) -> EventReport | None
     if Role.ENTRIES not in files:
         return None
     event = _Event(findings).read(files.get(Role.EVENT))
+    legacy = [f for f in files.values() if is_legacy(f.role, f.table.fields)]
+    if legacy:
+        findings.add(
+            "file.legacy_layout",
+            Place(file=legacy[0].name),
+            f"{legacy[0].name} has the layout of the 1990s, which knows no names, "
+            "colours or time controls.",
+            "Fill in the time control of each section.",
+        )
+        files = _of_first_event(files, event.event_id)
     sections = _Sections(findings).read(files.get(Role.SECTIONS))
     _compare_event_ids(event.event_id, files, findings)
     sections = _Entries(findings, sections).read(files[Role.ENTRIES])
-    return replace(event, sections=tuple(sections))
+    report = replace(event, sections=tuple(sections))
+    return completed(report) if legacy else report
+
+
+def _of_first_event(files: dict[Role, _File], event_id: str) -> dict[Role, _File]:
+    """Leave out what old sets of files hold of further events."""
+    return {
+        role: replace(
+            file,
+            table=replace(file.table, rows=of_event(file.table.rows, role, event_id)),
+        )
+        for role, file in files.items()
+    }
 
 
 def _compare_event_ids(

@@ -158,6 +158,8 @@ class SectionReport:
     grand_prix_points: int | None = None
     fide: bool = False
     online: bool = False
+    # What FIDE's report file says beside the report (``trf_read``), line by line.
+    trf_lines: tuple[str, ...] = ()
     entries: tuple[EntryReport, ...] = ()
 
     def entry(self, pairing_number: int) -> EntryReport | None:
@@ -195,11 +197,16 @@ class SectionReport:
         return same > other
 
     def to_json(self) -> dict[str, Any]:
-        return _to_json(self, entries=[entry.to_json() for entry in self.entries])
+        return _to_json(
+            self,
+            trf_lines=list(self.trf_lines),
+            entries=[entry.to_json() for entry in self.entries],
+        )
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SectionReport:
         values = _known(cls, data)
+        values["trf_lines"] = tuple(data.get("trf_lines", ()))
         values["entries"] = tuple(
             EntryReport.from_json(entry) for entry in data.get("entries", ())
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 
@@ -63,9 +64,14 @@ def write_report(report: EventReport) -> dict[str, bytes]:
 
 def zip_report(report: EventReport) -> bytes:
     """Return the three files in a ZIP archive, the same bytes for the same report."""
+    return zipped(write_report(report))
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return *files* (content by name) in a ZIP archive that knows no clock."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in write_report(report).items():
+        for name, content in files.items():
             member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             member.compress_type = zipfile.ZIP_DEFLATED
             member.external_attr = 0o644 << 16

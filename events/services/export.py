@@ -1,4 +1,4 @@
-"""An event in the books, as the three files that pairing programs write."""
+"""An event in the books, as the files that pairing programs and FIDE read."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,10 @@ from django.db.models import Prefetch
 
 from events.importers.outcomes import OTHER_COLOUR
 from events.importers.records import Cell, EntryReport, EventReport, SectionReport
+from events.importers.trf_heads import HELD_IN_PART
+from events.importers.trf_write import write_trf, zip_trf_files
 from events.importers.write_report import zip_report
+from events.importers.write_tables import write_crosstables
 from events.models import Entry, Event, EventOfficial, Game, Section, UnplayedRound
 from events.services.acceptance import KINDS
 
@@ -32,6 +35,11 @@ DOUBLE_CODES = {
     "LL": "L",
 }
 UNPAIRED = Cell("U")
+# Teams, days, points, tie-breaks, acceleration and forbidden pairings of FIDE's file.
+PUBLIC_TRF_LINES = HELD_IN_PART | {
+    *("013", "082", "132", "152", "162", "202", "212"),
+    *("250", "260", "310", "352", "362"),
+}
 
 Rounds = dict[int, Cell]
 
@@ -39,6 +47,59 @@ Rounds = dict[int, Cell]
 def export_event(event: Event) -> bytes:
     """Return the event's three files in a ZIP archive."""
     return zip_report(report_of_event(event))
+
+
+def export_crosstables(event: Event) -> bytes:
+    """Return the event as CSV: its facts, and the crosstable of each section."""
+    return write_crosstables(report_of_event(event))
+
+
+def export_tournament(event: Event, layout: str) -> tuple[str, bytes]:
+    """Return the event as FIDE's report file, and how its name ends.
+
+    A file holds one section; the files of several come in a ZIP archive.
+    """
+    report = _with_fide_facts(event, report_of_event(event))
+    if len(report.sections) == 1:
+        return "trf", write_trf(report, report.sections[0], layout)
+    return "zip", zip_trf_files(report, layout)
+
+
+def _with_fide_facts(event: Event, report: EventReport) -> EventReport:
+    """Return the event's *report* with what only FIDE's report file holds.
+
+    That is the members' FIDE IDs, and those lines of the file that the event came in
+    which the books have no place for. Lines of unknown kinds may hold anything, so
+    they are not shown to everybody.
+    """
+    fide_ids = {
+        (section, number): fide_id or ""
+        for section, number, fide_id in Entry.objects.filter(
+            section__event=event
+        ).values_list("section__number", "pairing_number", "player__fide_id")
+    }
+    submitted = EventReport.from_json(event.submission.report or {})
+    sections = []
+    for section in report.sections:
+        came = submitted.section(section.number)
+        sections.append(
+            replace(
+                section,
+                trf_lines=tuple(
+                    line
+                    for line in (came.trf_lines if came else ())
+                    if line[:3] in PUBLIC_TRF_LINES
+                ),
+                entries=tuple(
+                    replace(
+                        entry,
+                        fide_id=fide_ids[section.number, entry.pairing_number],
+                    )
+                    for entry in section.entries
+                ),
+            )
+        )
+    return replace(report, sections=tuple(sections))
 
 
 def report_of_event(event: Event) -> EventReport:

@@ -15,10 +15,13 @@ from events.importers.outcomes import (
     OTHER_COLOUR,
     result_code,
 )
-from events.importers.read_report import read_report
+from events.importers.read_report import ReadResult, read_report
+from events.importers.read_tables import ColumnAnswer
 from events.importers.records import Cell, EventReport, format_cell
+from events.importers.trf_read import LAYOUTS as TRF_LAYOUTS
 from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
 from events.queries import affiliate_of, members_of
+from events.services.fide_members import with_members_by_fide_id
 from events.services.findings import (
     blocking_findings,
     drop_outdated_overrides,
@@ -70,15 +73,18 @@ def receive_submission(
     result = read_report(files)
     if result.report is None:
         raise UploadRefused(result.findings)
-    roles = {used.name: used.role.value for used in result.accepted_files}
+    report, found = with_members_by_fide_id(result.report)
+    roles = {used.name: str(used.role) for used in result.accepted_files}
     try:
         with transaction.atomic():
             submission = Submission(
                 uploaded_by=actor,
                 content_digest=digest,
-                reader_findings=[finding.to_json() for finding in result.findings],
+                reader_findings=[
+                    finding.to_json() for finding in [*result.findings, *found]
+                ],
             )
-            _store_report(submission, result.report)
+            _store_report(submission, report)
             SubmissionFile.objects.bulk_create(
                 SubmissionFile(
                     submission=submission,
@@ -95,6 +101,49 @@ def receive_submission(
     except IntegrityError:  # the same files came twice in one moment
         _refuse_twice(digest)
         raise
+    return submission
+
+
+def read_again(
+    submission: Submission, answer: ColumnAnswer | None = None
+) -> ReadResult:
+    """Read the kept files once more, with what was said of a table's columns."""
+    files = submission.files.all()
+    return read_report([(file.name, bytes(file.content)) for file in files], answer)
+
+
+def tell_columns(
+    *, submission_id: int, actor: User, version: int, answer: ColumnAnswer
+) -> Submission:
+    """Take the entries from the kept files, as the TD says which column is which.
+
+    What was entered for the event itself stays.
+    """
+    with transaction.atomic():
+        submission = _lock(submission_id)
+        _require_editable(submission)
+        _require_version(submission, version)
+        result = read_again(submission, answer)
+        if result.report is None or result.question is not None:
+            raise NotPossible("The table cannot be read with these columns.")
+        told, found = with_members_by_fide_id(result.report)
+        changed = report_of(submission).with_event(
+            sections=told.sections, total_sections=told.total_sections
+        )
+        submission.reader_findings = [
+            finding.to_json() for finding in [*result.findings, *found]
+        ]
+        submission.version += 1
+        _store_report(submission, changed)
+        drop_outdated_overrides(submission)
+        note_counts(submission)
+        meanings = ", ".join(meaning or "left out" for meaning in answer.meanings)
+        record(
+            "submission.columns_told",
+            subject=submission,
+            actor=actor,
+            facts={"columns": meanings},
+        )
     return submission
 
 
@@ -146,11 +195,7 @@ def edit_report(
     with transaction.atomic():
         submission = _lock(submission_id)
         _require_editable(submission)
-        if submission.version != version:
-            raise Outdated(
-                "The report has changed since this page was opened. Nothing was "
-                "saved; look at the present state and enter the change again."
-            )
+        _require_version(submission, version)
         changed = change(report_of(submission))
         submission.version += 1
         _store_report(submission, changed)
@@ -158,6 +203,14 @@ def edit_report(
         note_counts(submission)
         record(f"submission.{what}", subject=submission, actor=actor, facts=facts)
     return submission
+
+
+def _require_version(submission: Submission, version: int) -> None:
+    if submission.version != version:
+        raise Outdated(
+            "The report has changed since this page was opened. Nothing was saved; "
+            "look at the present state and enter the change again."
+        )
 
 
 def set_cell(
@@ -355,6 +408,11 @@ def _open_office_tasks(submission: Submission) -> None:
                 ("FIDE", entry.fide_id, entry.fide_rating),
                 ("CFC", entry.cfc_id, entry.cfc_rating),
             ):
+                # FIDE's report file gives everybody's FIDE ID and rating; where the
+                # ID is on record, the stored lists know the rating better.
+                on_record = body == "FIDE" and body_id == player.fide_id
+                if report.layout in TRF_LAYOUTS and on_record:
+                    continue
                 if body_id or rating:
                     _ask_office(submission, player, body, body_id, rating)
 

@@ -26,6 +26,12 @@ from events.access import (
     submission_for,
     why_not_send,
 )
+from events.arrivals import (
+    FACTS,
+    asks_for_columns,
+    step_after_arrival,
+    step_to_facts,
+)
 from events.desk_pages import (
     columns_of,
     count_chips,
@@ -180,15 +186,14 @@ def _read_upload(request: HttpRequest) -> HttpResponse:
             "Send the rest tomorrow, or ask the office.",
         )
         return _upload_page(request, form, status=422)
-    files = [(file.name, file.read()) for file in form.cleaned_data["files"]]
     try:
-        submission = receive_submission(actor=request.user, files=files)
+        submission = receive_submission(actor=request.user, files=form.sent())
     except UploadRefused as refusal:
         return _upload_page(request, form, findings=refusal.findings, status=422)
     except SentBefore as sent:
         return _upload_page(request, form, earlier=sent.earlier, status=422)
     messages.success(request, "The files were read and are kept as they came.")
-    return redirect(submission)
+    return redirect(step_after_arrival(submission))
 
 
 def _sent_in_a_day(user: Any) -> int:
@@ -244,6 +249,7 @@ def show_report(
         "history": history_of(submission),
         "tasks": tasks if office else [],
         "is_office": office,
+        "asks_columns": submission.is_editable and asks_for_columns(submission),
         "progress": progress_of(submission)
         if submission.state == Submission.State.ACCEPTED
         else None,
@@ -401,6 +407,8 @@ def _edit_page(request: HttpRequest, pk: int, make_edit: MakeEdit) -> HttpRespon
     except NotPossible as problem:
         return not_possible(request, submission, str(problem))
     messages.success(request, "Saved." if saved else "Nothing was changed.")
+    if FACTS in request.GET:
+        return redirect(step_to_facts(saved or submission))
     return redirect(f"{submission.get_absolute_url()}{edit.anchor}")
 
 
@@ -459,6 +467,7 @@ def _show_edit(
         "present": present,
         "cancel_url": f"{submission.get_absolute_url()}{edit.anchor}",
         "asks_only": _asks_for_members(request),
+        "asks_facts": FACTS in request.GET,
     }
     if isinstance(form, EntryForm):
         context |= _lookup(request, edit.reported_name)

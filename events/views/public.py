@@ -13,9 +13,15 @@ from events.listings import events_with_counts, sections_of
 from events.models import Event
 from events.models.event import EVENT_ID
 from events.queries_corrections import corrections_of, requests_about
-from events.services.export import export_event
+from events.services.export import (
+    export_crosstables,
+    export_event,
+    export_tournament,
+)
 from events.tables import EventTable
 from ratings_site.common.paging import sort_and_turn
+
+TRF_TYPES = {"trf": "text/plain; charset=utf-8", "zip": "application/zip"}
 
 
 class EventFilter(forms.Form):
@@ -113,6 +119,28 @@ def export(request: HttpRequest, event_id: str) -> HttpResponse:
         export_event(found),
         content_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{event_id}.zip"'},
+    )
+
+
+@require_safe
+def export_trf(request: HttpRequest, event_id: str, layout: str) -> HttpResponse:
+    """Send the event as FIDE's report file, a file for each section."""
+    ending, content = export_tournament(_event(event_id), layout)
+    name = f"{event_id}-{layout}.{ending}"
+    return HttpResponse(
+        content,
+        content_type=TRF_TYPES[ending],
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@require_safe
+def export_csv(request: HttpRequest, event_id: str) -> HttpResponse:
+    """Send the event's crosstables as a table that can be sent in again."""
+    return HttpResponse(
+        export_crosstables(_event(event_id)),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{event_id}.csv"'},
     )
 
 

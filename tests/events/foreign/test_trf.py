@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from events.importers.foreign_read import read_foreign
 from events.importers.foreign_records import EventAbroad, GameAbroad, RoundOff
-from events.importers.foreign_trf import looks_like_trf, read_trf
+from events.importers.foreign_trf import read_trf
+from events.importers.trf_lines import looks_like_trf
 
 
 def player_line(rank, name, rating, federation, fide_id, cells, *, points="0.0"):

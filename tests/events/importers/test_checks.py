@@ -340,6 +340,8 @@ def test_overridable_findings_are_those_to_confirm() -> None:
         "result.in_progress",
         "section.not_coded_as_match",
         "section.numbers_gap",
+        "trf.line_short",
+        "trf.player_count",
     }
 
 

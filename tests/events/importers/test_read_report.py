@@ -511,9 +511,9 @@ def test_report_of_45_000_entries_is_refused_at_once() -> None:
     ]
 
 
-def test_spreadsheet_is_told_from_an_archive() -> None:
-    sheet = zipped({"[Content_Types].xml": b"<Types/>", "xl/workbook.xml": b"<w/>"})
-    assert refused([("report.xlsx", sheet)]) == [
-        "report.xlsx is a spreadsheet or document, not an archive of DBF files. "
+def test_document_is_told_from_an_archive() -> None:
+    text = zipped({"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<w/>"})
+    assert refused([("report.docx", text)])[0] == (
+        "report.docx is a spreadsheet or document, not an archive of DBF files. "
         "Export the report from your pairing program as DBF files."
-    ]
+    )

@@ -1,0 +1,60 @@
+"""Members found by their FIDE IDs, where a report names no member IDs."""
+
+from dataclasses import replace
+
+from events.importers.findings import Finding, Place, Severity
+from events.importers.records import EntryReport, EventReport, SectionReport
+from players.models import Player
+
+
+def with_members_by_fide_id(report: EventReport) -> tuple[EventReport, list[Finding]]:
+    """Return the report with the member IDs that the office has for its FIDE IDs.
+
+    Only entries without a member ID are filled in. FIDE's report file has a FIDE ID for
+    everybody, and before 2026 no place for a member ID. One query.
+    """
+    asked = {
+        entry.fide_id
+        for section in report.sections
+        for entry in section.entries
+        if _is_nameless(entry)
+    }
+    if not asked:
+        return report, []
+    known = dict(
+        Player.objects.filter(fide_id__in=asked).values_list("fide_id", "member_id")
+    )
+    sections, findings = [], []
+    for section in report.sections:
+        filled = _filled(section, known)
+        count = sum(
+            ours != theirs for ours, theirs in zip(filled, section.entries, strict=True)
+        )
+        if count:
+            findings.append(_told(section, count))
+        sections.append(replace(section, entries=filled))
+    return replace(report, sections=tuple(sections)), findings
+
+
+def _is_nameless(entry: EntryReport) -> bool:
+    return bool(entry.fide_id) and not entry.member_id.strip("0")
+
+
+def _filled(section: SectionReport, known: dict[str, str]) -> tuple[EntryReport, ...]:
+    return tuple(
+        replace(entry, member_id=known[entry.fide_id])
+        if _is_nameless(entry) and entry.fide_id in known
+        else entry
+        for entry in section.entries
+    )
+
+
+def _told(section: SectionReport, count: int) -> Finding:
+    who = "One player was" if count == 1 else f"{count:,} players were"
+    return Finding(
+        Severity.NOTE,
+        "member.by_fide_id",
+        Place(section=section.number, field="entries"),
+        f"{who} found among the members by FIDE ID.",
+        "Compare the names.",
+    )

@@ -1,0 +1,83 @@
+"""Lines of FIDE's report file: ends, encodings, columns, and what looks like one."""
+
+import pytest
+
+from events.importers.trf_lines import (
+    TrfLine,
+    lines_of,
+    looks_like_trf,
+    player_line,
+    player_line_in_words,
+)
+from tests.events.importers.trf_samples import PLAYERS, TRF16, TRF26, player
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+def test_any_line_end_in_any_encoding_is_read(end, code):
+    data = end.join(["012 Open Señor", "", "022 Zürich"]).encode(code)
+    assert [(line.number, line.text) for line in lines_of(data)] == [
+        (1, "012 Open Señor"),
+        (2, ""),
+        (3, "022 Zürich"),
+    ]
+
+
+def test_characters_that_no_line_can_hold_are_left_out():
+    assert lines_of(b"012 May\x00\x1b Open\t2\x1a") == [TrfLine(1, "012 May Open 2")]
+
+
+def test_fields_are_cut_at_their_columns():
+    line = player_line(TrfLine(11, PLAYERS[0]))
+    assert (line["rank"], line["name"], line["rating"]) == ("1", "Reyes, Ana", "1510")
+    assert (line["federation"], line["number"]) == ("USA", "2020001")
+    assert (line["points"], line["place"]) == ("2.5", "1")
+    assert [
+        (one.opponent, one.colour, one.result, one.column) for one in line.cells
+    ] == [
+        ("4", "w", "1", 92),
+        ("3", "b", "1", 102),
+        ("2", "w", "=", 112),
+    ]
+
+
+@pytest.mark.parametrize("by", [-4, -1, 1, 3])
+def test_line_that_moved_after_the_name_is_read_by_its_words(by):
+    text = player(7, "Ek, Bo", ["12 w 1", "0000 - H", "3 b 0"], points="1.5")
+    moved = text[:47] + " " * by + text[47:] if by > 0 else text[: 47 + by] + text[47:]
+    assert not player_line(TrfLine(1, moved)).is_sound
+    found = player_line_in_words(TrfLine(1, moved))
+    assert found is not None
+    assert (found["rank"], found["name"], found["points"]) == ("7", "Ek, Bo", "1.5")
+    assert [(one.opponent, one.colour, one.result) for one in found.cells] == [
+        ("12", "w", "1"),
+        ("0000", "-", "H"),
+        ("3", "b", "0"),
+    ]
+    assert found.starts["points"] == 81 + 1 + by
+
+
+def test_words_with_a_blank_round_among_them_are_not_guessed():
+    """Which of the rounds is blank can be told by columns only."""
+    text = "001 2 m Ek, Bo 1810 USA 2099991 2.0 3 1 w 0              4 b 1"
+    assert player_line_in_words(TrfLine(1, text)) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "looks"),
+    [
+        (TRF16, True),
+        (TRF26, True),
+        (b"\xef\xbb\xbf" + TRF16, True),
+        (b"\r\n  " + TRF16, True),
+        ("\n".join(PLAYERS).encode(), True),
+        (b"### only a comment\n", False),
+        (b"", False),
+        (b"\x00\xff" * 500, False),
+        (b"round,result\n1,1\n", False),
+        (b"Name  Rating\n001 Smith\n", False),
+        (b"ABC DEF\nGHI JKL\n", False),
+    ],
+)
+def test_report_files_are_told_by_their_lines(data, looks):
+    assert looks_like_trf(data) is looks

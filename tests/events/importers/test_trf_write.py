@@ -1,0 +1,281 @@
+"""Reports as FIDE's report files, and back."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from events.importers.read_report import read_report
+from events.importers.records import (
+    Cell,
+    EntryReport,
+    EventReport,
+    SectionReport,
+    format_cell,
+)
+from events.importers.trf_write import write_trf, write_trf_files, zip_trf_files
+from tests.events.importers.samples import cells, report, section, texts
+from tests.events.importers.trf_samples import NATIONAL, OF_2026, PLAYERS, TRF16, TRF26
+
+
+def there_and_back(told: EventReport, layout: str = "TRF26") -> EventReport:
+    files = list(write_trf_files(told, layout).items())
+    result = read_report(files)
+    assert result.findings == []
+    return without_lines(result.report)
+
+
+def without_lines(told: EventReport) -> EventReport:
+    sections = tuple(replace(one, trf_lines=()) for one in told.sections)
+    return replace(told, sections=sections)
+
+
+def lines(told: EventReport, layout: str = "TRF26") -> list[str]:
+    return write_trf(told, told.sections[0], layout).decode().split("\r\n")
+
+
+class TestWriting:
+    def test_edition_of_2026_line_by_line(self):
+        """Set by the columns of the format, not by what was written before."""
+        ana = replace(
+            section().entries[0], fide_id="2020001", fide_rating="1510", rating="1523"
+        )
+        told = report(section(entries=(ana, *section().entries[1:])))
+        assert lines(told) == [
+            "### Event: MAY OPEN",
+            "### Section 1: OPEN",
+            "### Affiliate: A6051416",
+            "012 MAY OPEN",
+            "022 OAKLAND, CA 94601",
+            "032 USA",
+            "042 2024/05/04",
+            "052 2024/05/05",
+            "062 4",
+            "072 1",
+            "092 Individual: Swiss-System",
+            "102 USA 12345680",
+            "112 USA 12345681",
+            "112 USA 12345682",
+            "112 USA 12345683",
+            "122 G/90;d5",
+            "142 3",
+            "172 USA OTHER",
+            "182 TESTPAIR",
+            "192 CUSTOM_SWISS",
+            "001    1      REYES, ANA                        1510         2020001"
+            "             2.5    1     4 w 1     3 b 1     2 w =",
+            "001    2      COHEN, LEVI                                           "
+            "             1.5    3     3 w 1     4 b 0     1 b =",
+            "001    3      ADEYEMI, TOLU                                         "
+            "             0.5    4     2 b 0     1 w 0  0000 - H",
+            "001    4      NOVAK, PETRA                                          "
+            "             2.0    2     1 b 0     2 w 1  0000 - U",
+            "USA    1                                        1523 CA     12345671",
+            "USA    2                                        1500 CA     12345672",
+            "USA    3                                        1500 CA     12345673",
+            "USA    4                                        1500 CA     12345674",
+            "",
+        ]
+
+    def test_edition_of_2016_has_nothing_that_came_later(self):
+        told = lines(report(), "TRF16")
+        assert {line[:3] for line in told if line} == {
+            *("012", "022", "032", "042", "052", "062", "072", "092"),
+            *("102", "112", "122", "001"),
+        }
+
+    def test_standing_shares_a_rank_among_equals(self):
+        entries = (
+            EntryReport(1, cells=cells("D2W")),
+            EntryReport(2, cells=cells("D1B")),
+            EntryReport(3, cells=cells("U0")),
+        )
+        told = lines(report(section(entries=entries)))
+        assert [line[85:89] for line in told if line.startswith("001")] == [
+            "   1",
+            "   1",
+            "   3",
+        ]
+
+    def test_two_full_point_byes_of_a_round_are_not_both_the_pairing_s(self):
+        entries = tuple(EntryReport(n, cells=cells("B0")) for n in (1, 2))
+        told = lines(report(section(entries=entries)))
+        assert [line[98] for line in told if line.startswith("001")] == ["F", "F"]
+
+    def test_both_games_of_a_double_round_have_a_round(self):
+        entries = (
+            EntryReport(1, cells=cells("#2W", "H0")),
+            EntryReport(2, cells=cells("D1B", "X0")),
+        )
+        told = lines(report(section(kind_letter="2", entries=entries)))
+        assert [line[91:].split() for line in told if line.startswith("001")] == [
+            ["2", "w", "1", "2", "b", "=", *("0000", "-", "H") * 2],
+            ["1", "b", "0", "1", "w", "=", *("0000", "-", "+") * 2],
+        ]
+
+    def test_text_cannot_break_a_line(self):
+        told = report(name="May\r\n001 Open", city="Oak\x00land")
+        assert lines(told)[0] == "### Event: May 001 Open"
+        assert "022 Oak land, CA 94601" in lines(told)
+
+    def test_increment_is_also_told_in_seconds(self):
+        told = lines(report(section(time_control="40/90,SD/30;+30")))
+        assert "222 40/5400+30:1800+30" in told
+
+    def test_archive_holds_a_file_for_each_section(self):
+        told = report(section(1), section(2))
+        files = write_trf_files(told, "TRF16")
+        assert list(files) == ["TRF16-01.trf", "TRF16-02.trf"]
+        assert b"012 MAY OPEN - OPEN\r\n" in files["TRF16-01.trf"]
+        assert read_report([("may.zip", zip_trf_files(told, "TRF16"))]).report == (
+            read_report(list(files.items())).report
+        )
+
+
+class TestThereAndBack:
+    def test_faultless_report_comes_back_whole(self):
+        """But for what the format has no place for."""
+        told = report(layout="TRF26", event_id="")
+        told = told.with_section(1, system_letter="", scholastic_level="")
+        assert there_and_back(told) == told
+
+    def test_edition_of_2016_loses_members_sections_and_affiliate(self):
+        told = report(layout="TRF16", event_id="", program="", affiliate_id="")
+        entries = tuple(
+            replace(entry, member_id="", state="", rating="")
+            for entry in section().entries
+        )
+        told = told.with_section(
+            1, name="", system_letter="", scholastic_level="", entries=entries
+        )
+        assert there_and_back(told, "TRF16") == told
+
+    def test_sections_with_days_of_their_own(self):
+        told = report(
+            section(1, name="OPEN", ends=date(2024, 5, 4)),
+            section(2, name="U1200", starts=date(2024, 5, 5), online=True),
+        )
+        back = there_and_back(told)
+        assert back.name == "MAY OPEN"
+        assert [
+            (one.number, one.name, one.starts, one.ends, one.online)
+            for one in back.sections
+        ] == [
+            (1, "OPEN", None, date(2024, 5, 4), False),
+            (2, "U1200", date(2024, 5, 5), None, True),
+        ]
+
+    @pytest.mark.parametrize("letter", ["S", "R", "D", "M"])
+    @pytest.mark.parametrize("layout", ["TRF16", "TRF26"])
+    def test_type_comes_back(self, letter, layout):
+        back = there_and_back(report(section(kind_letter=letter)), layout)
+        assert back.sections[0].kind_letter == letter
+
+
+class TestLinesOfOthers:
+    @pytest.mark.parametrize("data", [TRF16, TRF26])
+    def test_file_comes_back_with_every_line_it_had(self, data):
+        """Sex and birth date aside, and what nobody had said before."""
+        told = read_report([("may.trf", data)]).report
+        back = write_trf(told, told.sections[0], told.layout).decode().split("\r\n")
+        came = [line for line in data.decode().split("\r\n") if line[:3] != "001"]
+        assert [line for line in came if line.rstrip() not in squeezed(back)] == []
+
+    def test_unknown_lines_are_written_back_as_they_came(self):
+        odd = ["XXQ  something   new", "RUS    1     kept", "what a day"]
+        data = "\r\n".join(["012 Open", *PLAYERS, *odd]).encode()
+        told = read_report([("may.trf", data)]).report
+        assert [line for line in lines(told, "TRF16") if line in odd] == odd
+
+    def test_line_gives_way_once_the_report_says_something_else(self):
+        told = read_report([("may.trf", TRF26)]).report
+        assert "122 90 min + 30 sec per move" in lines(told)
+        told = told.with_section(1, time_control="G/60;d5", kind_letter="R")
+        told = told.with_event(chief_td_id="12345699")
+        control = [line for line in lines(told) if line[:3] in ("092", "102", "122")]
+        assert control == [
+            "092 Individual: Round-Robin",
+            "102 USA 12345699",
+            "122 G/60;d5",
+        ]
+        assert not [line for line in lines(told) if line.startswith("222")]
+
+    def test_lines_of_2026_are_left_out_of_a_file_of_2016(self):
+        told = read_report([("may.trf", TRF26)]).report
+        kept = {line[:3] for line in lines(told, "TRF16")}
+        assert kept.isdisjoint({line[:3] for line in (*OF_2026[2:], *NATIONAL)})
+        assert "132" in kept
+
+
+def squeezed(told: list[str]) -> set[str]:
+    """The lines, and the national ones as somebody else set them: to the left."""
+    left = [
+        f"{line[:57]}{line[57:].strip()}" for line in told if line.startswith("USA")
+    ]
+    return {line.rstrip() for line in [*told, *left]}
+
+
+# Any report that the format can carry comes back as it was.
+
+_PLAYED = (("W", "L"), ("L", "W"), ("D", "D"), ("X", "F"), ("F", "X"), ("F", "F"))
+
+
+@st.composite
+def pairings(draw: st.DrawFn, players: int) -> list[Cell]:
+    """One round: everybody has one opponent, a bye, or nothing."""
+    order = draw(st.permutations(range(1, players + 1)))
+    round_ = [Cell("U")] * players
+    for white, black in zip(order[::2], order[1::2], strict=False):
+        if draw(st.booleans()):
+            ours, theirs = draw(st.sampled_from(_PLAYED))
+            round_[white - 1] = Cell(ours, black, "W")
+            round_[black - 1] = Cell(theirs, white, "B")
+        else:
+            round_[white - 1] = Cell(draw(st.sampled_from("HBU")))
+            round_[black - 1] = Cell(draw(st.sampled_from("HBXFU")))
+    return round_
+
+
+@st.composite
+def carried(draw: st.DrawFn) -> SectionReport:
+    players = draw(st.integers(1, 6))
+    rounds = draw(st.lists(pairings(players), min_size=1, max_size=5))
+    one_line = st.text("ABCabc 'éß-", max_size=30).map(
+        lambda text: " ".join(text.split())
+    )
+    return SectionReport(
+        number=1,
+        name=draw(texts(20).filter(lambda text: "  " not in text)),
+        time_control=draw(st.sampled_from(["G/60;d5", "G/90;+30", "40/90,SD/30;d10"])),
+        kind_letter=draw(st.sampled_from("SRDM")),
+        rounds=len(rounds),
+        last_pairing_number=players,
+        online=draw(st.booleans()),
+        entries=tuple(
+            EntryReport(
+                number,
+                member_id=draw(st.sampled_from(["", "12345678", "00012345"])),
+                name=draw(one_line),
+                state=draw(st.sampled_from(["", "CA"])),
+                rating=draw(st.sampled_from(["", "100", "2310"])),
+                cells=tuple(round_[number - 1] for round_ in rounds),
+                fide_id=draw(st.sampled_from(["", "2020009"])),
+                fide_rating=draw(st.sampled_from(["", "1410"])),
+            )
+            for number in range(1, players + 1)
+        ),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(carried())
+def test_whatever_the_format_can_carry_comes_back(told):
+    assume(any(cell != Cell("U") for one in told.entries for cell in one.cells))
+    event = report(told, layout="TRF26", event_id="", program="TESTPAIR")
+    back = there_and_back(event)
+    assert [
+        [format_cell(cell) for cell in one.cells] for one in back.sections[0].entries
+    ] == [[format_cell(cell) for cell in one.cells] for one in told.entries]
+    assert back == event
