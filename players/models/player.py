@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
-from ratings_site.common.names import searchable
+from ratings_site.common.names import searchable, sound_of
 
 member_id_is_eight_digits = RegexValidator(
     r"^[1-9][0-9]{7}$", "A member ID has eight digits and does not begin with 0."
@@ -63,6 +63,8 @@ class Player(models.Model):
         max_length=10,
         null=True,
         blank=True,
+        # The unique constraint finds whole numbers, this index beginnings of one.
+        db_index=True,
         validators=[fide_id_is_digits],
     )
     status = models.CharField(
@@ -90,6 +92,9 @@ class Player(models.Model):
     )
     search_given = models.CharField(
         max_length=SEARCH_LENGTH, db_index=True, editable=False
+    )
+    search_sound = models.CharField(
+        max_length=SEARCH_LENGTH, db_index=True, editable=False, db_default=""
     )
 
     class Meta:
@@ -178,6 +183,9 @@ class Player(models.Model):
         # A ligature is one letter in a name and three here, so a name may grow.
         self.search_name = f"{family} {given}".strip()[:SEARCH_LENGTH]
         self.search_given = f"{given} {family}".strip()[:SEARCH_LENGTH]
+        # A space ends each word's key, because only whole keys are compared.
+        sounds = [f"{sound_of(word)} " for word in self.search_name.split()]
+        self.search_sound = "".join(sounds)[:SEARCH_LENGTH]
 
     def was_member_on(self, day: date) -> bool:
         return any(

@@ -1,6 +1,9 @@
 """What pages read about members."""
 
-from django.db.models import Case, Q, QuerySet, Value, When
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from players.models import ExternalRating, FideOptIn, Player
@@ -8,11 +11,15 @@ from players.models.player import member_id_is_eight_digits
 from ratings_site.common.audit import entries_about
 from ratings_site.common.figures import day
 from ratings_site.common.models import AuditEntry
-from ratings_site.common.names import searchable
+from ratings_site.common.names import searchable, sound_of
+from ratings_site.common.nicknames import other_forms
 
 # No name is longer, and a search need not read more words than a name has.
 LONGEST_TEXT = 140
 MOST_WORDS = 8
+# Shorter words and keys sound like half the federation.
+SHORTEST_HEARD = 4
+SHORTEST_SOUND = 2
 
 STATUS_WORDS = {
     Player.Status.DECEASED: "Deceased",
@@ -20,33 +27,109 @@ STATUS_WORDS = {
 }
 
 
-def find_players(text: str, state: str = "") -> QuerySet[Player]:
-    """Return the members whose name or member ID begins like *text*.
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A text to look for: its words without case and accents, and whom they mean."""
 
-    Names are found in either order, without regard to case and accents, each word
-    by its beginning. An empty text finds everybody of the state.
+    words: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+    @property
+    def number(self) -> str:
+        """The text, if it may be a member ID or FIDE ID or the beginning of one."""
+        return self.text if self.text.isdecimal() else ""
+
+    def is_numbered(self) -> Q:
+        return Q(member_id__startswith=self.number) | Q(fide_id__startswith=self.number)
+
+    def is_whole_number(self) -> Q:
+        return Q(member_id=self.number) | Q(fide_id=self.number)
+
+    def is_whole_name(self) -> Q:
+        return Q(search_name=self.text) | Q(search_given=self.text)
+
+    def is_whole_family_name(self) -> Q:
+        return Q(search_name__startswith=f"{self.words[0]} ") & self.is_spelt()
+
+    def is_spelt(self) -> Q:
+        return self._named([frozenset([word]) for word in self.words])
+
+    def is_called(self) -> Q:
+        """The same with nicknames: whoever looks for Bob finds Robert too."""
+        return self._named([other_forms(word) | {word} for word in self.words])
+
+    def _named(self, words: list[frozenset[str]]) -> Q:
+        return _begins("search_name", words) | _begins("search_given", words)
+
+    def begins_alike(self) -> Q:
+        """A family name with the first letter of one of the words."""
+        return _any_of("search_name__startswith", {word[0] for word in self.words})
+
+    def sounds_alike(self) -> Q:
+        """A family name that sounds like one of the words, and the others somewhere."""
+        sounds = [sound_of(word) for word in self.words]
+        found = Q()
+        for place, sound in enumerate(sounds):
+            if len(self.words[place]) < SHORTEST_HEARD or len(sound) < SHORTEST_SOUND:
+                continue
+            alike = Q(search_sound__startswith=f"{sound} ")
+            for other in filter(None, sounds[:place] + sounds[place + 1 :]):
+                alike &= Q(search_sound__contains=f" {other} ")
+            found |= alike
+        return found
+
+
+def find_players(text: str, state: str = "") -> QuerySet[Player]:
+    """Return the members that *text* may mean, the likeliest first.
+
+    Names are found in either order, without regard to case and accents, each word by
+    its beginning, as nickname or full form, and family names by their sound; members
+    by their own ID and FIDE ID, or the beginning of one. An empty text finds everybody
+    of the state.
     """
     players = Player.objects.all()
     if state:
         players = players.filter(state=state)
     if not text.strip():
         return players if state else players.none()
-    words = searchable(text[:LONGEST_TEXT]).split()[:MOST_WORDS]
-    if not words:
+    asked = _Asked(tuple(searchable(text[:LONGEST_TEXT]).split()[:MOST_WORDS]))
+    if not asked.words:
         return players.none()
-    found = _named("search_name", words) | _named("search_given", words)
-    if len(words) == 1 and words[0].isdecimal():
-        found |= Q(member_id__startswith=words[0])
-    return players.filter(found)
+    found = asked.is_called()
+    found |= asked.is_numbered() if asked.number else asked.sounds_alike()
+    return players.filter(found).order_by(_likeliest(asked), "search_name", "member_id")
 
 
-def _named(column: str, words: list[str]) -> Q:
+def _likeliest(asked: _Asked) -> Case:
+    """Order what is found: exact, then as spelt, then as nickname, last by sound.
+
+    Of what sounds alike comes first what begins alike: Schmitz before Cimots.
+    """
+    kinds = [asked.is_whole_name(), asked.is_whole_family_name(), asked.is_spelt()]
+    kinds += [asked.is_called(), asked.begins_alike()]
+    if asked.number:
+        kinds = [asked.is_whole_number(), asked.is_numbered(), *kinds]
+    places = [When(kind, then=Value(place)) for place, kind in enumerate(kinds)]
+    return Case(*places, default=Value(len(kinds)), output_field=IntegerField())
+
+
+def _begins(column: str, words: list[frozenset[str]]) -> Q:
     """The first word begins the name, each other one begins a word further on."""
     first, *others = words
-    named = Q(**{f"{column}__startswith": first})
+    named = _any_of(f"{column}__startswith", first)
     for word in others:
-        named &= Q(**{f"{column}__contains": f" {word}"})
+        named &= _any_of(f"{column}__contains", {f" {form}" for form in word})
     return named
+
+
+def _any_of(lookup: str, values: Iterable[str]) -> Q:
+    found = Q()
+    for value in sorted(values):
+        found |= Q(**{lookup: value})
+    return found
 
 
 def states() -> list[str]:

@@ -46,7 +46,7 @@ def class_by_slug(slug: str) -> RatingClass | None:
 def counts(system: System, standing: Standing) -> list[ClassCount]:
     """Count the members of every class, highest first, in one query."""
     numbers = dict(
-        _rated(system, standing)
+        rated_in(system, standing)
         .annotate(place=_place())
         .values("place")
         .annotate(members=Count("pk"))
@@ -64,7 +64,7 @@ def members_of(
 ) -> QuerySet[PlayerRating]:
     """Return the current ratings in a class, highest first."""
     highest = dict(_with_highest())[one]
-    rated = _rated(system, standing).filter(rating__gte=_lower_edge(one.lowest))
+    rated = rated_in(system, standing).filter(rating__gte=_lower_edge(one.lowest))
     if highest is not None:
         rated = rated.filter(rating__lt=_lower_edge(highest + 1))
     return rated.select_related("player").order_by(
@@ -72,7 +72,8 @@ def members_of(
     )
 
 
-def _rated(system: System, standing: Standing) -> QuerySet[PlayerRating]:
+def rated_in(system: System, standing: Standing) -> QuerySet[PlayerRating]:
+    """Return the current ratings of a system that are counted."""
     rated = PlayerRating.objects.filter(system=system).exclude(
         player__status__in=NOT_COUNTED
     )

@@ -1,31 +1,44 @@
 """What a member's profile shows: ratings, charts and history. Never a birth date."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
-from django.db.models import BooleanField, OuterRef, QuerySet, Subquery, Value
+from django.db.models import (
+    BooleanField,
+    Count,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
+from django.utils import timezone
 
 from players.models import Player
-from players.queries import membership_of
+from players.queries import membership_of, same_person_ids
 from ratings.access import StartReader
-from ratings.engine.classes import class_of
+from ratings.engine.classes import CLASSES, RatingClass, class_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.models import Calculation, PlayerRating, RatingChange
+from ratings.queries.classes import Standing, rated_in
 from ratings.queries.floors import ABSOLUTE, PEAK, FloorStanding, floors_now
 from ratings.queries.privacy import has_newcomers, newcomers_before
-from ratings_site.common.charts import Point, Series, rating_chart
+from ratings.queries.profile_chart import ChartWish, ProfileChart, chart_of
+from ratings.queries.profile_results import Results, results_of
+from ratings.queries.rankings import percent_of
+from ratings.queries.rerates import Revision
+from ratings_site.common.charts import Point
 
 ROWS = 50
-# More points than this cannot be told apart on a chart.
-MOST_POINTS = 400
 # Floors that follow from results; of others the profile says what they are.
 EARNED = (ABSOLUTE, PEAK)
+ALL_OF_IT = ChartWish()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +53,34 @@ class SystemStanding:
     floor: float | None = None
     floor_kind: str = ""
     peak: float | None = None
+
+    @property
+    def next_class(self) -> RatingClass | None:
+        """The class above this one; there is none above the highest."""
+        if self.rating is None:
+            return None
+        higher = [one for one in CLASSES if one.lowest > official(self.rating)]
+        return higher[-1] if higher else None
+
+    @property
+    def points_to_next_class(self) -> int:
+        """How many whole points are missing for the next class."""
+        above = self.next_class
+        if above is None or self.rating is None:
+            return 0
+        return above.lowest - official(self.rating)
+
+
+@dataclass(frozen=True, slots=True)
+class Percentile:
+    """How many of the established players of a system are rated lower."""
+
+    total: int
+    lower: int
+
+    @property
+    def percent(self) -> int:
+        return percent_of(self.lower, self.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +119,9 @@ class Profile:
     membership: str
     standings: list[SystemStanding]
     rated: list[System]
-    charts: list[tuple[System, SafeString]] = field(default_factory=list)
+    chart: ProfileChart | None = None
+    results: Results | None = None
+    percentile: Percentile | None = None
     page: Page | None = None
     lines: list[HistoryLine] = field(default_factory=list)
 
@@ -103,14 +146,29 @@ def profile_of(
     system: System | None,
     page_number: object,
     reader: StartReader | None = None,
+    *,
+    wish: ChartWish = ALL_OF_IT,
+    revisions: Sequence[Revision] = (),
 ) -> Profile:
-    """Return what the profile shows, with charts and history of one system or all.
+    """Return what the profile shows, with chart and history of one system or all.
 
     Without a *reader* it is what anybody may see.
     """
     standings = standings_of(player)
-    floors = {one.system: one.floor for one in standings}
+    rated = [one for one in standings if one.rating is not None]
+    numbers = same_person_ids([player.pk])[player.pk]
     chain = _chain(player, system)
+    chart = chart_of(
+        player,
+        numbers,
+        _points(chain),
+        wish,
+        today=timezone.localdate(),
+        floors={one.system: one.floor for one in standings},
+        revisions=revisions,
+    )
+    # Results are of one system: the one asked for, or the first.
+    main = next((one for one in rated if system in (None, one.system)), None)
     page = Paginator(chain[::-1], ROWS).get_page(page_number)
     pks = [link.pk for link in page]
     shown = _with_rounding(_lines(pks), reader).in_bulk(pks)
@@ -118,8 +176,10 @@ def profile_of(
         player=player,
         membership=membership_of(player),
         standings=standings,
-        rated=[one.system for one in standings if one.rating is not None],
-        charts=_charts(player, chain, floors),
+        rated=[one.system for one in rated],
+        chart=chart,
+        results=results_of(numbers, main.system) if main else None,
+        percentile=percentile_of(main) if main else None,
         page=page,
         lines=[_line(shown[pk], player) for pk in pks],
     )
@@ -318,10 +378,23 @@ def _bonus(change: RatingChange) -> str:
     return f"Bonus of {change.bonus:.1f} points"
 
 
-def _charts(
-    player: Player, chain: list[_Link], floors: dict[System, float | None]
-) -> list[tuple[System, SafeString]]:
-    """Draw one chart per system, the points in the order in which they took effect.
+def percentile_of(standing: SystemStanding) -> Percentile | None:
+    """Return how an established rating stands among the others (one query).
+
+    A provisional rating is not compared.
+    """
+    if standing.rating is None or not standing.is_established:
+        return None
+    lowest_equal = official(standing.rating) - 0.5
+    compared = rated_in(standing.system, Standing.ESTABLISHED)
+    counted = compared.order_by().aggregate(
+        total=Count("pk"), lower=Count("pk", filter=Q(rating__lt=lowest_equal))
+    )
+    return Percentile(**counted)
+
+
+def _points(chain: list[_Link]) -> dict[System, list[Point]]:
+    """Return the points of each system in the order in which they took effect.
 
     A late section stands on the day of the line before it; otherwise the line would
     run back, and not end at the current rating.
@@ -335,26 +408,4 @@ def _charts(
         other = "Opening entry" if link.adjustment is None else "Adjusted by the office"
         name = link.home or link.abroad or other
         line.append(Point(shown_day, official(link.post_rating), name))
-    return [
-        (one, _chart(player, one, points[one], floors[one]))
-        for one in System
-        if points[one]
-    ]
-
-
-def _chart(
-    player: Player, system: System, points: list[Point], floor: float | None
-) -> SafeString:
-    drawn = rating_chart(
-        [Series(system.label, _thinned(points))],
-        title=f"{system.label} rating of {player.name}",
-        floor=floor,
-        chart_id=f"{system.lower()}-chart",
-    )
-    return mark_safe(drawn)  # noqa: S308 - the chart escapes every text in it
-
-
-def _thinned(points: list[Point]) -> list[Point]:
-    """Leave points out evenly where there are too many; the last one stays."""
-    step = -(-len(points) // MOST_POINTS)
-    return points[::-1][::step][::-1]
+    return {system: points[system] for system in System if system in points}

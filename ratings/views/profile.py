@@ -1,18 +1,27 @@
 """A member's ratings and their history."""
 
+from enum import StrEnum
+from typing import TypeVar
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from players.models import Player
 from players.models.player import member_id_is_eight_digits
+from players.queries import FideValue, fide_rating_on
 from ratings.access import StartReader
 from ratings.engine.systems import System
 from ratings.queries.foreign import open_opt_in
 from ratings.queries.profile import player_with_memberships, profile_of
+from ratings.queries.profile_chart import ChartWish, Kind, Span
 from ratings.queries.rankings import ranks_of
 from ratings.queries.rerates import revisions_of
 
 REVISIONS_SHOWN = 10
+
+Choice = TypeVar("Choice", bound=StrEnum)
 
 
 @require_safe
@@ -26,7 +35,15 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         return redirect(player.merged_into)
     system = system_asked_for(request)
     reader = StartReader(request.user)
-    shown = profile_of(player, system, request.GET.get("page"), reader)
+    revisions = revisions_of(player)
+    shown = profile_of(
+        player,
+        system,
+        request.GET.get("page"),
+        reader,
+        wish=chart_wish(request),
+        revisions=revisions,
+    )
     official_list, places = ranks_of(player)
     sees_opt_in = reader.is_office or reader.own_pk == player.pk
     context = {
@@ -36,7 +53,8 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         "profile": shown,
         "official_list": official_list,
         "places": places,
-        "revisions": revisions_of(player)[:REVISIONS_SHOWN],
+        "revisions": revisions[:REVISIONS_SHOWN],
+        "fide": fide_standing(player),
         "player": player,
         "system": system,
         "with_decimals": request.GET.get("decimals") == "1",
@@ -50,3 +68,26 @@ def system_asked_for(request: HttpRequest) -> System | None:
         return System(request.GET.get("system", ""))
     except ValueError:
         return None
+
+
+def chart_wish(request: HttpRequest) -> ChartWish:
+    """Return what the address wants on the chart; nonsense shows everything."""
+    shown = request.GET.getlist("show")
+    return ChartWish(
+        systems=tuple(system for system in System if system.value in shown),
+        span=_one_of(Span, request.GET.get("range"), Span.ALL),
+        kind=_one_of(Kind, request.GET.get("ratings"), Kind.BOTH),
+    )
+
+
+def _one_of(choices: type[Choice], value: str | None, otherwise: Choice) -> Choice:
+    return next((one for one in choices if one.value == value), otherwise)
+
+
+def fide_standing(player: Player) -> FideValue | None:
+    """Return what FIDE's list in force says of the member, if he has a rating there."""
+    number = player.fide_number
+    if number is None:
+        return None
+    standing = fide_rating_on(number, timezone.localdate())
+    return standing if standing is not None and standing.rating else None

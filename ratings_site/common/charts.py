@@ -50,10 +50,16 @@ class Point:
 
 @dataclass(frozen=True)
 class Series:
-    """One line: the ratings of one system in the order of their days."""
+    """One line: the ratings of one system in the order of their days.
+
+    *style* is its class in the stylesheet, by default that of its place. A quiet line
+    accompanies another one: it has neither dots nor a label at its end.
+    """
 
     name: str
     points: Sequence[Point]
+    style: str = ""
+    is_quiet: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,13 +106,17 @@ def rating_chart(
     title: str = "Rating history",
     floor: float | None = None,
     marks: Sequence[Mark] = (),
+    until: date | None = None,
     chart_id: str = "rating-chart",
 ) -> str:
-    """Return the history of one or more ratings as SVG, empty text without a point."""
+    """Return the history of one or more ratings as SVG, empty text without a point.
+
+    The days run up to the last point, or on to *until*.
+    """
     shown = [one for one in series if one.points]
     if not shown:
         return ""
-    frame = _frame(shown, floor)
+    frame = _frame(shown, floor, until)
     taken = [*_segments(frame, shown), *_floor_label_box(frame, floor)]
     parts = [
         *_bands(frame, taken),
@@ -164,8 +174,10 @@ def _svg(
     )
 
 
-def _frame(series: Sequence[Series], floor: float | None) -> _Frame:
+def _frame(series: Sequence[Series], floor: float | None, until: date | None) -> _Frame:
     days = [point.day for one in series for point in one.points]
+    if until is not None:
+        days.append(until)
     ratings = [point.rating for one in series for point in one.points]
     low, high = min(ratings), max(ratings)
     # A floor far below would flatten the line; it is then left out.
@@ -303,15 +315,16 @@ def _marks(frame: _Frame, marks: Sequence[Mark]) -> Iterator[str]:
 
 def _lines(frame: _Frame, series: Sequence[Series]) -> Iterator[str]:
     for index, one in enumerate(series, start=1):
-        yield f'<g class="s{index}">'
+        yield f'<g class="{one.style or f"s{index}"}">'
         for kind, run in _runs(one.points):
             corners = " ".join(
                 f"{frame.x(p.day):.1f},{frame.y(p.rating):.1f}" for p in run
             )
             yield f'<polyline class="{kind}" points="{corners}"/>'
-        radius = next(size for most, size in DOTS if len(one.points) <= most)
-        for point in one.points:
-            yield _dot(frame, point, radius)
+        if not one.is_quiet:
+            radius = next(size for most, size in DOTS if len(one.points) <= most)
+            for point in one.points:
+                yield _dot(frame, point, radius)
         yield "</g>"
 
 
@@ -340,10 +353,11 @@ def _dot(frame: _Frame, point: Point, radius: float) -> str:
 
 def _end_labels(frame: _Frame, series: Sequence[Series]) -> Iterator[str]:
     """The last number at the end of its line; pushed apart where lines meet."""
-    named = len(series) > 1
+    labelled = [one for one in series if not one.is_quiet]
+    named = len(labelled) > 1
     height = LETTER * (2 if named else 1) + 2
     ends = sorted(
-        ((frame.y(one.points[-1].rating), one) for one in series),
+        ((frame.y(one.points[-1].rating), one) for one in labelled),
         key=lambda end: end[0],
     )
     tops = _apart([y - height / 2 for y, _ in ends], height)

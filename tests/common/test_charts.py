@@ -234,3 +234,28 @@ def test_bars_are_as_long_as_their_counts():
 def test_a_distribution_of_nobody_is_drawn_and_one_of_nothing_is_not():
     assert 'width="0.0"' in distribution_chart([Bar("Class A", 0)])
     assert distribution_chart([]) == ""
+
+
+def test_a_quiet_line_has_neither_dots_nor_label_but_stands_in_the_description():
+    live = Series("Regular", history(5), "s3")
+    listed = Series("Official", history(4, seed=2), "s3 official", is_quiet=True)
+    drawn = parsed(rating_chart([live, listed]))
+    lines = {group.get("class"): group for group in drawn.findall(f"{SVG}g")}
+    assert set(lines) == {"s3", "s3 official"}
+    assert len(lines["s3"].findall(f"{SVG}circle")) == 5
+    assert lines["s3 official"].findall(f"{SVG}circle") == []
+    assert len(lines["s3 official"].findall(f"{SVG}polyline")) == 1
+    labels = [text for text in drawn.iter(f"{SVG}text") if text.get("class") == "end"]
+    assert len(labels) == 1
+    assert "Official: from" in drawn.find(f"{SVG}desc").text
+
+
+def test_days_run_on_to_the_day_asked_for():
+    points = [Point(date(2024, 1, 1), 1500.0), Point(date(2024, 7, 1), 1510.0)]
+    mark = Mark(date(2025, 1, 1), "Rerate 3")
+    short = rating_chart([Series("Regular", points)], marks=[mark])
+    long = rating_chart(
+        [Series("Regular", points)], marks=[mark], until=date(2025, 1, 1)
+    )
+    assert "Rerate 3" not in short
+    assert "1 January 2025: Rerate 3" in long

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings_site.common.names import searchable
+from ratings_site.common import nicknames
+from ratings_site.common.names import searchable, sound_of
+from ratings_site.common.nicknames import other_forms
 
 
 @pytest.mark.parametrize(
@@ -35,3 +37,58 @@ def test_any_text_becomes_plain_words_once_and_for_all(text):
     assert found == searchable(found)
     assert all(word.isalnum() and word == word.lower() for word in found.split())
     assert found == " ".join(found.split())
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "smith smyth schmidt schmitt",
+        "stephen steven",
+        "catherine katherine kathryn",
+        "tchaikovsky chaikovski",
+        "schwartz schwarz",
+        "wright right",
+        "knight night",
+        "johnson jonson johnsen",
+        "yuri juri",
+        "weber veber",
+        "novak nowak",
+        "philips fillips",
+        "garcia garsia",
+        "czerny cherny",
+    ],
+)
+def test_spellings_of_one_sound_have_one_key(names):
+    assert len({sound_of(name) for name in names.split()}) == 1
+
+
+@pytest.mark.parametrize(
+    "names", ["smith simson", "miller mailman", "lee lane", "adams evans", "chan han"]
+)
+def test_other_names_have_other_keys(names):
+    first, other = names.split()
+    assert sound_of(first) != sound_of(other)
+
+
+@settings(max_examples=200)
+@given(st.text(max_size=60))
+def test_any_word_has_a_plain_key_no_longer_than_twice_itself(text):
+    for word in searchable(text).split():
+        key = sound_of(word)
+        assert key.isascii()
+        assert " " not in key
+        assert key == key.upper()
+        assert len(key) <= 2 * len(word)
+
+
+@given(st.sampled_from(sorted(nicknames.BY_FORM)))
+def test_a_nickname_and_what_it_stands_for_find_each_other(name):
+    assert all(name in other_forms(other) for other in other_forms(name))
+    assert name not in other_forms(name)
+    assert searchable(name) == name
+
+
+def test_forms_of_different_names_do_not_meet_in_a_short_one():
+    # Al stands for Albert and for Alan, which are two names.
+    assert {"albert", "alan"} <= other_forms("al")
+    assert "alan" not in other_forms("albert")

@@ -196,3 +196,71 @@ def test_search_takes_the_same_queries_for_any_size(
     with django_assert_num_queries(5):
         page = client.get("/players/", {"q": "many"}).content.decode()
     assert page.count('<td class="num">1500') == players
+
+
+@pytest.fixture
+def alikes():
+    """Members whose names look or sound alike, by a word that tells them apart."""
+    names = {
+        "robert": ("Robert", "Smith"),
+        "bobby": ("Bobby", "Smith"),
+        "smyth": ("Roberta", "Smyth"),
+        "schmidt": ("Robert", "Schmidt"),
+        "smithson": ("Ann", "Smithson"),
+        "given": ("Smith", "Adler"),
+    }
+    return {key: make_player(None, *name) for key, name in names.items()}
+
+
+def found_by(text, alikes):
+    keys = {player: key for key, player in alikes.items()}
+    return [keys[player] for player in find_players(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        # The family name, names that begin so or are given, then what sounds so.
+        ("smith", ["bobby", "robert", "given", "smithson", "schmidt", "smyth"]),
+        ("smith robert", ["robert", "bobby", "schmidt", "smyth"]),
+        ("Bob Smith", ["bobby", "robert"]),
+        ("bob", ["bobby", "schmidt", "robert", "smyth"]),
+        ("Schmitt", ["schmidt", "bobby", "robert", "smyth"]),
+        ("smiths", ["smithson"]),
+        ("robert schmit", ["schmidt", "robert", "smyth"]),
+    ],
+)
+def test_likeliest_comes_first(alikes, text, keys):
+    assert found_by(text, alikes) == keys
+
+
+def test_whole_numbers_come_before_their_beginnings():
+    beginning = make_player("12345678", "Ann", "Adams")
+    fide = make_player("22345678", "Ben", "Bishop", fide_id="123456")
+    assert list(find_players("1234")) == [beginning, fide]
+    assert list(find_players("123456")) == [fide, beginning]
+    assert list(find_players("12345678")) == [beginning]
+    assert list(find_players("23456")) == []
+
+
+def test_sound_follows_a_change_of_name(zoe):
+    assert list(find_players("lucasick")) == [zoe]
+    zoe.family_name = "Novak"
+    zoe.save()
+    assert list(find_players("lucasick")) == []
+    assert list(find_players("nowack")) == [zoe]
+
+
+@pytest.mark.parametrize("text", ["h smith", "hhhh", "smith " * 30, "8 8 8", "bob bob"])
+def test_odd_words_do_not_hurt(client, alikes, text):
+    page = client.get("/players/", {"q": text}).content.decode()
+    assert "Smith" in page or "Nobody is found" in page
+
+
+def test_results_as_one_types_do_not_read_the_states(
+    client, zoe, django_assert_num_queries
+):
+    # The count, the members, their memberships and their ratings.
+    with django_assert_num_queries(4):
+        page = client.get("/players/", {"q": "zoe", "state": "NY"}, **HTMX)
+    assert "Łukasik" in page.content.decode()

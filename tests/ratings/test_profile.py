@@ -1,20 +1,30 @@
 """A member's profile: six ratings, history and charts, and nothing private."""
 
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
 from events.models import Section
+from ratings.engine.norms import TITLES
+from ratings.engine.systems import System
 from ratings.models import (
     Calculation,
     Floor,
+    OfficialList,
+    OfficialRating,
     PlayerRating,
     RatingChange,
     Run,
 )
+from ratings.queries import profile_chart
 from ratings.queries.profile import profile_of, standings_of
+from ratings.queries.profile_chart import ChartWish, Kind, Span
+from ratings.queries.rerates import Revision
+from ratings.queries.titles import TitleProgress, Titles
+from ratings_site.common.charts import Mark
+from tests.events.foreign.books import store_list
 from tests.factories import (
     event_report,
     make_player,
@@ -28,6 +38,8 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
+
+HISTORY_ROW = '<th scope="row" class="fit tnum">'
 
 
 def url(player, query=""):
@@ -173,19 +185,151 @@ def test_decimals_on_demand(client):
 def test_one_system_can_be_chosen(client):
     ada = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
     page = client.get(url(ada, "?system=OTBQ")).content.decode()
-    assert 'id="otbq-chart-title"' in page
-    assert 'id="otbr-chart-title"' not in page
+    assert page.count('<g class="s2">') == 1
+    assert '<g class="s1">' not in page
+    assert ">floor 1200</text>" in page
     lines = profile_of(ada, "OTBQ", None).lines
     assert [line.system.label for line in lines] == ["Quick"]
 
 
-def test_each_rated_system_has_its_chart_with_the_floor(client):
-    ada = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
-    page = client.get(url(ada)).content.decode()
-    assert 'id="otbr-chart-title"' in page
-    assert 'id="otbq-chart-title"' in page
-    assert ">floor 1300</text>" in page
+def test_all_systems_share_one_chart_and_can_be_switched(client):
+    systems = {"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40), "OLB": (1400.0, 40)}
+    ada = make_player(ratings=systems)
+    assert lines_drawn(client, ada) == ["s1", "s2", "s6"]
+    assert lines_drawn(client, ada, "?show=OTBR&show=OLB") == ["s1", "s6"]
+    assert lines_drawn(client, ada, "?show=OLB") == ["s6"]
+    assert lines_drawn(client, ada, "?show=nonsense") == ["s1", "s2", "s6"]
+    page = client.get(url(ada, "?show=OLB")).content.decode()
+    # One system alone has its floor; its box is ticked and the others are not.
     assert ">floor 1200</text>" in page
+    assert 'value="OLB" checked>' in page
+    assert 'value="OTBR">' in page
+
+
+def lines_drawn(client, player, query=""):
+    page = client.get(url(player, query)).content.decode()
+    return re.findall(r'<g class="(s[^"]*)">', page)
+
+
+def two_lists(player):
+    """The official lists of January and June 2024, with 1498 and 1502 in regular."""
+    change = RatingChange.objects.filter(player=player).first()
+    for month, rating in ((1, 1498), (6, 1502)):
+        published = OfficialList.objects.create(
+            month=date(2024, month, 1),
+            cut_off=timezone.now(),
+            digest="0" * 64,
+            members=1,
+            summary={"totals": {"OTBR": {"": 1}}},
+            prepared_at=timezone.now(),
+            published_at=timezone.now(),
+            reason="monthly",
+        )
+        OfficialRating.objects.create(
+            list=published, player=player, system="OTBR", rating=rating, games=40,
+            is_provisional=False, floor=100, place=1, above=0,
+            change=change, latest=change.calculation,
+        )  # fmt: skip
+
+
+def points_shown(player, **wish):
+    chart = profile_of(player, None, None, wish=ChartWish(**wish)).chart
+    return [(line.day, line.what, line.rating) for line in chart.lines]
+
+
+def test_chart_shows_live_and_official_ratings_or_either(client):
+    ada = make_player(ratings={"OTBR": (1500.0, 40)})
+    eve = make_player(ratings={"OTBR": (1500.0, 40)})
+    two_drew(ada, eve, name="Spring Open")
+    two_lists(ada)
+    live = [(date(2024, 5, 5), "Spring Open", 1500)]
+    live.append((date(2024, 1, 1), "Opening entry", 1500))
+    listed = [(date(2024, 6, 1), "Official list", 1502)]
+    listed.append((date(2024, 1, 1), "Official list", 1498))
+    assert points_shown(ada, kind=Kind.LIVE) == live
+    assert points_shown(ada, kind=Kind.OFFICIAL) == listed
+    assert sorted(points_shown(ada)) == sorted(live + listed)
+    assert lines_drawn(client, ada) == ["s1", "s1 official"]
+    # The table for those who cannot see the chart says the same.
+    page = client.get(url(ada, "?ratings=official")).content.decode()
+    table = page.partition("The chart as a table")[2].partition("</table>")[0]
+    assert re.findall(r'<td class="num">(\d+)<', table) == ["1502", "1498"]
+
+
+def test_a_range_begins_with_the_rating_in_force_then():
+    ada = make_player(ratings={"OTBR": (1500.0, 40)})
+    eve = make_player(ratings={"OTBR": (1500.0, 40)})
+    today = timezone.localdate()
+    starts = Span.YEAR.starts(today)
+    two_drew(ada, eve, name="Long ago", starts=date(2024, 5, 4))
+    recently = today - timedelta(days=30)
+    two_drew(ada, eve, name="Lately", starts=recently)
+    assert points_shown(ada, span=Span.YEAR) == [
+        (recently + timedelta(days=1), "Lately", 1500),
+        (starts, "In force on this day", 1500),
+    ]
+    assert len(points_shown(ada, span=Span.ALL)) == 3
+
+
+def test_spans_begin_years_ago_on_the_same_day():
+    assert Span.YEAR.starts(date(2026, 11, 22)) == date(2025, 11, 22)
+    assert Span.FIVE_YEARS.starts(date(2028, 2, 29)) == date(2023, 3, 1)
+    assert Span.ALL.starts(date(2026, 11, 22)) is None
+
+
+def test_floors_granted_are_marked_on_the_chart_and_listed(client):
+    ada = make_player(ratings={"OTBR": (1810.0, 12), "OTBQ": (1700.0, 12)})
+    Floor.objects.create(
+        player=ada, system="OTBR", kind=Floor.Kind.MONEY, level=1700,
+        starts=date(2024, 3, 4), reason="Won 5,000 dollars",
+        granted_by=make_staff(),
+    )  # fmt: skip
+    page = client.get(url(ada)).content.decode()
+    assert "<title>4 March 2024: Money floor 1700</title>" in page
+    assert 'Money floor 1700 <span class="nowrap">4 March 2024</span>' in page
+    assert "Money floor 1700" not in client.get(url(ada, "?show=OTBQ")).content.decode()
+
+
+def test_rerates_are_marked_where_the_system_is_shown():
+    ada = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
+    night = datetime(2024, 6, 2, 0, 30, tzinfo=UTC)
+    run = Run(pk=7, kind=Run.Kind.RERATE)
+    revision = Revision(run, System.OTBR, 1490.0, 1500.0, [], night)
+    chart = profile_of(ada, None, None, revisions=[revision]).chart
+    day = timezone.localdate(night)
+    assert chart.marks == [Mark(day, "Rerate 7")]
+    quick = ChartWish(systems=(System.OTBQ,))
+    assert (
+        profile_of(ada, None, None, wish=quick, revisions=[revision]).chart.marks == []
+    )
+
+
+def test_only_the_highest_title_of_a_day_is_marked(monkeypatch):
+    day, later = date(2024, 3, 4), date(2024, 5, 4)
+    earned = dict(zip(TITLES, [None, None, None, later, day, day, None], strict=True))
+    progress = [TitleProgress(title, 5, when) for title, when in earned.items()]
+    monkeypatch.setattr(profile_chart, "titles_of", lambda _: Titles(progress=progress))
+    ada = make_player(ratings={"OTBR": (1500.0, 40)})
+    marks = profile_of(ada, None, None).chart.marks
+    assert marks == [Mark(day, "2nd Category"), Mark(later, "1st Category")]
+
+
+def test_fide_rating_stands_beside_with_its_date(client):
+    ada = make_player(fide_id="1234567", ratings={"OTBR": (1500.0, 40)})
+    store_list({1234567: (2077, 0, "USA"), 7654321: (None, 0, "USA")})
+    page = client.get(url(ada)).content.decode()
+    beside = page.partition("FIDE standard")[2].partition("</li>")[0]
+    assert '<span class="figure">2077</span>' in beside
+    assert "since 1 May 2024" in beside
+    unrated = make_player(fide_id="7654321")
+    assert "FIDE standard" not in client.get(url(unrated)).content.decode()
+
+
+def test_an_empty_choice_says_so(client):
+    ada = make_player(ratings={"OTBR": (1500.0, 40)})
+    page = client.get(url(ada, "?ratings=official")).content.decode()
+    assert "no rating of this kind in this time" in page
+    assert "<svg xmlns" not in page.partition('id="chart"')[2].partition("</div>")[0]
 
 
 def test_late_section_is_marked_and_stands_where_it_took_effect(client):
@@ -284,8 +428,8 @@ def test_bonus_against_a_newcomer_is_a_whole_number():
 def test_chart_does_not_tell_decimals():
     ada = make_player("20250001", ratings={"OTBR": (1500.75, 40)})
     eve = make_player("20250002", ratings={"OTBR": (1501.25, 40)})
-    [(_, one)] = profile_of(ada, None, None).charts
-    [(_, other)] = profile_of(eve, None, None).charts
+    one = profile_of(ada, None, None).chart.svg
+    other = profile_of(eve, None, None).chart.svg
     assert one == other
 
 
@@ -317,9 +461,8 @@ def test_history_comes_fifty_to_a_page(client):
     add_lines(player, 50)
     first = client.get(url(player)).content.decode()
     last = client.get(url(player, "?page=2")).content.decode()
-    assert first.count('<th scope="row"') == 50
-    assert "Opening entry · " not in first
-    assert last.count('<th scope="row"') == 1
+    assert first.count(HISTORY_ROW) == 50
+    assert last.count(HISTORY_ROW) == 1
     assert "the old books" in last
 
 
@@ -391,10 +534,12 @@ def test_profile_takes_the_same_queries_for_any_size(
     add_lines(player, lines)
     # Player, memberships, ratings; for the floors today: merged numbers, floors,
     # lowerings, ceilings, lines; all lines in short, and those of the page; the latest
-    # official list, and rerates with his sections.
-    with django_assert_num_queries(13):
+    # official list, and rerates with his sections. For the chart: merged numbers,
+    # official ratings, floors, lowerings, and for titles five. Results and best wins
+    # of either side; how many stand lower.
+    with django_assert_num_queries(27):
         page = client.get(url(player)).content.decode()
-    assert page.count('<th scope="row"') == min(lines + 2, 50)
+    assert page.count(HISTORY_ROW) == min(lines + 2, 50)
 
 
 @pytest.mark.parametrize(

@@ -64,4 +64,7 @@
 
   // After a refused form, the summary of what is wrong is where reading goes on.
   document.getElementById("form-errors")?.focus();
+  document.addEventListener("htmx:afterSettle", (event) => {
+    event.target.querySelector("#form-errors")?.focus();
+  });
 }

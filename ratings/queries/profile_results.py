@@ -1,0 +1,269 @@
+"""A member's rated games in figures: by opponent's class, colour and year; best wins.
+
+Each figure is summed by the database, so what a page reads does not grow with the
+games. Opponents' ratings are those before the section, as whole numbers, like on every
+crosstable. Games abroad are known by their result only and are not among them.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NamedTuple
+
+from django.db.models import (
+    Case,
+    Count,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce, ExtractYear, Floor
+from django.urls import reverse
+
+from events.importers.outcomes import OTHER_COLOUR
+from events.models import Game, Section
+from players.models import Player
+from ratings.engine.classes import RatingClass, class_of
+from ratings.engine.numbers import official
+from ratings.engine.systems import System
+from ratings.models import RatingChange
+
+BEST_WINS = 10
+# The two sides of a game: the member's own, and the other.
+SIDES = (("first", "second"), ("second", "first"))
+COLOURS = {"W": "White", "B": "Black", "": "Not reported"}
+
+
+@dataclass(slots=True)
+class Score:
+    """Wins, draws and losses against somebody, somewhere or at some time."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    def add(self, outcome: str, games: int) -> None:
+        """Count *games* more that ended with *outcome* (W, D or L)."""
+        if outcome == "W":
+            self.wins += games
+        elif outcome == "D":
+            self.draws += games
+        else:
+            self.losses += games
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def half_points(self) -> int:
+        return 2 * self.wins + self.draws
+
+    @property
+    def percent(self) -> int:
+        """The score in whole percents, halves up."""
+        return official(50 * self.half_points / self.games) if self.games else 0
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """A score with what it is against: a class, a colour, a year."""
+
+    name: str
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class BestWin:
+    """A win, and the opponent's rating before the section."""
+
+    opponent: Player
+    rating: int
+    day: date
+    event: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What the games of a member in one system add up to."""
+
+    system: System
+    total: Score = field(default_factory=Score)
+    by_class: list[ScoreLine] = field(default_factory=list)
+    by_colour: list[ScoreLine] = field(default_factory=list)
+    by_year: list[ScoreLine] = field(default_factory=list)
+    best_wins: list[BestWin] = field(default_factory=list)
+
+    @property
+    def tables(self) -> list[tuple[str, list[ScoreLine]]]:
+        """The tables a page shows, each with its heading."""
+        return [
+            ("Opponent", self.by_class),
+            ("Colour", self.by_colour),
+            ("Year", self.by_year),
+        ]
+
+
+def results_of(numbers: Sequence[int], system: System) -> Results:
+    """Return the results of a person with these member *numbers* (five queries)."""
+    total = Score()
+    by_class: defaultdict[RatingClass | None, Score] = defaultdict(Score)
+    by_colour: defaultdict[str, Score] = defaultdict(Score)
+    by_year: defaultdict[int, Score] = defaultdict(Score)
+    for group in _groups(numbers, system):
+        scores = by_class[group.opponents], by_colour[group.colour]
+        for score in (total, *scores, by_year[group.year]):
+            score.add(group.outcome, group.games)
+    return Results(
+        system=system,
+        total=total,
+        by_class=[
+            ScoreLine(one.name if one else "Unrated", by_class[one])
+            for one in sorted(by_class, key=lambda one: -one.lowest if one else 0)
+        ],
+        by_colour=[
+            ScoreLine(name, by_colour[colour])
+            for colour, name in COLOURS.items()
+            if colour in by_colour
+        ],
+        by_year=[
+            ScoreLine(str(year), by_year[year])
+            for year in sorted(by_year, reverse=True)
+        ],
+        best_wins=_best_wins(numbers, system),
+    )
+
+
+class _Group(NamedTuple):
+    """How many games had the same year, strength, colour and outcome."""
+
+    year: int
+    hundreds: int | None
+    colour: str
+    outcome: str
+    games: int
+
+    @property
+    def opponents(self) -> RatingClass | None:
+        """The class of the opponents; every class begins at a full hundred."""
+        if self.hundreds is None:
+            return None
+        return class_of(100 * int(self.hundreds))
+
+
+def _groups(numbers: Sequence[int], system: System) -> Iterator[_Group]:
+    """Yield the groups of both sides: some dozens a year, however many games."""
+    for mine, other in SIDES:
+        rows = (
+            _games(numbers, system, mine, other)
+            .annotate(
+                year=ExtractYear("section__ends"),
+                hundreds=Floor((F("opponent_rating") + 0.5) / 100),
+                colour=own_colour(mine),
+                outcome=F(f"{mine}_outcome"),
+            )
+            .order_by()
+            .values_list("year", "hundreds", "colour", "outcome")
+            .annotate(games=Count("pk"))
+        )
+        yield from map(_Group._make, rows)
+
+
+def own_colour(mine: str) -> Combinable:
+    """Return the expression of the colour that the *mine* side of a game had."""
+    if mine == "first":
+        return F("first_colour")
+    return Case(
+        *(
+            When(first_colour=theirs, then=Value(ours))
+            for theirs, ours in OTHER_COLOUR.items()
+        ),
+        default=Value(""),
+    )
+
+
+def _games(
+    numbers: Sequence[int], system: System, mine: str, other: str
+) -> QuerySet[Game]:
+    """Return the rated games that the person played on one side.
+
+    ``opponent_rating`` is what the other had before the section in this system.
+    """
+    return (
+        Game.objects.filter(
+            **{f"{mine}__player__in": numbers},
+            section__status=Section.Status.RATED,
+            section__calculations__system=system,
+            section__calculations__is_current=True,
+        )
+        .annotate(calculation=F("section__calculations"))
+        .annotate(opponent_rating=rating_before(other))
+    )
+
+
+def rating_before(side: str) -> Subquery:
+    """Return the rating before the annotated ``calculation`` of one side of a game.
+
+    Until a rerate follows a merge, the line stands under the merged number.
+    """
+    own = Q(player=OuterRef(f"{side}__player"))
+    kept = Q(player=OuterRef(f"{side}__player__merged_into"))
+    lines = RatingChange.objects.filter(own | kept, calculation=OuterRef("calculation"))
+    return Subquery(lines.order_by().values("pre_rating")[:1])
+
+
+def _best_wins(numbers: Sequence[int], system: System) -> list[BestWin]:
+    """Return the wins against the highest rated, of equal ones the latest first."""
+    found = [
+        win
+        for mine, other in SIDES
+        for win in _highest_beaten(numbers, system, mine, other)
+    ]
+    found.sort(key=lambda win: (official(win.rating), win.day), reverse=True)
+    best = found[:BEST_WINS]
+    opponents = Player.objects.in_bulk({win.opponent for win in best})
+    return [
+        BestWin(
+            opponent=opponents[win.opponent],
+            rating=official(win.rating),
+            day=win.day,
+            event=win.event,
+            url=reverse("ratings:crosstable", args=[win.event_id, win.section]),
+        )
+        for win in best
+    ]
+
+
+class _Win(NamedTuple):
+    opponent: int
+    rating: float
+    day: date
+    event: str
+    event_id: str
+    section: int
+
+
+def _highest_beaten(
+    numbers: Sequence[int], system: System, mine: str, other: str
+) -> Iterator[_Win]:
+    rows = (
+        _games(numbers, system, mine, other)
+        .filter(**{f"{mine}_outcome": "W"}, opponent_rating__isnull=False)
+        .order_by("-opponent_rating", "-section__ends", "-pk")
+        .values_list(
+            Coalesce(f"{other}__player__merged_into", f"{other}__player"),
+            "opponent_rating",
+            "section__ends",
+            "section__event__name",
+            "section__event__event_id",
+            "section__number",
+        )
+    )
+    return map(_Win._make, rows[:BEST_WINS])

@@ -1,0 +1,182 @@
+"""A member's games in figures, against small histories counted by hand."""
+
+from datetime import date
+
+import pytest
+
+from ratings.models import PlayerRating
+from ratings.queries.profile import (
+    Percentile,
+    SystemStanding,
+    percentile_of,
+    standings_of,
+)
+from ratings.queries.profile_results import Score, results_of
+from tests.factories import (
+    event_report,
+    make_player,
+    make_td,
+    rated_event,
+    section_report,
+    swiss_rows,
+)
+
+pytestmark = pytest.mark.django_db
+
+OTBR = "OTBR"
+
+
+def rated(players, rows, *, starts=date(2024, 5, 4), name="May Open", **section):
+    td = make_td()
+    report = section_report(players, rows, **section)
+    return rated_event(
+        td, event_report(td, [report], starts=starts, ends=starts, name=name)
+    )
+
+
+@pytest.fixture
+def ada():
+    """Ada met four opponents in two years: +3 =1 −2, one game against a newcomer.
+
+    2024, May Open:   won against Xu (2000) as White, lost to Bo (1599.6) as Black,
+                      drew with the newcomer Kim as White.
+    2025, June Open:  won against Bo (now about 1600) as Black, lost to Xu without a
+                      colour, won against Cy (1199) as White.
+    """
+    ada = make_player(given_name="Ada", ratings={OTBR: (1500.0, 40)})
+    xu = make_player(given_name="Xu", ratings={OTBR: (2000.0, 40)})
+    bo = make_player(given_name="Bo", ratings={OTBR: (1599.6, 40)})
+    cy = make_player(given_name="Cy", ratings={OTBR: (1199.4, 40)})
+    kim = make_player(given_name="Kim")
+    rated([ada, xu, bo, kim], ["W2W L3B D4W", "L1B H H", "H W1W H", "H H D1B"])
+    rows = ["W2B L3 W4W", "L1W H H", "H W1 H", "H H L1B"]
+    rated([ada, bo, xu, cy], rows, starts=date(2025, 6, 7), name="June Open")
+    ada.named = {"xu": xu, "bo": bo, "cy": cy, "kim": kim}
+    return ada
+
+
+def counted(lines):
+    return [
+        (one.name, one.score.wins, one.score.draws, one.score.losses) for one in lines
+    ]
+
+
+def test_games_are_counted_by_class_colour_and_year(ada):
+    results = results_of([ada.pk], OTBR)
+    assert results.total == Score(wins=3, draws=1, losses=2)
+    # 1599.6 is seen as 1600. Xu had lost, so that his second game was in class A.
+    assert counted(results.by_class) == [
+        ("Expert", 1, 0, 0),
+        ("Class A", 0, 0, 1),
+        ("Class B", 1, 0, 1),
+        ("Class E", 1, 0, 0),
+        ("Unrated", 0, 1, 0),
+    ]
+    assert counted(results.by_colour) == [
+        ("White", 2, 1, 0),
+        ("Black", 1, 0, 1),
+        ("Not reported", 0, 0, 1),
+    ]
+    assert counted(results.by_year) == [("2025", 2, 0, 1), ("2024", 1, 1, 1)]
+
+
+def test_the_other_side_sees_the_mirror(ada):
+    results = results_of([ada.named["bo"].pk], OTBR)
+    assert counted(results.by_colour) == [("White", 1, 0, 1)]
+    assert counted(results.by_year) == [("2025", 0, 0, 1), ("2024", 1, 0, 0)]
+
+
+def test_best_wins_come_from_the_highest_rated(ada):
+    wins = results_of([ada.pk], OTBR).best_wins
+    assert [(win.opponent.given_name, win.event, win.day) for win in wins] == [
+        ("Xu", "May Open", date(2024, 5, 4)),
+        ("Bo", "June Open", date(2025, 6, 7)),
+        ("Cy", "June Open", date(2025, 6, 7)),
+    ]
+    assert (wins[0].rating, wins[2].rating) == (2000, 1199)
+
+
+def test_a_game_of_two_systems_counts_once_in_each_and_in_no_other():
+    ada = make_player(ratings={OTBR: (1500.0, 40), "OTBQ": (1900.0, 40)})
+    eve = make_player(ratings={OTBR: (1500.0, 40), "OTBQ": (1900.0, 40)})
+    rated([ada, eve], ["W2W", "L1B"], time_control="G/60;d5")
+    assert counted(results_of([ada.pk], OTBR).by_class) == [("Class C", 1, 0, 0)]
+    assert counted(results_of([ada.pk], "OTBQ").by_class) == [("Class A", 1, 0, 0)]
+    assert results_of([ada.pk], "OTBB").total == Score()
+
+
+def test_games_under_a_merged_number_are_the_members_and_opponents_are_persons(ada):
+    bo = ada.named["bo"]
+    kept = make_player(given_name="Bodo")
+    bo.status, bo.merged_into = "duplicate", kept
+    bo.save()
+    results = results_of([kept.pk, bo.pk], OTBR)
+    assert results.total == Score(wins=1, draws=0, losses=1)
+    [_, second, _] = results_of([ada.pk], OTBR).best_wins
+    assert second.opponent == kept
+
+
+def test_profile_shows_results_best_wins_and_percentile(client, ada):
+    page = client.get(f"/players/{ada.member_id}/").content.decode()
+    assert "3½ of 6 rated games: 3 won, 1 drawn, 2 lost (58%)." in page
+    best = page.partition("<caption>Best wins</caption>")[2].partition("</table>")[0]
+    assert [best.index(name) for name in ("Xu ", "Bo ", "Cy ")] == sorted(
+        best.index(name) for name in ("Xu ", "Bo ", "Cy ")
+    )
+    # Xu and Bo are rated higher, Cy lower; Kim is provisional and does not count.
+    assert "Better than 25% of the 4 established ratings in Regular." in page
+
+
+def test_a_half_percent_is_rounded_up():
+    assert Score(wins=1, draws=0, losses=7).percent == 13  # 12.5
+    assert Score().percent == 0
+
+
+@pytest.mark.parametrize(
+    ("rating", "points", "name"),
+    [
+        (1799.4, 1, "Class A"),
+        (1799.5, 200, "Expert"),
+        (100.0, 100, "Class I"),
+        (2399.0, 1, "Senior Master"),
+    ],
+)
+def test_distance_to_the_next_class_is_in_whole_points(rating, points, name):
+    player = make_player(ratings={OTBR: (rating, 40)})
+    standing = standings_of(player)[0]
+    assert standing.points_to_next_class == points
+    assert standing.next_class.name == name
+
+
+def test_above_the_highest_class_there_is_none():
+    standing = SystemStanding(OTBR, rating=2400.0)
+    assert (standing.next_class, standing.points_to_next_class) == (None, 0)
+    assert SystemStanding(OTBR).next_class is None
+
+
+def test_percentile_compares_whole_numbers_of_living_established_players():
+    ada = make_player(ratings={OTBR: (1500.4, 40)})
+    make_player(ratings={OTBR: (1499.6, 40)})  # 1500 as well
+    make_player(ratings={OTBR: (1499.4, 40)})
+    make_player(ratings={OTBR: (1400.0, 10)})
+    make_player(ratings={OTBR: (1300.0, 40)}, status="deceased")
+    make_player(ratings={"OTBQ": (1300.0, 40)})
+    assert percentile_of(standings_of(ada)[0]) == Percentile(total=3, lower=1)
+    PlayerRating.objects.filter(player=ada).update(games=10)
+    ada = type(ada).objects.get(pk=ada.pk)
+    assert percentile_of(standings_of(ada)[0]) is None
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(4, 3), (10, 9)])
+def test_results_take_the_same_queries_for_any_number_of_games(
+    django_assert_num_queries, players, rounds
+):
+    members = [
+        make_player(ratings={OTBR: (1500.0 + 50 * place, 40)})
+        for place in range(players)
+    ]
+    rated(members, swiss_rows(players, rounds))
+    # The groups of either side, the best wins of either side, the opponents beaten.
+    with django_assert_num_queries(5):
+        results = results_of([members[0].pk], OTBR)
+    assert results.total.games == rounds
