@@ -4,8 +4,10 @@ from ratings.converters import MonthConverter
 from ratings.views import (
     classes,
     crosstable,
+    estimator,
     floors,
     foreign_public,
+    head_to_head,
     lists,
     matches,
     preview,
@@ -22,9 +24,22 @@ register_converter(MonthConverter, "month")
 
 urlpatterns = [
     path("players/<str:member_id>/", profile.profile, name="profile"),
+    path(
+        "players/<str:member_id>/against/",
+        head_to_head.choose,
+        name="head_to_head_choose",
+    ),
+    path(
+        "players/<str:member_id>/against/<str:other_id>/",
+        head_to_head.between,
+        name="head_to_head",
+    ),
     path("players/<str:member_id>/floors/", floors.floors, name="floors"),
     path("players/<str:member_id>/floors/lower/", floors.ask, name="ask_lower_floor"),
     path("matches/", matches.matches, name="matches"),
+    path("estimate/", estimator.estimate, name="estimate"),
+    path("estimate/target/", estimator.target, name="estimate_target"),
+    path("estimate/section/", estimator.section, name="estimate_section"),
     path(
         "events/<str:event_id>/<int:number>/", crosstable.crosstable, name="crosstable"
     ),

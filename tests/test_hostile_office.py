@@ -491,6 +491,11 @@ def a_file(name: str, content: bytes) -> SimpleUploadedFile:
 
 
 UPLOADS = ("events:upload", "events:foreign_upload_new", "events:foreign_upload")
+# Reports that lack something are kept, and their senders are led to what is missing.
+KEPT_TO_BE_ASKED = {
+    ("events:upload", "Latin-1"): "/columns/",
+    ("events:upload", "TRF cut off"): "/event/?facts=1",
+}
 
 
 @pytest.mark.parametrize("name", UPLOADS)
@@ -501,6 +506,9 @@ def test_wrecked_files_are_refused_in_words(name, world):
     for (what, content), called in zip(files().items(), names, strict=False):
         sent = {field: a_file(called, content) for field in ("file", "files")}
         response = client.post(url(place, world), sent)
+        if missing := KEPT_TO_BE_ASKED.get((name, what)):
+            assert response.url.endswith(missing)
+            continue
         assert response.status_code in (413, 422), (what, called)
         assert "text/html" in response["Content-Type"]
 

@@ -79,13 +79,15 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An opponent by name and address."""
+    """An opponent by name and address, which somebody who is no member has not."""
 
     name: str
-    url: str
+    url: str = ""
 
     @property
-    def link(self) -> SafeString:
+    def link(self) -> SafeString | str:
+        if not self.url:
+            return self.name
         return format_html('<a href="{}">{}</a>', self.url, self.name)
 
 
@@ -111,7 +113,7 @@ class Working:
 
     Rounded, ratings and bonus are whole numbers, all others have two decimals: so it
     is where a start is hidden, and where *has_rounded_ratings* says that a rating
-    before came out of such a section.
+    before came out of such a section. *is_estimate* says that no age takes part.
     """
 
     def __init__(
@@ -123,6 +125,8 @@ class Working:
         people: dict[PlayerId, Person],
         has_rounded_ratings: bool = False,
         matches: Mapping[tuple[date, float], EarlierMatch] | None = None,
+        *,
+        is_estimate: bool = False,
     ) -> None:
         self.card = card
         self.rules = rules
@@ -130,6 +134,7 @@ class Working:
         self.curtain = curtain
         self.people = people
         self.matches = matches or {}
+        self.is_estimate = is_estimate
         self.competitor = next(
             one for one in card.competitors if one.id == explanation.id
         )
@@ -279,8 +284,11 @@ class Working:
         start, formula = self.why.start, self.rules.age_start
         if start.basis is not Basis.AGE:
             age = "26, as an adult" if start.basis is Basis.ADULT else "15"
+            reason = "No usable birth date is known"
+            if self.is_estimate:
+                reason = "Ages take no part in estimates"
             step.say(
-                f"No usable birth date is known, so the start is that of age {age}: "
+                f"{reason}, so the start is that of age {age}: "
                 f"{decimal_rating(start.rating)}. It counts as no game at all."
             )
             return
@@ -368,7 +376,10 @@ class Working:
             f"{plain(start.total_weight or 0.0)}, rounded up, at most "
             f"{self.rules.blend.most_games}."
         )
-        step.say(f"Only the player and the office see these figures, {BIRTH_DATE}.")
+        if self.is_estimate:
+            step.say("Ages take no part in estimates: Z is that without a birth date.")
+        else:
+            step.say(f"Only the player and the office see these figures, {BIRTH_DATE}.")
 
     def _games_worth(self) -> Step:
         why = self.why

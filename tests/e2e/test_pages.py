@@ -10,11 +10,16 @@ pytestmark = pytest.mark.e2e
 
 TODAY = datetime.now(UTC).date()
 MATCH = f"/matches/?one={{}}&other={{}}&system=OTBR&day={TODAY}&games=4"
+ROWS = "12000001+W2+D3%0Aunr+L1+W3%0A1500+D1+L2"
+SECTION = f"/estimate/section/?control=G/60;d5&why=2&rows={ROWS}"
 PUBLIC = {
     "home": "/",
     "search": "/players/?q=ba",
     "profile": "/players/12000002/",
     "unrated profile": "/players/12000024/",
+    "profile of a year": "/players/12000002/?show=OTBR&show=OTBQ&range=1y",
+    "head to head": "/players/12000002/against/12000001/",
+    "head to head with whom": "/players/12000002/against/",
     "events": "/events/",
     "event": "events/first",
     "crosstable": "crosstable/first",
@@ -25,6 +30,9 @@ PUBLIC = {
     "rerates": "/rerates/",
     "foreign events": "/foreign/",
     "matches": MATCH.format("12000001", "12000002"),
+    "estimate": "/estimate/?member=12000002&rating=&o=12000001&r=W&o=1700&r=",
+    "estimate, target": "/estimate/target/?rating=1950&o=1900&r=W&o=2000&o=2100",
+    "estimate, section": SECTION,
     "sign in": "/accounts/login/",
     "not found": "/players/99999999/",
 }

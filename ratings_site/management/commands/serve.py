@@ -78,6 +78,8 @@ class WebServer(BaseApplication):
         self.cfg.set("bind", self._bind)
         self.cfg.set("workers", self._workers)
         self.cfg.set("timeout", 60)
+        # A whole section stands in the address of its estimate.
+        self.cfg.set("limit_request_line", 8190)
         self.cfg.set("graceful_timeout", 5)
         self.cfg.set("loglevel", "warning")
         self.cfg.set("control_socket_disable", True)
