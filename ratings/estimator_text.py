@@ -142,14 +142,14 @@ def _rating(part: str, text: str) -> TypedRating:
 
 
 def read_section(text: str) -> TypedSection:
-    """Read a section, one player per line; blank lines do not count.
+    """Read a section, one player per line; lines without a word do not count.
 
     >>> section = read_section("1654 Ada W2\\n1500 Ben L1")
     >>> section.games, section.faults
     ([TypedGame(first=1, second=2, score=2)], [])
     """
     section = TypedSection()
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.splitlines() if _SEPARATORS.sub(" ", line).strip()]
     if len(lines) < 2:
         section.faults.append("A section needs at least two players, each on a line.")
     if len(lines) > MOST_PLAYERS:

@@ -112,6 +112,11 @@ def test_what_is_wrong_in_a_section_is_said_once_and_with_its_line(text, fault):
     assert section.games == []
 
 
+def test_lines_of_separators_only_are_no_players():
+    section = read_section("1500 W2\n|\n | | \n1600 L1")
+    assert (len(section.rows), section.faults) == (2, [])
+
+
 @given(st.text(alphabet="WDL0123456789 PF/.|\n\tunrab-", max_size=120))
 def test_any_text_gives_games_or_faults(text):
     section = read_section(text)
