@@ -5,27 +5,18 @@ from itertools import groupby
 
 from django.db import transaction
 
-from events.importers.findings import Severity
-from events.importers.records import EventReport
-from events.importers.write_report import write_report
 from events.models import Entry, Event, Section
-from events.services.acceptance import accept_report
-from events.services.findings import blocking_findings
-from events.services.submissions import (
-    override_finding,
-    receive_submission,
-    submit_report,
-)
+from events.services.submissions import receive_submission
 from players.models import Player
 from ratings.models import Floor, PublishedRating
 from ratings.services.openings import enter_openings
-from ratings_site.common.jobs import work_off
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts
 from ratings_site.demo.club import load_club
 from ratings_site.demo.faulty import faulty_files, faulty_zip
-from ratings_site.demo.people import AFFILIATE_ID, TD_MEMBER_ID, Register, make_club
+from ratings_site.demo.people import Register, make_club
 from ratings_site.demo.real_sections import DemoSection, load_sections
+from ratings_site.demo.sending import send_and_accept
 
 Say = Callable[[str], None]
 
@@ -97,36 +88,16 @@ def _enter_openings(sections: list[DemoSection], staff: User) -> None:
 
 
 def _report_event(parts: list[DemoSection], director: User, staff: User) -> Event:
-    """Send one event in, accept it and have it rated, as a TD and the office do."""
-    first = parts[0]
-    report = EventReport(
-        program="demo",
-        name=first.event_name,
+    """Send one event in, and note what the federation published of it."""
+    event = send_and_accept(
+        parts[0].event_name,
+        [part.report for part in parts],
         starts=min(part.starts for part in parts),
         ends=max(part.ends for part in parts),
-        affiliate_id=AFFILIATE_ID,
-        city="Springfield",
-        state="IL",
-        zip_code="62701",
-        country="USA",
-        send_crosstable="N",
-        chief_td_id=TD_MEMBER_ID,
-        sections=tuple(part.report for part in parts),
-        total_sections=len(parts),
+        director=director,
+        staff=staff,
+        reason="As the public record of the section has it.",
     )
-    files = list(write_report(report).items())
-    submission = receive_submission(actor=director, files=files)
-    for finding in blocking_findings(submission):
-        if finding.severity == Severity.CONFIRM:
-            override_finding(
-                submission_id=submission.pk,
-                actor=director,
-                finding_key=finding.key,
-                reason="As the public record of the section has it.",
-            )
-    submit_report(submission_id=submission.pk, actor=director)
-    event = accept_report(submission_id=submission.pk, actor=staff)
-    work_off()
     for part in parts:
         _note_published(event.sections.get(number=part.number), part)
     return event

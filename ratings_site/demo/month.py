@@ -11,20 +11,11 @@ from datetime import date, timedelta
 
 from django.utils import timezone
 
-from events.importers.findings import Severity
 from events.importers.foreign_records import GameAbroad
-from events.importers.records import EntryReport, EventReport, SectionReport, parse_cell
-from events.importers.write_report import write_report
+from events.importers.records import EntryReport, SectionReport, parse_cell
 from events.models import CorrectionRequest, Event, ForeignResult, Section
-from events.services.acceptance import accept_report
 from events.services.corrections import approve_correction, ask_for_correction
-from events.services.findings import blocking_findings
 from events.services.foreign import Facts, enter_event, enter_result
-from events.services.submissions import (
-    override_finding,
-    receive_submission,
-    submit_report,
-)
 from players.models import Player
 from players.services.fide_lists import receive_list
 from players.services.links import link_fide_id
@@ -43,7 +34,8 @@ from ratings_site.common.figures import signed, whole
 from ratings_site.common.jobs import work_off
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts
-from ratings_site.demo.people import AFFILIATE_ID, TD_MEMBER_ID, Register, make_club
+from ratings_site.demo.people import Register, make_club
+from ratings_site.demo.sending import send_and_accept
 
 Say = Callable[[str], None]
 
@@ -395,34 +387,15 @@ def _report(
             for number, (who, row) in enumerate(zip(names, cells, strict=True), start=1)
         ),
     )
-    report = EventReport(
-        program="demo",
-        name=name,
+    event = send_and_accept(
+        name,
+        [section],
         starts=starts,
         ends=ends,
-        affiliate_id=AFFILIATE_ID,
-        city="Springfield",
-        state="IL",
-        zip_code="62701",
-        country="USA",
-        send_crosstable="N",
-        chief_td_id=TD_MEMBER_ID,
-        sections=(section,),
-        total_sections=1,
+        director=month.accounts["td"],
+        staff=month.accounts["staff"],
+        reason="Looked up; it is right.",
     )
-    td = month.accounts["td"]
-    submission = receive_submission(actor=td, files=list(write_report(report).items()))
-    for finding in blocking_findings(submission):
-        if finding.severity == Severity.CONFIRM:
-            override_finding(
-                submission_id=submission.pk,
-                actor=td,
-                finding_key=finding.key,
-                reason="Looked up; it is right.",
-            )
-    submit_report(submission_id=submission.pk, actor=td)
-    event = accept_report(submission_id=submission.pk, actor=month.accounts["staff"])
-    work_off()
     month.events[name] = event
     return event
 
