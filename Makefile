@@ -9,7 +9,7 @@ GAMES ?= 1000000
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help fast run serve worker demo-office test e2e check format lint types imports migrations docs verify audit bench bench-rerate bench-fide bench-lists clean
+.PHONY: help fast run serve worker demo-office test e2e check format lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-lists clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -93,7 +93,7 @@ lint: $(VENV)/.dev
 	$(BIN)/djlint --lint --quiet templates
 
 types: $(VENV)/.dev
-	$(BIN)/mypy ratings/engine events/importers players/importers
+	$(BIN)/mypy ratings/engine ratings/laboratory events/importers players/importers
 
 imports: $(VENV)/.dev
 	$(BIN)/lint-imports
@@ -101,6 +101,12 @@ imports: $(VENV)/.dev
 migrations: $(VENV)/.dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
+
+pictures: $(VENV)/.dev ## Take the pictures of the README's tour anew (needs Chromium)
+	@$(BIN)/python -m tests.pictures
+
+messages: $(VENV)/.test ## Bring the Spanish catalogue up to date with what is marked
+	@$(BIN)/python -m tests.messages
 
 docs: $(VENV)/.dev ## Check that the documentation says what is
 	$(BIN)/python -m pytest -q tests/docs

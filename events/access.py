@@ -5,6 +5,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from events.models import EventOfficial, Official, Section, Submission
 from ratings_site.common.figures import day
@@ -49,13 +50,13 @@ def is_td_of(user: User | AnonymousUser, section: Section) -> bool:
 
 def require_office(user: User | AnonymousUser) -> None:
     if not is_office(user):
-        raise PermissionDenied("This page belongs to the ratings office.")
+        raise PermissionDenied(_("This page belongs to the ratings office."))
 
 
 def require_reporter(user: User | AnonymousUser) -> None:
     """Let TDs and staff through: those who may send a report."""
     if official_of(user) is None and not is_office(user):
-        raise PermissionDenied("Only tournament directors can send rating reports.")
+        raise PermissionDenied(_("Only tournament directors can send rating reports."))
 
 
 def why_not_send(user: User | AnonymousUser) -> str:
@@ -69,11 +70,11 @@ def why_not_send(user: User | AnonymousUser) -> str:
         return ""
     if is_office(user):
         return ""
-    return (
-        f"Your certification as a tournament director ended on "
-        f"{day(official.certified_until)}. You can read your reports; to send or "
+    return _(
+        "Your certification as a tournament director ended on "
+        "{certified_until}. You can read your reports; to send or "
         "change one, renew the certification first, or ask the office."
-    )
+    ).format(certified_until=day(official.certified_until))
 
 
 def require_certified(user: User | AnonymousUser) -> None:
@@ -88,21 +89,14 @@ def submission_for(user: User | AnonymousUser, pk: int) -> Submission:
     Somebody else's report answers 404, so that its existence is not given away.
     """
     submission = (
-        Submission.objects.select_related("uploaded_by", "affiliate", "decided_by")
+        Submission.objects.select_related(
+            "uploaded_by", "affiliate", "decided_by", "claimed_by"
+        )
         .filter(pk=pk)
         .first()
     )
     if submission is None or (
         submission.uploaded_by_id != user.pk and not is_office(user)
     ):
-        raise Http404("There is no report of this number among yours.")
-    return submission
-
-
-def editable_submission_for(user: User | AnonymousUser, pk: int) -> Submission:
-    submission = submission_for(user, pk)
-    if not submission.is_editable:
-        raise PermissionDenied(
-            "This report is with the office and cannot be changed now."
-        )
+        raise Http404(_("There is no report of this number among yours."))
     return submission

@@ -3,6 +3,8 @@ from datetime import date, timedelta
 from django.contrib import admin
 from django.db.models import Count, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.models import (
     Affiliate,
@@ -35,9 +37,9 @@ class EndFilter(admin.SimpleListFilter):
 
     def lookups(self, request, model_admin):
         return [
-            ("over", "Ended"),
-            ("soon", f"Ends within {ENDING_SOON.days} days"),
-            ("later", "Ends later"),
+            ("over", _("Ended")),
+            ("soon", _("Ends within {days} days").format(days=ENDING_SOON.days)),
+            ("later", _("Ends later")),
         ]
 
     def queryset(self, request, queryset):
@@ -70,8 +72,10 @@ def standing_until(end: date) -> str:
     if left < 0:
         return f"ended {day(end)}"
     if left <= ENDING_SOON.days:
-        return f"ends in {left} day{'' if left == 1 else 's'}"
-    return "in force"
+        return _("ends in {left} day{word}").format(
+            left=left, word="" if left == 1 else "s"
+        )
+    return _("in force")
 
 
 @admin.register(Affiliate)
@@ -83,11 +87,13 @@ class AffiliateAdmin(AuditedAdmin):
     def get_queryset(self, request):
         return super().get_queryset(request).annotate(on_list=Count("official"))
 
-    @admin.display(description="Affiliation", ordering="expires")
+    @admin.display(description=gettext_lazy("Affiliation"), ordering="expires")
     def standing(self, affiliate: Affiliate) -> str:
         return standing_until(affiliate.expires)
 
-    @admin.display(description="Directors it authorised", ordering="on_list")
+    @admin.display(
+        description=gettext_lazy("Directors it authorised"), ordering="on_list"
+    )
     def directors(self, affiliate: Affiliate) -> str:
         return str(affiliate.on_list or "any")
 
@@ -103,11 +109,13 @@ class OfficialAdmin(AuditedAdmin):
     def get_queryset(self, request):
         return super().get_queryset(request).prefetch_related("affiliates")
 
-    @admin.display(description="Certification", ordering="certified_until")
+    @admin.display(
+        description=gettext_lazy("Certification"), ordering="certified_until"
+    )
     def standing(self, official: Official) -> str:
         return standing_until(official.certified_until)
 
-    @admin.display(description="Reports for")
+    @admin.display(description=gettext_lazy("Reports for"))
     def reports_for(self, official: Official) -> str:
         return ", ".join(one.name for one in official.affiliates.all())
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext
+
 from events.documents import (
     KIND_WORDS,
     ROLE_WORDS,
@@ -63,8 +65,11 @@ def changed_document(
     make = _CHANGES.get(kind)
     if make is None:
         raise Impossible(
-            "This request says in words what is wrong. Put it as a change of a result, "
-            "member ID, date, time control or official first."
+            gettext(
+                "This request says in words what is wrong. Put it as a change of a "
+                "result, "
+                "member ID, date, time control or official first."
+            )
         )
     return make(document, change, find_member)
 
@@ -115,16 +120,22 @@ def _require_possible(document: SectionDocument, cell: CellChange) -> None:
     # A game may have been forgotten with its round: the next one after the last.
     is_game = code is not None and code.is_game
     if not 1 <= cell.round_number <= document.rounds + is_game:
-        raise Impossible(f"The section has no round {cell.round_number}.")
+        raise Impossible(
+            gettext("The section has no round {round_number}.").format(
+                round_number=cell.round_number
+            )
+        )
     if cell.opponent is None:
         if code is not None and code.needs_opponent:
-            raise Impossible("A game needs the opponent’s pairing number.")
+            raise Impossible(gettext("A game needs the opponent’s pairing number."))
         return
     if cell.opponent == cell.number:
-        raise Impossible("Nobody plays against himself or herself.")
+        raise Impossible(gettext("Nobody plays against himself or herself."))
     _entry(document, cell.opponent)
     if code is None or code.code in "BH":
-        raise Impossible("There is no opponent in such a round. Take the number out.")
+        raise Impossible(
+            gettext("There is no opponent in such a round. Take the number out.")
+        )
 
 
 def _code(document: SectionDocument, cell: CellChange) -> ResultCode | None:
@@ -137,9 +148,15 @@ def _code(document: SectionDocument, cell: CellChange) -> ResultCode | None:
         or code.asymmetric
         or not (code.is_game or code.code in KEPT_UNPLAYED)
     ):
-        raise Impossible(f"“{cell.result}” is not a result of this type of section.")
+        raise Impossible(
+            gettext("“{result}” is not a result of this type of section.").format(
+                result=cell.result
+            )
+        )
     if cell.theirs and not (code.is_game and len(code.games) == 1):
-        raise Impossible("Only a single game can count differently for the two sides.")
+        raise Impossible(
+            gettext("Only a single game can count differently for the two sides.")
+        )
     return code
 
 
@@ -150,8 +167,10 @@ def _require_separate(cells: list[CellChange]) -> None:
         for number in filter(None, (cell.number, cell.opponent)):
             if (cell.round_number, number) in named:
                 raise Impossible(
-                    f"Pairing number {number} would have two games in round "
-                    f"{cell.round_number}."
+                    gettext(
+                        "Pairing number {number} would have two games in round "
+                        "{round_number}."
+                    ).format(number=number, round_number=cell.round_number)
                 )
             named.add((cell.round_number, number))
 
@@ -167,9 +186,13 @@ def _require_nobody_forgotten(
         third = document.cell(cell.opponent, cell.round_number).opponent
         if third is not None and (cell.round_number, third) not in named:
             raise Impossible(
-                f"In round {cell.round_number} pairing number {cell.opponent} has a "
-                f"game against {third}. Say in the second cell what {third} did in "
-                "that round."
+                gettext(
+                    "In round {round_number} pairing number {opponent} has a "
+                    "game against {third}. Say in the second cell what {third} did in "
+                    "that round."
+                ).format(
+                    round_number=cell.round_number, opponent=cell.opponent, third=third
+                )
             )
 
 
@@ -210,7 +233,9 @@ def _change_member_id(
     entry, member_id = _entry(document, change["number"]), change["member_id"]
     player = find_member(member_id)
     if player is None:
-        raise Impossible(f"No member has the ID {member_id}.")
+        raise Impossible(
+            gettext("No member has the ID {member_id}.").format(member_id=member_id)
+        )
     return _with_entries(
         document,
         entry._replace(
@@ -226,7 +251,9 @@ def _add_player(
     member_id, name = change["member_id"], change["name"]
     player = find_member(member_id)
     if player is None:
-        raise Impossible(f"No member has the ID {member_id}.")
+        raise Impossible(
+            gettext("No member has the ID {member_id}.").format(member_id=member_id)
+        )
     number = max((entry.number for entry in document.entries), default=0) + 1
     entry = EntryLine(number, member_id, player, name, reported_member_id=member_id)
     return document.changed(entries=[*document.entries, entry])
@@ -241,7 +268,7 @@ def _exchange_players(
     """
     one, two = _entry(document, change["number"]), _entry(document, change["other"])
     if one.number == two.number:
-        raise Impossible("Name two different pairing numbers.")
+        raise Impossible(gettext("Name two different pairing numbers."))
     member = ("member_id", "player", "reported_member_id")
     return _with_entries(
         document,
@@ -253,7 +280,11 @@ def _exchange_players(
 def _entry(document: SectionDocument, number: int) -> EntryLine:
     entry = document.entry(number)
     if entry is None:
-        raise Impossible(f"Pairing number {number} is not in this section.")
+        raise Impossible(
+            gettext("Pairing number {number} is not in this section.").format(
+                number=number
+            )
+        )
     return entry
 
 
@@ -272,7 +303,7 @@ def _change_dates(
 ) -> SectionDocument:
     starts, ends = (date.fromisoformat(change[name]) for name in ("starts", "ends"))
     if ends < starts:
-        raise Impossible("The section cannot end before it starts.")
+        raise Impossible(gettext("The section cannot end before it starts."))
     return document.changed(starts=starts, ends=ends)
 
 
@@ -288,7 +319,7 @@ def _change_kind(
     document: SectionDocument, change: Change, _: MemberFinder
 ) -> SectionDocument:
     if change["kind"] not in KIND_WORDS:
-        raise Impossible("This type of section is not known.")
+        raise Impossible(gettext("This type of section is not known."))
     return document.changed(kind=change["kind"])
 
 
@@ -312,11 +343,15 @@ def _change_official(
     scope, role, old, new = (change[k] for k in ("scope", "role", "old", "new"))
     before = OfficialLine(scope, role, old)
     if old and before not in document.officials:
-        raise Impossible(f"{old} is not the {ROLE_WORDS[role]} here.")
+        raise Impossible(
+            gettext("{old} is not the {role_words} here.").format(
+                old=old, role_words=ROLE_WORDS[role]
+            )
+        )
     if new and find_member(new) is None:
-        raise Impossible(f"No member has the ID {new}.")
+        raise Impossible(gettext("No member has the ID {new}.").format(new=new))
     if not new and (scope, role) == ("event", "chief"):
-        raise Impossible("An event has a chief TD. Name the right one.")
+        raise Impossible(gettext("An event has a chief TD. Name the right one."))
     officials = [line for line in document.officials if line != before]
     if new:
         officials.append(OfficialLine(scope, role, new))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext_lazy
 
 from events.access import is_office, official_of
 
@@ -24,49 +25,52 @@ class OfficeGroup(NamedTuple):
 # The pages of the office, by the names of their addresses.
 OFFICE_GROUPS = (
     OfficeGroup(
-        "Daily",
+        gettext_lazy("Daily"),
         (
-            ("Work queue", "events:queue"),
-            ("Corrections", "events:corrections"),
-            ("Floor requests", "ratings:floor_requests"),
-            ("Approvals", "office:approvals"),
+            (gettext_lazy("Work queue"), "events:queue"),
+            (gettext_lazy("Messages"), "events:unread"),
+            (gettext_lazy("Expected reports"), "events:expected"),
+            (gettext_lazy("Corrections"), "events:corrections"),
+            (gettext_lazy("Floor requests"), "ratings:floor_requests"),
+            (gettext_lazy("Approvals"), "office:approvals"),
         ),
+        also=("/office/lateness/",),
     ),
     OfficeGroup(
-        "Members",
+        gettext_lazy("Members"),
         (
-            ("Duplicates", "players_office:duplicates"),
-            ("FIDE IDs", "players_office:links"),
-            ("FIDE opt-ins", "players_office:opt_ins"),
-            ("FIDE lists", "players_office:fide_lists"),
-            ("CFC ratings", "players_office:cfc"),
+            (gettext_lazy("Duplicates"), "players_office:duplicates"),
+            (gettext_lazy("FIDE IDs"), "players_office:links"),
+            (gettext_lazy("FIDE opt-ins"), "players_office:opt_ins"),
+            (gettext_lazy("FIDE lists"), "players_office:fide_lists"),
+            (gettext_lazy("CFC ratings"), "players_office:cfc"),
         ),
         also=("/office/merges/", "/office/members/[^/]+/status/"),
     ),
     OfficeGroup(
-        "Ratings",
+        gettext_lazy("Ratings"),
         (
-            ("Rerates", "ratings:office_rerates"),
-            ("Foreign events", "ratings:foreign_work"),
-            ("Adjustments", "ratings:adjustments"),
-            ("Life Masters", "ratings:life_masters"),
+            (gettext_lazy("Rerates"), "ratings:office_rerates"),
+            (gettext_lazy("Foreign events"), "ratings:foreign_work"),
+            (gettext_lazy("Adjustments"), "ratings:adjustments"),
+            (gettext_lazy("Life Masters"), "ratings:life_masters"),
         ),
         also=("/office/members/", "/office/floors/", "/office/ceilings/"),
     ),
     OfficeGroup(
-        "Publication",
+        gettext_lazy("Publication"),
         (
-            ("Official lists", "ratings:office_lists"),
-            ("Rankings", "ratings:rankings"),
-            ("Published rerates", "ratings:rerates"),
+            (gettext_lazy("Official lists"), "ratings:office_lists"),
+            (gettext_lazy("Rankings"), "ratings:rankings"),
+            (gettext_lazy("Published rerates"), "ratings:rerates"),
         ),
     ),
     OfficeGroup(
-        "System",
+        gettext_lazy("System"),
         (
-            ("Jobs", "office:jobs"),
-            ("Audit", "office:audit"),
-            ("Permissions", "office:permissions"),
+            (gettext_lazy("Jobs"), "office:jobs"),
+            (gettext_lazy("Audit"), "office:audit"),
+            (gettext_lazy("Permissions"), "office:permissions"),
         ),
     ),
 )

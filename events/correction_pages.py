@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from events.documents import NO_GAME, EntryLine, RoundCell, SectionDocument
 from events.models import CorrectionRequest, UnplayedRound
 from events.played import HALF_POINTS
@@ -105,7 +107,12 @@ def _short(cell: RoundCell) -> tuple[str, str]:
         return "–", "none"
     opponent = f" {cell.opponent}" if cell.opponent else ""
     if cell.unplayed:
-        texts = {"B": "bye 1", "H": "½ bye", "X": "forfeit 1", "F": "forfeit 0"}
+        texts = {
+            "B": _("bye 1"),
+            "H": "½ bye",
+            "X": _("forfeit 1"),
+            "F": _("forfeit 0"),
+        }
         return texts.get(cell.unplayed, "forfeit 0") + opponent, "none"
     games, points = len(cell.outcomes), sum(HALF_POINTS[o] for o in cell.outcomes)
     kind = "draw" if points == games else "win" if points > games else "lost"

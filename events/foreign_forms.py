@@ -5,6 +5,8 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from events.forms import ReasonForm
 from events.importers.foreign_read import MAX_FILE_BYTES
@@ -36,10 +38,10 @@ RESULTS = [
     ("1", "½"),
     ("0", "0"),
     ("bye", "bye"),
-    ("won by forfeit", "+ (forfeit)"),
-    ("lost by forfeit", "− (forfeit)"),
+    ("won by forfeit", gettext_lazy("+ (forfeit)")),
+    ("lost by forfeit", gettext_lazy("− (forfeit)")),
 ]
-COLOURS = [("", ""), ("W", "White"), ("B", "Black")]
+COLOURS = [("", ""), ("W", gettext_lazy("White")), ("B", gettext_lazy("Black"))]
 
 _SHORT = {"class": "short"}
 
@@ -49,7 +51,9 @@ class FederationField(forms.RegexField):
         kwargs.setdefault("widget", forms.TextInput(attrs={**_SHORT, "maxlength": 3}))
         super().__init__(
             r"^[A-Z]{3}\Z",
-            error_messages={"invalid": "A federation has three letters, such as FRA."},
+            error_messages={
+                "invalid": _("A federation has three letters, such as FRA.")
+            },
             **kwargs,
         )
 
@@ -68,35 +72,42 @@ class FideIdField(forms.CharField):
         try:
             return fide_id_in(super().to_python(value))
         except ValueError:
-            raise ValidationError("A FIDE ID has up to ten digits.") from None
+            raise ValidationError(_("A FIDE ID has up to ten digits.")) from None
 
 
 class ForeignEventForm(forms.Form):
-    name = forms.CharField(label="Name", max_length=120)
-    starts = DayField(label="First day")
-    ends = DayField(label="Last day")
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
+    starts = DayField(label=gettext_lazy("First day"))
+    ends = DayField(label=gettext_lazy("Last day"))
     federation = FederationField(
-        label="Federation", help_text="Where it was played: FRA."
+        label=gettext_lazy("Federation"),
+        help_text=gettext_lazy("Where it was played: FRA."),
     )
-    city = forms.CharField(label="City", max_length=60, required=False)
+    city = forms.CharField(label=gettext_lazy("City"), max_length=60, required=False)
     fide_code = forms.RegexField(
         r"^[A-Z0-9]{1,12}\Z",
-        label="FIDE event code",
+        label=gettext_lazy("FIDE event code"),
         required=False,
-        error_messages={"invalid": "A code has digits and capital letters only."},
+        error_messages={
+            "invalid": gettext_lazy("A code has digits and capital letters only.")
+        },
         widget=forms.TextInput(attrs=_SHORT),
-        help_text="The number in the address of FIDE’s page of the event.",
+        help_text=gettext_lazy(
+            "The number in the address of FIDE’s page of the event."
+        ),
     )
     rated_list = MonthField(
-        label="FIDE list that holds it",
+        label=gettext_lazy("FIDE list that holds it"),
         required=False,
-        help_text="Blank: the first list after the last day.",
+        help_text=gettext_lazy("Blank: the first list after the last day."),
     )
     is_youth = forms.BooleanField(
-        label="Youth event",
+        label=gettext_lazy("Youth event"),
         required=False,
-        help_text="Such as a World Youth Championship: all opponents are converted by "
-        "the youth formula.",
+        help_text=gettext_lazy(
+            "Such as a World Youth Championship: all opponents are converted by "
+            "the youth formula."
+        ),
     )
 
     def clean_name(self) -> str:
@@ -106,10 +117,12 @@ class ForeignEventForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
         if starts and ends and ends < starts:
-            self.add_error("ends", "The last day lies before the first.")
+            self.add_error("ends", _("The last day lies before the first."))
         held_by = cleaned.get("rated_list")
         if ends and held_by and held_by <= ends:
-            self.add_error("rated_list", "This list came out before the event ended.")
+            self.add_error(
+                "rated_list", _("This list came out before the event ended.")
+            )
         return cleaned
 
     def facts(self) -> Facts:
@@ -127,15 +140,18 @@ class ChangeForeignEventForm(ReasonForm, ForeignEventForm):
 
 class ForeignUploadForm(forms.Form):
     file = forms.FileField(
-        label="File",
+        label=gettext_lazy("File"),
         max_length=200,
-        help_text="A TRF as it went to FIDE, or a table as CSV or XLSX.",
-        error_messages={"required": "Choose a file.", "empty": "The file is empty."},
+        help_text=gettext_lazy("A TRF as it went to FIDE, or a table as CSV or XLSX."),
+        error_messages={
+            "required": gettext_lazy("Choose a file."),
+            "empty": gettext_lazy("The file is empty."),
+        },
     )
     member_id = MemberIdField(
-        label="Member",
+        label=gettext_lazy("Member"),
         required=False,
-        help_text="Only for a table without member_id and fide_id.",
+        help_text=gettext_lazy("Only for a table without member_id and fide_id."),
     )
     fide_code = ForeignEventForm.base_fields["fide_code"]
     is_youth = ForeignEventForm.base_fields["is_youth"]
@@ -149,7 +165,9 @@ class ForeignUploadForm(forms.Form):
         file = self.cleaned_data["file"]
         if file.size > MAX_FILE_BYTES:
             raise ValidationError(
-                f"The file is larger than {MAX_FILE_BYTES // 1_000_000} MB."
+                _("The file is larger than {max_file_bytes} MB.").format(
+                    max_file_bytes=MAX_FILE_BYTES // 1000000
+                )
             )
         return file
 
@@ -164,12 +182,12 @@ def member_of(member_id: str) -> Player | None:
     players = Player.objects.select_related("merged_into")
     player = players.filter(member_id=member_id).first()
     if player is None:
-        raise ValidationError("No member has this ID.")
+        raise ValidationError(_("No member has this ID."))
     return player.canonical
 
 
 class MemberForm(forms.Form):
-    member_id = MemberIdField(label="Member ID")
+    member_id = MemberIdField(label=gettext_lazy("Member ID"))
 
     def clean_member_id(self) -> Player | None:
         return member_of(self.cleaned_data["member_id"])
@@ -179,24 +197,32 @@ class RoundForm(forms.Form):
     """One round. A row without a result is blank and says nothing."""
 
     round_number = NumberField(
-        label="Round",
+        label=gettext_lazy("Round"),
         required=False,
         min_value=1,
         max_value=MOST_ROUNDS,
         widget=forms.NumberInput(attrs=_SHORT),
     )
-    result = forms.ChoiceField(label="Result", required=False, choices=RESULTS)
-    colour = forms.ChoiceField(label="Colour", required=False, choices=COLOURS)
-    opponent_fide_id = FideIdField(label="Opponent’s FIDE ID", required=False)
+    result = forms.ChoiceField(
+        label=gettext_lazy("Result"), required=False, choices=RESULTS
+    )
+    colour = forms.ChoiceField(
+        label=gettext_lazy("Colour"), required=False, choices=COLOURS
+    )
+    opponent_fide_id = FideIdField(
+        label=gettext_lazy("Opponent’s FIDE ID"), required=False
+    )
     opponent_name = forms.CharField(
-        label="Opponent",
+        label=gettext_lazy("Opponent"),
         required=False,
         max_length=80,
         widget=forms.TextInput(attrs={"size": 24}),
     )
-    opponent_federation = FederationField(label="Federation", required=False)
+    opponent_federation = FederationField(
+        label=gettext_lazy("Federation"), required=False
+    )
     rating = NumberField(
-        label="FIDE rating",
+        label=gettext_lazy("FIDE rating"),
         required=False,
         min_value=1,
         max_value=BEST_RATING,
@@ -211,13 +237,13 @@ class RoundForm(forms.Form):
         if self.errors or not self.is_filled:
             return cleaned
         if not cleaned.get("round_number"):
-            self.add_error("round_number", "Number the round.")
+            self.add_error("round_number", _("Number the round."))
         if not cleaned.get("result"):
-            self.add_error("result", "Choose the result.")
+            self.add_error("result", _("Choose the result."))
         elif self.is_game and not (
             cleaned.get("opponent_fide_id") or cleaned.get("opponent_name")
         ):
-            self.add_error("opponent_fide_id", "Name the opponent, or the FIDE ID.")
+            self.add_error("opponent_fide_id", _("Name the opponent, or the FIDE ID."))
         return cleaned
 
     @property
@@ -256,10 +282,12 @@ class _Rounds(forms.BaseFormSet):
             if form.is_valid() and form.is_filled
         ]
         if not any(self.errors) and not numbers:
-            raise ValidationError("Enter at least one game.")
+            raise ValidationError(_("Enter at least one game."))
         if twice := {one for one in numbers if one and numbers.count(one) > 1}:
             raise ValidationError(
-                f"Round {min(twice)} is entered twice. Give every game its own number."
+                _(
+                    "Round {min} is entered twice. Give every game its own number."
+                ).format(min=min(twice))
             )
 
     def games(self) -> list[GameAbroad]:

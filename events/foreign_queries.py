@@ -17,6 +17,7 @@ from django.db.models import (
     When,
 )
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from events.importers.records import EventReport, SectionReport
 from events.models import (
@@ -37,10 +38,10 @@ Status = ForeignResult.Status
 # States of a line of the worklist.
 TO_DO, ENTERED, RATED, NOTHING = "to_do", "entered", "rated", "nothing"
 STATES = {
-    TO_DO: "Nothing entered",
-    ENTERED: "Entered",
-    RATED: "Rated",
-    NOTHING: "Nothing to do",
+    TO_DO: gettext_lazy("Nothing entered"),
+    ENTERED: gettext_lazy("Entered"),
+    RATED: gettext_lazy("Rated"),
+    NOTHING: gettext_lazy("Nothing to do"),
 }
 
 
@@ -183,12 +184,16 @@ def _double(mine: _Known, other: _Known) -> Double:
         (mine.by_id & other.by_id).total(), (mine.by_name & other.by_name).total()
     )
     games = (
-        "1 game with the same opponent and score stands"
+        gettext("1 game with the same opponent and score stands")
         if shared == 1
-        else f"{shared} games with the same opponents and scores stand"
+        else gettext("{shared} games with the same opponents and scores stand").format(
+            shared=shared
+        )
     )
     return Double(
-        f"{games} in {other.title}, {other.where} on overlapping days.",
+        gettext("{games} in {title}, {where} on overlapping days.").format(
+            games=games, title=other.title, where=other.where
+        ),
         other.url,
     )
 
@@ -217,7 +222,9 @@ def _known_abroad(result: ForeignResult) -> _Known:
         event.ends,
         event.name,
         reverse("ratings:foreign_desk", args=[event.pk]),
-        "rated abroad" if result.status == Status.RATED else "entered abroad",
+        gettext("rated abroad")
+        if result.status == Status.RATED
+        else gettext("entered abroad"),
         map(_of_foreign_game, result.games.all()),
     )
 
@@ -279,7 +286,7 @@ def _at_home(
                 section.ends,
                 str(section),
                 section.get_absolute_url(),
-                "rated at home",
+                gettext("rated at home"),
                 games,
             )
         )

@@ -5,7 +5,7 @@ the findings.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
@@ -13,6 +13,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.utils.html import escape
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from events.importers.checks import NO_MEMBER_ID
 from events.importers.headings import COLUMN_WORDS
@@ -57,7 +60,7 @@ def _digits(pattern: str, message: str) -> RegexValidator:
 
 class StateField(forms.CharField):
     default_validators = [
-        _digits(r"^[A-Z]{2}\Z", "A state has two letters, such as IL.")
+        _digits(r"^[A-Z]{2}\Z", _("A state has two letters, such as IL."))
     ]
 
     def __init__(self, **kwargs: Any) -> None:
@@ -82,35 +85,45 @@ class ManyFilesField(forms.FileField):
 
 class UploadForm(forms.Form):
     files = ManyFilesField(
-        label="Report files",
+        label=_("Report files"),
         required=False,
         allow_empty_file=True,
         max_length=200,
         widget=ManyFilesInput(
-            attrs={"multiple": True, "accept": ".dbf,.zip,.trf,.txt,.csv,.tsv,.xlsx"}
+            attrs={
+                "multiple": True,
+                "accept": ".dbf,.zip,.trf,.txt,.csv,.tsv,.xlsx,.json",
+            }
         ),
-        help_text="THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF, or FIDE's report "
-        "files (TRF16 or TRF26), one for each section, or a table (CSV or XLSX); as "
-        "they are or in a ZIP archive. Choose them together, or drop them here.",
+        help_text=_(
+            "THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF, or FIDE's report files "
+            "(TRF16 or TRF26), one for each section, or a table (CSV or XLSX), or a "
+            "JSON document; as they are or in a ZIP archive. Choose them together, or "
+            "drop them here."
+        ),
     )
     pasted = forms.CharField(
-        label="Or paste a wall chart",
+        label=_("Or paste a wall chart"),
         required=False,
         strip=False,
         max_length=LONGEST_PASTE,
         widget=forms.Textarea(
             attrs={"rows": 8, "class": "rows", "spellcheck": "false", "wrap": "off"}
         ),
-        help_text="As your pairing program prints it: a line for each player with "
-        "number, name or member ID, and results such as W 12, L3, H--.",
+        help_text=_(
+            "As your pairing program prints it: a line for each player with "
+            "number, name or member ID, and results such as W 12, L3, H--."
+        ),
     )
 
     def clean_files(self) -> list:
         files = self.cleaned_data["files"]
         if sum(file.size for file in files) > MAX_UPLOAD_BYTES:
             raise ValidationError(
-                f"The files together are larger than {MAX_UPLOAD_BYTES // 1_000_000} "
-                "MB. Upload the three files of one report only."
+                gettext(
+                    "The files together are larger than {max_upload_bytes} "
+                    "MB. Upload the three files of one report only."
+                ).format(max_upload_bytes=MAX_UPLOAD_BYTES // 1000000)
             )
         return files
 
@@ -120,8 +133,10 @@ class UploadForm(forms.Form):
         if not sent and not self.errors:
             self.add_error(
                 "files",
-                "Choose the three files of a report, its ZIP, or a table; or paste "
-                "a wall chart.",
+                gettext(
+                    "Choose the three files of a report, its ZIP, or a table; or paste "
+                    "a wall chart."
+                ),
             )
         return cleaned
 
@@ -141,9 +156,9 @@ class ColumnsForm(forms.Form):
 
     version = NumberField(widget=forms.HiddenInput)
     headed = forms.BooleanField(
-        label="The first row shown is a heading",
+        label=_("The first row shown is a heading"),
         required=False,
-        help_text="Take the mark away if a player or a game stands there already.",
+        help_text=_("Take the mark away if a player or a game stands there already."),
     )
 
     def __init__(self, *args: Any, question: ColumnQuestion, **kwargs: Any) -> None:
@@ -152,8 +167,10 @@ class ColumnsForm(forms.Form):
         for index, name in enumerate(self.columns):
             samples = [row[index] for row in question.samples if row[index]]
             self.fields[name] = forms.ChoiceField(
-                label=f"Column {index + 1}: {question.headings[index] or 'no heading'}",
-                choices=[(LEFT_OUT, "Leave out"), *COLUMN_WORDS.items()],
+                label=gettext("Column {index}: {value}").format(
+                    index=index + 1, value=question.headings[index] or "no heading"
+                ),
+                choices=[(LEFT_OUT, gettext("Leave out")), *COLUMN_WORDS.items()],
                 initial=question.guesses[index] or LEFT_OUT,
                 help_text=escape(" · ".join(sample[:30] for sample in samples)),
             )
@@ -174,34 +191,82 @@ class ColumnsForm(forms.Form):
 
 class ReasonForm(forms.Form):
     reason = forms.CharField(
-        label="Reason",
+        label=_("Reason"),
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": "Say why. The reason is kept with the report."},
+        error_messages={"required": _("Say why. The reason is kept with the report.")},
     )
 
 
+class ManyField(forms.Field):
+    """Values that are sent under one name, each read by *read*."""
+
+    widget = forms.MultipleHiddenInput
+
+    def __init__(self, *, read: Callable[[str], Any] = str, **kwargs: Any) -> None:
+        self.read = read
+        super().__init__(**kwargs)
+
+    def to_python(self, value: Any) -> list[Any]:
+        try:
+            return [self.read(text) for text in value or ()]
+        except ValueError as error:
+            raise ValidationError(_("This names nothing on the page.")) from error
+
+
 class OverrideForm(ReasonForm):
-    finding = forms.CharField(max_length=200, widget=forms.HiddenInput)
+    finding = ManyField(
+        error_messages={"required": _("Choose what you confirm, then say why.")}
+    )
+
+
+def _read_spot(text: str) -> tuple[int, int]:
+    """Return section and pairing number of "2-14"."""
+    if not re.fullmatch(r"-?[0-9]{1,4}-[0-9]{1,4}", text, re.ASCII):
+        raise ValueError(text)
+    section, _dash, number = text.rpartition("-")
+    return int(section), int(number)
+
+
+class RecordForm(forms.Form):
+    """Which entries are set from their members' records."""
+
+    version = NumberField(widget=forms.HiddenInput)
+    spot = ManyField(read=_read_spot)
+
+
+class MemberForm(forms.Form):
+    """Which member an entry is, of those that are likely."""
+
+    version = NumberField(widget=forms.HiddenInput)
+    member_id = MemberIdField(widget=forms.HiddenInput)
+
+
+class ClaimForm(forms.Form):
+    """Who had the report when the page was shown; blank if nobody did."""
+
+    holder = NumberField(
+        required=False, min_value=1, max_value=2**31, widget=forms.HiddenInput
+    )
 
 
 class NoteForm(forms.Form):
     note = forms.CharField(
-        label="Note to the TD",
+        label=_("Note to the TD"),
         max_length=2_000,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="The TD reads it above the report. Say what is missing and where.",
-        error_messages={"required": "Say what the TD has to put right."},
+        help_text=_("The TD reads it above the report. Say what is missing and where."),
+        error_messages={"required": _("Say what the TD has to put right.")},
     )
 
 
 class AcceptForm(forms.Form):
     reason = forms.CharField(
-        label="Note",
+        label=_("Note"),
         max_length=LONGEST_REASON,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Kept in the report’s history.",
+        help_text=_("Kept in the report’s history."),
     )
 
 
@@ -224,40 +289,42 @@ class _DatedForm(EditForm):
         cleaned = super().clean() or self.cleaned_data
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
         if starts and ends and ends < starts:
-            self.add_error("ends", "The last day lies before the first.")
+            self.add_error("ends", gettext("The last day lies before the first."))
         return cleaned
 
 
 class EventForm(_DatedForm):
-    name = forms.CharField(label="Name", max_length=80)
-    starts = DayField(label="First day")
-    ends = DayField(label="Last day")
+    name = forms.CharField(label=_("Name"), max_length=80)
+    starts = DayField(label=_("First day"))
+    ends = DayField(label=_("Last day"))
     affiliate_id = forms.CharField(
-        label="Affiliate ID",
+        label=_("Affiliate ID"),
         max_length=8,
-        validators=[_digits(r"^[AH][0-9]{7}\Z", "An affiliate ID is A and 7 digits.")],
+        validators=[
+            _digits(r"^[AH][0-9]{7}\Z", _("An affiliate ID is A and 7 digits."))
+        ],
         widget=forms.TextInput(attrs={"class": "short"}),
     )
-    chief_td_id = MemberIdField(label="Chief TD’s member ID")
+    chief_td_id = MemberIdField(label=_("Chief TD’s member ID"))
     assistant_td_id = MemberIdField(
-        label="Assistant chief TD’s member ID", required=False
+        label=_("Assistant chief TD’s member ID"), required=False
     )
     other_td_ids = forms.CharField(
-        label="Other TDs’ member IDs",
+        label=_("Other TDs’ member IDs"),
         required=False,
         max_length=255,
-        help_text="Separated by commas.",
+        help_text=_("Separated by commas."),
     )
-    city = forms.CharField(label="City", max_length=40, required=False)
-    state = StateField(label="State")
+    city = forms.CharField(label=_("City"), max_length=40, required=False)
+    state = StateField(label=_("State"))
     zip_code = forms.CharField(
-        label="ZIP code",
+        label=_("ZIP code"),
         max_length=10,
         required=False,
         widget=forms.TextInput(attrs={"class": "short"}),
     )
     total_sections = NumberField(
-        label="Number of sections",
+        label=_("Number of sections"),
         min_value=1,
         max_value=99,
         widget=forms.NumberInput(attrs={"class": "short"}),
@@ -268,7 +335,9 @@ class EventForm(_DatedForm):
         for member_id in ids:
             if not MEMBER_ID.fullmatch(member_id):
                 raise ValidationError(
-                    f"“{member_id}” is not a member ID of eight digits."
+                    gettext("“{member_id}” is not a member ID of eight digits.").format(
+                        member_id=member_id
+                    )
                 )
         return ids
 
@@ -278,43 +347,47 @@ class EventForm(_DatedForm):
         return {**values, "other_td_ids": ", ".join(report.other_td_ids)}
 
 
-KIND_CHOICES = [("", "Choose …")] + [
-    (letter, kind[:1].upper() + kind[1:]) for letter, kind in KINDS.items()
+KIND_CHOICES = [("", _("Choose …"))] + [
+    (letter, capfirst(_(kind))) for letter, kind in KINDS.items()
 ]
 
 
 class SectionForm(_DatedForm):
-    name = forms.CharField(label="Name", max_length=60)
+    name = forms.CharField(label=_("Name"), max_length=60)
     time_control = forms.CharField(
-        label="Time control",
+        label=_("Time control"),
         max_length=60,
-        help_text="Such as G/60;d5 or 40/90,SD/30;+30. It decides the rating system.",
+        help_text=_(
+            "Such as G/60;d5 or 40/90,SD/30;+30. It decides the rating system."
+        ),
     )
-    online = forms.BooleanField(label="Played online", required=False)
-    kind_letter = forms.ChoiceField(label="Type", choices=KIND_CHOICES)
+    online = forms.BooleanField(label=_("Played online"), required=False)
+    kind_letter = forms.ChoiceField(label=_("Type"), choices=KIND_CHOICES)
     starts = DayField(
-        label="First day",
+        label=_("First day"),
         required=False,
-        help_text="Blank means the event’s first day.",
+        help_text=_("Blank means the event’s first day."),
     )
     ends = DayField(
-        label="Last day", required=False, help_text="Blank means the event’s last day."
+        label=_("Last day"),
+        required=False,
+        help_text=_("Blank means the event’s last day."),
     )
     rounds = NumberField(
-        label="Rounds",
+        label=_("Rounds"),
         min_value=1,
         max_value=MAX_ROUNDS,
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
     last_pairing_number = NumberField(
-        label="Highest pairing number",
+        label=_("Highest pairing number"),
         min_value=1,
         max_value=HIGHEST_PAIRING_NUMBER,
         widget=forms.NumberInput(attrs={"class": "short"}),
-        help_text="As in the section’s file; it shows whether an entry is missing.",
+        help_text=_("As in the section’s file; it shows whether an entry is missing."),
     )
-    chief_td_id = MemberIdField(label="Section’s chief TD", required=False)
-    assistant_td_id = MemberIdField(label="Section’s assistant TD", required=False)
+    chief_td_id = MemberIdField(label=_("Section’s chief TD"), required=False)
+    assistant_td_id = MemberIdField(label=_("Section’s assistant TD"), required=False)
 
     @staticmethod
     def present(section: SectionReport) -> dict[str, Any]:
@@ -330,24 +403,28 @@ def _values(form: type[EditForm], record: Any) -> dict[str, Any]:
     }
 
 
-_FOREIGN_ID = _digits(r"^[0-9]{1,10}\Z", "The ID has up to ten digits and no letters.")
-_FOREIGN_RATING = _digits(r"^[1-9][0-9]{2,3}\Z", "A rating has three or four digits.")
-_OFFICE_CHECKS = "For a player without a rating here. The office checks it."
+_FOREIGN_ID = _digits(
+    r"^[0-9]{1,10}\Z", _("The ID has up to ten digits and no letters.")
+)
+_FOREIGN_RATING = _digits(
+    r"^[1-9][0-9]{2,3}\Z", _("A rating has three or four digits.")
+)
+_OFFICE_CHECKS = _("For a player without a rating here. The office checks it.")
 
 
 class EntryForm(EditForm):
-    member_id = MemberIdField(label="Member ID", required=False)
-    name = forms.CharField(label="Name", max_length=60)
-    state = StateField(label="State")
+    member_id = MemberIdField(label=_("Member ID"), required=False)
+    name = forms.CharField(label=_("Name"), max_length=60)
+    state = StateField(label=_("State"))
     pairing_number = NumberField(
-        label="Pairing number",
+        label=_("Pairing number"),
         min_value=1,
         max_value=HIGHEST_PAIRING_NUMBER,
         widget=forms.NumberInput(attrs={"class": "short"}),
-        help_text="The opponents’ cells do not follow; change them too.",
+        help_text=_("The opponents’ cells do not follow; change them too."),
     )
     fide_id = forms.CharField(
-        label="FIDE ID",
+        label=_("FIDE ID"),
         max_length=10,
         required=False,
         validators=[_FOREIGN_ID],
@@ -355,14 +432,14 @@ class EntryForm(EditForm):
         widget=forms.TextInput(attrs={"class": "short"}),
     )
     fide_rating = forms.CharField(
-        label="FIDE rating",
+        label=_("FIDE rating"),
         max_length=4,
         required=False,
         validators=[_FOREIGN_RATING],
         widget=forms.TextInput(attrs={"class": "short"}),
     )
     cfc_id = forms.CharField(
-        label="CFC ID",
+        label=_("CFC ID"),
         max_length=10,
         required=False,
         validators=[_FOREIGN_ID],
@@ -370,7 +447,7 @@ class EntryForm(EditForm):
         widget=forms.TextInput(attrs={"class": "short"}),
     )
     cfc_rating = forms.CharField(
-        label="CFC rating",
+        label=_("CFC rating"),
         max_length=4,
         required=False,
         validators=[_FOREIGN_RATING],
@@ -386,14 +463,18 @@ class EntryForm(EditForm):
         is_new = member_id and member_id != self.initial.get("member_id")
         if is_new and not Player.objects.filter(member_id=member_id).exists():
             raise ValidationError(
-                f"No member has the ID {member_id}. Look the member up by name."
+                gettext(
+                    "No member has the ID {member_id}. Look the member up by name."
+                ).format(member_id=member_id)
             )
         return member_id
 
     def clean_pairing_number(self) -> int:
         number = self.cleaned_data["pairing_number"]
         if number != self.initial.get("pairing_number") and number in self.taken:
-            raise ValidationError(f"The pairing number {number} is taken.")
+            raise ValidationError(
+                gettext("The pairing number {number} is taken.").format(number=number)
+            )
         return number
 
     @staticmethod
@@ -407,25 +488,30 @@ NO_RESULT = "blank"
 
 class CellForm(EditForm):
     code = forms.ChoiceField(
-        label="Result", error_messages={"required": "Choose a result."}
+        label=_("Result"),
+        error_messages={"required": _("Choose a result.")},
     )
     opponent = NumberField(
-        label="Opponent’s pairing number",
+        label=_("Opponent’s pairing number"),
         required=False,
         min_value=1,
         max_value=HIGHEST_PAIRING_NUMBER,
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
     colour = forms.ChoiceField(
-        label="Colour",
+        label=_("Colour"),
         required=False,
-        choices=[("", "Not reported"), ("W", "White"), ("B", "Black")],
+        choices=[
+            ("", _("Not reported")),
+            ("W", _("White")),
+            ("B", _("Black")),
+        ],
     )
     both_sides = forms.BooleanField(
-        label="Also set the opponent’s side to match",
+        label=_("Also set the opponent’s side to match"),
         required=False,
         initial=True,
-        help_text="Only where the result says what the opponent’s must be.",
+        help_text=_("Only where the result says what the opponent’s must be."),
     )
 
     def __init__(
@@ -450,16 +536,18 @@ class CellForm(EditForm):
     def _opponent_problem(self, result: ResultCode | None, opponent: int | None) -> str:
         if opponent is None:
             if result is not None and result.needs_opponent:
-                return "A game needs the opponent’s pairing number."
+                return gettext("A game needs the opponent’s pairing number.")
             return ""
         if result is None:
-            return "Choose a result, or take the opponent out."
+            return gettext("Choose a result, or take the opponent out.")
         if not result.is_game and not result.mirrors:
-            return "There is no opponent in such a round. Take the number out."
+            return gettext("There is no opponent in such a round. Take the number out.")
         if opponent == self.pairing_number:
-            return "That is the player’s own pairing number."
+            return gettext("That is the player’s own pairing number.")
         if self.section.entry(opponent) is None:
-            return f"Pairing number {opponent} is not in this section."
+            return gettext("Pairing number {opponent} is not in this section.").format(
+                opponent=opponent
+            )
         return ""
 
     def cell(self) -> Cell:
@@ -492,8 +580,10 @@ def _code_choices(kind: str, present: str | None) -> list[tuple[str, Any]]:
         groups[_group(result)].append((result.code, _in_words(result)))
     known = {code for group in groups.values() for code, _ in group}
     if present and present not in (*known, NO_RESULT):
-        groups["Seldom"].append((present, f"Code {present}, unusual here"))
-    return [(NO_RESULT, "No result (blank)")] + [
+        groups["Seldom"].append(
+            (present, gettext("Code {present}, unusual here").format(present=present))
+        )
+    return [(NO_RESULT, gettext("No result (blank)"))] + [
         (name, group) for name, group in groups.items() if group
     ]
 
@@ -511,35 +601,40 @@ def _in_words(result: ResultCode) -> str:
 
 class TaskForm(forms.Form):
     decision = forms.ChoiceField(
-        label="Decision",
-        choices=[("enter", "Enter the rating"), ("decline", "Decline")],
+        label=_("Decision"),
+        choices=[
+            ("enter", _("Enter the rating")),
+            ("decline", _("Decline")),
+        ],
         widget=forms.RadioSelect,
-        error_messages={"required": "Choose whether to enter the rating or decline."},
+        error_messages={
+            "required": _("Choose whether to enter the rating or decline.")
+        },
     )
     rating = NumberField(
-        label="Rating on the list",
+        label=_("Rating on the list"),
         required=False,
         min_value=1,
         max_value=3500,
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
     list_date = DayField(
-        label="Date of the list",
+        label=_("Date of the list"),
         required=False,
-        help_text="The day from which this value was in force.",
+        help_text=_("The day from which this value was in force."),
     )
     body_id = forms.CharField(
-        label="ID there",
+        label=_("ID there"),
         max_length=10,
         required=False,
         validators=[_FOREIGN_ID],
         widget=forms.TextInput(attrs={"class": "short"}),
     )
     reason = forms.CharField(
-        label="Source, or reason",
+        label=_("Source, or reason"),
         max_length=200,
-        help_text="Where the rating was looked up, or why it is declined.",
-        error_messages={"required": "Name the source, or say why it is declined."},
+        help_text=_("Where the rating was looked up, or why it is declined."),
+        error_messages={"required": _("Name the source, or say why it is declined.")},
     )
 
     def __init__(self, *args: Any, task: OfficeTask, today: date, **kwargs: Any):
@@ -552,10 +647,10 @@ class TaskForm(forms.Form):
             return cleaned
         for name in ("rating", "list_date"):
             if cleaned.get(name) is None and name not in self.errors:
-                self.add_error(name, "This is needed to enter the rating.")
+                self.add_error(name, gettext("This is needed to enter the rating."))
         list_date = cleaned.get("list_date")
         if list_date and list_date > self.today:
-            self.add_error("list_date", "This list is still to come.")
+            self.add_error("list_date", gettext("This list is still to come."))
         self._check_fide_id(cleaned.get("body_id"))
         return cleaned
 
@@ -564,4 +659,7 @@ class TaskForm(forms.Form):
             return
         other = Player.objects.filter(fide_id=fide_id).exclude(pk=self.task.player_id)
         if holder := other.first():
-            self.add_error("body_id", f"{holder} has this FIDE ID already.")
+            self.add_error(
+                "body_id",
+                gettext("{holder} has this FIDE ID already.").format(holder=holder),
+            )

@@ -7,6 +7,8 @@ is said there, whether it is true is for the TD and the office.
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.changes import Change
 from events.documents import (
@@ -30,7 +32,11 @@ from events.services.export import DOUBLE_CODES
 
 NOTHING = "none"
 UNPLAYED = "BHXFZ"
-COLOURS = [("", "Not reported"), ("W", "White"), ("B", "Black")]
+COLOURS = [
+    ("", gettext_lazy("Not reported")),
+    ("W", gettext_lazy("White")),
+    ("B", gettext_lazy("Black")),
+]
 
 
 class ChangeForm(forms.Form):
@@ -38,12 +44,14 @@ class ChangeForm(forms.Form):
 
     version = NumberField(widget=forms.HiddenInput)
     text = forms.CharField(
-        label="How do you know?",
+        label=gettext_lazy("How do you know?"),
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Such as: the score sheet says so. The tournament director and the "
-        "office read it; it is not shown in public.",
-        error_messages={"required": "Say how you know."},
+        help_text=gettext_lazy(
+            "Such as: the score sheet says so. The tournament director and the "
+            "office read it; it is not shown in public."
+        ),
+        error_messages={"required": gettext_lazy("Say how you know.")},
     )
 
     def __init__(
@@ -61,9 +69,9 @@ class ChangeForm(forms.Form):
     def ask_why_anew(self) -> None:
         """Ask staff, who put somebody's request as another change, for their reason."""
         why = self.fields["text"]
-        why.label = "Why do you put it anew?"
-        why.help_text = "Kept in the history of the request."
-        why.error_messages["required"] = "Say why."
+        why.label = _("Why do you put it anew?")
+        why.help_text = _("Kept in the history of the request.")
+        why.error_messages["required"] = _("Say why.")
 
     def present(self) -> dict[str, Any]:
         """Return what the section says now, at the place that was pointed at."""
@@ -88,43 +96,55 @@ def _pairing_number(
 
 class ResultForm(ChangeForm):
     round_number = NumberField(
-        label="Round",
+        label=gettext_lazy("Round"),
         min_value=1,
         max_value=MAX_ROUNDS,
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
-    number = _pairing_number("Pairing number")
-    result = forms.ChoiceField(label="Right result")
-    opponent = _pairing_number("Opponent’s pairing number", required=False)
-    colour = forms.ChoiceField(label="Colour", required=False, choices=COLOURS)
+    number = _pairing_number(gettext_lazy("Pairing number"))
+    result = forms.ChoiceField(label=gettext_lazy("Right result"))
+    opponent = _pairing_number(
+        gettext_lazy("Opponent’s pairing number"), required=False
+    )
+    colour = forms.ChoiceField(
+        label=gettext_lazy("Colour"), required=False, choices=COLOURS
+    )
     theirs = forms.ChoiceField(
-        label="Opponent’s result",
+        label=gettext_lazy("Opponent’s result"),
         required=False,
         choices=[
-            ("", "The mirror of it"),
-            ("W", "Win all the same"),
-            ("D", "Draw all the same"),
-            ("L", "Loss all the same"),
+            ("", gettext_lazy("The mirror of it")),
+            ("W", gettext_lazy("Win all the same")),
+            ("D", gettext_lazy("Draw all the same")),
+            ("L", gettext_lazy("Loss all the same")),
         ],
-        help_text="Seldom: only where the game counts differently for the two sides.",
+        help_text=gettext_lazy(
+            "Seldom: only where the game counts differently for the two sides."
+        ),
     )
     second_number = _pairing_number(
-        "Second cell: pairing number",
+        gettext_lazy("Second cell: pairing number"),
         required=False,
-        help_text="If opponents were mixed up, say here what another player did in "
-        "the same round.",
+        help_text=gettext_lazy(
+            "If opponents were mixed up, say here what another player did in "
+            "the same round."
+        ),
     )
-    second_result = forms.ChoiceField(label="Second cell: result", required=False)
-    second_opponent = _pairing_number("Second cell: opponent", required=False)
+    second_result = forms.ChoiceField(
+        label=gettext_lazy("Second cell: result"), required=False
+    )
+    second_opponent = _pairing_number(
+        gettext_lazy("Second cell: opponent"), required=False
+    )
     second_colour = forms.ChoiceField(
-        label="Second cell: colour", required=False, choices=COLOURS
+        label=gettext_lazy("Second cell: colour"), required=False, choices=COLOURS
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices = _result_choices(self.document)
-        self.fields["result"].choices = [("", "Choose …"), *choices]
-        self.fields["second_result"].choices = [("", "Choose …"), *choices]
+        self.fields["result"].choices = [("", _("Choose …")), *choices]
+        self.fields["second_result"].choices = [("", _("Choose …")), *choices]
         if self.document.is_double:
             del self.fields["theirs"]
 
@@ -145,7 +165,7 @@ class ResultForm(ChangeForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("second_number") and not cleaned.get("second_result"):
-            self.add_error("second_result", "Choose the result of the second cell.")
+            self.add_error("second_result", _("Choose the result of the second cell."))
         return cleaned
 
     def change(self) -> Change:
@@ -184,12 +204,12 @@ def _result_choices(document: SectionDocument) -> list[tuple[str, str]]:
         for code in codes.values()
         if (code.is_game and not code.asymmetric) or code.code in UNPLAYED
     ]
-    return [*choices, (NOTHING, "No game, no bye")]
+    return [*choices, (NOTHING, _("No game, no bye"))]
 
 
 class MemberForm(ChangeForm):
-    number = _pairing_number("Pairing number")
-    member_id = MemberIdField(label="Right member ID")
+    number = _pairing_number(gettext_lazy("Pairing number"))
+    member_id = MemberIdField(label=gettext_lazy("Right member ID"))
 
     def present(self) -> dict[str, Any]:
         entry = self.document.entry(self.place.get("row", 0))
@@ -203,11 +223,13 @@ class MemberForm(ChangeForm):
 
 
 class PlayerForm(ChangeForm):
-    number = _pairing_number("Pairing number")
+    number = _pairing_number(gettext_lazy("Pairing number"))
     other = _pairing_number(
-        "Exchanged with pairing number",
-        help_text="Each of the two gets the member ID of the other. The results stay "
-        "where they are.",
+        gettext_lazy("Exchanged with pairing number"),
+        help_text=gettext_lazy(
+            "Each of the two gets the member ID of the other. The results stay "
+            "where they are."
+        ),
     )
 
     def present(self) -> dict[str, Any]:
@@ -219,12 +241,16 @@ class PlayerForm(ChangeForm):
 
 
 class MissingForm(ChangeForm):
-    member_id = MemberIdField(label="Member ID of the player who is missing")
+    member_id = MemberIdField(
+        label=gettext_lazy("Member ID of the player who is missing")
+    )
     name = forms.CharField(
-        label="Name",
+        label=gettext_lazy("Name"),
         max_length=60,
-        help_text="The player gets the next pairing number. Once this is decided, ask "
-        "for each result by itself.",
+        help_text=gettext_lazy(
+            "The player gets the next pairing number. Once this is decided, ask "
+            "for each result by itself."
+        ),
     )
 
     def change(self) -> Change:
@@ -233,8 +259,8 @@ class MissingForm(ChangeForm):
 
 
 class DatesForm(ChangeForm):
-    starts = DayField(label="First day")
-    ends = DayField(label="Last day")
+    starts = DayField(label=gettext_lazy("First day"))
+    ends = DayField(label=gettext_lazy("Last day"))
 
     def present(self) -> dict[str, Any]:
         return {"starts": self.document.starts, "ends": self.document.ends}
@@ -246,11 +272,13 @@ class DatesForm(ChangeForm):
 
 class TimeControlForm(ChangeForm):
     time_control = forms.CharField(
-        label="Time control",
+        label=gettext_lazy("Time control"),
         max_length=60,
-        help_text="Such as G/60;d5 or 40/90,SD/30;+30. It decides the rating system.",
+        help_text=gettext_lazy(
+            "Such as G/60;d5 or 40/90,SD/30;+30. It decides the rating system."
+        ),
     )
-    is_online = forms.BooleanField(label="Played online", required=False)
+    is_online = forms.BooleanField(label=gettext_lazy("Played online"), required=False)
 
     def present(self) -> dict[str, Any]:
         return {
@@ -264,7 +292,7 @@ class TimeControlForm(ChangeForm):
 
 
 class TypeForm(ChangeForm):
-    kind = forms.ChoiceField(label="Type", choices=Section.Kind.choices)
+    kind = forms.ChoiceField(label=gettext_lazy("Type"), choices=Section.Kind.choices)
 
     def present(self) -> dict[str, Any]:
         return {"kind": self.document.kind}
@@ -274,7 +302,7 @@ class TypeForm(ChangeForm):
 
 
 class NameForm(ChangeForm):
-    name = forms.CharField(label="Name of the section", max_length=60)
+    name = forms.CharField(label=gettext_lazy("Name of the section"), max_length=60)
 
     def present(self) -> dict[str, Any]:
         return {"name": self.document.name}
@@ -284,9 +312,9 @@ class NameForm(ChangeForm):
 
 
 class EventForm(ChangeForm):
-    name = forms.CharField(label="Name of the event", max_length=80)
-    city = forms.CharField(label="City", max_length=40, required=False)
-    state = StateField(label="State")
+    name = forms.CharField(label=gettext_lazy("Name of the event"), max_length=80)
+    city = forms.CharField(label=gettext_lazy("City"), max_length=40, required=False)
+    state = StateField(label=gettext_lazy("State"))
 
     def present(self) -> dict[str, Any]:
         return {
@@ -301,11 +329,11 @@ class EventForm(ChangeForm):
 
 
 class OfficialForm(ChangeForm):
-    official = forms.ChoiceField(label="Who")
+    official = forms.ChoiceField(label=gettext_lazy("Who"))
     member_id = MemberIdField(
-        label="Right member ID",
+        label=gettext_lazy("Right member ID"),
         required=False,
-        help_text="Blank takes the director out.",
+        help_text=gettext_lazy("Blank takes the director out."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -332,7 +360,9 @@ def _official_choices(document: SectionDocument) -> list[tuple[str, str]]:
 
 
 def _official_in_words(line: OfficialLine) -> str:
-    words = f"{ROLE_WORDS[line.role].capitalize()} of the {line.scope}"
+    words = _("{capitalize} of the {scope}").format(
+        capitalize=ROLE_WORDS[line.role].capitalize(), scope=line.scope
+    )
     words = words.replace("td", "TD")
     return f"{words}: {line.member_id or 'add one'}"
 
@@ -355,60 +385,64 @@ FORMS: dict[str, type[ChangeForm]] = {
 
 class AnswerForm(forms.Form):
     answer = forms.ChoiceField(
-        label="Your answer",
+        label=gettext_lazy("Your answer"),
         choices=[
-            ("confirm", "It is as the request says"),
-            ("object", "The section is right as it stands"),
+            ("confirm", gettext_lazy("It is as the request says")),
+            ("object", gettext_lazy("The section is right as it stands")),
         ],
         widget=forms.RadioSelect,
-        error_messages={"required": "Choose one of the two."},
+        error_messages={"required": gettext_lazy("Choose one of the two.")},
     )
     note = forms.CharField(
-        label="Note",
+        label=gettext_lazy("Note"),
         required=False,
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Needed if you object: say what your papers show.",
+        help_text=gettext_lazy("Needed if you object: say what your papers show."),
     )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("answer") == "object" and not cleaned.get("note"):
-            self.add_error("note", "Say why the section is right as it stands.")
+            self.add_error("note", _("Say why the section is right as it stands."))
         return cleaned
 
 
 class ApproveForm(forms.Form):
     version = NumberField(widget=forms.HiddenInput)
     public_note = forms.CharField(
-        label="Why, for everybody to read",
+        label=gettext_lazy("Why, for everybody to read"),
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Stands on the event’s page with what changed: “The score sheet "
-        "shows a draw.” No names of who asked, nothing private.",
-        error_messages={"required": "Say why; everybody can read it."},
+        help_text=gettext_lazy(
+            "Stands on the event’s page with what changed: “The score sheet "
+            "shows a draw.” No names of who asked, nothing private."
+        ),
+        error_messages={"required": gettext_lazy("Say why; everybody can read it.")},
     )
     reason = forms.CharField(
-        label="Reason, for the office",
+        label=gettext_lazy("Reason, for the office"),
         required=False,
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Needed where the TD has not confirmed.",
+        help_text=gettext_lazy("Needed where the TD has not confirmed."),
     )
 
     def __init__(self, *args: Any, is_confirmed: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = not is_confirmed
-        self.fields["reason"].error_messages["required"] = (
+        self.fields["reason"].error_messages["required"] = _(
             "The TD has not confirmed this. Say why the office decides all the same."
         )
 
 
 class RefuseForm(forms.Form):
     reason = forms.CharField(
-        label="Why the section stays as it is",
+        label=gettext_lazy("Why the section stays as it is"),
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Who asked and the TD read it.",
-        error_messages={"required": "Say why the section stays as it is."},
+        help_text=gettext_lazy("Who asked and the TD read it."),
+        error_messages={
+            "required": gettext_lazy("Say why the section stays as it is.")
+        },
     )

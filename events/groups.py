@@ -12,7 +12,13 @@ DIRECTOR = "Executive Director"
 
 # History (ledger, calculations, audit, submissions) can only be looked at.
 MAY_CHANGE = {
-    "players": ["player", "membership", "membershiptype", "externalrating"],
+    "players": [
+        "player",
+        "guardian",
+        "membership",
+        "membershiptype",
+        "externalrating",
+    ],
     "events": ["affiliate", "official"],
 }
 MAY_VIEW = {

@@ -7,11 +7,14 @@ import django_tables2 as tables
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from events.desk_pages import CountChip, count_chips
+from events.desk_findings import CountChip, count_chips
 from events.models import CorrectionRequest, Section, Submission
 from events.queries import open_tasks, reports_for_office
 from events.rating_jobs import RATE_SECTION
+from events.report_chips import deadline_chip, unread_chip
 from players.queries.duplicates import suspected
 from players.queries.links import members_to_link
 from ratings_site.common.desk import (
@@ -39,44 +42,53 @@ def worst_of(submission: Submission) -> CountChip | None:
 class QueueTable(tables.Table):
     """Reports, those to decide by default: the oldest first."""
 
-    caption = "Reports"
+    caption = gettext_lazy("Reports")
 
     age = tables.Column(
-        verbose_name="Waits",
+        verbose_name=gettext_lazy("Waits"),
         accessor="since",
-        attrs={"td": {"class": "num", "data-label": "Waits"}, "th": {"class": "num"}},
+        attrs={
+            "td": {"class": "num", "data-label": gettext_lazy("Waits")},
+            "th": {"class": "num"},
+        },
     )
     event_name = tables.Column(
-        verbose_name="Event",
+        verbose_name=gettext_lazy("Event"),
         linkify=True,
         empty_values=(),
         attrs={"td": {"class": "name"}, "th": {"class": "name"}},
     )
-    ends = tables.Column(verbose_name="Ended", attrs={"td": {"data-label": "Ended"}})
+    ends = tables.Column(
+        verbose_name=gettext_lazy("Ended"),
+        attrs={"td": {"data-label": gettext_lazy("Ended")}},
+    )
     entry_count = tables.Column(
-        verbose_name="Entries",
+        verbose_name=gettext_lazy("Entries"),
         attrs={
-            "td": {"class": "num", "data-label": "Entries"},
+            "td": {"class": "num", "data-label": gettext_lazy("Entries")},
             "th": {"class": "num"},
         },
     )
     worst = tables.Column(
-        verbose_name="Worst finding",
+        verbose_name=gettext_lazy("Worst finding"),
         empty_values=(),
         orderable=False,
-        attrs={"td": {"data-label": "Worst finding"}},
+        attrs={"td": {"data-label": gettext_lazy("Worst finding")}},
     )
     state = tables.Column(
-        verbose_name="Who has it", attrs={"td": {"data-label": "Who has it"}}
+        verbose_name=gettext_lazy("Who has it"),
+        attrs={"td": {"data-label": gettext_lazy("Who has it")}},
     )
     uploaded_by = tables.Column(
-        verbose_name="Sent by", orderable=False, attrs={"td": {"data-label": "From"}}
+        verbose_name=gettext_lazy("Sent by"),
+        orderable=False,
+        attrs={"td": {"data-label": gettext_lazy("From")}},
     )
     affiliate = tables.Column(
-        verbose_name="Affiliate",
+        verbose_name=gettext_lazy("Affiliate"),
         orderable=False,
         default="Unknown",
-        attrs={"td": {"data-label": "For"}},
+        attrs={"td": {"data-label": gettext_lazy("For")}},
     )
 
     class Meta:
@@ -106,16 +118,18 @@ class QueueTable(tables.Table):
         return age(value, self.now)
 
     def render_event_name(self, record: Submission) -> str:
-        return str(record)
+        return format_html("{}{}", record, unread_chip(record))
 
-    def render_ends(self, value: date) -> str:
-        return day(value)
+    def render_ends(self, value: date, record: Submission) -> str:
+        return format_html("{} {}", day(value), deadline_chip(record))
 
     def render_state(self, record: Submission) -> str:
         """Say who has to act on the report, or who decided."""
         if record.state in DECIDED:
             by = f" by {record.decided_by}" if record.decided_by else ""
             return f"{record.get_state_display()}{by}"
+        if record.state == Submission.State.SUBMITTED:
+            return str(record.claimed_by or _("nobody yet"))
         return record.get_state_display()
 
     def render_affiliate(self, value) -> str:
@@ -165,28 +179,28 @@ def _what_waits(now: datetime) -> list[Waiting]:
         waiting_in(
             reports_for_office(),
             since="submitted_at",
-            what="reports to decide",
+            what=_("reports to decide"),
             url=f"{queue}#reports",
             now=now,
         ),
         waiting_in(
             Submission.objects.filter(state__in=Submission.EDITABLE),
             since="received_at",
-            what="reports that TDs have not handed in",
+            what=_("reports that TDs have not handed in"),
             url=f"{queue}?report=open#reports",
             now=now,
         ),
         waiting_in(
             open_tasks(),
             since="opened_at",
-            what="ratings to look up",
+            what=_("ratings to look up"),
             url=f"{queue}#tasks",
             now=now,
         ),
         waiting_in(
             CorrectionRequest.objects.filter(state__in=CorrectionRequest.OPEN_STATES),
             since="asked_at",
-            what="corrections asked for",
+            what=_("corrections asked for"),
             url=reverse("events:corrections"),
             now=now,
         ),
@@ -197,11 +211,11 @@ def people_that_wait() -> list[Waiting]:
     """Count the members that look alike, and those to link with a FIDE ID."""
     found = (
         (
-            "suspected duplicates",
+            _("suspected duplicates"),
             "players_office:duplicates",
             suspected(),
         ),
-        ("FIDE IDs to link", "players_office:links", members_to_link()),
+        (_("FIDE IDs to link"), "players_office:links", members_to_link()),
     )
     return [
         Waiting(what, reverse(name), members.order_by()[:MOST_COUNTED].count())

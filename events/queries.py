@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 
 from events.importers.records import EventReport
 from events.models import Affiliate, OfficeTask, Submission, SubmissionFile
+from events.queries_messages import with_unread
 from players.models import Player
 from players.queries import find_players
 from ratings_site.common.names import searchable
@@ -38,25 +39,25 @@ def affiliate_of(affiliate_id: str) -> Affiliate | None:
 
 
 def reports_of(user) -> QuerySet[Submission]:
-    return Submission.objects.filter(uploaded_by=user).defer(
-        "report", "reader_findings"
-    )
+    reports = Submission.objects.filter(uploaded_by=user)
+    return with_unread(reports, for_office=False).defer("report", "reader_findings")
 
 
 def reports_for_office() -> QuerySet[Submission]:
     """Return the queue: oldest first, without the bulky working copies."""
     return (
-        Submission.objects.filter(state=Submission.State.SUBMITTED)
-        .select_related("uploaded_by", "affiliate")
+        with_unread(
+            Submission.objects.filter(state=Submission.State.SUBMITTED), for_office=True
+        )
+        .select_related("uploaded_by", "affiliate", "claimed_by")
         .defer("report", "reader_findings")
         .order_by("submitted_at", "pk")
     )
 
 
 def all_reports() -> QuerySet[Submission]:
-    return Submission.objects.select_related("uploaded_by").defer(
-        "report", "reader_findings"
-    )
+    reports = with_unread(Submission.objects.all(), for_office=True)
+    return reports.select_related("uploaded_by").defer("report", "reader_findings")
 
 
 def decided_reports() -> QuerySet[Submission]:

@@ -1,12 +1,16 @@
 """Which reports the office wants to see."""
 
+from typing import Any
+
 from django import forms
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext_lazy as _
 
 from events.models import Submission
-from events.queries import all_reports, reports_for_office
+from events.queries import all_reports, reports_for_office, reports_of
 from ratings_site.common.forms import day_field
+from ratings_site.common.models import User
 
 
 def _size_field(label: str) -> forms.IntegerField:
@@ -16,7 +20,7 @@ def _size_field(label: str) -> forms.IntegerField:
         min_value=0,
         max_value=100_000,
         error_messages=dict.fromkeys(
-            ("invalid", "min_value", "max_value"), "A number of entries, such as 40."
+            ("invalid", "min_value", "max_value"), _("A number of entries, such as 40.")
         ),
         widget=forms.TextInput(
             attrs={"size": 4, "maxlength": 6, "inputmode": "numeric"}
@@ -24,42 +28,85 @@ def _size_field(label: str) -> forms.IntegerField:
     )
 
 
+class DeskFilter(forms.Form):
+    """Which reports to list on a desk: a TD's own (*user*), or everybody's."""
+
+    report = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[("", _("all")), *Submission.State.choices],
+        error_messages={"invalid_choice": _("Choose one of the states in the list.")},
+    )
+    name = forms.CharField(label=_("Event"), required=False, max_length=80)
+
+    def __init__(self, *args: Any, user: User | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    @property
+    def is_filtered(self) -> bool:
+        return any(self.cleaned_data.values())
+
+    def reports(self) -> QuerySet[Submission]:
+        """Return the reports that fit; a field with a fault is passed over."""
+        reports = all_reports() if self.user is None else reports_of(self.user)
+        if state := self.cleaned_data.get("report"):
+            reports = reports.filter(state=state)
+        return _narrowed(reports, {"name": self.cleaned_data.get("name")})
+
+
 class ReportFilter(forms.Form):
     """Which reports to list. Everything may stay blank: then those to decide."""
 
     ANY = "any"
+    MINE, NOBODYS = "mine", "nobodys"
 
     report = forms.ChoiceField(
-        label="Reports",
+        label=_("Reports"),
         required=False,
         choices=[
-            ("", "to decide"),
-            (Submission.State.OPEN, "with the TD"),
-            (Submission.State.RETURNED, "returned"),
-            (Submission.State.ACCEPTED, "accepted"),
-            (Submission.State.WITHDRAWN, "withdrawn"),
-            (ANY, "all"),
+            ("", _("to decide")),
+            (Submission.State.OPEN, _("with the TD")),
+            (Submission.State.RETURNED, _("returned")),
+            (Submission.State.ACCEPTED, _("accepted")),
+            (Submission.State.WITHDRAWN, _("withdrawn")),
+            (ANY, _("all")),
         ],
     )
-    name = forms.CharField(label="Event", required=False, max_length=80)
-    affiliate = forms.CharField(label="Affiliate", required=False, max_length=80)
+    holder = forms.ChoiceField(
+        label=_("Taken by"),
+        required=False,
+        choices=[("", _("anybody")), (MINE, _("me")), (NOBODYS, _("nobody yet"))],
+        error_messages={"invalid_choice": _("Choose one of those in the list.")},
+    )
+    name = forms.CharField(label=_("Event"), required=False, max_length=80)
+    affiliate = forms.CharField(label=_("Affiliate"), required=False, max_length=80)
     state = forms.RegexField(
         r"^[A-Za-z]{2}$",
-        label="Its state",
+        label=_("Its state"),
         required=False,
-        error_messages={"invalid": "A state has two letters, such as OH."},
+        error_messages={"invalid": _("A state has two letters, such as OH.")},
         widget=forms.TextInput(attrs={"size": 3, "maxlength": 2}),
     )
-    td = forms.CharField(label="Sent by", required=False, max_length=80)
-    since = day_field("Ended from")
-    until = day_field("Ended until")
-    fewest = _size_field("Entries from")
-    most = _size_field("Entries to")
+    td = forms.CharField(label=_("Sent by"), required=False, max_length=80)
+    since = day_field(_("Ended from"))
+    until = day_field(_("Ended until"))
+    fewest = _size_field(_("Entries from"))
+    most = _size_field(_("Entries to"))
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
 
     def reports(self) -> QuerySet[Submission]:
         """Return the reports that fit; a field with a fault is passed over."""
         wanted = self.cleaned_data
-        return _narrowed(_reports_of(wanted.get("report", "")), wanted)
+        reports = _narrowed(_reports_of(wanted.get("report", "")), wanted)
+        if wanted.get("holder") == self.MINE:
+            return reports.filter(claimed_by=self.user)
+        if wanted.get("holder") == self.NOBODYS:
+            return reports.filter(claimed_by=None)
+        return reports
 
 
 def _reports_of(which: str) -> QuerySet[Submission]:
@@ -70,7 +117,7 @@ def _reports_of(which: str) -> QuerySet[Submission]:
         )
     reports = (
         all_reports()
-        .select_related("affiliate", "decided_by")
+        .select_related("affiliate", "decided_by", "claimed_by")
         .annotate(since=Coalesce("submitted_at", "received_at"))
     )
     if which == ReportFilter.ANY:

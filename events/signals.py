@@ -4,3 +4,20 @@ from django.dispatch import Signal
 
 # Sent inside the accepting transaction, once per section: ``section``.
 section_ready = Signal()
+
+# Sent inside the transaction of the act: ``message`` (a ReportMessage), that the TD or
+# the office has written to the other side.
+report_message_written = Signal()
+
+# Sent inside the transaction of the act: ``registration``, ``reason``; a registered
+# event was moved or cancelled.
+registration_changed = Signal()
+
+# A report has gone to the office, or was returned, accepted or withdrawn:
+# ``submission`` in its new state. Sent inside the transaction.
+report_changed = Signal()
+
+# A correction was asked for, answered, restated or decided: ``request`` in its new
+# state and ``concerned``, the players (their numbers) whose row or game has been
+# corrected. Sent inside the transaction.
+correction_changed = Signal()

@@ -3,6 +3,7 @@
 from datetime import date
 
 import django_tables2 as tables
+from django.utils.translation import gettext_lazy as _
 
 from events.models import Event
 from ratings_site.common.figures import day
@@ -13,30 +14,62 @@ NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
 class EventTable(tables.Table):
     """The events in the books."""
 
-    caption = "Events"
+    caption = _("Events")
 
     name = tables.Column(
-        verbose_name="Event", linkify=True, order_by=("name", "-ends", "-event_id")
+        verbose_name=_("Event"), linkify=True, order_by=("name", "-ends", "-event_id")
     )
     ends = tables.Column(
-        verbose_name="Ended",
+        verbose_name=_("Ended"),
         order_by=("ends", "event_id"),
         attrs={"td": {"class": "nowrap"}},
     )
-    city = tables.Column(verbose_name="Place", order_by=("state", "city", "-ends"))
+    city = tables.Column(verbose_name=_("Place"), order_by=("state", "city", "-ends"))
     section_count = tables.Column(
-        verbose_name="Sections", orderable=False, attrs=NUMBER
+        verbose_name=_("Sections"), orderable=False, attrs=NUMBER
     )
-    entry_count = tables.Column(verbose_name="Entries", orderable=False, attrs=NUMBER)
+    entry_count = tables.Column(
+        verbose_name=_("Entries"), orderable=False, attrs=NUMBER
+    )
 
     class Meta:
         model = Event
         fields = ("name", "ends", "city", "section_count", "entry_count")
         attrs = {"class": "walk"}
-        empty_text = "No event is like this. Try fewer letters, or any state and year."
+        empty_text = _(
+            "No event is like this. Try fewer letters, or leave some fields blank."
+        )
 
     def render_ends(self, value: date) -> str:
         return day(value)
 
     def render_city(self, record: Event) -> str:
         return ", ".join(part for part in (record.city, record.state) if part)
+
+
+class LatenessTable(tables.Table):
+    """How late reports come, by affiliate or by who sent them."""
+
+    caption = _("How late reports come")
+
+    name = tables.Column(order_by=("family", "given", "name"), verbose_name="")
+    reports = tables.Column(verbose_name=_("Reports"), attrs=NUMBER)
+    late = tables.Column(verbose_name=_("Late"), attrs=NUMBER)
+    average = tables.Column(verbose_name=_("Days late on average"), attrs=NUMBER)
+    most = tables.Column(verbose_name=_("At most"), attrs=NUMBER)
+
+    class Meta:
+        attrs = {"class": "walk"}
+
+    def __init__(self, *args, who: str, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.columns["name"].column.verbose_name = who
+
+    def render_name(self, record: dict[str, str]) -> str:
+        full = " ".join(
+            record[part] for part in ("given", "family") if record.get(part)
+        )
+        return full or record["name"]
+
+    def render_average(self, value: float) -> str:
+        return f"{value:.1f}"

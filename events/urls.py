@@ -1,6 +1,22 @@
 from django.urls import path
 
-from events.views import arrivals, corrections, desk, foreign, office, public
+from events.views import (
+    arrivals,
+    calendar,
+    corrections,
+    desk,
+    desk_acts,
+    desk_edits,
+    foreign,
+    key_in,
+    lateness,
+    messages,
+    office,
+    people,
+    public,
+    registration,
+    schedules,
+)
 
 app_name = "events"
 
@@ -24,6 +40,11 @@ urlpatterns = [
         "events/<str:event_id>/report.csv",
         public.export_csv,
         name="export_csv",
+    ),
+    path(
+        "events/<str:event_id>/report.json",
+        public.export_document,
+        name="export_json",
     ),
     path(
         "events/<str:event_id>/<int:number>/correct/",
@@ -64,6 +85,35 @@ urlpatterns = [
         corrections.restate,
         name="restate_correction",
     ),
+    path("calendar/", calendar.this_month, name="calendar"),
+    path("calendar/events.ics", calendar.calendar_feed, name="calendar_feed"),
+    path("calendar/register/", registration.register, name="register"),
+    path("calendar/<str:month>/", calendar.one_month, name="month"),
+    path("calendar/registered/<int:pk>/", registration.registered, name="registered"),
+    path(
+        "calendar/registered/<int:pk>/event.ics",
+        registration.registered_ics,
+        name="registered_ics",
+    ),
+    path(
+        "calendar/registered/<int:pk>/change/",
+        registration.change,
+        name="change_registration",
+    ),
+    path(
+        "calendar/registered/<int:pk>/cancel/",
+        registration.cancel,
+        name="cancel_registration",
+    ),
+    path("affiliates/<str:affiliate_id>/", people.affiliate, name="affiliate"),
+    path("tds/<str:member_id>/", people.director, name="director"),
+    path("desk/registered/", registration.mine, name="my_registrations"),
+    path("desk/reports/<int:pk>/messages/", messages.thread, name="messages"),
+    path("desk/reports/<int:pk>/messages/read/", messages.read, name="read_messages"),
+    path("desk/reports/<int:pk>/registered/", registration.tie, name="tie"),
+    path("office/messages/", messages.unread, name="unread"),
+    path("office/expected/", registration.all_expected, name="expected"),
+    path("office/lateness/", lateness.lateness, name="lateness"),
     path("desk/", desk.desk, name="desk"),
     path("desk/upload/", desk.upload, name="upload"),
     path(
@@ -80,30 +130,53 @@ urlpatterns = [
     ),
     path("desk/reports/<int:pk>/columns/", arrivals.columns, name="columns"),
     path("desk/reports/<int:pk>/", desk.report, name="report"),
-    path("desk/reports/<int:pk>/event/", desk.edit_event, name="edit_event"),
+    path("desk/reports/<int:pk>/event/", desk_edits.edit_event, name="edit_event"),
     path(
         "desk/reports/<int:pk>/sections/<int:number>/",
-        desk.edit_section,
+        desk_edits.edit_section,
         name="edit_section",
     ),
     path(
+        "desk/reports/<int:pk>/sections/<int:number>/schedules/",
+        schedules.schedules,
+        name="schedules",
+    ),
+    path(
         "desk/reports/<int:pk>/sections/<int:number>/entries/<int:pairing_number>/",
-        desk.edit_entry,
+        desk_edits.edit_entry,
         name="edit_entry",
     ),
     path(
         "desk/reports/<int:pk>/sections/<int:number>/entries/<int:pairing_number>"
         "/rounds/<int:round_number>/",
-        desk.edit_cell,
+        desk_edits.edit_cell,
         name="edit_cell",
     ),
-    path("desk/reports/<int:pk>/override/", desk.override, name="override"),
+    path("desk/type-in/", key_in.begin, name="type_in"),
+    path("desk/members/", key_in.members, name="grid_members"),
+    path("desk/reports/<int:pk>/sections/new/", key_in.new_section, name="new_section"),
+    path("desk/reports/<int:pk>/sections/<int:number>/grid/", key_in.grid, name="grid"),
+    path(
+        "desk/reports/<int:pk>/sections/<int:number>/grid/cells/",
+        key_in.grid_cells,
+        name="grid_cells",
+    ),
+    path("desk/reports/<int:pk>/override/", desk_acts.override, name="override"),
+    path("desk/reports/<int:pk>/records/", desk_acts.use_record, name="use_record"),
+    path(
+        "desk/reports/<int:pk>/sections/<int:number>/entries/<int:pairing_number>"
+        "/member/",
+        desk_acts.use_member,
+        name="use_member",
+    ),
     path("desk/reports/<int:pk>/submit/", desk.submit, name="submit"),
     path("desk/reports/<int:pk>/withdraw/", desk.withdraw, name="withdraw"),
     path("desk/reports/<int:pk>/files/<int:file_pk>/", desk.download, name="file"),
     path("desk/reports/<int:pk>/progress/", desk.progress, name="progress"),
     path("office/", office.queue, name="queue"),
     path("office/people-waiting/", office.people_waiting, name="people_waiting"),
+    path("office/reports/<int:pk>/take/", desk_acts.claim, name="claim"),
+    path("office/reports/<int:pk>/give-back/", desk_acts.release, name="release"),
     path("office/reports/<int:pk>/accept/", office.accept, name="accept"),
     path("office/reports/<int:pk>/return/", office.return_report, name="return"),
     path("office/tasks/<int:pk>/", office.task, name="task"),

@@ -4,6 +4,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from players.models import (
     ExternalRating,
@@ -11,6 +12,7 @@ from players.models import (
     FideList,
     FideOptIn,
     FideRating,
+    Guardian,
     Membership,
     MembershipType,
     NotSamePerson,
@@ -32,13 +34,27 @@ class MembershipInline(admin.TabularInline):
     can_delete = False
 
 
+class GuardianInline(admin.StackedInline):
+    """Where notices about a child go; only who may change members sees it."""
+
+    model = Guardian
+    extra = 0
+    fields = ["email"]
+    verbose_name_plural = gettext_lazy("guardian (for the office only)")
+
+    def has_view_permission(
+        self, request: HttpRequest, obj: Player | None = None
+    ) -> bool:
+        return request.user.has_perm("players.change_player")
+
+
 class ExternalRatingInline(admin.TabularInline):
     """Ratings entered by hand; those of the stored lists follow the FIDE ID."""
 
     model = ExternalRating
     extra = 0
     can_delete = False
-    verbose_name_plural = "external ratings entered by hand"
+    verbose_name_plural = gettext_lazy("external ratings entered by hand")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ExternalRating]:
         return super().get_queryset(request).filter(fide_list=None)
@@ -49,7 +65,7 @@ class PlayerAdmin(AuditedAdmin):
     list_display = ["member_id", "family_name", "given_name", "state", "status"]
     list_filter = ["status", "state"]
     search_fields = ["member_id", "search_name", "search_given", "=fide_id"]
-    inlines = [MembershipInline, ExternalRatingInline]
+    inlines = [GuardianInline, MembershipInline, ExternalRatingInline]
     autocomplete_fields = ["account"]
     readonly_fields = ["status", "merged_into"]
     fieldsets = [
@@ -62,18 +78,20 @@ class PlayerAdmin(AuditedAdmin):
                     ("state", "residence", "federation"),
                     ("status", "merged_into"),
                 ],
-                "description": "The status is changed, and members are merged, on the "
-                "office’s own pages.",
+                "description": gettext_lazy(
+                    "The status is changed, and members are merged, on the "
+                    "office’s own pages."
+                ),
             },
         ),
         (
-            "For the office only",
+            gettext_lazy("For the office only"),
             {
                 "fields": ["birth_date", "gender", "fide_id", "account"],
-                "description": "The birth date never leaves staff pages.",
+                "description": gettext_lazy("The birth date never leaves staff pages."),
             },
         ),
-        ("Why", {"fields": ["reason_for_change"]}),
+        (gettext_lazy("Why"), {"fields": ["reason_for_change"]}),
     ]
 
     def save_model(

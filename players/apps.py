@@ -6,5 +6,5 @@ class PlayersConfig(AppConfig):
 
     def ready(self) -> None:
         """Register what the worker does, and what the office's first page says."""
-        from players import tasks  # noqa: F401
+        from players import notices, tasks  # noqa: F401
         from players.queries import office  # noqa: F401

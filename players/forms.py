@@ -5,6 +5,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from players.models import Player
 from players.queries.members import by_member_id
@@ -23,51 +25,60 @@ class ReasonForm(forms.Form):
     """Every act of staff has a reason, kept in the audit."""
 
     reason = forms.CharField(
-        label="Reason",
+        label=gettext_lazy("Reason"),
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={"required": "Say why. The reason stays in the audit."},
+        error_messages={
+            "required": gettext_lazy("Say why. The reason stays in the audit.")
+        },
     )
 
 
 class FideListForm(forms.Form):
     file = forms.FileField(
-        label="File from FIDE",
+        label=gettext_lazy("File from FIDE"),
         max_length=200,
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".zip,.txt,.xml"}),
-        help_text="The standard or the combined list, text or XML, best as the ZIP "
-        "that FIDE offers. It is kept byte for byte.",
-        error_messages={"required": "Choose the file."},
+        help_text=gettext_lazy(
+            "The standard or the combined list, text or XML, best as the ZIP "
+            "that FIDE offers. It is kept byte for byte."
+        ),
+        error_messages={"required": gettext_lazy("Choose the file.")},
     )
     list_date = MonthField(
-        label="List of",
-        help_text="The month from whose 1st the list is in force, such as 2024-05.",
-        error_messages={"required": "Say of which month the list is."},
+        label=gettext_lazy("List of"),
+        help_text=gettext_lazy(
+            "The month from whose 1st the list is in force, such as 2024-05."
+        ),
+        error_messages={"required": gettext_lazy("Say of which month the list is.")},
     )
     allow_older = forms.BooleanField(
-        label="Add it to the past", required=False,
-        help_text="For a list older than the newest one that is stored.",
+        label=gettext_lazy("Add it to the past"), required=False,
+        help_text=gettext_lazy("For a list older than the newest one that is stored."),
     )  # fmt: skip
     allow_smaller = forms.BooleanField(
-        label="It really is much smaller", required=False,
-        help_text="For a list with more than 2% fewer rated players than the one "
-        "before, which else counts as cut off.",
+        label=gettext_lazy("It really is much smaller"), required=False,
+        help_text=gettext_lazy("For a list with more than 2% fewer rated players "
+        "than the one "
+        "before, which else counts as cut off."),
     )  # fmt: skip
     reason = forms.CharField(
-        label="Reason",
+        label=gettext_lazy("Reason"),
         required=False,
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Needed with either of the two above.",
+        help_text=gettext_lazy("Needed with either of the two above."),
     )
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
         if file.size > LARGEST_FILE:
             raise ValidationError(
-                f"The file is larger than {LARGEST_FILE // 1_000_000} MB. Send the ZIP "
-                "that FIDE offers."
+                _(
+                    "The file is larger than {largest_file} MB. Send the ZIP "
+                    "that FIDE offers."
+                ).format(largest_file=LARGEST_FILE // 1000000)
             )
         return file
 
@@ -75,7 +86,7 @@ class FideListForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         asks = cleaned.get("allow_older") or cleaned.get("allow_smaller")
         if asks and not cleaned.get("reason"):
-            self.add_error("reason", "Say why an older or smaller list is right.")
+            self.add_error("reason", _("Say why an older or smaller list is right."))
         return cleaned
 
 
@@ -88,68 +99,70 @@ class MemberField(MemberIdField):
             return None
         player = by_member_id(member_id)
         if player is None:
-            raise ValidationError("No member has this ID.")
+            raise ValidationError(_("No member has this ID."))
         return player
 
 
 class CfcForm(forms.Form):
-    member = MemberField(label="Member ID")
+    member = MemberField(label=gettext_lazy("Member ID"))
     rating = NumberField(
-        label="CFC rating",
+        label=gettext_lazy("CFC rating"),
         min_value=1,
         max_value=3500,
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
     games = NumberField(
-        label="Games it rests on",
+        label=gettext_lazy("Games it rests on"),
         required=False,
         min_value=0,
         max_value=9999,
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
     list_date = DayField(
-        label="In force from",
-        help_text="The day of the CFC’s list, such as 2024-05-01.",
+        label=gettext_lazy("In force from"),
+        help_text=gettext_lazy("The day of the CFC’s list, such as 2024-05-01."),
     )
     reason = forms.CharField(
-        label="Source",
+        label=gettext_lazy("Source"),
         max_length=200,
-        help_text="Where it was looked up. It stays with the rating.",
-        error_messages={"required": "Say where the rating was looked up."},
+        help_text=gettext_lazy("Where it was looked up. It stays with the rating."),
+        error_messages={
+            "required": gettext_lazy("Say where the rating was looked up.")
+        },
     )
 
 
 class PairForm(forms.Form):
     """Two member IDs to look at side by side."""
 
-    kept = MemberField(label="Member ID to keep")
-    merged = MemberField(label="Other member ID")
+    kept = MemberField(label=gettext_lazy("Member ID to keep"))
+    merged = MemberField(label=gettext_lazy("Other member ID"))
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("kept") and cleaned.get("kept") == cleaned.get("merged"):
-            self.add_error("merged", "Enter another member ID.")
+            self.add_error("merged", _("Enter another member ID."))
         return cleaned
 
 
 class OptInForm(forms.Form):
     """Staff enter a member's wish."""
 
-    member = MemberField(label="Member ID")
+    member = MemberField(label=gettext_lazy("Member ID"))
     day = DayField(
-        label="Asked on",
-        help_text="It counts for events that begin after this day.",
+        label=gettext_lazy("Asked on"),
+        help_text=gettext_lazy("It counts for events that begin after this day."),
     )
     reason = forms.CharField(
-        label="How the member asked for it",
+        label=gettext_lazy("How the member asked for it"),
         max_length=200,
-        error_messages={"required": "Say how the member asked for it."},
+        error_messages={"required": gettext_lazy("Say how the member asked for it.")},
     )
 
     def clean_day(self) -> Any:
         day = self.cleaned_data["day"]
         if day > timezone.localdate():
-            raise ValidationError("The day is still to come.")
+            raise ValidationError(_("The day is still to come."))
         return day
 
 
@@ -157,7 +170,7 @@ class WishForm(forms.Form):
     """A member asks to opt out."""
 
     wish = forms.CharField(
-        label="Why do you want to opt out?",
+        label=gettext_lazy("Why do you want to opt out?"),
         max_length=200,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -166,7 +179,7 @@ class WishForm(forms.Form):
 
 class StatusForm(ReasonForm):
     status = forms.ChoiceField(
-        label="Status",
+        label=gettext_lazy("Status"),
         choices=[
             (value, label)
             for value, label in Player.Status.choices
@@ -175,3 +188,14 @@ class StatusForm(ReasonForm):
     )
 
     field_order = ["status", "reason"]
+
+
+class GuardianForm(forms.Form):
+    """Where notices about a child go."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail of a parent or guardian"),
+        max_length=254,
+        help_text=gettext_lazy("Only the ratings office sees it. It is never public."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )

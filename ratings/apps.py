@@ -9,8 +9,14 @@ class RatingsConfig(AppConfig):
         from ratings import (  # noqa: F401
             checks,
             foreign_tasks,
+            identity_checks,
             list_tasks,
+            notice_tasks,
+            open_data_tasks,
+            plausibility,
             receivers,
+            schedule_checks,
             tasks,
+            webhook_receivers,
         )
-        from ratings.queries import corrections, office  # noqa: F401
+        from ratings.queries import corrections, office, reported  # noqa: F401

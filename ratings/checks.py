@@ -7,9 +7,11 @@ from django.conf import settings
 
 from events.importers.findings import Finding, Place, Severity
 from events.importers.records import EventReport, SectionReport
+from events.importers.sentences import say
 from events.models import Section
 from events.queries import members_of
 from events.registry import office_may_override, report_check
+from events.schedules import deciding_control
 from players.models import Player
 from ratings.engine.rules import NoRuleInForce, rules_in_force
 from ratings.engine.systems import System
@@ -53,12 +55,15 @@ def _check_time_control(
             Severity.ERROR,
             "time_control.unreadable",
             place,
-            f"The time control is longer than {LONGEST} characters.",
-            "Write it like G/60;d5 or 40/90,SD/30;+30.",
+            say(
+                "The time control is longer than {longest} characters.", longest=LONGEST
+            ),
+            say("Write it like G/60;d5 or 40/90,SD/30;+30."),
         )
         return
     try:
-        control = parse_time_control(section.time_control)
+        parse_time_control(section.time_control)
+        control = parse_time_control(deciding_control(section))
         if starts is None:
             return  # said by the checks of the report itself
         systems = systems_for(control, online=section.online, day=starts)
@@ -76,9 +81,11 @@ def _check_time_control(
             Severity.ERROR,
             "section.before_the_rules",
             Place(section=section.number, field="starts"),
-            f"A section of that day cannot be rated: {error}",
-            "Correct the date, or ask the office to take the ratings over as they "
-            "were published.",
+            say("A section of that day cannot be rated: {error}", error=error),
+            say(
+                "Correct the date, or ask the office to take the ratings over as they "
+                "were published."
+            ),
         )
         return
     except NotRatable as error:
@@ -87,7 +94,7 @@ def _check_time_control(
             "time_control.not_ratable",
             place,
             str(error),
-            "Correct the time control, if it was mistyped.",
+            say("Correct the time control, if it was mistyped."),
         )
         return
     said = LETTERS.get(section.system_letter)
@@ -97,9 +104,14 @@ def _check_time_control(
             Severity.NOTE,
             "time_control.other_system",
             place,
-            f"The report says system {section.system_letter}, but "
-            f"{section.time_control} is rated {names}.",
-            "The time control decides; nothing needs to be done.",
+            say(
+                "The report says system {system_letter}, but "
+                "{deciding_control} is rated {names}.",
+                system_letter=section.system_letter,
+                deciding_control=deciding_control(section),
+                names=names,
+            ),
+            say("The time control decides; nothing needs to be done."),
         )
 
 
@@ -151,9 +163,11 @@ def _check_match(
             MATCH_NOT_ELIGIBLE,
             place,
             " ".join(faults),
-            "A rated match needs two players with established published ratings at "
-            "most 400 points apart, and 1 to 20 games. The office can let it pass, "
-            "with a reason.",
+            say(
+                "A rated match needs two players with established published ratings at "
+                "most 400 points apart, and 1 to 20 games. The office can let it pass, "
+                "with a reason."
+            ),
         )
     for limited in limited_results(facts, players):
         yield Finding(
@@ -165,7 +179,7 @@ def _check_match(
                 field=limited.system,
             ),
             _limited_in_words(limited),
-            "The match is rated all the same; nothing needs to be done.",
+            say("The match is rated all the same; nothing needs to be done."),
         )
 
 
@@ -177,11 +191,24 @@ def _match_faults(facts: SectionFacts, players: list[Player]) -> list[str]:
         found = eligibility(players, system, facts.starts, rules)
         if found.faults:
             said = " ".join(found.faults)
-            faults.append(f"{system.label}: {said} (By {found.basis}.)")
+            faults.append(
+                say(
+                    "{label}: {said} (By {basis}.)",
+                    label=system.label,
+                    said=said,
+                    basis=found.basis,
+                )
+            )
     games = len(facts.games)
     if not FEWEST_GAMES <= games <= MOST_GAMES:
         faults.append(
-            f"A match has {FEWEST_GAMES} to {MOST_GAMES} games; this one has {games}."
+            say(
+                "A match has {fewest_games} to {most_games} games; this one has "
+                "{games}.",
+                fewest_games=FEWEST_GAMES,
+                most_games=MOST_GAMES,
+                games=games,
+            )
         )
     return faults
 
@@ -198,17 +225,24 @@ def _pairing_number(section: SectionReport, limited: LimitedResult) -> int | Non
 def _limited_in_words(limited: LimitedResult) -> str:
     """Say what is left of a change, with the arithmetic of all three limits."""
     allowance, wins = limited.allowance, limited.computed > 0
-    rooms = [f"{allowance.match_limit:.0f} points in a match"]
+    rooms = [
+        say("{match_limit:.0f} points in a match", match_limit=allowance.match_limit)
+    ]
     for window in allowance.windows:
         room = window.winning_room if wins else window.losing_room
         rooms.append(f"{room} in {window.name}")
     left = (
         f"leave {signed(limited.allowed)}"
         if limited.allowed
-        else "leave no room, so it does not change"
+        else say("leave no room, so it does not change")
     )
-    return (
-        f"{limited.name}: the result would move the {limited.system.label} rating by "
-        f"{signed(limited.computed)}, but the limits on matches {left} "
-        f"({'; '.join(rooms)})."
+    return say(
+        "{name}: the result would move the {label} rating by "
+        "{computed}, but the limits on matches {left} "
+        "({rooms}).",
+        name=limited.name,
+        label=limited.system.label,
+        computed=signed(limited.computed),
+        left=left,
+        rooms="; ".join(rooms),
     )

@@ -4,6 +4,9 @@ What only the books can tell is wrong (no such member, no rule for the day) is s
 the field, as what is misspelt.
 """
 
+import json
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -11,6 +14,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from players.models import Player
 from players.models.player import member_id_is_eight_digits
@@ -58,6 +62,12 @@ from ratings.services.ledger import rules_of
 from ratings.services.states import PlayerState
 
 Facts = list[tuple[str, str]]
+# From this length on the address of a section is packed, under this name.
+LONGEST_PLAIN = 1_000
+PACKED = "z"
+MOST_UNPACKED = 50_000
+# The server takes addresses of 8,190 characters; a reader's program may take fewer.
+LONGEST_LINK = 6_000
 
 
 # --- One player ---
@@ -180,7 +190,7 @@ def _own_event(
     members = members_named([said["member"], *(who.member_id for who in whos)])
     member = members.get(said["member"])
     if said["member"] and member is None:
-        form.add_error("member", "No member has this ID.")
+        form.add_error("member", _("No member has this ID."))
     me: Hashable = member.pk if member else ME
     _check_opponents(form, opponents, members, me)
     if form.errors:
@@ -207,12 +217,17 @@ def _check_opponents(
     for row in opponents.rows:
         member_id = row.who.member_id if row.who else ""
         if member_id and member_id not in members:
-            row.error = f"No member has the ID {member_id}."
+            row.error = _("No member has the ID {member_id}.").format(
+                member_id=member_id
+            )
         elif member_id and members[member_id].pk == me:
-            row.error = "Nobody can meet himself."
+            row.error = _("Nobody can meet himself.")
         else:
             continue
-        form.add_error(None, f"Opponent {row.number}: {row.error}")
+        form.add_error(
+            None,
+            _("Opponent {number}: {error}").format(number=row.number, error=row.error),
+        )
 
 
 def _opponent(
@@ -220,7 +235,9 @@ def _opponent(
 ) -> tuple[Hashable, Person]:
     member = members.get(who.member_id)
     if member is None:
-        return f"opponent {number}", Person(f"Opponent {number} ({who.text})")
+        return f"opponent {number}", Person(
+            _("Opponent {number} ({text})").format(number=number, text=who.text)
+        )
     return member.pk, _person(member)
 
 
@@ -231,7 +248,7 @@ def _person(member: Player) -> Person:
 def _own_working(
     rated: RatedSystem, event: OwnEvent, names: dict[Hashable, Person]
 ) -> EstimatedWorking:
-    return working_of(rated.card, rated.rules, event.me, names, "You")
+    return working_of(rated.card, rated.rules, event.me, names, _("You"))
 
 
 def _own_facts(event: OwnEvent, rated: RatedSystem, games: int) -> Facts:
@@ -247,23 +264,28 @@ def _goal(form: TargetForm, event: OwnEvent) -> tuple[int, str, str] | None:
     if wanted == FLOOR:
         return _floor_goal(form, event)
     goal = form.cleaned_data["goal"]
-    return goal, f"a rating of {goal}", ""
+    return goal, _("a rating of {goal}").format(goal=goal), ""
 
 
 def _class_goal(form: TargetForm, event: OwnEvent) -> tuple[int, str, str] | None:
     if event.rating is None:
         form.add_error(
-            "target", "Without a rating there is no next class. Choose “this rating”."
+            "target",
+            _("Without a rating there is no next class. Choose “this rating”."),
         )
         return None
     found = next_class(event.rating)
     if found is None:
         form.add_error(
-            "target", "There is no class above this one. Choose “this rating”."
+            "target", _("There is no class above this one. Choose “this rating”.")
         )
         return None
     name, lowest = found
-    return lowest, f"{name}, which begins at {lowest}", ""
+    return (
+        lowest,
+        _("{name}, which begins at {lowest}").format(name=name, lowest=lowest),
+        "",
+    )
 
 
 def _floor_goal(form: TargetForm, event: OwnEvent) -> tuple[int, str, str] | None:
@@ -274,19 +296,27 @@ def _floor_goal(form: TargetForm, event: OwnEvent) -> tuple[int, str, str] | Non
     if found is None:
         form.add_error(
             "target",
-            f"No rating brings a floor above {floor:.0f}. Choose “this rating”.",
+            _(
+                "No rating brings a floor above {floor:.0f}. Choose “this rating”."
+            ).format(floor=floor),
         )
         return None
     level, rating = found
     games = (standing.games if standing else 0) + len(event.meetings)
     remark = ""
     if games <= rules.established_after:
-        remark = (
+        remark = _(
             "Only an established rating brings a floor, one on more than "
-            f"{rules.established_after} games; after this event it would rest on "
-            f"{games}."
-        )
-    return rating, f"a floor of {level}, which a rating of {rating} brings", remark
+            "{established_after} games; after this event it would rest on "
+            "{games}."
+        ).format(established_after=rules.established_after, games=games)
+    return (
+        rating,
+        _("a floor of {level}, which a rating of {rating} brings").format(
+            level=level, rating=rating
+        ),
+        remark,
+    )
 
 
 # --- A whole section ---
@@ -364,12 +394,16 @@ def _faults_in_members(rows: Iterable[Row], members: dict[str, Player]) -> list[
         member = members.get(row.who.member_id)
         if row.who.member_id and member is None:
             faults.append(
-                f"Line {row.number}: no member has the ID {row.who.member_id}."
+                _("Line {number}: no member has the ID {member_id}.").format(
+                    number=row.number, member_id=row.who.member_id
+                )
             )
         elif member and lines.setdefault(member.pk, row.number) != row.number:
             faults.append(
-                f"Line {row.number}: this is the member of line {lines[member.pk]}. "
-                "Whoever enters twice is rated once: put all games on one line."
+                _(
+                    "Line {number}: this is the member of line {lines}. "
+                    "Whoever enters twice is rated once: put all games on one line."
+                ).format(number=row.number, lines=lines[member.pk])
             )
     return faults
 
@@ -459,11 +493,14 @@ def _line(
 
 def _marks(result: Rated) -> Iterable[tuple[str, str]]:
     if result.bonus:
-        yield "b", f"Bonus of {result.bonus:.1f} points"
+        yield "b", _("Bonus of {bonus:.1f} points").format(bonus=result.bonus)
     if result.floor is not None:
-        yield "f", f"Held by the floor of {result.floor:.0f}"
+        yield "f", _("Held by the floor of {floor:.0f}").format(floor=result.floor)
     if result.ceiling is not None:
-        yield "c", f"Held by the ceiling of {result.ceiling:.0f}"
+        yield (
+            "c",
+            _("Held by the ceiling of {ceiling:.0f}").format(ceiling=result.ceiling),
+        )
 
 
 def _asked_for(
@@ -493,6 +530,46 @@ def own_link(form: OwnEventForm, opponents: Opponents) -> str:
 
 
 def section_link(said: QueryDict) -> str:
-    """Return the address of a section, without the player that was asked for."""
+    """Return the address of a section, without the player that was asked for.
+
+    A long one is packed, because servers and mail programs cut long addresses.
+    """
     fields = [(name, said.get(name, "")) for name in SectionForm.base_fields]
-    return "?" + urlencode([pair for pair in fields if pair[1]])
+    plain = urlencode([pair for pair in fields if pair[1]])
+    if len(plain) <= LONGEST_PLAIN:
+        return f"?{plain}"
+    text = json.dumps({name: value for name, value in fields if value})
+    squeezed = zlib.compress(text.encode(), level=9)
+    return f"?{PACKED}={urlsafe_b64encode(squeezed).decode().rstrip('=')}"
+
+
+class DamagedLink(Exception):
+    """A packed address that cannot be read."""
+
+
+def unpacked(said: QueryDict) -> QueryDict:
+    """Return what an address says, with what is packed in it laid out."""
+    packed = said.get(PACKED, "")
+    if not packed:
+        return said
+    try:
+        fields = _laid_out(packed)
+    except (ValueError, RecursionError, zlib.error) as damage:
+        raise DamagedLink(
+            _("This link is damaged. Ask for it again, or enter the section anew.")
+        ) from damage
+    whole = said.copy()
+    del whole[PACKED]
+    whole.update(fields)
+    return whole
+
+
+def _laid_out(packed: str) -> dict[str, str]:
+    """Return the fields of a packed address; never more than the longest section."""
+    squeezed = urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+    fields = json.loads(zlib.decompressobj().decompress(squeezed, MOST_UNPACKED))
+    if not isinstance(fields, dict):
+        raise ValueError("A section is packed with its fields by name.")
+    return {
+        name: str(fields[name]) for name in SectionForm.base_fields if name in fields
+    }

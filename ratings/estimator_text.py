@@ -9,6 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 LOWEST_RATING, HIGHEST_RATING = 100, 3_500
 MOST_OPPONENTS = 20
 MOST_PLAYERS = 60
@@ -37,7 +40,7 @@ _APART = re.compile(r"\b([WDL])\s+([0-9]{1,2})\b", re.ASCII | re.IGNORECASE)
 _UNPLAYED = re.compile(r"[BHUXFZ]?-+|[BHUXFZ]0", re.ASCII)
 _SEPARATORS = re.compile(r"[|;\t]")
 
-HOW_TO_WRITE = (
+HOW_TO_WRITE = gettext_lazy(
     "Write a rating such as 1654, 1654P12 (on 12 games) or 1654F1600 (floor 1600), a "
     "member ID of eight digits, or “unr” for an unrated player."
 )
@@ -110,7 +113,11 @@ def read_who(text: str) -> Who:
     text = " ".join(text.split())
     found = _WHO.fullmatch(text.upper())
     if found is None:
-        raise Unreadable(f"“{_short(text)}” names no player. {HOW_TO_WRITE}")
+        raise Unreadable(
+            _("“{short}” names no player. {how_to_write}").format(
+                short=_short(text), how_to_write=HOW_TO_WRITE
+            )
+        )
     if found["member"]:
         return Who(text, member_id=found["member"])
     if found["unrated"]:
@@ -122,21 +129,33 @@ def read_who(text: str) -> Who:
 def _rating(part: str, text: str) -> TypedRating:
     found = _RATING.fullmatch(part)
     if found is None:
-        raise Unreadable(f"“{_short(text)}” names no player. {HOW_TO_WRITE}")
+        raise Unreadable(
+            _("“{short}” names no player. {how_to_write}").format(
+                short=_short(text), how_to_write=HOW_TO_WRITE
+            )
+        )
     rating = float(found["rating"])
     if not LOWEST_RATING <= rating <= HIGHEST_RATING:
         raise Unreadable(
-            f"{found['rating']} is no rating: they are from {LOWEST_RATING} to "
-            f"{HIGHEST_RATING}."
+            _(
+                "{found} is no rating: they are from {lowest_rating} to "
+                "{highest_rating}."
+            ).format(
+                found=found["rating"],
+                lowest_rating=LOWEST_RATING,
+                highest_rating=HIGHEST_RATING,
+            )
         )
     games = USUAL_GAMES if found["games"] is None else int(found["games"])
     if not games:
-        raise Unreadable("A rating rests on at least one game. Write 1654P1 or unr.")
+        raise Unreadable(_("A rating rests on at least one game. Write 1654P1 or unr."))
     floor = None if found["floor"] is None else int(found["floor"])
     if floor is not None and not LOWEST_RATING <= floor <= rating:
         raise Unreadable(
-            f"A floor of {floor} does not go with a rating of {found['rating']}: it is "
-            f"at least {LOWEST_RATING} and not above the rating."
+            _(
+                "A floor of {floor} does not go with a rating of {found}: it is "
+                "at least {lowest_rating} and not above the rating."
+            ).format(floor=floor, found=found["rating"], lowest_rating=LOWEST_RATING)
         )
     return TypedRating(rating, games, floor)
 
@@ -151,10 +170,14 @@ def read_section(text: str) -> TypedSection:
     section = TypedSection()
     lines = [line for line in text.splitlines() if _SEPARATORS.sub(" ", line).strip()]
     if len(lines) < 2:
-        section.faults.append("A section needs at least two players, each on a line.")
+        section.faults.append(
+            _("A section needs at least two players, each on a line.")
+        )
     if len(lines) > MOST_PLAYERS:
         section.faults.append(
-            f"These are {len(lines)} players; at most {MOST_PLAYERS} fit in here."
+            _("These are {lines} players; at most {most_players} fit in here.").format(
+                lines=len(lines), most_players=MOST_PLAYERS
+            )
         )
     if section.faults:
         return section
@@ -162,7 +185,11 @@ def read_section(text: str) -> TypedSection:
         try:
             section.rows.append(_row(number, line))
         except Unreadable as unreadable:
-            section.faults.append(f"Line {number}: {unreadable}")
+            section.faults.append(
+                _("Line {number}: {unreadable}").format(
+                    number=number, unreadable=unreadable
+                )
+            )
     if not section.faults:
         section.faults += _faults_in_results(section.rows)
     if not section.faults:
@@ -175,7 +202,11 @@ def _row(number: int, line: str) -> Row:
     words = line.split()
     words = words[_numbers_ahead(number, words) :]
     if not words:
-        raise Unreadable(f"There is no player behind the number. {HOW_TO_WRITE}")
+        raise Unreadable(
+            _("There is no player behind the number. {how_to_write}").format(
+                how_to_write=HOW_TO_WRITE
+            )
+        )
     is_adult = len(words) > 1 and words[1].upper() == "ADULT"
     length = 2 if is_adult else 1
     who = read_who(" ".join(words[:length]))
@@ -183,7 +214,11 @@ def _row(number: int, line: str) -> Row:
     first = _first_result(rest)
     results = tuple(_results(rest[first:]))
     if len(results) > MOST_OPPONENTS:
-        raise Unreadable(f"These are {len(results)} games; at most {MOST_OPPONENTS}.")
+        raise Unreadable(
+            _("These are {results} games; at most {most_opponents}.").format(
+                results=len(results), most_opponents=MOST_OPPONENTS
+            )
+        )
     return Row(number, who, " ".join(rest[:first])[:LONGEST_NAME], results)
 
 
@@ -194,8 +229,10 @@ def _numbers_ahead(number: int, words: Sequence[str]) -> int:
         return 0
     if int(found[1]) != number:
         raise Unreadable(
-            f"It has the number {found[1]}. Number the players 1, 2, 3 in order, or "
-            "leave the numbers out."
+            _(
+                "It has the number {found}. Number the players 1, 2, 3 in order, or "
+                "leave the numbers out."
+            ).format(found=found[1])
         )
     return 1
 
@@ -225,11 +262,15 @@ def _faults_in_results(rows: Sequence[Row]) -> list[str]:
     faults = []
     for (number, other), letters in told.items():
         if other == number:
-            faults.append(f"Line {number}: a player cannot meet himself.")
+            faults.append(
+                _("Line {number}: a player cannot meet himself.").format(number=number)
+            )
         elif not 1 <= other <= len(rows):
             faults.append(
-                f"Line {number}: {letters[0]}{other} names a player on line {other}, "
-                f"but there are {len(rows)} lines."
+                _(
+                    "Line {number}: {letters}{other} names a player on line {other}, "
+                    "but there are {rows} lines."
+                ).format(number=number, letters=letters[0], other=other, rows=len(rows))
             )
         else:
             mirrored = [_MIRRORED[letter] for letter in letters]
@@ -254,11 +295,11 @@ def _disagreement(
     said = " ".join(f"{letter}{other}" for letter in letters)
     wanted = " ".join(f"{_MIRRORED[letter]}{number}" for letter in letters)
     instead = " ".join(f"{letter}{number}" for letter in answer)
-    reported = f"has {instead}" if answer else "says nothing of it"
-    return (
-        f"Line {number} has {said}, so line {other} must have {wanted}, but it "
-        f"{reported}. Correct one of the two."
-    )
+    reported = f"has {instead}" if answer else _("says nothing of it")
+    return _(
+        "Line {number} has {said}, so line {other} must have {wanted}, but it "
+        "{reported}. Correct one of the two."
+    ).format(number=number, said=said, other=other, wanted=wanted, reported=reported)
 
 
 def _games(rows: Sequence[Row]) -> Iterator[TypedGame]:

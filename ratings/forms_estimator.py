@@ -13,6 +13,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
 
 from ratings.engine.cards import Record
 from ratings.engine.systems import System
@@ -44,11 +46,16 @@ MOST_GAMES = 99_999
 LONGEST_PLAYER = 40
 FEWEST_ROWS, SPARE_ROWS = 6, 2
 RECORDS = [
-    (Record.MIXED.value, "wins and losses or draws"),
-    (Record.ALL_WINS.value, "only wins"),
-    (Record.ALL_LOSSES.value, "only losses"),
+    (Record.MIXED.value, gettext_lazy("wins and losses or draws")),
+    (Record.ALL_WINS.value, gettext_lazy("only wins")),
+    (Record.ALL_LOSSES.value, gettext_lazy("only losses")),
 ]
-RESULTS = [("", "to come"), ("W", "won"), ("D", "drawn"), ("L", "lost")]
+RESULTS = [
+    ("", gettext_lazy("to come")),
+    ("W", gettext_lazy("won")),
+    ("D", gettext_lazy("drawn")),
+    ("L", gettext_lazy("lost")),
+]
 CLASS, FLOOR, NUMBER = "class", "floor", "number"
 
 
@@ -62,16 +69,16 @@ class _EventForm(forms.Form):
     """When and at which time control is played; the address may leave out both."""
 
     control = forms.CharField(
-        label="Time control",
+        label=gettext_lazy("Time control"),
         max_length=100,
         required=False,
         widget=forms.TextInput(attrs={"class": "short", "autocomplete": "off"}),
-        help_text="G/90;d5 if left empty.",
+        help_text=gettext_lazy("G/90;d5 if left empty."),
     )
     day = DayField(
-        label="Last day",
+        label=gettext_lazy("Last day"),
         required=False,
-        help_text="Its rules count. Today if left empty.",
+        help_text=gettext_lazy("Its rules count. Today if left empty."),
     )
 
     def clean_day(self) -> date:
@@ -94,38 +101,40 @@ class OwnEventForm(_EventForm):
     """One player and what is known of the rating."""
 
     member = MemberIdField(
-        label="Member ID",
+        label=gettext_lazy("Member ID"),
         max_length=8,
         required=False,
-        help_text="Leave the rating empty to take the member’s record.",
+        help_text=gettext_lazy("Leave the rating empty to take the member’s record."),
     )
     system = SystemField()
     rating = forms.DecimalField(
-        label="Rating before",
+        label=gettext_lazy("Rating before"),
         min_value=LOWEST_RATING,
         max_value=HIGHEST_RATING,
         max_digits=6,
         decimal_places=2,
         required=False,
         widget=_short("decimal"),
-        help_text="Leave it empty if unrated.",
+        help_text=gettext_lazy("Leave it empty if unrated."),
     )
     games = NumberField(
-        label="Games it rests on",
+        label=gettext_lazy("Games it rests on"),
         min_value=1,
         max_value=MOST_GAMES,
         required=False,
         widget=_short(),
-        help_text="50 if left empty.",
+        help_text=gettext_lazy("50 if left empty."),
     )
-    record = forms.ChoiceField(label="Record so far", choices=RECORDS, required=False)
+    record = forms.ChoiceField(
+        label=gettext_lazy("Record so far"), choices=RECORDS, required=False
+    )
     floor = NumberField(
-        label="Floor",
+        label=gettext_lazy("Floor"),
         min_value=LOWEST_RATING,
         max_value=HIGHEST_RATING,
         required=False,
         widget=_short(),
-        help_text="100 if left empty.",
+        help_text=gettext_lazy("100 if left empty."),
     )
     field_order = [
         "member",
@@ -140,14 +149,14 @@ class OwnEventForm(_EventForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        help_text = "Such as G/60;d5. It matters where two systems rate the event."
+        help_text = _("Such as G/60;d5. It matters where two systems rate the event.")
         self.fields["control"].help_text = help_text
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or {}
         rating, floor = said.get("rating"), said.get("floor")
         if rating is not None and floor is not None and floor > rating:
-            self.add_error("floor", "The floor is above the rating. Check both.")
+            self.add_error("floor", _("The floor is above the rating. Check both."))
         if "system" in said:
             system = said["system"] = System(said["system"])
             said["control"] = said.get("control") or (
@@ -160,11 +169,13 @@ class OwnEventForm(_EventForm):
     def _check_system(self, said: dict[str, Any]) -> None:
         system, control = said["system"], said.get("control")
         if isinstance(control, TimeControl) and system not in said["systems"]:
-            given = " and ".join(one.label for one in said["systems"])
+            given = _(" and ").join(gettext(one.label) for one in said["systems"])
             self.add_error(
                 "control",
-                f"{control.text} is rated in {given}, not in {system.label}. Correct "
-                "the system or the time control.",
+                _(
+                    "{text} is rated in {given}, not in {label}. Correct "
+                    "the system or the time control."
+                ).format(text=control.text, given=given, label=gettext(system.label)),
             )
 
     @property
@@ -185,21 +196,21 @@ class TargetForm(OwnEventForm):
     """The same, and where the rating shall get."""
 
     target = forms.ChoiceField(
-        label="Target",
+        label=gettext_lazy("Target"),
         choices=[
-            (CLASS, "the next class"),
-            (FLOOR, "the next floor level"),
-            (NUMBER, "this rating:"),
+            (CLASS, gettext_lazy("the next class")),
+            (FLOOR, gettext_lazy("the next floor level")),
+            (NUMBER, gettext_lazy("this rating:")),
         ],
         required=False,
     )
     goal = NumberField(
-        label="Rating to reach",
+        label=gettext_lazy("Rating to reach"),
         min_value=LOWEST_RATING,
         max_value=HIGHEST_RATING,
         required=False,
         widget=_short(),
-        help_text="Such as 2000. Counts if the target is “this rating”.",
+        help_text=gettext_lazy("Such as 2000. Counts if the target is “this rating”."),
     )
     field_order = ["target", "goal", *OwnEventForm.field_order]
 
@@ -209,7 +220,7 @@ class TargetForm(OwnEventForm):
     def clean(self) -> dict[str, Any]:
         said = super().clean()
         if said.get("target") == NUMBER and "goal" in said and said["goal"] is None:
-            self.add_error("goal", "Enter the rating you want to reach.")
+            self.add_error("goal", _("Enter the rating you want to reach."))
         return said
 
 
@@ -253,12 +264,15 @@ class Opponents:
     def errors(self) -> list[str]:
         """Return the sentences for the top of the page."""
         errors = [
-            f"Opponent {row.number}: {row.error}" for row in self.rows if row.error
+            _("Opponent {number}: {error}").format(number=row.number, error=row.error)
+            for row in self.rows
+            if row.error
         ]
         if len(self._given) > MOST_OPPONENTS:
             errors.append(
-                f"These are {len(self._given)} opponents; at most {MOST_OPPONENTS} "
-                "count."
+                _(
+                    "These are {given} opponents; at most {most_opponents} count."
+                ).format(given=len(self._given), most_opponents=MOST_OPPONENTS)
             )
         return errors
 
@@ -277,11 +291,11 @@ def _opponent(number: int, text: str, result: str) -> OpponentRow:
     except Unreadable as unreadable:
         row.error = str(unreadable)
     if not row.text:
-        row.error = "Who was it? Enter a rating or a member ID, or clear the result."
+        row.error = _("Who was it? Enter a rating or a member ID, or clear the result.")
     elif len(row.who.ratings if row.who else ()) > 1:
-        row.error = "One rating is enough: that in the system of the estimate."
+        row.error = _("One rating is enough: that in the system of the estimate.")
     elif not row.error and result not in dict(RESULTS):
-        row.error = "Choose won, drawn, lost or to come."
+        row.error = _("Choose won, drawn, lost or to come.")
     return row
 
 
@@ -289,19 +303,21 @@ class SectionForm(_EventForm):
     """A whole section, one player per line."""
 
     rows = forms.CharField(
-        label="Players",
+        label=gettext_lazy("Players"),
         max_length=LONGEST_SECTION,
         strip=False,
         widget=forms.Textarea(
             attrs={"rows": 12, "spellcheck": "false", "class": "rows"}
         ),
         error_messages={
-            "required": "Enter the players, one per line.",
-            "max_length": "This is too long for an address: at most "
-            f"{LONGEST_SECTION:,} characters fit. Leave the names out.",
+            "required": gettext_lazy("Enter the players, one per line."),
+            "max_length": gettext_lazy(
+                "This is too long for an address: at most "
+                "{longest_section:,} characters fit. Leave the names out."
+            ).format(longest_section=LONGEST_SECTION),
         },
     )
-    online = forms.BooleanField(label="Played online", required=False)
+    online = forms.BooleanField(label=gettext_lazy("Played online"), required=False)
     field_order = ["rows", "control", "online", "day"]
 
     def clean_control(self) -> str:

@@ -7,14 +7,16 @@ from datetime import date
 
 from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from events.forms import ReasonForm
 from ratings.engine.systems import System
 from ratings.models import Adjustment
+from ratings.models.systems import SYSTEM_CHOICES
 from ratings.queries.matches import FEWEST_GAMES, MOST_GAMES
 from ratings_site.common.fields import DayField, MemberIdField, NumberField
 
-SYSTEMS = [(system.value, system.label) for system in System]
 LONGEST_EVIDENCE = 2_000
 HIGHEST_LEVEL = 3_500
 MOST_DOLLARS = 10_000_000
@@ -26,13 +28,13 @@ def _short() -> forms.TextInput:
 
 class SystemField(forms.ChoiceField):
     def __init__(self, **kwargs: object) -> None:
-        super().__init__(label="System", choices=SYSTEMS, **kwargs)
+        super().__init__(label=_("System"), choices=SYSTEM_CHOICES, **kwargs)
 
 
 class LevelField(NumberField):
     def __init__(self, **kwargs: object) -> None:
         super().__init__(
-            label="Level",
+            label=_("Level"),
             min_value=100,
             max_value=HIGHEST_LEVEL,
             widget=_short(),
@@ -43,49 +45,58 @@ class LevelField(NumberField):
 class EvidenceField(forms.CharField):
     def __init__(self) -> None:
         super().__init__(
-            label="Evidence",
+            label=_("Evidence"),
             max_length=LONGEST_EVIDENCE,
             required=False,
             widget=forms.Textarea(attrs={"rows": 3}),
-            help_text="What the decision rests on. Only the office sees it.",
+            help_text=_("What the decision rests on. Only the office sees it."),
         )
 
 
 class _DatedForm(ReasonForm):
     """Something that holds from a day on, perhaps to a day."""
 
-    starts = DayField(label="First day", help_text="Today or earlier.")
+    starts = DayField(
+        label=gettext_lazy("First day"), help_text=gettext_lazy("Today or earlier.")
+    )
     ends = DayField(
-        label="Last day", required=False, help_text="Leave it empty to have no end."
+        label=gettext_lazy("Last day"),
+        required=False,
+        help_text=gettext_lazy("Leave it empty to have no end."),
     )
 
     def clean(self) -> dict:
         said = super().clean()
         starts, ends = said.get("starts"), said.get("ends")
         if starts and ends and ends < starts:
-            self.add_error("ends", "The last day is before the first.")
+            self.add_error("ends", _("The last day is before the first."))
         return said
 
 
 class FloorForm(_DatedForm):
     system = SystemField()
-    level = LevelField(help_text="A 100-point level such as 1200, at most 2200.")
+    level = LevelField(
+        help_text=gettext_lazy("A 100-point level such as 1200, at most 2200.")
+    )
     evidence = EvidenceField()
     field_order = ["system", "level", "starts", "ends", "reason", "evidence"]
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["reason"].help_text = "Shown publicly with the floor."
+        self.fields["reason"].help_text = _("Shown publicly with the floor.")
 
 
 class CeilingForm(_DatedForm):
     system = SystemField()
-    level = LevelField(help_text="The rating may not rise above it.")
+    level = LevelField(help_text=gettext_lazy("The rating may not rise above it."))
     field_order = ["system", "level", "starts", "ends", "reason"]
 
 
 class EndForm(ReasonForm):
-    ends = DayField(label="Last day", help_text="The last day on which it holds.")
+    ends = DayField(
+        label=gettext_lazy("Last day"),
+        help_text=gettext_lazy("The last day on which it holds."),
+    )
     field_order = ["ends", "reason"]
 
 
@@ -94,21 +105,28 @@ class PrizeForm(forms.Form):
 
     event_id = forms.RegexField(
         r"\A[0-9]{12}\Z",
-        label="Event ID",
-        error_messages={"invalid": "An event ID has twelve digits."},
+        label=gettext_lazy("Event ID"),
+        error_messages={"invalid": gettext_lazy("An event ID has twelve digits.")},
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
-    number = NumberField(label="Section", min_value=1, max_value=999, widget=_short())
+    number = NumberField(
+        label=gettext_lazy("Section"), min_value=1, max_value=999, widget=_short()
+    )
     prize = NumberField(
-        label="Prize in dollars", min_value=1, max_value=MOST_DOLLARS, widget=_short()
+        label=gettext_lazy("Prize in dollars"),
+        min_value=1,
+        max_value=MOST_DOLLARS,
+        widget=_short(),
     )
     limit = NumberField(
-        label="Rating limit",
+        label=gettext_lazy("Rating limit"),
         min_value=100,
         max_value=HIGHEST_LEVEL,
         widget=_short(),
-        help_text="The number in “under 1800”: of the section, or of the prize in a "
-        "section that is open to all.",
+        help_text=gettext_lazy(
+            "The number in “under 1800”: of the section, or of the prize in a "
+            "section that is open to all."
+        ),
     )
 
 
@@ -119,30 +137,33 @@ class MoneyForm(ReasonForm):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["reason"].help_text = "Shown publicly with the floor."
+        self.fields["reason"].help_text = _("Shown publicly with the floor.")
 
 
 class DecisionForm(ReasonForm):
     """Grant or refuse a request."""
 
     decision = forms.ChoiceField(
-        label="Decision",
-        choices=[("grant", "Lower the floor"), ("refuse", "Keep the floor")],
+        label=gettext_lazy("Decision"),
+        choices=[
+            ("grant", gettext_lazy("Lower the floor")),
+            ("refuse", gettext_lazy("Keep the floor")),
+        ],
         widget=forms.RadioSelect,
-        error_messages={"required": "Choose one of the two."},
+        error_messages={"required": gettext_lazy("Choose one of the two.")},
     )
     field_order = ["decision", "reason"]
 
 
 class LifeMasterForm(ReasonForm):
     decision = forms.ChoiceField(
-        label="Decision",
+        label=gettext_lazy("Decision"),
         choices=[
-            ("confirm", "Confirm the title and its floor of 2200"),
-            ("set_aside", "Set the candidate aside"),
+            ("confirm", gettext_lazy("Confirm the title and its floor of 2200")),
+            ("set_aside", gettext_lazy("Set the candidate aside")),
         ],
         widget=forms.RadioSelect,
-        error_messages={"required": "Choose one of the two."},
+        error_messages={"required": gettext_lazy("Choose one of the two.")},
     )
     field_order = ["decision", "reason"]
 
@@ -155,18 +176,24 @@ class LoweringForm(ReasonForm):
 
     def __init__(self, *args: object, systems: list[System], **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["system"].choices = [(one.value, one.label) for one in systems]
+        self.fields["system"].choices = [
+            (one.value, gettext_lazy(one.label)) for one in systems
+        ]
 
 
 class AdjustmentForm(ReasonForm):
     system = SystemField()
-    kind = forms.ChoiceField(label="Kind", choices=Adjustment.Kind.choices)
+    kind = forms.ChoiceField(
+        label=gettext_lazy("Kind"), choices=Adjustment.Kind.choices
+    )
     day = DayField(
-        label="As of",
-        help_text="The rating counts from this day on, before the sections of the day.",
+        label=gettext_lazy("As of"),
+        help_text=gettext_lazy(
+            "The rating counts from this day on, before the sections of the day."
+        ),
     )
     rating = forms.DecimalField(
-        label="Rating",
+        label=gettext_lazy("Rating"),
         min_value=100,
         max_value=3500,
         max_digits=12,
@@ -174,7 +201,10 @@ class AdjustmentForm(ReasonForm):
         widget=forms.TextInput(attrs={"inputmode": "decimal", "class": "short"}),
     )
     games = NumberField(
-        label="Games it rests on", min_value=1, max_value=99_999, widget=_short()
+        label=gettext_lazy("Games it rests on"),
+        min_value=1,
+        max_value=99_999,
+        widget=_short(),
     )
     field_order = ["system", "kind", "day", "rating", "games", "reason"]
 
@@ -182,12 +212,12 @@ class AdjustmentForm(ReasonForm):
 class MatchForm(forms.Form):
     """A match that two members think of playing."""
 
-    one = MemberIdField(label="Member ID of one player", max_length=8)
-    other = MemberIdField(label="Member ID of the other", max_length=8)
+    one = MemberIdField(label=gettext_lazy("Member ID of one player"), max_length=8)
+    other = MemberIdField(label=gettext_lazy("Member ID of the other"), max_length=8)
     system = SystemField()
-    day = DayField(label="Last day of the match")
+    day = DayField(label=gettext_lazy("Last day of the match"))
     games = NumberField(
-        label="Games",
+        label=gettext_lazy("Games"),
         min_value=FEWEST_GAMES,
         max_value=MOST_GAMES,
         widget=_short(),
@@ -196,11 +226,11 @@ class MatchForm(forms.Form):
     def clean_day(self) -> date:
         day = self.cleaned_data["day"]
         if day < timezone.localdate():
-            raise forms.ValidationError("Choose today or a day to come.")
+            raise forms.ValidationError(_("Choose today or a day to come."))
         return day
 
     def clean(self) -> dict:
         said = super().clean()
         if said.get("one") and said.get("one") == said.get("other"):
-            self.add_error("other", "A match needs two players.")
+            self.add_error("other", _("A match needs two players."))
         return said

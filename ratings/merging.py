@@ -4,6 +4,7 @@ from collections.abc import Collection
 from datetime import date
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from events.models import ForeignEvent, ForeignResult, Game
 from players.models import Player
@@ -25,8 +26,10 @@ def who_met_cannot_be_one(kept: Player, merged: Player) -> list[str]:
     if game is None:
         return []
     return [
-        f"They played each other in round {game.round_number} of {game.section}: "
-        "nobody plays against himself, so they are two persons."
+        _(
+            "They played each other in round {round_number} of {section}: "
+            "nobody plays against himself, so they are two persons."
+        ).format(round_number=game.round_number, section=game.section)
     ]
 
 
@@ -43,8 +46,11 @@ def who_both_played_abroad_cannot_be_one(kept: Player, merged: Player) -> list[s
     )
     events = ForeignEvent.objects.filter(pk__in=theirs).filter(pk__in=ours)
     return [
-        f"Both have a result in {event}, abroad: nobody plays in one event twice. If "
-        "one of the results was entered by mistake, leave it out first."
+        _(
+            "Both have a result in {event}, abroad: nobody plays in one event twice. "
+            "If "
+            "one of the results was entered by mistake, leave it out first."
+        ).format(event=event)
         for event in events.order_by("ends", "pk")[:1]
     ]
 
@@ -65,7 +71,7 @@ def ratings_to_compare(player: Player) -> list[tuple[str, str]]:
         .distinct()
         .count()
     )
-    return [*facts, ("Rated sections", str(sections))]
+    return [*facts, (_("Rated sections"), str(sections))]
 
 
 def started_since(player_ids: Collection[int], day: date) -> set[int]:

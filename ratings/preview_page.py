@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from html import escape
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
 
 from events.importers.records import EntryReport, EventReport, SectionReport
 from events.queries import members_of
@@ -50,7 +52,7 @@ def _table(
     with_ages: bool,
 ) -> PreviewTable:
     systems = list(dict.fromkeys(line.system for line in preview.lines))
-    names = " and ".join(system.label for system in systems)
+    names = gettext(" and ").join(gettext(system.label) for system in systems)
     lines = {
         (line.pairing_number, line.system): _Shown.of(
             line, shows_first_ratings=with_ages
@@ -81,13 +83,14 @@ def _has_new_member(
 
 def _head(systems: Iterable[System]) -> str:
     head = (
-        '<th scope="col" class="num">No.</th><th scope="col" class="name">Player</th>'
+        f'<th scope="col" class="num">{gettext("No.")}</th>'
+        f'<th scope="col" class="name">{gettext("Player")}</th>'
     )
     for system in systems:
         head += (
-            f'<th scope="col" class="num">{system.label}</th>'
-            '<th scope="col" class="num">Expected</th>'
-            '<th scope="col" class="num">Change</th>'
+            f'<th scope="col" class="num">{gettext(system.label)}</th>'
+            f'<th scope="col" class="num">{gettext("Expected")}</th>'
+            f'<th scope="col" class="num">{gettext("Change")}</th>'
         )
     return head
 
@@ -99,14 +102,14 @@ def _row(
     members: dict[str, Player],
 ) -> str:
     member = members.get(entry.member_id)
-    name = member.name if member else entry.name or "Unknown"
-    known = entry.member_id if member else "not known by ID"
+    name = member.name if member else entry.name or gettext("Unknown")
+    known = entry.member_id if member else _("not known by ID")
     cells = "".join(
         _cells(system, lines.get((entry.pairing_number, system), _Shown()))
         for system in systems
     )
     return (
-        f'<tr><td class="num" data-label="No.">{entry.pairing_number}</td>'
+        f'<tr><td class="num" data-label="{gettext("No.")}">{entry.pairing_number}</td>'
         f'<th scope="row" class="name">{escape(name)} '
         f'<span class="quiet small">{escape(known)}</span></th>{cells}</tr>'
     )
@@ -116,19 +119,19 @@ def _row(
 class _Shown:
     """One player in one system, in words and whole numbers."""
 
-    before: str = "unrated"
-    after: str = "no game"
+    before: str = gettext_lazy("unrated")
+    after: str = gettext_lazy("no game")
     change: str = ""
 
     @classmethod
     def of(cls, line: PreviewLine, *, shows_first_ratings: bool) -> "_Shown":
         pre, post = line.pre, line.post
-        before = "unrated" if pre is None else str(whole(pre))
+        before = gettext("unrated") if pre is None else str(whole(pre))
         if post is None:
             return cls(before)
         if pre is None:
             return cls(
-                after=str(whole(post)) if shows_first_ratings else "first rating"
+                after=str(whole(post)) if shows_first_ratings else _("first rating")
             )
         return cls(before, str(whole(post)), _change(whole(post) - whole(pre)))
 
@@ -140,7 +143,7 @@ def _change(points: int) -> str:
 
 def _cells(system: System, shown: _Shown) -> str:
     return (
-        f'<td class="num" data-label="{system.label}">{shown.before}</td>'
+        f'<td class="num" data-label="{gettext(system.label)}">{shown.before}</td>'
         f'<td class="num" data-label="Expected">{shown.after}</td>'
         f'<td class="num" data-label="Change">{shown.change}</td>'
     )

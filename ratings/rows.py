@@ -13,28 +13,32 @@ from itertools import groupby
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
 
 from ratings.engine.systems import System
 from ratings.queries.crosstable import (
     Cell,
     Change,
     Crosstable,
+    Order,
     Published,
     Row,
+    Side,
     Unplayed,
 )
-from ratings_site.common.figures import decimal_rating, half_points, whole
+from ratings_site.common.figures import decimal_rating, half_points, signed, whole
 
 # Headings for the score groups help where a group does not fit on the screen.
 GROUPED_FROM = 20
 NOT_PLAYED = "<td class=round><span class=none>–</span>"
 DISCS = {"W": " <b class=w>○</b>", "B": " <b class=b>●</b>", "": ""}
 UNPLAYED_WORDS = {
-    "B": "Full-point bye",
-    "H": "Half-point bye",
-    "X": "Won by forfeit",
-    "F": "Lost by forfeit",
-    "Z": "Double forfeit",
+    "B": gettext_lazy("Full-point bye"),
+    "H": gettext_lazy("Half-point bye"),
+    "X": gettext_lazy("Won by forfeit"),
+    "F": gettext_lazy("Lost by forfeit"),
+    "Z": gettext_lazy("Double forfeit"),
 }
 
 
@@ -58,18 +62,30 @@ class Precision:
         return decimal_rating if self.decimals and system not in self.rounded else whole
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How somebody wants to read the table.
+
+    Compact, it has neither ratings before, nor colours, nor what other books print.
+    """
+
+    order: Order = Order.SCORE
+    is_compact: bool = False
+
+
 def crosstable_rows(
     table: Crosstable,
     *,
     precision: Precision,
     established_after: int,
+    layout: Layout,
     member_id: str = "",
 ) -> SafeString:
-    """Return the bodies of the table, one for each score group.
+    """Return the bodies of the table: by score one for each group, else one.
 
     The row of *member_id*, the reader himself, is marked.
     """
-    writer = _Writer(table, precision, established_after, member_id)
+    writer = _Writer(table, precision, established_after, layout, member_id)
     return mark_safe("".join(writer.bodies()))  # noqa: S308 - escaped piece by piece
 
 
@@ -79,19 +95,27 @@ class _Writer:
         table: Crosstable,
         precision: Precision,
         established_after: int,
+        layout: Layout,
         member_id: str,
     ) -> None:
         self.table = table
         self.precision = precision
         self.established_after = established_after
+        self.layout = layout
         self.member_id = member_id
         self.rounds = range(1, table.rounds + 1)
         self.profiles = reverse("ratings:profile", args=["0"]).removesuffix("0/")
-        self.has_published = has_published(table)
+        self.has_published = has_published(table) and not layout.is_compact
         self.is_dual = len(table.systems) > 1
-        self.texts = _CellTexts()
+        self.texts = _CellTexts(layout)
+        self.places = table.places()
 
     def bodies(self) -> Iterator[str]:
+        if self.layout.order is not Order.SCORE:
+            yield "<tbody>"
+            for row in self.table.rows:
+                yield from self._row(row)
+            return
         headed = len(self.table.rows) >= GROUPED_FROM
         for points, rows in groupby(self.table.rows, lambda row: row.half_points):
             yield "<tbody>"
@@ -102,7 +126,7 @@ class _Writer:
 
     def _group(self, points: int) -> str:
         unit = "point" if points in (1, 2) else "points"
-        columns = 3 + self._rating_columns() + len(self.rounds)
+        columns = 4 + self._rating_columns() + len(self.rounds)
         return (
             f"<tr class=group><th colspan={columns} scope=rowgroup>"
             f"{half_points(points)} {unit}"
@@ -110,18 +134,21 @@ class _Writer:
 
     def _rating_columns(self) -> int:
         systems = len(self.table.systems)
-        return systems if self.is_dual else systems * (2 + self.has_published)
+        if self.is_dual:
+            return systems
+        return systems * (2 if self.layout.is_compact else 3 + self.has_published)
 
     def _row(self, row: Row) -> Iterator[str]:
         number = row.number
         mine = " class=mine" if row.member_id == self.member_id else ""
         yield (
-            f'<tr id=p{number}{mine}><td class="num number">'
+            f'<tr id=p{number}{mine}><td class="num place">'
+            f'{self._place(row)}<td class="num number">'
             f"<a href=#p{number}>{number}</a><th scope=row class=name>"
             f"<a href={self.profiles}{row.member_id}/>{escape(row.name)}</a>"
         )
-        for other in row.other_numbers:
-            yield f" <a href=#p{other} class=small>also no. {other}</a>"
+        if row.other_numbers:
+            yield f" {self._joined(row)}"
         yield from self._ratings(row)
         yield f'<td class="num total">{half_points(row.half_points)}'
         texts, cells = self.texts, row.cells
@@ -129,11 +156,30 @@ class _Writer:
             [texts[cells[r]] if r in cells else NOT_PLAYED for r in self.rounds]
         )
 
+    def _place(self, row: Row) -> str:
+        place, is_shared = self.places[row.half_points]
+        return f"{place}<span class=hang>=</span>" if is_shared else str(place)
+
+    def _joined(self, row: Row) -> str:
+        """Lead to the other entries of somebody who entered again, with all points."""
+        others = ", ".join(
+            f"<a href=#p{other}>{_('no. {number}').format(number=other)}</a>"
+            for other in row.other_numbers
+        )
+        total = half_points(self.table.together(row))
+        words = _("with {others}: {points} in all")
+        said = words.format(others=others, points=total)
+        return f'<span class="joined small">{said}</span>'
+
     def _ratings(self, row: Row) -> Iterator[str]:
         if self.table.systems and not any(row.changes):
             columns = self._rating_columns()
             # Whoever was put in by a correction has games, and no line in the ledger.
-            words = "waits for the next rerate" if row.has_played else "no rated game"
+            words = (
+                gettext("waits for the next rerate")
+                if row.has_played
+                else gettext("no rated game")
+            )
             yield f'<td class="rating quiet" colspan={columns}>{words}'
             return
         for system, change, published in zip(
@@ -141,20 +187,34 @@ class _Writer:
         ):
             if change is None:
                 continue
-            pre = self._pre(change, system, row.player_id)
             post = self._post(change, system, f"why/{row.member_id}/{system}/")
+            points = "" if change.points is None else signed(change.points)
+            if self.layout.is_compact:
+                yield self._compact(system, post, points)
+                continue
+            pre = self._pre(change, system, row.player_id)
             other = _published(published, change)
             if self.is_dual:  # one cell for each system, which stays together
-                letter = f"<span class=quiet>{system.short}</span>"
-                yield f'<td class="num rating">{letter} {pre} → {post} {other}'
+                words = f"{_letter(system)} {pre} → {post} {_quiet(points)} {other}"
+                yield f'<td class="num rating">{words.strip()}'
                 continue
-            yield f'<td class="num rating">{pre}<td class="num rating post">{post}'
+            yield (
+                f'<td class="num rating">{pre}<td class="num rating post">{post}'
+                f'<td class="num rating change">{points}'
+            )
             if self.has_published:
                 yield f'<td class="num rating change">{other}'
 
+    def _compact(self, system: System, post: str, points: str) -> str:
+        if self.is_dual:
+            return f'<td class="num rating">{_letter(system)} {post} {_quiet(points)}'
+        return (
+            f'<td class="num rating post">{post}<td class="num rating change">{points}'
+        )
+
     def _pre(self, change: Change, system: System, player_id: int) -> str:
         if change.pre is None:
-            return "unrated"
+            return gettext("unrated")
         marks = self._provisional(change.pre_games)
         figure = self.precision.before(system, player_id)
         return f"{figure(change.pre)}{_marks(marks)}"
@@ -165,9 +225,23 @@ class _Writer:
             is_rounded = system in self.precision.rounded
             marks.append(("b", _bonus_words(change, is_rounded)))
         if change.floor is not None:
-            marks.append(("f", f"held by the floor of {whole(change.floor)}"))
+            marks.append(
+                (
+                    "f",
+                    gettext("held by the floor of {floor}").format(
+                        floor=whole(change.floor)
+                    ),
+                )
+            )
         if change.ceiling is not None:
-            marks.append(("c", f"held by the ceiling of {whole(change.ceiling)}"))
+            marks.append(
+                (
+                    "c",
+                    gettext("held by the ceiling of {ceiling}").format(
+                        ceiling=whole(change.ceiling)
+                    ),
+                )
+            )
         figure = self.precision.after(system)
         return f"<a href={why}>{figure(change.post)}</a>{_marks(marks)}"
 
@@ -175,38 +249,62 @@ class _Writer:
         if games > self.established_after:
             return []
         unit = "game" if games == 1 else "games"
-        return [(f"P{games}", f"provisional, {games} {unit}")]
+        return [
+            (
+                f"P{games}",
+                gettext("provisional, {games} {unit}").format(games=games, unit=unit),
+            )
+        ]
+
+
+def _letter(system: System) -> str:
+    return _quiet(system.short)
+
+
+def _quiet(text: str) -> str:
+    return f"<span class=quiet>{text}</span>" if text else ""
 
 
 def _bonus_words(change: Change, is_rounded: bool) -> str:
     """Name the bonus, but not of a first rating: it would give the start away."""
     if change.pre is None:
-        return "with a bonus"
+        return gettext("with a bonus")
     bonus = change.bonus or 0.0
     if is_rounded:
-        return f"with a bonus of about {whole(bonus)} points"
-    return f"with a bonus of {decimal_rating(bonus)} points"
+        return gettext("with a bonus of about {bonus} points").format(
+            bonus=whole(bonus)
+        )
+    return gettext("with a bonus of {bonus} points").format(bonus=decimal_rating(bonus))
 
 
 class _CellTexts(dict[Cell, str]):
     """The cells as HTML; each that occurs is written once."""
 
+    def __init__(self, layout: Layout) -> None:
+        super().__init__()
+        self.layout = layout
+
     def __missing__(self, cell: Cell) -> str:
-        text = self[cell] = f"<td class=round>{_cell(cell)}"
+        text = self[cell] = f"<td class=round>{_cell(cell, self.layout)}"
         return text
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, layout: Layout) -> str:
     if isinstance(cell, Unplayed):
         return _unplayed(cell)
+    return _played(cell, with_colour=not layout.is_compact)
+
+
+def _played(cell: Side, *, with_colour: bool) -> str:
     games = len(cell.outcomes)
     kind = "draw" if cell.half_points == games else "win"
     if cell.half_points < games:
         kind = "lost"
     star = "*" if cell.differs else ""
+    disc = DISCS[cell.colour] if with_colour else ""
     return (
         f"<a href=#p{cell.opponent} class={kind}>"
-        f"{cell.outcomes}{star} {cell.opponent}{DISCS[cell.colour]}</a>"
+        f"{cell.outcomes}{star} {cell.opponent}{disc}</a>"
     )
 
 
@@ -255,18 +353,22 @@ def legend(table: Crosstable, *, established_after: int) -> list[tuple[str, str]
     marks = (
         (
             "P12",
-            "a provisional rating, here on 12 games",
+            gettext("a provisional rating, here on 12 games"),
             any(
                 change.post_games <= established_after
                 or 0 < change.pre_games <= established_after
                 for change in changes
             ),
         ),
-        ("b", "with a bonus", any(change.bonus for change in changes)),
-        ("f", "held by a floor", any(c.floor is not None for c in changes)),
-        ("c", "held by a ceiling", any(c.ceiling is not None for c in changes)),
-        ("*", "scored for one side only", table.has_odd_results),
-        ("≠", "published otherwise elsewhere", has_published(table)),
+        ("b", gettext("with a bonus"), any(change.bonus for change in changes)),
+        ("f", gettext("held by a floor"), any(c.floor is not None for c in changes)),
+        (
+            "c",
+            gettext("held by a ceiling"),
+            any(c.ceiling is not None for c in changes),
+        ),
+        ("*", gettext("scored for one side only"), table.has_odd_results),
+        ("≠", gettext("published otherwise elsewhere"), has_published(table)),
     )
     return [(mark, meaning) for mark, meaning, used in marks if used]
 

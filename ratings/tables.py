@@ -2,6 +2,7 @@
 
 import django_tables2 as tables
 from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy
 
 from ratings.models import PlayerRating
 from ratings_site.common.figures import decimal_rating, whole
@@ -12,32 +13,35 @@ NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
 class MembersOfClass(tables.Table):
     """The members of one class in one system."""
 
-    caption = "Members of the class"
+    caption = gettext_lazy("Members of the class")
 
     name = tables.Column(
         accessor="player__name",
-        verbose_name="Name",
+        verbose_name=gettext_lazy("Name"),
         order_by=("player__search_name", "player__member_id"),
         linkify=lambda record: record.player.get_absolute_url(),
     )
     member_id = tables.Column(
         accessor="player__member_id",
-        verbose_name="Member ID",
-        attrs={"th": {"class": "wide-only"}, "td": {"class": "tnum wide-only"}},
+        verbose_name=gettext_lazy("Member ID"),
+        attrs={
+            "th": {"class": "wide-only"},
+            "td": {"class": "tnum wide-only"},
+        },
     )
     state = tables.Column(
         accessor="player__state",
-        verbose_name="State",
+        verbose_name=gettext_lazy("State"),
         attrs={"th": {"class": "wide-only"}, "td": {"class": "wide-only"}},
     )
-    rating = tables.Column(attrs=NUMBER)
-    games = tables.Column(attrs=NUMBER)
+    rating = tables.Column(verbose_name=gettext_lazy("Rating"), attrs=NUMBER)
+    games = tables.Column(verbose_name=gettext_lazy("Games"), attrs=NUMBER)
 
     class Meta:
         model = PlayerRating
         fields = ("name", "member_id", "state", "rating", "games")
         attrs = {"class": "walk"}
-        empty_text = "Nobody is in this class now."
+        empty_text = gettext_lazy("Nobody is in this class now.")
 
     def render_rating(self, value: float) -> str:
         return format_html(
@@ -48,5 +52,7 @@ class MembersOfClass(tables.Table):
         if record.is_established:
             return str(record.games)
         return format_html(
-            '{}<sup class="mark" title="Provisional">p</sup>', record.games
+            '{}<sup class="mark" title="{}">p</sup>',
+            record.games,
+            gettext("Provisional"),
         )

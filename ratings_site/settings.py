@@ -5,6 +5,7 @@ SQLite with the task worker inside the web process.
 """
 
 import secrets
+from datetime import time
 from pathlib import Path
 
 import environs
@@ -58,6 +59,17 @@ def _redis_url() -> str:
     return url
 
 
+def _nightly_at() -> time | None:
+    written = env.str("NIGHTLY_AT", "03:30")
+    try:
+        return time.fromisoformat(written) if written else None
+    except ValueError:
+        raise ImproperlyConfigured(
+            "NIGHTLY_AT must be a time such as 03:30, in UTC (leave it empty for no "
+            "nightly work)."
+        ) from None
+
+
 def _secret_key() -> str:
     key = env.str("SECRET_KEY", "")
     if key:
@@ -96,6 +108,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    "django.contrib.sitemaps",
     "django_htmx",
     "django_tables2",
     "django_filters",
@@ -117,6 +130,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -126,6 +140,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "csp.middleware.CSPMiddleware",
     "ratings_site.common.middleware.RefusedFormMiddleware",
+    "ratings_site.common.api_gate.ApiMiddleware",
 ]
 
 ROOT_URLCONF = "ratings_site.urls"
@@ -192,11 +207,27 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {"visibility_timeout": 300, "socket_connect_timeout": 2}
 )
 CELERY_BEAT_SCHEDULE = {
-    "sweep-jobs": {"task": "common.sweep_jobs", "schedule": JOB_SWEEP_SECONDS}
+    "sweep-jobs": {"task": "common.sweep_jobs", "schedule": JOB_SWEEP_SECONDS},
+    "queue-the-night": {"task": "common.queue_the_night", "schedule": 60.0},
 }
+
+# When nightly work begins, in UTC (ratings_site.common.nightly).
+NIGHTLY_AT = _nightly_at()
+# So many days a bulk file of open data stays after a newer one has been made.
+OPEN_DATA_KEEP_DAYS = env.int("OPEN_DATA_KEEP_DAYS", 7)
+
+# To receivers of webhooks on the same machine or network, also without HTTPS. Only for
+# trying things out: it lets every account holder reach what only this machine may.
+WEBHOOKS_TO_PRIVATE_ADDRESSES = env.bool("WEBHOOKS_TO_PRIVATE_ADDRESSES", False)
+# A webhook whose receiver has failed for so many days is switched off.
+WEBHOOK_PATIENCE_DAYS = env.int("WEBHOOK_PATIENCE_DAYS", 5)
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en-us"
+LANGUAGES = [("en", "English"), ("es", "Español")]
+LOCALE_PATHS = [BASE_DIR / "ratings_site" / "locale"]
+# Numbers keep their point in every language: see there.
+FORMAT_MODULE_PATH = "ratings_site.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
@@ -243,6 +274,15 @@ EMAIL_BACKEND = env.str(
     "EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend"
 )
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", "Ratings office <office@localhost>")
+# The server that takes the office's e-mails, if the backend speaks SMTP.
+EMAIL_HOST = env.str("EMAIL_HOST", "localhost")
+EMAIL_PORT = env.int("EMAIL_PORT", 25)
+EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", False)
+EMAIL_TIMEOUT = 20
+# What tells very many at once (a rerate, a list) is mailed at this pace.
+NOTICE_MAILS_A_MINUTE = env.int("NOTICE_MAILS_A_MINUTE", 1000)
 # Where links in e-mails lead.
 SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
 
@@ -264,6 +304,13 @@ LIST_MEMBERSHIP_MONTHS = env.int("LIST_MEMBERSHIP_MONTHS", 3)
 # A top list has so many places, and by default no provisional ratings.
 TOP_LIST_LENGTH = env.int("TOP_LIST_LENGTH", 100)
 TOP_LIST_ESTABLISHED = env.bool("TOP_LIST_ESTABLISHED", True)
+
+# Whose address a request comes from: so many proxies append to X-Forwarded-For.
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", 1 if HTTPS else 0)
+
+# Requests to the API in a day: of an address without a key, and of a new key.
+API_QUOTA_WITHOUT_KEY = env.int("API_QUOTA_WITHOUT_KEY", 2_000)
+API_QUOTA_WITH_KEY = env.int("API_QUOTA_WITH_KEY", 50_000)
 
 LOGGING = {
     "version": 1,

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import redis
 from django.db.backends.sqlite3.base import DatabaseOperations
+from django.utils import translation
 
 from tests.real_office import Office, scratch_database
 
@@ -33,6 +34,12 @@ def _flush_past_history():
     DatabaseOperations.sql_flush = sql_flush
     yield
     DatabaseOperations.sql_flush = plain_flush
+
+
+@pytest.fixture(autouse=True)
+def _english_first():
+    """Begin in English: a request in Spanish leaves its language to the thread."""
+    translation.deactivate()
 
 
 def pytest_addoption(parser):

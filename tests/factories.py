@@ -15,7 +15,12 @@ from events.importers.records import (
 from events.importers.write_report import write_report
 from events.models import Affiliate, Event, Official, Section, Submission
 from events.services.acceptance import accept_report
-from events.services.submissions import receive_submission, submit_report
+from events.services.findings import blocking_findings, may_be_overridden
+from events.services.submissions import (
+    override_findings,
+    receive_submission,
+    submit_report,
+)
 from players.models import Membership, MembershipType, Player
 from ratings.models import OpeningEntry
 from ratings.services.openings import enter_openings
@@ -183,8 +188,19 @@ def upload(td: User, report: EventReport) -> Submission:
 def accepted_event(
     td: User, report: EventReport, *, staff: User | None = None
 ) -> Event:
-    """Send, submit and accept the report; its sections wait to be rated."""
+    """Send, submit and accept the report; its sections wait to be rated.
+
+    Made-up games are odd, and that is confirmed; an error is nobody's to confirm.
+    """
     submission = upload(td, report)
+    odd = [one.key for one in blocking_findings(submission) if may_be_overridden(one)]
+    if odd:
+        override_findings(
+            submission_id=submission.pk,
+            actor=td,
+            finding_keys=odd,
+            reason="So it was played.",
+        )
     submit_report(submission_id=submission.pk, actor=td)
     return accept_report(submission_id=submission.pk, actor=staff or make_staff())
 

@@ -19,12 +19,14 @@ from events.services.corrections import ask_for_correction
 from events.services.foreign import Facts, enter_event, enter_result
 from events.services.foreign_files import receive_file
 from events.services.foreign_worklist import prepare_worklist
+from events.services.messages import write_message
+from events.services.registrations import Plan, PlannedSection, register_event
 from events.services.submissions import set_entry, submit_report
 from players.models import FideList, PlayerMerge
 from players.services.fide_lists import receive_list
 from players.services.opt_ins import ask_to_opt_out
 from ratings.list_calendar import months_before
-from ratings.models import Adjustment, Run
+from ratings.models import Adjustment, OpenFile, Run
 from ratings.services.adjustments import propose_adjustment
 from ratings.services.floor_requests import request_lower_floor
 from ratings.services.floors import grant_office_floor, impose_ceiling
@@ -32,9 +34,12 @@ from ratings.services.foreign import RATE_FOREIGN, make_ready
 from ratings.services.official_lists import prepare_list
 from ratings.services.rerates import start_rerate
 from ratings_site.common.acts import approve
+from ratings_site.common.api_keys import make_key
 from ratings_site.common.jobs import work_off
-from ratings_site.common.models import Job, User
+from ratings_site.common.mail import unsubscribe_token
+from ratings_site.common.models import Job, User, Webhook
 from ratings_site.common.permissions import acts
+from ratings_site.common.webhooks import DELIVER, add_webhook, send_ping
 from ratings_site.demo import month as script
 from tests.factories import (
     event_report,
@@ -70,6 +75,7 @@ class World:
         self._play_for_a_title()
         self._go_abroad()
         self._correct()
+        self._open_the_data()
         self._begin_a_rerate()
         self._fail_jobs()
 
@@ -80,6 +86,7 @@ class World:
             user.email = EMAIL if user.is_staff else f"{user.username}.{EMAIL}"
             user.save()
         self.staff, self.admin = self.users["staff"], self.users["admin"]
+        self.api_key, _ = make_key(owner=self.admin, name="A page", may_submit=False)
         self.manager, self.td = self.users["manager"], self.users["td"]
         self.users["new clerk"] = make_user("new clerk", is_staff=True)
         self.users["reader"] = self._reader()
@@ -162,9 +169,12 @@ class World:
         players = [*(self.members[name] for name in names)]
         players[3] = make_player("19999993", "Newly", "Come", birth_date=None)
         self.submissions = []
-        for name in ("At the desk", "In the queue"):
+        for name, day in (("At the desk", 4), ("In the queue", 11)):
             sections = [section_report(players, swiss_rows(4, 3))]
-            report = event_report(self.td, sections, name=name)
+            played = date(2024, 5, day)
+            report = event_report(
+                self.td, sections, name=name, starts=played, ends=played
+            )
             self.submissions.append(upload(self.td, report))
         self.at_desk, self.in_queue = self.submissions
         set_entry(
@@ -177,6 +187,18 @@ class World:
         )
         submit_report(submission_id=self.in_queue.pk, actor=self.td)
         self.task = OfficeTask.objects.get()
+        self._write_and_plan()
+
+    def _write_and_plan(self) -> None:
+        """The office has asked the TD; one event is to come, one has no report."""
+        write_message(submission=self.at_desk, actor=self.staff, text=EVIDENCE)
+        write_message(submission=self.in_queue, actor=self.td, text=EVIDENCE)
+        for name, days in (("To come", 40), ("Forgotten", -40)):
+            day = timezone.localdate() + timedelta(days)
+            club, chief = self.at_desk.affiliate, self.td.player
+            plan = Plan(name, day, day, club, chief, sections=[PlannedSection("Open")])
+            made = register_event(actor=self.staff, plan=plan)
+            self.planned = made if days > 0 else self.planned
 
     def _play_for_a_title(self) -> None:
         """Somebody far above 2200 draws 300 games, in twelve sections of one event."""
@@ -229,6 +251,26 @@ class World:
             version=self.section.version,
             actor=self.users["member"],
         )
+
+    def _open_the_data(self) -> None:
+        """A bulk file is there, and a webhook of the member's has a message waiting."""
+        self.bulk = OpenFile.objects.create(
+            table="games",
+            kind=OpenFile.Kind.CSV,
+            rows=0,
+            size=5,
+            sha256="0" * 64,
+            made_at=timezone.now(),
+            checked_at=timezone.now(),
+        )
+        self.bulk.parts.create(number=0, content=b"games")
+        self.webhook = add_webhook(
+            owner=self.users["member"],
+            url="https://club.example.org/hook",
+            kinds=[Webhook.Kind.LIST],
+        )
+        self.delivery = send_ping(webhook=self.webhook)
+        Job.objects.filter(kind=DELIVER).update(state=Job.State.DONE)
 
     def _begin_a_rerate(self) -> None:
         self.published_run = self.month.runs[0]
@@ -366,9 +408,13 @@ PUBLISH_RUN = "ratings.publish_rerate"
 PAGES = [
     Page("home", ANYBODY),
     Page("health", ANYBODY),
+    Page("set_language", ANYBODY),
+    Page("api_keys", SIGNED_IN),
+    Page("revoke_api_key", SIGNED_IN, pk_of("api_key")),
     # Players
     Page("players:search", ANYBODY),
     Page("players:fide_opt_in", SIGNED_IN),
+    Page("players:guardian", SIGNED_IN),
     Page("players_office:fide_lists", OFFICE),
     Page("players_office:fide_list", OFFICE, pk_of("fide_list")),
     Page("players_office:fide_progress", OFFICE, pk_of("loading")),
@@ -401,6 +447,30 @@ PAGES = [
     Page("players_office:status", OFFICE,
          lambda world: {"member_id": world.spare.member_id},
          takes="players.change_status", sends=because(status="suspended")),
+    # Open data
+    Page("ratings:open_data", ANYBODY),
+    Page("ratings:open_file", ANYBODY, lambda world: {"name": world.bulk.name}),
+    Page("ratings:old_open_file", ANYBODY, lambda world: {
+        "pk": world.bulk.pk, "name": world.bulk.name}),
+    Page("ratings:events_feed", ANYBODY),
+    Page("ratings:state_feed", ANYBODY, lambda world: {"state": "OH"}),
+    Page("ratings:corrections_feed", ANYBODY),
+    Page("ratings:member_feed", ANYBODY, member("Ana")),
+    Page("sitemap", ANYBODY),
+    Page("sitemap_part", ANYBODY, lambda world: {"section": "events"}),
+    Page("robots", ANYBODY),
+    Page("webhooks:webhooks", SIGNED_IN),
+    Page("webhooks:webhook", MEMBER, pk_of("webhook")),
+    Page("webhooks:act", MEMBER, pk_of("webhook", act="ping")),
+    Page("webhooks:delete", MEMBER, pk_of("webhook")),
+    Page("webhooks:delivery", MEMBER, lambda world: {
+        "pk": world.webhook.pk, "delivery_pk": world.delivery.pk}),
+    # What an account is told
+    Page("notices:list", SIGNED_IN),
+    Page("notices:read", SIGNED_IN),
+    Page("notices:settings", SIGNED_IN),
+    Page("notices:unsubscribe", ANYBODY, lambda world: {
+        "token": unsubscribe_token(world.td.pk, ["events.report"])}),
     # What belongs to no app
     Page("office:approvals", OFFICE),
     Page("office:approval", OFFICE, pk_of("act"), takes=ADJUST,
@@ -421,8 +491,29 @@ PAGES = [
          lambda world: {"event_id": world.event.event_id}),
     Page("events:export_trf26", ANYBODY,
          lambda world: {"event_id": world.event.event_id}),
+    Page("events:export_json", ANYBODY,
+         lambda world: {"event_id": world.event.event_id}),
     Page("events:export_csv", ANYBODY,
          lambda world: {"event_id": world.event.event_id}),
+    Page("events:calendar", ANYBODY),
+    Page("events:month", ANYBODY, lambda world: {"month": "2024-05"}),
+    Page("events:calendar_feed", ANYBODY),
+    Page("events:registered", ANYBODY, pk_of("planned")),
+    Page("events:registered_ics", ANYBODY, pk_of("planned")),
+    Page("events:affiliate", ANYBODY,
+         lambda world: {"affiliate_id": world.event.affiliate.affiliate_id}),
+    Page("events:director", ANYBODY,
+         lambda world: {"member_id": world.td.player.member_id}),
+    Page("events:register", REPORTERS),
+    Page("events:change_registration", REPORTERS, pk_of("planned")),
+    Page("events:cancel_registration", REPORTERS, pk_of("planned")),
+    Page("events:my_registrations", REPORTERS),
+    Page("events:messages", REPORTERS, pk_of("at_desk")),
+    Page("events:read_messages", REPORTERS, pk_of("at_desk")),
+    Page("events:tie", REPORTERS, pk_of("at_desk")),
+    Page("events:unread", OFFICE),
+    Page("events:expected", OFFICE),
+    Page("events:lateness", OFFICE),
     Page("events:ask_correction", SIGNED_IN, of_section()),
     *(Page("events:ask_correction", SIGNED_IN, of_section(), label=kind,
            query=lambda world, kind=kind: {"kind": kind, "row": 1, "round": 1})
@@ -448,11 +539,20 @@ PAGES = [
     Page("events:template_xlsx", REPORTERS, lambda world: {"name": "games"}),
     Page("events:columns", REPORTERS, pk_of("at_desk")),
     Page("events:report", REPORTERS, pk_of("at_desk")),
+    Page("events:type_in", REPORTERS),
+    Page("events:grid_members", REPORTERS,
+         query=lambda world: {"row": 0, "find-0": "ana"}),
+    Page("events:new_section", REPORTERS, pk_of("at_desk")),
+    Page("events:grid", REPORTERS, pk_of("at_desk", number=1)),
+    Page("events:grid_cells", REPORTERS, pk_of("at_desk", number=1)),
     Page("events:edit_event", REPORTERS, pk_of("at_desk")),
     Page("events:edit_section", REPORTERS, pk_of("at_desk", number=1)),
+    Page("events:schedules", REPORTERS, pk_of("at_desk", number=1)),
     Page("events:edit_entry", REPORTERS, _entry()),
     Page("events:edit_cell", REPORTERS, _entry(round_number=1)),
     Page("events:override", REPORTERS, pk_of("at_desk")),
+    Page("events:use_record", REPORTERS, pk_of("at_desk")),
+    Page("events:use_member", REPORTERS, _entry()),
     Page("events:submit", REPORTERS, pk_of("at_desk")),
     Page("events:withdraw", REPORTERS, pk_of("at_desk")),
     Page("events:file", REPORTERS, lambda world: {
@@ -460,6 +560,8 @@ PAGES = [
     Page("events:progress", REPORTERS, pk_of("at_desk")),
     Page("events:queue", OFFICE),
     Page("events:people_waiting", OFFICE),
+    Page("events:claim", OFFICE, pk_of("in_queue"), takes=REVIEW, sends=nothing),
+    Page("events:release", OFFICE, pk_of("in_queue")),
     Page("events:accept", OFFICE, pk_of("in_queue"), takes=REVIEW, sends=nothing),
     Page("events:return", OFFICE, pk_of("in_queue"), takes=REVIEW,
          sends=lambda world: {"note": REASON}),
@@ -499,6 +601,9 @@ PAGES = [
     Page("ratings:classes", ANYBODY),
     Page("ratings:classes_in", ANYBODY, in_system()),
     Page("ratings:class_members", ANYBODY, in_system(slug="class-b")),
+    Page("ratings:distribution", ANYBODY),
+    Page("ratings:distribution_in", ANYBODY, in_system()),
+    Page("ratings:distribution_file", ANYBODY, in_system()),
     Page("ratings:foreign_list", ANYBODY),
     Page("ratings:foreign", ANYBODY, lambda world: {"pk": world.abroad.event_id}),
     Page("ratings:foreign_why", ANYBODY, lambda world: {

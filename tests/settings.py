@@ -6,6 +6,8 @@ import tempfile
 
 os.environ.setdefault("SECRET_KEY", "only for tests")
 os.environ.setdefault("DATA_DIR", tempfile.mkdtemp(prefix="office-tests-"))
+# Nightly work comes when a test says so, not when the clock does.
+os.environ.setdefault("NIGHTLY_AT", "")
 # What is compiled once serves every run, until `make clean`.
 os.environ.setdefault("NUMBA_CACHE_DIR", os.path.join(sys.prefix, ".compiled"))
 

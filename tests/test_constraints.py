@@ -16,6 +16,7 @@ from events.models import (
     CorrectionRequest,
     Entry,
     Event,
+    EventRegistration,
     FindingOverride,
     ForeignEvent,
     ForeignFile,
@@ -24,7 +25,11 @@ from events.models import (
     ForeignVersion,
     ForeignWork,
     Game,
+    MessageMark,
     OfficeTask,
+    RegisteredSection,
+    ReportMessage,
+    Schedule,
     Section,
     SectionVersion,
     Submission,
@@ -56,6 +61,8 @@ from ratings.models import (
     OfficialList,
     OfficialListFile,
     OfficialRating,
+    OpenFile,
+    OpenFilePart,
     OpeningEntry,
     PlayerRating,
     PublishedRating,
@@ -65,7 +72,17 @@ from ratings.models import (
     RunDifference,
     ShadowRating,
 )
-from ratings_site.common.models import AuditEntry, Job, PendingAct
+from ratings_site.common.models import (
+    ApiKey,
+    ApiUse,
+    AuditEntry,
+    Job,
+    Notice,
+    NoticeSetting,
+    PendingAct,
+    Webhook,
+    WebhookDelivery,
+)
 from tests.factories import (
     event_report,
     make_player,
@@ -247,8 +264,55 @@ def unplayed_round(world) -> dict[str, Any]:
     return {"entry": world.first, "round_number": 2, "kind": "B"}
 
 
+def schedule(world) -> dict[str, Any]:
+    return {
+        "section": world.section,
+        "place": 1,
+        "time_control": "G/60;d5",
+        "first_round": 1,
+        "last_round": 1,
+    }
+
+
 def submission(world) -> dict[str, Any]:
     return {"uploaded_by": world.td, "content_digest": "fresh"}
+
+
+def message(world) -> dict[str, Any]:
+    return {
+        "submission": world.submission,
+        "by": world.td,
+        "from_office": False,
+        "text": "Who is number 4?",
+    }
+
+
+def message_mark(world) -> dict[str, Any]:
+    return {
+        "submission": world.submission,
+        "for_office": True,
+        "up_to": ReportMessage.objects.create(**message(world)),
+        "by": world.staff,
+    }
+
+
+def registration(world) -> dict[str, Any]:
+    return {
+        "name": "Winter Open",
+        "starts": DAY,
+        "ends": DAY,
+        "affiliate": world.affiliate,
+        "chief": world.player,
+        "registered_by": world.td,
+    }
+
+
+def planned_section(world) -> dict[str, Any]:
+    return {
+        "registration": EventRegistration.objects.create(**registration(world)),
+        "number": 1,
+        "name": "Open",
+    }
 
 
 def override(world) -> dict[str, Any]:
@@ -477,8 +541,58 @@ def correction(world) -> dict[str, Any]:
     }
 
 
+def api_key(world) -> dict[str, Any]:
+    return {
+        "owner": world.staff,
+        "name": "a program",
+        "prefix": "ro_begin",
+        "digest": "1" * 64,
+        "daily_quota": 100,
+    }
+
+
+def api_use(world) -> dict[str, Any]:
+    return {"day": FIRST_OF_JUNE, "who": "key:1"}
+
+
 def job(world) -> dict[str, Any]:
     return {"kind": "test", "key": "fresh", "run_after": timezone.now()}
+
+
+def notice(world) -> dict[str, Any]:
+    return {"account": world.staff, "kind": "test", "key": "fresh", "title": "News"}
+
+
+def notice_setting(world) -> dict[str, Any]:
+    return {"account": world.staff, "kind": "test", "channel": "mail", "is_on": True}
+
+
+def webhook(world) -> dict[str, Any]:
+    return {"owner": world.td, "url": "https://club.example.org/hook", "salt": "0"}
+
+
+def delivery(world) -> dict[str, Any]:
+    made, _ = Webhook.objects.get_or_create(**webhook(world))
+    return {"webhook": made, "message_id": "msg_1", "kind": "ping", "body": "{}"}
+
+
+def open_file(world) -> dict[str, Any]:
+    return {
+        "table": "games",
+        "kind": "csv.gz",
+        "rows": 0,
+        "size": 0,
+        "sha256": "0",
+        "made_at": timezone.now(),
+        "checked_at": timezone.now(),
+    }
+
+
+def open_file_part(world) -> dict[str, Any]:
+    older, _ = OpenFile.objects.get_or_create(
+        table="games", is_newest=False, defaults=open_file(world)
+    )
+    return {"file": older, "number": 0, "content": b"0"}
 
 
 def list_draft(world) -> dict[str, Any]:
@@ -951,6 +1065,20 @@ CASES = [
         refused=lambda world: {"kind": "X", "opponent": world.first},
     ),
     Case(
+        "schedule_has_a_place_of_its_own",
+        Schedule,
+        schedule,
+        allowed=lambda world: with_schedule(world, place=2),
+        refused=lambda world: with_schedule(world, place=1),
+    ),
+    Case(
+        "schedule_ends_after_its_first_round",
+        Schedule,
+        schedule,
+        allowed=always(first_round=2, last_round=2),
+        refused=always(first_round=2, last_round=1),
+    ),
+    Case(
         "same_files_only_once",
         Submission,
         submission,
@@ -977,6 +1105,72 @@ CASES = [
         submission,
         allowed=lambda world: {"state": "returned", "decided_by": world.staff},
         refused=always(state="returned"),
+    ),
+    Case(
+        "taken_report_has_taker_and_time",
+        Submission,
+        submission,
+        allowed=lambda world: {"claimed_by": world.staff, "claimed_at": NOW},
+        refused=lambda world: {"claimed_by": world.staff},
+    ),
+    Case(
+        "lateness_is_between_two_days",
+        Submission,
+        submission,
+        allowed=always(due=DAY, handed_in=DAY, days_late=0),
+        refused=always(due=DAY, days_late=0),
+    ),
+    Case(
+        "message_says_something",
+        ReportMessage,
+        message,
+        refused=always(text=""),
+    ),
+    Case(
+        "one_mark_for_each_side",
+        MessageMark,
+        message_mark,
+        allowed=lambda world: with_mark(world, for_office=False),
+        refused=lambda world: with_mark(world, for_office=True),
+    ),
+    Case(
+        "registered_event_ends_after_it_starts",
+        EventRegistration,
+        registration,
+        allowed=always(ends=DAY),
+        refused=always(ends=EVE),
+    ),
+    Case(
+        "registration_status_is_known",
+        EventRegistration,
+        registration,
+        allowed=always(status="cancelled", notice="Snow."),
+        refused=always(status="moved"),
+    ),
+    Case(
+        "cancelled_event_says_why",
+        EventRegistration,
+        registration,
+        allowed=always(status="cancelled", notice="Snow."),
+        refused=always(status="cancelled"),
+    ),
+    Case(
+        "cancelled_event_has_no_report",
+        EventRegistration,
+        registration,
+        allowed=lambda world: {"submission": world.submission},
+        refused=lambda world: {
+            "submission": world.submission,
+            "status": "cancelled",
+            "notice": "Snow.",
+        },
+    ),
+    Case(
+        "planned_section_number_once",
+        RegisteredSection,
+        planned_section,
+        allowed=lambda world: with_planned_section(world, 2),
+        refused=lambda world: with_planned_section(world, 1),
     ),
     Case(
         "finding_overridden_once",
@@ -1469,6 +1663,30 @@ CASES = [
         refused=always(status="lost"),
     ),
     Case(
+        "nobody_is_told_the_same_twice",
+        Notice,
+        notice,
+        allowed=lambda world: with_row(Notice, notice(world), key="another"),
+        refused=lambda world: with_row(Notice, notice(world)),
+    ),
+    Case("notice_says_something", Notice, notice, refused=always(title="")),
+    Case(
+        "one_notice_setting_per_kind_and_channel",
+        NoticeSetting,
+        notice_setting,
+        allowed=lambda world: with_row(
+            NoticeSetting, notice_setting(world), channel="site"
+        ),
+        refused=lambda world: with_row(NoticeSetting, notice_setting(world)),
+    ),
+    Case(
+        "notice_channel_is_known",
+        NoticeSetting,
+        notice_setting,
+        allowed=always(channel="site"),
+        refused=always(channel="post"),
+    ),
+    Case(
         "pending_act_has_a_reason", PendingAct, pending_act, refused=always(reason="")
     ),
     Case(
@@ -1583,11 +1801,61 @@ CASES = [
         refused=always(kind="xls"),
     ),
     Case(
+        "api_key_is_known_once",
+        ApiKey,
+        api_key,
+        allowed=always(digest="2" * 64),
+        refused=lambda world: with_api_key(world),
+    ),
+    Case("api_key_says_what_it_is_for", ApiKey, api_key, refused=always(name="")),
+    Case(
+        "one_count_of_requests_a_day",
+        ApiUse,
+        api_use,
+        allowed=lambda world: with_api_use(world, who="key:2"),
+        refused=lambda world: with_api_use(world, who="key:1"),
+    ),
+    Case(
         "one_open_job_per_kind_and_key",
         Job,
         job,
         allowed=lambda world: with_job(world, state="done"),
         refused=lambda world: with_job(world, state="running"),
+    ),
+    Case(
+        "one_webhook_per_account_and_address",
+        Webhook,
+        webhook,
+        allowed=lambda world: with_webhook(world, owner=world.staff),
+        refused=lambda world: with_webhook(world),
+    ),
+    Case(
+        "delivery_state_is_known",
+        WebhookDelivery,
+        delivery,
+        allowed=always(state="given_up"),
+        refused=always(state="lost"),
+    ),
+    Case(
+        "one_newest_open_file",
+        OpenFile,
+        open_file,
+        allowed=lambda world: with_open_file(world, is_newest=False),
+        refused=lambda world: with_open_file(world),
+    ),
+    Case(
+        "open_file_kind_is_known",
+        OpenFile,
+        open_file,
+        allowed=always(kind="parquet"),
+        refused=always(kind="xls"),
+    ),
+    Case(
+        "open_file_parts_are_numbered",
+        OpenFilePart,
+        open_file_part,
+        allowed=lambda world: with_open_file_part(world, number=1),
+        refused=lambda world: with_open_file_part(world),
     ),
     Case(
         "job_state_is_known",
@@ -1858,8 +2126,25 @@ def with_bye(world, round_number: int) -> dict[str, Any]:
     return {"round_number": round_number}
 
 
+def with_schedule(world, place: int) -> dict[str, Any]:
+    Schedule.objects.create(**schedule(world))
+    return {"place": place}
+
+
 def same_files(world, state: str) -> dict[str, Any]:
     return {"content_digest": world.submission.content_digest, "state": state}
+
+
+def with_mark(world, *, for_office: bool) -> dict[str, Any]:
+    mark = message_mark(world)
+    MessageMark.objects.create(**mark)
+    return {"up_to": mark["up_to"], "for_office": for_office}
+
+
+def with_planned_section(world, number: int) -> dict[str, Any]:
+    section = planned_section(world)
+    RegisteredSection.objects.create(**section)
+    return {"registration": section["registration"], "number": number}
 
 
 def with_override(world, key: str) -> dict[str, Any]:
@@ -1915,9 +2200,34 @@ def with_list_file(world, kind: str) -> dict[str, Any]:
     return {}
 
 
+def with_api_key(world) -> dict[str, Any]:
+    ApiKey.objects.create(**api_key(world))
+    return {}
+
+
+def with_api_use(world, who: str) -> dict[str, Any]:
+    ApiUse.objects.create(**api_use(world))
+    return {"who": who}
+
+
 def with_job(world, state: str) -> dict[str, Any]:
     Job.objects.create(**job(world))
     return {"state": state}
+
+
+def with_webhook(world, **changes: Any) -> dict[str, Any]:
+    Webhook.objects.create(**webhook(world))
+    return changes
+
+
+def with_open_file(world, **changes: Any) -> dict[str, Any]:
+    OpenFile.objects.create(**open_file(world))
+    return changes
+
+
+def with_open_file_part(world, **changes: Any) -> dict[str, Any]:
+    OpenFilePart.objects.create(**open_file_part(world))
+    return changes
 
 
 def with_floor_request(world, **changes: Any) -> dict[str, Any]:

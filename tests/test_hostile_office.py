@@ -51,11 +51,21 @@ from tests.hostile_world import (
     Page,
     World,
 )
+from tests.messages import spanish
 
 pytestmark = pytest.mark.django_db
 
 OUR_APPS = ("players", "events", "ratings", "common")
-OURS = ("", "players", "players_office", "office", "events", "ratings")
+OURS = (
+    "",
+    "players",
+    "players_office",
+    "notices",
+    "office",
+    "events",
+    "ratings",
+    "webhooks",
+)
 SIGN_IN = "/accounts/login/"
 
 
@@ -642,7 +652,7 @@ def secrets(world: World) -> set[str]:
     """What stands in the books and on no public page."""
     days = [player.birth_date for player in world.members.values() if player.birth_date]
     return {text for day in days for text in written(day)} | {
-        EMAIL, EVIDENCE, STAFF_NAME, "example.org", REASON, "Both score sheets say",
+        EMAIL, EVIDENCE, STAFF_NAME, "@example.org", REASON, "Both score sheets say",
     }  # fmt: skip
 
 
@@ -706,3 +716,29 @@ def test_links_lead_somewhere(who, world):
     assert len(answers) > 30  # it went somewhere
     broken = {a for a, status in answers.items() if status not in (200, 302, 403)}
     assert not broken
+
+
+# --- In the reader's other language ---
+
+# The words of a page, each by itself; names of keys and of data are what they are.
+WORDS = re.compile(r">([^<>]+)<(?!/(?:kbd|code)>)")
+# Groups and kinds of records are called as the database calls them.
+OF_THE_DATABASE = {"office:audit", "office:permissions"}
+SPANISH = {
+    one.id: one.string
+    for one in spanish()
+    if one.id and isinstance(one.id, str) and one.string != one.id
+}
+
+
+@each([place for place in ADDRESSES if place.name not in OF_THE_DATABASE])
+def test_pages_speak_spanish(place, world):
+    reader = browser(world.admin)
+    address = address_of(place, world)
+    if not page_of(reader, address):
+        return  # a file, or a way that only takes what is sent
+    reader.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
+    page = unescape(page_of(reader, address))
+    assert "<html" not in page or '<html lang="es"' in page
+    shown = {words.strip() for words in WORDS.findall(page)}
+    assert {words: SPANISH[words] for words in shown & set(SPANISH)} == {}

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Iterator
 
 from events.importers.findings import Finding, Place, found
+from events.importers.sentences import say
 
 MAX_MEMBERS = 50
 MAX_UNPACKED_BYTES = 20_000_000
@@ -48,8 +49,8 @@ def unpack(name: str, data: bytes) -> tuple[list[tuple[str, bytes]], list[Findin
             found(
                 "zip.unreadable",
                 Place(file=name),
-                f"{name} is a damaged ZIP archive.",
-                "Pack the three files again, or upload them one by one.",
+                say("{name} is a damaged ZIP archive.", name=name),
+                say("Pack the three files again, or upload them one by one."),
             )
         ]
 
@@ -79,16 +80,20 @@ def _check_directory(name: str, data: bytes) -> None:
     if at < 0 or at + _END_RECORD.size > len(data):
         raise _Refused(
             "zip.unreadable",
-            f"{name} is a ZIP archive without its end.",
-            "It was probably not copied completely: upload it again.",
+            say("{name} is a ZIP archive without its end.", name=name),
+            say("It was probably not copied completely: upload it again."),
         )
     _, _, _, _, count, size, _, _ = _END_RECORD.unpack_from(data, at)
     is_zip64 = data[max(0, at - 20) : at].startswith(b"PK\x06\x07")
     if count > MAX_MEMBERS or size > _MAX_DIRECTORY_BYTES or is_zip64:
         raise _Refused(
             "zip.too_large",
-            f"{name} is made for more than {MAX_MEMBERS} files; a report has three.",
-            "Pack THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only.",
+            say(
+                "{name} is made for more than {max_members} files; a report has three.",
+                name=name,
+                max_members=MAX_MEMBERS,
+            ),
+            say("Pack THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only."),
         )
 
 
@@ -96,22 +101,25 @@ def _check_members(name: str, members: list[zipfile.ZipInfo]) -> None:
     if any(member.filename == "[Content_Types].xml" for member in members):
         raise _Refused(
             "zip.unreadable",
-            f"{name} is a spreadsheet or document, not an archive of DBF files.",
-            "Export the report from your pairing program as DBF files.",
+            say(
+                "{name} is a spreadsheet or document, not an archive of DBF files.",
+                name=name,
+            ),
+            say("Export the report from your pairing program as DBF files."),
         )
     for member in members:
         _check_name(name, member.filename)
         if member.flag_bits & 1:
             raise _Refused(
                 "zip.encrypted",
-                f"{name} is protected by a password.",
-                "Pack the three files without a password.",
+                say("{name} is protected by a password.", name=name),
+                say("Pack the three files without a password."),
             )
         if member.compress_type not in _METHODS:
             raise _Refused(
                 "zip.unreadable",
-                f"{name} uses an unusual way of packing.",
-                "Pack the three files as an ordinary ZIP archive.",
+                say("{name} uses an unusual way of packing.", name=name),
+                say("Pack the three files as an ordinary ZIP archive."),
             )
         packed = max(1, member.compress_size)
         if (
@@ -128,9 +136,13 @@ def _check_name(archive: str, member: str) -> None:
     if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
         raise _Refused(
             "zip.unsafe_name",
-            f"{archive} holds a file whose name leads out of its folder: "
-            f"{printable(member)}.",
-            "Pack the three files again without folders.",
+            say(
+                "{archive} holds a file whose name leads out of its folder: "
+                "{printable}.",
+                archive=archive,
+                printable=printable(member),
+            ),
+            say("Pack the three files again without folders."),
         )
 
 
@@ -138,8 +150,13 @@ def _too_large(name: str) -> _Refused:
     megabytes = MAX_UNPACKED_BYTES // 1_000_000
     return _Refused(
         "zip.too_large",
-        f"{name} would unpack to more than {megabytes} MB or far more than a report.",
-        "Pack THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only.",
+        say(
+            "{name} would unpack to more than {megabytes} MB or far more than a "
+            "report.",
+            name=name,
+            megabytes=megabytes,
+        ),
+        say("Pack THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only."),
     )
 
 
@@ -148,8 +165,12 @@ def _nested(name: str, member: str) -> Finding:
     return found(
         "zip.nested",
         Place(file=name, field=inner),
-        f"The ZIP archive {inner} inside {name} was left aside.",
-        "Upload it by itself if the report is in it.",
+        say(
+            "The ZIP archive {inner} inside {name} was left aside.",
+            inner=inner,
+            name=name,
+        ),
+        say("Upload it by itself if the report is in it."),
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, timedelta
 
+from events.importers.check_schedules import check_schedules
 from events.importers.codes import CODES
 from events.importers.findings import Collector, Finding, Place
 from events.importers.layout_2c import FORMAT, KINDS
@@ -29,6 +30,7 @@ from events.importers.records import (
     SectionReport,
     format_cell,
 )
+from events.importers.sentences import say
 from events.importers.trf_read import LAYOUTS as TRF_LAYOUTS
 from events.importers.write_report import text_findings
 
@@ -41,7 +43,7 @@ _MEMBER_ID = re.compile(r"[0-9]{8}", re.ASCII)
 _AFFILIATE_ID = re.compile(r"[AH][0-9]{7}", re.ASCII)
 _FOREIGN_ID = re.compile(r"[0-9]{1,10}", re.ASCII)
 _FOREIGN_RATING = re.compile(r"[0-9]{3,4}", re.ASCII)
-_WALL_CHART = "Check the wall chart."
+_WALL_CHART = say("Check the wall chart.")
 
 
 def check_report(report: EventReport) -> list[Finding]:
@@ -58,6 +60,7 @@ def check_report(report: EventReport) -> list[Finding]:
     for section in report.sections:
         _check_section(report, section, findings)
         _check_entries(section, findings)
+        check_schedules(report, section, findings)
         _Results(section, findings).check()
     findings.extend(text_findings(report))
     return findings.in_order()
@@ -73,15 +76,20 @@ def _check_event(report: EventReport, findings: Collector) -> None:
         findings.add(
             "event.layout",
             Place(field="layout"),
-            f"The layout's name is {shown} instead of {FORMAT}; the report was read as "
-            "far as it fits.",
+            say(
+                "The layout's name is {shown} instead of {format}; the report was "
+                "read as "
+                "far as it fits.",
+                shown=shown,
+                format=FORMAT,
+            ),
         )
     if not report.name:
         findings.add(
             "event.name_missing",
             Place(field="name"),
-            "The event has no name.",
-            "Enter it.",
+            say("The event has no name."),
+            say("Enter it."),
         )
     _check_event_dates(report, findings)
     _check_affiliate(report.affiliate_id, findings)
@@ -89,8 +97,8 @@ def _check_event(report: EventReport, findings: Collector) -> None:
         findings.add(
             "event.chief_td_missing",
             Place(field="chief_td_id"),
-            "The chief TD's member ID is missing.",
-            "Enter it.",
+            say("The chief TD's member ID is missing."),
+            say("Enter it."),
         )
     officials = (
         ("chief_td_id", report.chief_td_id),
@@ -103,14 +111,17 @@ def _check_event(report: EventReport, findings: Collector) -> None:
         findings.add(
             "event.place_missing",
             Place(field=missing),
-            f"The event's {missing} is missing.",
+            say("The event's {missing} is missing.", missing=missing),
         )
     if report.send_crosstable not in ("T", "A", "N"):
         findings.add(
             "event.send_crosstable",
             Place(field="send_crosstable"),
-            f"The letter “{report.send_crosstable}” for sending the crosstable is not "
-            "T (TD), A (affiliate) or N (nobody).",
+            say(
+                "The letter “{send_crosstable}” for sending the crosstable is not "
+                "T (TD), A (affiliate) or N (nobody).",
+                send_crosstable=report.send_crosstable,
+            ),
         )
 
 
@@ -123,16 +134,19 @@ def _check_event_dates(report: EventReport, findings: Collector) -> None:
             findings.add(
                 "event.dates_missing",
                 Place(field=field),
-                f"The event's {what} day is missing.",
-                "Enter it.",
+                say("The event's {what} day is missing.", what=what),
+                say("Enter it."),
             )
     if report.starts and report.ends and report.ends < report.starts:
         findings.add(
             "event.dates_reversed",
             Place(field="ends"),
-            f"The event ends on {_day(report.ends)}, before it starts on "
-            f"{_day(report.starts)}.",
-            "Correct one of the two days.",
+            say(
+                "The event ends on {day}, before it starts on {day2}.",
+                day=_day(report.ends),
+                day2=_day(report.starts),
+            ),
+            say("Correct one of the two days."),
         )
 
 
@@ -141,15 +155,18 @@ def _check_affiliate(affiliate_id: str, findings: Collector) -> None:
         findings.add(
             "event.affiliate_missing",
             Place(field="affiliate_id"),
-            "The affiliate's ID is missing.",
-            "Enter A and its seven digits.",
+            say("The affiliate's ID is missing."),
+            say("Enter A and its seven digits."),
         )
     elif not _AFFILIATE_ID.fullmatch(affiliate_id):
         findings.add(
             "event.affiliate_malformed",
             Place(field="affiliate_id"),
-            f"The affiliate's ID “{affiliate_id}” is not A and seven digits.",
-            "Correct it.",
+            say(
+                "The affiliate's ID “{affiliate_id}” is not A and seven digits.",
+                affiliate_id=affiliate_id,
+            ),
+            say("Correct it."),
         )
 
 
@@ -164,8 +181,11 @@ def _check_tds(
             findings.add(
                 code,
                 Place(section=place.section, field=field),
-                f"The TD's member ID “{member_id}” is not eight digits.",
-                "Correct it.",
+                say(
+                    "The TD's member ID “{member_id}” is not eight digits.",
+                    member_id=member_id,
+                ),
+                say("Correct it."),
             )
 
 
@@ -179,34 +199,44 @@ def _check_section_numbers(report: EventReport, findings: Collector) -> None:
         findings.add(
             "event.no_sections",
             Place(),
-            "The event has no section.",
-            "Export the report again from your pairing program.",
+            say("The event has no section."),
+            say("Export the report again from your pairing program."),
         )
         return
     if report.total_sections != len(numbers):
-        said = "no number" if report.total_sections is None else report.total_sections
+        said = (
+            say("no number") if report.total_sections is None else report.total_sections
+        )
         findings.add(
             "event.section_count",
             Place(field="total_sections"),
-            f"THEXPORT gives {said} as the number of sections, but the report has "
-            f"{len(numbers)}.",
-            "Make sure that no section is missing, then correct the number.",
+            say(
+                "THEXPORT gives {said} as the number of sections, but the report has "
+                "{numbers}.",
+                said=said,
+                numbers=len(numbers),
+            ),
+            say("Make sure that no section is missing, then correct the number."),
         )
     for number, count in Counter(numbers).items():
         if count > 1:
             findings.add(
                 "section.number_repeated",
                 Place(section=number),
-                f"{count} sections have the number {number}.",
-                "Number the sections 1, 2, 3 … and export the report again.",
+                say(
+                    "{count} sections have the number {number}.",
+                    count=count,
+                    number=number,
+                ),
+                say("Number the sections 1, 2, 3 … and export the report again."),
             )
     if set(numbers) != set(range(1, len(set(numbers)) + 1)):
         listed = ", ".join(str(number) for number in sorted(set(numbers))[:20])
         findings.add(
             "section.numbers_gap",
             Place(),
-            f"The sections are numbered {listed}.",
-            "Make sure that no section is missing.",
+            say("The sections are numbered {listed}.", listed=listed),
+            say("Make sure that no section is missing."),
         )
 
 
@@ -221,8 +251,8 @@ def _check_section(
         findings.add(
             "section.number_invalid",
             place,
-            "A section has no number.",
-            "Number the sections 1, 2, 3 … and export the report again.",
+            say("A section has no number."),
+            say("Number the sections 1, 2, 3 … and export the report again."),
         )
     for code, field, message in _missing_texts(section):
         findings.add(code, Place(section=section.number, field=field), message)
@@ -231,28 +261,40 @@ def _check_section(
         findings.add(
             "section.kind_unknown",
             Place(section=section.number, field="kind_letter"),
-            f"The type “{section.kind_letter}” is not known.",
-            f"Choose one of {known}.",
+            say(
+                "The type “{kind_letter}” is not known.",
+                kind_letter=section.kind_letter,
+            ),
+            say("Choose one of {known}.", known=known),
         )
     if section.system_letter not in ("", "R", "D", "Q", "B"):
         findings.add(
             "section.system_letter",
             Place(section=section.number, field="system_letter"),
-            f"The rating system “{section.system_letter}” is not R, D, Q or B; the "
-            "time control decides anyway.",
+            say(
+                "The rating system “{system_letter}” is not R, D, Q or B; the "
+                "time control decides anyway.",
+                system_letter=section.system_letter,
+            ),
         )
     if section.scholastic_level not in ("", "N", "S", "P", "J"):
         findings.add(
             "section.scholastic_level",
             Place(section=section.number, field="scholastic_level"),
-            f"The scholastic level “{section.scholastic_level}” is not N, S, P or J.",
+            say(
+                "The scholastic level “{scholastic_level}” is not N, S, P or J.",
+                scholastic_level=section.scholastic_level,
+            ),
         )
     if section.grand_prix_points and not section.grand_prix:
         findings.add(
             "section.grand_prix",
             Place(section=section.number, field="grand_prix"),
-            f"The section has {section.grand_prix_points} Grand Prix points, but is "
-            "not marked as a Grand Prix.",
+            say(
+                "The section has {grand_prix_points} Grand Prix points, but is "
+                "not marked as a Grand Prix.",
+                grand_prix_points=section.grand_prix_points,
+            ),
         )
     officials = (
         ("chief_td_id", section.chief_td_id),
@@ -265,15 +307,17 @@ def _check_section(
 
 def _missing_texts(section: SectionReport) -> Iterable[tuple[str, str, str]]:
     if not section.name:
-        yield "section.name_missing", "name", "The section has no name."
+        yield "section.name_missing", "name", say("The section has no name.")
     if not section.time_control:
-        message = "The section has no time control. Enter one such as G/60;d5."
+        message = say("The section has no time control. Enter one such as G/60;d5.")
         yield "section.time_control_missing", "time_control", message
     if not section.kind_letter:
-        message = "The section's type is missing. Choose Swiss, round robin or another."
+        message = say(
+            "The section's type is missing. Choose Swiss, round robin or another."
+        )
         yield "section.kind_missing", "kind_letter", message
     if section.rounds is None or section.rounds < 1:
-        message = "The number of rounds is missing. Enter it."
+        message = say("The number of rounds is missing. Enter it.")
         yield "section.rounds_missing", "rounds", message
 
 
@@ -289,23 +333,33 @@ def _check_section_dates(
         findings.add(
             "section.dates_reversed",
             place,
-            f"The section ends on {_day(ends)}, before it starts on {_day(starts)}.",
-            "Correct one of the two days.",
+            say(
+                "The section ends on {day}, before it starts on {day2}.",
+                day=_day(ends),
+                day2=_day(starts),
+            ),
+            say("Correct one of the two days."),
         )
     elif own_dates and _outside(report, starts, ends):
         findings.add(
             "section.outside_event",
             place,
-            f"The section's dates {_day(starts)} to {_day(ends)} lie outside the "
-            "event's.",
-            "Correct the section's or the event's dates.",
+            say(
+                "The section's dates {day} to {day2} lie outside the event's.",
+                day=_day(starts),
+                day2=_day(ends),
+            ),
+            say("Correct the section's or the event's dates."),
         )
     if ends - starts > LONGEST_SECTION:
         findings.add(
             "section.long",
             Place(section=section.number, field="dates"),
-            f"The section lasts {(ends - starts).days + 1} days, more than six weeks.",
-            "Report a long event in parts, so that ratings stay current.",
+            say(
+                "The section lasts {days} days, more than six weeks.",
+                days=(ends - starts).days + 1,
+            ),
+            say("Report a long event in parts, so that ratings stay current."),
         )
 
 
@@ -321,8 +375,8 @@ def _check_section_size(section: SectionReport, findings: Collector) -> None:
         findings.add(
             "section.no_entries",
             Place(section=section.number),
-            "The section has no entries.",
-            "Export the report again from your pairing program.",
+            say("The section has no entries."),
+            say("Export the report again from your pairing program."),
         )
         return
     highest = max(numbers)
@@ -331,28 +385,42 @@ def _check_section_size(section: SectionReport, findings: Collector) -> None:
         findings.add(
             "section.last_pairing_number",
             Place(section=section.number, field="last_pairing_number"),
-            f"TSEXPORT gives {'none' if said is None else said} as the last pairing "
-            f"number, but the highest is {highest}.",
-            "Make sure that no entry is missing, then correct the number.",
+            say(
+                "TSEXPORT gives {word} as the last pairing "
+                "number, but the highest is {highest}.",
+                word="none" if said is None else said,
+                highest=highest,
+            ),
+            say("Make sure that no entry is missing, then correct the number."),
         )
     # Counting only up to the number of entries keeps a hostile "9999" cheap.
     absent = sorted(set(range(1, len(numbers) + 1)) - set(numbers))
     if absent:
         listed = ", ".join(str(number) for number in absent[:10])
-        more = f" and {len(absent) - 10} more" if len(absent) > 10 else ""
+        more = (
+            say(" and {value} more", value=len(absent) - 10) if len(absent) > 10 else ""
+        )
         findings.add(
             "section.pairing_numbers_gap",
             Place(section=section.number),
-            f"Pairing numbers run from 1 without gaps, but {listed}{more} "
-            f"{'is' if len(absent) == 1 else 'are'} missing.",
-            "Make sure that no entry is missing.",
+            say(
+                "Pairing numbers run from 1 without gaps, but {listed}{more} "
+                "{word} missing.",
+                listed=listed,
+                more=more,
+                word="is" if len(absent) == 1 else "are",
+            ),
+            say("Make sure that no entry is missing."),
         )
     if section.kind_letter == "M" and len(numbers) != 2:
         findings.add(
             "section.match_players",
             Place(section=section.number, field="kind_letter"),
-            f"A match has two players; this section has {len(numbers)}.",
-            "Correct the type, or report each match as a section.",
+            say(
+                "A match has two players; this section has {numbers}.",
+                numbers=len(numbers),
+            ),
+            say("Correct the type, or report each match as a section."),
         )
 
 
@@ -371,7 +439,7 @@ def _check_entries(section: SectionReport, findings: Collector) -> None:
             findings.add(
                 "entry.name_missing",
                 replace(place, field="name"),
-                "The player's name is missing.",
+                say("The player's name is missing."),
             )
 
 
@@ -379,20 +447,24 @@ def _check_pairing_number(
     entry: EntryReport, seen: set[int], place: Place, findings: Collector
 ) -> None:
     number = entry.pairing_number
-    shown = entry.name or entry.member_id or "an entry"
+    shown = entry.name or entry.member_id or say("an entry")
     if number < 1:
         findings.add(
             "entry.pairing_number_invalid",
             place,
-            f"The entry of {shown} has no pairing number.",
-            "Enter it.",
+            say("The entry of {shown} has no pairing number.", shown=shown),
+            say("Enter it."),
         )
     elif number in seen:
         findings.add(
             "entry.pairing_number_repeated",
             place,
-            f"The pairing number {number} is taken already; {shown} has it too.",
-            "Give each entry its own.",
+            say(
+                "The pairing number {number} is taken already; {shown} has it too.",
+                number=number,
+                shown=shown,
+            ),
+            say("Give each entry its own."),
         )
     seen.add(number)
 
@@ -405,23 +477,32 @@ def _check_member_id(
         findings.add(
             "entry.member_id_missing",
             where,
-            f"The member ID of {entry.name or 'this player'} is missing.",
-            "Look the player up and enter the ID.",
+            say(
+                "The member ID of {value} is missing.",
+                value=entry.name or "this player",
+            ),
+            say("Look the player up and enter the ID."),
         )
     elif not _MEMBER_ID.fullmatch(entry.member_id):
         findings.add(
             "entry.member_id_malformed",
             where,
-            f"The member ID “{entry.member_id}” is not eight digits.",
-            "Look the player up and correct the ID.",
+            say(
+                "The member ID “{member_id}” is not eight digits.",
+                member_id=entry.member_id,
+            ),
+            say("Look the player up and correct the ID."),
         )
     elif entry.member_id in by_member:
         findings.add(
             "entry.member_repeated",
             where,
-            f"The member {entry.member_id} also has pairing number "
-            f"{by_member[entry.member_id]}.",
-            "Correct the ID, or confirm that the player re-entered.",
+            say(
+                "The member {member_id} also has pairing number {by_member}.",
+                member_id=entry.member_id,
+                by_member=by_member[entry.member_id],
+            ),
+            say("Correct the ID, or confirm that the player re-entered."),
         )
     else:
         by_member[entry.member_id] = entry.pairing_number
@@ -431,18 +512,22 @@ def _check_foreign_ratings(
     entry: EntryReport, place: Place, findings: Collector
 ) -> None:
     for field, text, form, what in (
-        ("fide_id", entry.fide_id, _FOREIGN_ID, "FIDE ID"),
-        ("fide_rating", entry.fide_rating, _FOREIGN_RATING, "FIDE rating"),
-        ("cfc_id", entry.cfc_id, _FOREIGN_ID, "CFC ID"),
-        ("cfc_rating", entry.cfc_rating, _FOREIGN_RATING, "CFC rating"),
+        ("fide_id", entry.fide_id, _FOREIGN_ID, say("FIDE ID")),
+        ("fide_rating", entry.fide_rating, _FOREIGN_RATING, say("FIDE rating")),
+        ("cfc_id", entry.cfc_id, _FOREIGN_ID, say("CFC ID")),
+        ("cfc_rating", entry.cfc_rating, _FOREIGN_RATING, say("CFC rating")),
     ):
         if text and not form.fullmatch(text):
             findings.add(
                 "entry.foreign_rating",
                 replace(place, field=field),
-                f"The {what} “{text}” is not a number"
-                f"{' of three or four digits' if form is _FOREIGN_RATING else ''}.",
-                "Correct it.",
+                say(
+                    "The {what} “{text}” is not a number{word}.",
+                    what=what,
+                    text=text,
+                    word=" of three or four digits" if form is _FOREIGN_RATING else "",
+                ),
+                say("Correct it."),
             )
 
 
@@ -486,9 +571,14 @@ class _Results:
             self.findings.add(
                 "section.rounds_differ",
                 Place(section=self.section.number, field="rounds"),
-                f"The section is said to have {rounds} rounds, but there are results "
-                f"for {present}.",
-                "Correct the number of rounds, or enter the results.",
+                say(
+                    "The section is said to have {rounds} rounds, but there are "
+                    "results "
+                    "for {present}.",
+                    rounds=rounds,
+                    present=present,
+                ),
+                say("Correct the number of rounds, or enter the results."),
             )
         return min(present, rounds) if rounds else present
 
@@ -501,9 +591,12 @@ class _Results:
             self.findings.add(
                 "section.double_codes",
                 Place(section=self.section.number, field="kind_letter"),
-                f"The section uses {', '.join(codes)}, which stand for two games in a "
-                "round, but is not of type 2 (double-game Swiss).",
-                "Choose type 2; W, D and L then also stand for two games.",
+                say(
+                    "The section uses {codes}, which stand for two games in a "
+                    "round, but is not of type 2 (double-game Swiss).",
+                    codes=", ".join(codes),
+                ),
+                say("Choose type 2; W, D and L then also stand for two games."),
             )
 
     def _check_totals(self) -> None:
@@ -512,14 +605,17 @@ class _Results:
             self.findings.add(
                 "section.no_game",
                 place,
-                "The section has no game to rate.",
-                "Leave it out, or enter its results.",
+                say("The section has no game to rate."),
+                say("Leave it out, or enter its results."),
             )
         if self.without_colour:
             self.findings.add(
                 "section.colours_missing",
                 place,
-                f"In {self.without_colour:,} of the results nobody's colour is given.",
+                say(
+                    "In {without_colour:,} of the results nobody's colour is given.",
+                    without_colour=self.without_colour,
+                ),
             )
         if (
             len(self.section.entries) == 2
@@ -529,9 +625,11 @@ class _Results:
             self.findings.add(
                 "section.not_coded_as_match",
                 Place(section=self.section.number, field="kind_letter"),
-                "Two players played several games, but the section is not coded as "
-                "a match.",
-                "Choose the type M (match).",
+                say(
+                    "Two players played several games, but the section is not coded as "
+                    "a match."
+                ),
+                say("Choose the type M (match)."),
             )
 
     def _place(self, entry: EntryReport, column: int) -> Place:
@@ -554,7 +652,9 @@ class _Results:
             return
         if cell.blank:
             if column <= columns:
-                self._add("result.missing", entry, column, "The result is missing.")
+                self._add(
+                    "result.missing", entry, column, say("The result is missing.")
+                )
             return
         result = result_code(cell.code, self.kind)
         if result is None:
@@ -565,30 +665,44 @@ class _Results:
                 "result.beyond_rounds",
                 entry,
                 column,
-                f"There is a result ({format_cell(cell)}) in column {column}, but the "
-                f"section has {self.section.rounds or 'no number of'} rounds.",
-                "Correct the number of rounds, or remove the result.",
+                say(
+                    "There is a result ({cell}) in column {column}, but the "
+                    "section has {value} rounds.",
+                    cell=format_cell(cell),
+                    column=column,
+                    value=self.section.rounds or "no number of",
+                ),
+                say("Correct the number of rounds, or remove the result."),
             )
         elif diagonal:
             self._add(
                 "result.diagonal",
                 entry,
                 column,
-                f"Column {column} of a round robin belongs to the player's own pairing "
-                f"number, but holds {format_cell(cell)}.",
+                say(
+                    "Column {column} of a round robin belongs to the player's own "
+                    "pairing "
+                    "number, but holds {cell}.",
+                    column=column,
+                    cell=format_cell(cell),
+                ),
             )
         self._check_result(entry, column, cell, result)
 
     def _add_unreadable(self, entry: EntryReport, column: int, cell: Cell) -> None:
         text = format_cell(cell)
         kind = KINDS.get(self.kind, "this type")
-        what = f"not a result of {kind}" if cell.code else "not a result"
+        what = (
+            say("not a result of {kind}", kind=kind)
+            if cell.code
+            else say("not a result")
+        )
         self._add(
             "result.unreadable",
             entry,
             column,
-            f"“{text}” is {what}.",
-            "Enter it as W12W: result, opponent's pairing number, colour.",
+            say("“{text}” is {what}.", text=text, what=what),
+            say("Enter it as W12W: result, opponent's pairing number, colour."),
         )
 
     def _check_result(
@@ -599,16 +713,20 @@ class _Results:
                 "result.asymmetric",
                 entry,
                 column,
-                f"{cell.code} was read as a {result.meaning}.",
-                "Confirm that the two players' results really differ.",
+                say(
+                    "{code} was read as a {meaning}.",
+                    code=cell.code,
+                    meaning=result.meaning,
+                ),
+                say("Confirm that the two players' results really differ."),
             )
         if cell.code == "I":
             self._add(
                 "result.in_progress",
                 entry,
                 column,
-                "The game is still in progress and will not be rated.",
-                "Confirm it, or enter the result.",
+                say("The game is still in progress and will not be rated."),
+                say("Confirm it, or enter the result."),
             )
         if result.is_game:
             self.games += len(result.games)
@@ -625,24 +743,26 @@ class _Results:
                 "result.no_opponent",
                 entry,
                 column,
-                f"Reports {_phrase(result)} without an opponent.",
-                "Enter the opponent's pairing number, or a bye or forfeit.",
+                say("Reports {phrase} without an opponent.", phrase=_phrase(result)),
+                say("Enter the opponent's pairing number, or a bye or forfeit."),
             )
         elif opponent == entry.pairing_number:
             self._add(
                 "result.self_pairing",
                 entry,
                 column,
-                "The player is paired with himself or herself.",
-                "Enter the opponent's pairing number.",
+                say("The player is paired with himself or herself."),
+                say("Enter the opponent's pairing number."),
             )
         elif opponent not in self.entries:
             self._add(
                 "result.unknown_opponent",
                 entry,
                 column,
-                f"The opponent {opponent} is not in the section.",
-                "Enter the opponent's pairing number.",
+                say(
+                    "The opponent {opponent} is not in the section.", opponent=opponent
+                ),
+                say("Enter the opponent's pairing number."),
             )
         else:
             self._check_mirror(entry, column, cell, result)
@@ -657,27 +777,41 @@ class _Results:
         opponent = cell.opponent or 0
         other = self._opposite(entry, column, opponent)
         their = result_code(other.code, self.kind)
-        claim = f"{_claim(result)} {opponent}, but {opponent} reports"
+        claim = say(
+            "{claim} {opponent}, but {opponent} reports",
+            claim=_claim(result),
+            opponent=opponent,
+        )
         if their is None:
             if other.blank:  # unreadable text has a finding of its own
                 self._add(
-                    "result.opponent_differs", entry, column, f"{claim} no result."
+                    "result.opponent_differs",
+                    entry,
+                    column,
+                    say("{claim} no result.", claim=claim),
                 )
             return
-        claim = f"{claim} {_phrase(their)}"
+        claim = say("{claim} {phrase}", claim=claim, phrase=_phrase(their))
         if other.opponent != entry.pairing_number:
-            against = f" against {other.opponent}" if other.opponent else ""
-            self._add("result.opponent_differs", entry, column, f"{claim}{against}.")
+            against = _against(other.opponent)
+            message = say("{claim}{against}.", claim=claim, against=against)
+            self._add("result.opponent_differs", entry, column, message)
         elif not _mirrored(result, their):
-            self._add("result.not_mirrored", entry, column, f"{claim}.")
+            self._add(
+                "result.not_mirrored", entry, column, say("{claim}.", claim=claim)
+            )
         elif cell.colour and cell.colour == other.colour:
             white = cell.colour == "W"
             self._add(
                 "result.both_white" if white else "result.both_black",
                 entry,
                 column,
-                f"Had {'White' if white else 'Black'} against {opponent}, but "
-                f"{opponent} reports the same colour.",
+                say(
+                    "Had {word} against {opponent}, but "
+                    "{opponent} reports the same colour.",
+                    word=say("White") if white else say("Black"),
+                    opponent=opponent,
+                ),
             )
         elif not cell.colour and not other.colour:
             self.without_colour += 1
@@ -692,8 +826,14 @@ class _Results:
                 "result.bye_with_opponent",
                 entry,
                 column,
-                f"Reports {_phrase(result)} and names {opponent} as opponent.",
-                "The opponent is left out. Correct the result if there was a game.",
+                say(
+                    "Reports {phrase} and names {opponent} as opponent.",
+                    phrase=_phrase(result),
+                    opponent=opponent,
+                ),
+                say(
+                    "The opponent is left out. Correct the result if there was a game."
+                ),
             )
             return
         if opponent == entry.pairing_number or opponent not in self.entries:
@@ -701,25 +841,33 @@ class _Results:
                 "result.unknown_opponent",
                 entry,
                 column,
-                f"The opponent {opponent} of {_phrase(result)} is not another player "
-                "of the section.",
-                "Enter the opponent's pairing number, or 0.",
+                say(
+                    "The opponent {opponent} of {phrase} is not another player "
+                    "of the section.",
+                    opponent=opponent,
+                    phrase=_phrase(result),
+                ),
+                say("Enter the opponent's pairing number, or 0."),
             )
             return
         other = self._opposite(entry, column, opponent)
         their = result_code(other.code, self.kind)
         if their is None:
             return
-        claim = (
-            f"Reports {_phrase(result)} against {opponent}, but {opponent} reports "
-            f"{_phrase(their)}"
+        claim = say(
+            "Reports {phrase} against {opponent}, but {opponent} reports {phrase2}",
+            phrase=_phrase(result),
+            opponent=opponent,
+            phrase2=_phrase(their),
         )
         names_us = other.opponent == entry.pairing_number
         if their.is_game or (names_us and not _mirrored(result, their)):
-            against = f" against {other.opponent}" if other.opponent else ""
-            self._add("result.not_mirrored", entry, column, f"{claim}{against}.")
+            against = _against(other.opponent)
+            message = say("{claim}{against}.", claim=claim, against=against)
+            self._add("result.not_mirrored", entry, column, message)
         elif not names_us and not _mirrored(result, their):
-            self._add("result.forfeit_one_sided", entry, column, f"{claim}.")
+            message = say("{claim}.", claim=claim)
+            self._add("result.forfeit_one_sided", entry, column, message)
 
 
 def _mirrored(ours: ResultCode, theirs: ResultCode) -> bool:
@@ -729,15 +877,24 @@ def _mirrored(ours: ResultCode, theirs: ResultCode) -> bool:
 
 
 def _claim(result: ResultCode) -> str:
-    verbs = {"win": "Won against", "loss": "Lost to", "draw": "Drew with"}
-    return verbs.get(result.meaning, f"Reports {_phrase(result)} against")
+    verbs = {
+        "win": say("Won against"),
+        "loss": say("Lost to"),
+        "draw": say("Drew with"),
+    }
+    otherwise = say("Reports {phrase} against", phrase=_phrase(result))
+    return verbs.get(result.meaning, otherwise)
+
+
+def _against(opponent: int | None) -> str:
+    return say(" against {opponent}", opponent=opponent) if opponent else ""
 
 
 def _phrase(result: ResultCode) -> str:
     if result.code == "U":
-        return "no game"
+        return say("no game")
     if result.meaning[0].isalpha():
-        return f"a {result.meaning}"
+        return say("a {meaning}", meaning=say(result.meaning))
     return result.meaning
 
 

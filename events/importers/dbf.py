@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from events.importers.findings import Collector, Finding, Place
+from events.importers.sentences import say
 
 MAX_FIELDS = 255
 MAX_RECORDS = 6_000  # the largest event so far had 4,523 entries
@@ -114,8 +115,13 @@ class _Reader:
         offsets, positions = self._find_records(start, width)
         if len(offsets) * len(self.fields) > MAX_CELLS:
             raise NotADbf(
-                f"{self.file_name} is larger than any rating report: "
-                f"{len(offsets):,} records of {len(self.fields)} fields."
+                say(
+                    "{file_name} is larger than any rating report: "
+                    "{offsets:,} records of {fields} fields.",
+                    file_name=self.file_name,
+                    offsets=len(offsets),
+                    fields=len(self.fields),
+                )
             )
         encoding = self._encoding(offsets)
         rows = [
@@ -138,17 +144,28 @@ class _Reader:
     def _check_signature(self) -> None:
         data = self.data
         if not data:
-            raise NotADbf(f"{self.file_name} is empty.")
+            raise NotADbf(say("{file_name} is empty.", file_name=self.file_name))
         for start, what in _OTHER_FORMATS:
             if data.startswith(start):
-                raise NotADbf(f"{self.file_name} is {what}, not a DBF file.")
+                raise NotADbf(
+                    say(
+                        "{file_name} is {what}, not a DBF file.",
+                        file_name=self.file_name,
+                        what=what,
+                    )
+                )
         if data[0] not in _VERSIONS:
             raise NotADbf(
-                f"{self.file_name} is not a DBF file. "
-                "Export the report again from your pairing program."
+                say(
+                    "{file_name} is not a DBF file. "
+                    "Export the report again from your pairing program.",
+                    file_name=self.file_name,
+                )
             )
         if len(data) < _HEADER_LENGTH + _FIELD_LENGTH:
-            raise NotADbf(f"{self.file_name} ends within its header.")
+            raise NotADbf(
+                say("{file_name} ends within its header.", file_name=self.file_name)
+            )
 
     def _read_fields(self, header_length: int) -> int:
         """Read the field descriptions; return where they end."""
@@ -165,12 +182,21 @@ class _Reader:
                 break
             if len(fields) == MAX_FIELDS:
                 raise NotADbf(
-                    f"{self.file_name} describes more than {MAX_FIELDS} fields."
+                    say(
+                        "{file_name} describes more than {max_fields} fields.",
+                        file_name=self.file_name,
+                        max_fields=MAX_FIELDS,
+                    )
                 )
             fields.append(self._usable(field, names))
             at += _FIELD_LENGTH
         if not fields:
-            raise NotADbf(f"{self.file_name} is not a DBF file: it has no fields.")
+            raise NotADbf(
+                say(
+                    "{file_name} is not a DBF file: it has no fields.",
+                    file_name=self.file_name,
+                )
+            )
         self.fields = tuple(fields)
         return at
 
@@ -183,16 +209,24 @@ class _Reader:
     def _damaged_field(self, fields: list[Field], raw: bytes) -> None:
         if not fields:
             raise NotADbf(
-                f"{self.file_name} is not a DBF file: its first field has no name."
+                say(
+                    "{file_name} is not a DBF file: its first field has no name.",
+                    file_name=self.file_name,
+                )
             )
         if len(raw) < _FIELD_LENGTH:
-            raise NotADbf(f"{self.file_name} ends within its header.")
+            raise NotADbf(
+                say("{file_name} ends within its header.", file_name=self.file_name)
+            )
         self.findings.add(
             "dbf.field_damaged",
             self._place(),
-            f"The description of field {len(fields) + 1} (after {fields[-1].name}) "
-            "cannot be read.",
-            "Export the report again from your pairing program.",
+            say(
+                "The description of field {value} (after {name}) cannot be read.",
+                value=len(fields) + 1,
+                name=fields[-1].name,
+            ),
+            say("Export the report again from your pairing program."),
         )
 
     def _usable(self, field: Field, names: set[str]) -> Field:
@@ -201,8 +235,11 @@ class _Reader:
             self.findings.add(
                 "dbf.field_type",
                 self._place(field.name),
-                f"Field {field.name} has the unknown type {field.type!r} "
-                "and was read as text.",
+                say(
+                    "Field {name} has the unknown type {type!r} and was read as text.",
+                    name=field.name,
+                    type=field.type,
+                ),
             )
         name = field.name
         number = 2
@@ -215,8 +252,10 @@ class _Reader:
         self.findings.add(
             "dbf.field_repeated",
             self._place(name),
-            f"The file has the field {field.name} more than once; "
-            "the first one was used.",
+            say(
+                "The file has the field {name} more than once; the first one was used.",
+                name=field.name,
+            ),
         )
         return Field(name, field.type, field.width)
 
@@ -232,8 +271,13 @@ class _Reader:
         self.findings.add(
             "dbf.header",
             self._place(),
-            f"The header says that records start at byte {header_length:,}; its "
-            f"fields end at byte {after_fields:,}, and the file was read from there.",
+            say(
+                "The header says that records start at byte {header_length:,}; its "
+                "fields end at byte {after_fields:,}, and the file was read from "
+                "there.",
+                header_length=header_length,
+                after_fields=after_fields,
+            ),
         )
         return after_fields
 
@@ -252,8 +296,12 @@ class _Reader:
         self.findings.add(
             "dbf.header",
             self._place("record_length"),
-            f"The header says that a record has {declared:,} bytes; "
-            f"its fields have {needed:,}, and the file was read that way.",
+            say(
+                "The header says that a record has {declared:,} bytes; "
+                "its fields have {needed:,}, and the file was read that way.",
+                declared=declared,
+                needed=needed,
+            ),
         )
         return needed
 
@@ -280,8 +328,12 @@ class _Reader:
             number += 1
             if number > MAX_RECORDS:
                 raise TooManyRecords(
-                    f"{self.file_name} has more than {MAX_RECORDS:,} records, "
-                    "more than any rating report."
+                    say(
+                        "{file_name} has more than {max_records:,} records, "
+                        "more than any rating report.",
+                        file_name=self.file_name,
+                        max_records=MAX_RECORDS,
+                    )
                 )
             if marker == _DELETED:
                 deleted += 1
@@ -294,8 +346,11 @@ class _Reader:
             self.findings.add(
                 "dbf.deleted",
                 self._place(),
-                f"{_count(deleted, 'record')} marked as deleted "
-                f"{'was' if deleted == 1 else 'were'} left out.",
+                say(
+                    "{count} marked as deleted {word} left out.",
+                    count=_count(deleted, "record"),
+                    word="was" if deleted == 1 else "were",
+                ),
             )
         return offsets, positions
 
@@ -310,24 +365,33 @@ class _Reader:
             self.findings.add(
                 "dbf.truncated",
                 self._place(),
-                f"The file ends in the middle of record {number + 1:,}.",
-                "Copy or export it again; what comes before was read.",
+                say(
+                    "The file ends in the middle of record {number:,}.",
+                    number=number + 1,
+                ),
+                say("Copy or export it again; what comes before was read."),
             )
         elif number < self.declared_records <= MAX_RECORDS:
             self.findings.add(
                 "dbf.truncated",
                 self._place(),
-                f"The header announces {_count(self.declared_records, 'record')}, "
-                f"but the file ends after {number:,}.",
-                "Copy or export it again; what is there was read.",
+                say(
+                    "The header announces {count}, but the file ends after {number:,}.",
+                    count=_count(self.declared_records, "record"),
+                    number=number,
+                ),
+                say("Copy or export it again; what is there was read."),
             )
         elif number != self.declared_records:
             self.findings.add(
                 "dbf.record_count",
                 self._place(),
-                f"The header announces {_count(self.declared_records, 'record')}, "
-                f"but the file holds {number:,}.",
-                "Export it again from your pairing program.",
+                say(
+                    "The header announces {count}, but the file holds {number:,}.",
+                    count=_count(self.declared_records, "record"),
+                    number=number,
+                ),
+                say("Export it again from your pairing program."),
             )
 
     def _encoding(self, offsets: list[int]) -> str:
@@ -345,9 +409,12 @@ class _Reader:
         self.findings.add(
             "dbf.encoding",
             self._place(),
-            f"The file does not say how its letters are coded; it was read as "
-            f"{encoding.upper()}.",
-            "Look at names with accents.",
+            say(
+                "The file does not say how its letters are coded; it was read as "
+                "{upper}.",
+                upper=encoding.upper(),
+            ),
+            say("Look at names with accents."),
         )
         return encoding
 
@@ -396,32 +463,39 @@ class _Reader:
             self.findings.add(
                 "dbf.overflow",
                 self._place(name),
-                f"The number in {name} was too long for its field in "
-                f"{_records(positions)}.",
-                "Enter it by hand.",
+                say(
+                    "The number in {name} was too long for its field in {records}.",
+                    name=name,
+                    records=_records(positions),
+                ),
+                say("Enter it by hand."),
             )
         for name, positions in self.in_memos.items():
             self.findings.add(
                 "dbf.memo",
                 self._place(name),
-                f"The text of {name} is in a memo file that was not uploaded, in "
-                f"{_records(positions)}.",
-                "Enter it by hand if it matters.",
+                say(
+                    "The text of {name} is in a memo file that was not uploaded, in "
+                    "{records}.",
+                    name=name,
+                    records=_records(positions),
+                ),
+                say("Enter it by hand if it matters."),
             )
 
 
 _CONTROLS_AS_SPACES = dict.fromkeys(range(0x20), " ")
 
 _OTHER_FORMATS = (
-    (b"PK\x03\x04", "a ZIP archive or spreadsheet"),
-    (b"PK\x05\x06", "an empty ZIP archive"),
-    (b"%PDF", "a PDF document"),
-    (b"\xd0\xcf\x11\xe0", "an old Office document"),
+    (b"PK\x03\x04", say("a ZIP archive or spreadsheet")),
+    (b"PK\x05\x06", say("an empty ZIP archive")),
+    (b"%PDF", say("a PDF document")),
+    (b"\xd0\xcf\x11\xe0", say("an old Office document")),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"Rar!", "a RAR archive"),
-    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"\x1f\x8b", say("a gzip archive")),
+    (b"Rar!", say("a RAR archive")),
+    (b"7z\xbc\xaf", say("a 7-Zip archive")),
 )
 
 
@@ -472,7 +546,11 @@ def _records(positions: list[int]) -> str:
     ('record 3', 'records 1, 2, 3, 4, 5 and 2 more')
     """
     listed = ", ".join(f"{position:,}" for position in positions[:5])
-    more = f" and {len(positions) - 5:,} more" if len(positions) > 5 else ""
+    more = (
+        say(" and {value:,} more", value=len(positions) - 5)
+        if len(positions) > 5
+        else ""
+    )
     return f"record{'s' if len(positions) > 1 else ''} {listed}{more}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from events.importers.codes import CODES, Severity
+from events.importers.sentences import from_json, say, to_json
 
 __all__ = [
     "CODES",
@@ -42,15 +43,20 @@ class Place:
     round_number: int | None = None
     field: str = ""
 
-    def __str__(self) -> str:
-        parts = [self.file] if self.file else []
+    @property
+    def parts(self) -> list[str]:
+        """The file, and what within the report, each by itself."""
+        parts: list[str] = [self.file] if self.file else []
         if self.section is not None:
-            parts.append(f"section {self.section}")
+            parts.append(say("section {number}", number=self.section))
         if self.pairing_number is not None:
-            parts.append(f"pairing number {self.pairing_number}")
+            parts.append(say("pairing number {number}", number=self.pairing_number))
         if self.round_number is not None:
-            parts.append(f"round {self.round_number}")
-        text = ", ".join(parts)
+            parts.append(say("round {number}", number=self.round_number))
+        return parts
+
+    def __str__(self) -> str:
+        text = ", ".join(self.parts)
         return text if self.file else text[:1].upper() + text[1:]
 
     @property
@@ -131,8 +137,8 @@ class Finding:
             "severity": self.severity.value,
             "code": self.code,
             "place": self.place.to_json(),
-            "message": self.message,
-            "hint": self.hint,
+            "message": to_json(self.message),
+            "hint": to_json(self.hint),
         }
 
     @classmethod
@@ -141,8 +147,8 @@ class Finding:
             severity=Severity(data["severity"]),
             code=data["code"],
             place=Place.from_json(data["place"]),
-            message=data["message"],
-            hint=data["hint"],
+            message=from_json(data["message"]),
+            hint=from_json(data["hint"]),
         )
 
 
@@ -183,8 +189,12 @@ class Collector:
                     CODES[code][0],
                     code,
                     Place(file=file, section=section, field="more"),
-                    f"There are {more:,} more findings of this kind: {CODES[code][1]}.",
-                    "Correct the ones shown first.",
+                    say(
+                        "There are {more:,} more findings of this kind: {part}.",
+                        more=more,
+                        part=CODES[code][1],
+                    ),
+                    say("Correct the ones shown first."),
                 )
 
 

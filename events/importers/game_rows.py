@@ -17,9 +17,10 @@ from events.importers.headings import Column, plain
 from events.importers.layout_2c import MAX_ROUNDS
 from events.importers.records import HIGHEST_PAIRING_NUMBER, Cell, EntryReport
 from events.importers.result_texts import read_bye, read_game
+from events.importers.sentences import say
 from events.importers.tables import Row
 
-_HINT = "The row was left out; enter its result in the report below."
+_HINT = say("The row was left out; enter its result in the report below.")
 
 
 @dataclass(slots=True)
@@ -73,7 +74,9 @@ class GameList:
         round_number = whole(self.table.text(row, Column.ROUND)) or 0
         if not 1 <= round_number <= MAX_ROUNDS:
             shown = self.table.text(row, Column.ROUND)[:20]
-            self._leave_out(row, Column.ROUND, f"“{shown}” is no round.")
+            self._leave_out(
+                row, Column.ROUND, say("“{shown}” is no round.", shown=shown)
+            )
             return
         white = self._player(row, Column.WHITE, Column.WHITE_ID)
         black = self._player(row, Column.BLACK, Column.BLACK_ID)
@@ -82,7 +85,7 @@ class GameList:
         elif alone := white or black:
             self._bye(row, round_number, alone)
         else:
-            self._leave_out(row, Column.WHITE, "no player is named.")
+            self._leave_out(row, Column.WHITE, say("no player is named."))
 
     def _game(
         self, row: Row, round_number: int, white: _Player, black: _Player
@@ -90,10 +93,12 @@ class GameList:
         codes = read_game(self._result(row))
         if codes is None:
             self._leave_out(
-                row, Column.RESULT, f"“{self._result(row)[:20]}” is no result."
+                row,
+                Column.RESULT,
+                say("“{part}” is no result.", part=self._result(row)[:20]),
             )
         elif white is black:
-            self._leave_out(row, Column.BLACK, "White and Black are one player.")
+            self._leave_out(row, Column.BLACK, say("White and Black are one player."))
         elif self._free(row, round_number, white, black):
             played = codes[0] in "WLD"
             colours = ("W", "B") if played else ("", "")
@@ -107,7 +112,10 @@ class GameList:
             self._leave_out(
                 row,
                 Column.RESULT,
-                f"“{shown}” is no result without an opponent; bye, ½ or 0 is.",
+                say(
+                    "“{shown}” is no result without an opponent; bye, ½ or 0 is.",
+                    shown=shown,
+                ),
             )
         elif self._free(row, round_number, player):
             player.rounds[round_number] = (code, None, "")
@@ -122,7 +130,11 @@ class GameList:
                 self._leave_out(
                     row,
                     Column.ROUND,
-                    f"{shown} has a result in round {round_number} already.",
+                    say(
+                        "{shown} has a result in round {round_number} already.",
+                        shown=shown,
+                        round_number=round_number,
+                    ),
                 )
                 return False
         return True

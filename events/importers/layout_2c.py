@@ -12,6 +12,7 @@ from datetime import date
 from enum import StrEnum
 
 from events.importers.dbf import Field
+from events.importers.sentences import say
 
 FORMAT = "2C"
 ROUND_WIDTH = 7
@@ -19,11 +20,11 @@ MAX_ROUNDS = 99
 MAX_SECTIONS = 99
 
 KINDS = {
-    "S": "Swiss",
-    "R": "round robin",
-    "2": "double-game Swiss",
-    "M": "match",
-    "D": "double round robin",
+    "S": say("Swiss"),
+    "R": say("round robin"),
+    "2": say("double-game Swiss"),
+    "M": say("match"),
+    "D": say("double round robin"),
 }
 
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from events.importers.sentences import say
+
 if TYPE_CHECKING:
     from events.importers.records import Cell
 
@@ -64,27 +66,27 @@ def _table(*codes: ResultCode) -> Mapping[str, ResultCode]:
 
 
 _FORFEITS = (
-    ("X", "forfeit win", 2, "F"),
-    ("F", "forfeit loss", 0, "XFZ"),
+    ("X", say("forfeit win"), 2, "F"),
+    ("F", say("forfeit loss"), 0, "XFZ"),
     # A double forfeit is coded Z or F on either side. It gives no points by itself.
-    ("Z", "double forfeit or forfeit draw", 0, "ZF"),
+    ("Z", say("double forfeit or forfeit draw"), 0, "ZF"),
 )
 _BYES = (
-    ("B", "full-point bye", 2, ""),
-    ("H", "half-point bye", 1, ""),
-    ("U", "unpaired", 0, ""),
+    ("B", say("full-point bye"), 2, ""),
+    ("H", say("half-point bye"), 1, ""),
+    ("U", say("unpaired"), 0, ""),
 )
 
 SINGLE: Mapping[str, ResultCode] = _table(
-    _game("W", "win", 2, "L"),
-    _game("L", "loss", 0, "W"),
-    _game("D", "draw", 1, "D"),
+    _game("W", say("win"), 2, "L"),
+    _game("L", say("loss"), 0, "W"),
+    _game("D", say("draw"), 1, "D"),
     *(_unplayed(*forfeit) for forfeit in _FORFEITS),
     *(_unplayed(*bye) for bye in _BYES),
-    _asymmetric("N", "win, whatever the opponent's result", 2),
-    _asymmetric("S", "loss, whatever the opponent's result", 0),
-    _asymmetric("R", "draw, whatever the opponent's result", 1),
-    _unplayed("I", "correspondence game in progress", 0, "I"),
+    _asymmetric("N", say("win, whatever the opponent's result"), 2),
+    _asymmetric("S", say("loss, whatever the opponent's result"), 0),
+    _asymmetric("R", say("draw, whatever the opponent's result"), 1),
+    _unplayed("I", say("correspondence game in progress"), 0, "I"),
 )
 
 # In a double-game section a cell holds the score of two games, and W, D and L mean
@@ -92,8 +94,8 @@ SINGLE: Mapping[str, ResultCode] = _table(
 DOUBLE: Mapping[str, ResultCode] = _table(
     _game("$", "2–0", 4, "L", "WW"),
     _game("#", "1½–½", 3, "D", "WD"),
-    _game("%", "1–1 by draws", 2, "%", "DD"),
-    _game("W", "1–1, each won one", 2, "W", "WL"),
+    _game("%", say("1–1 by draws"), 2, "%", "DD"),
+    _game("W", say("1–1, each won one"), 2, "W", "WL"),
     _game("D", "½–1½", 1, "#", "LD"),
     _game("L", "0–2", 0, "$", "LL"),
     *(

@@ -1,4 +1,4 @@
-"""Reading of an uploaded rating report: DBF, TRF or tables, in a ZIP or not.
+"""Reading of an uploaded rating report: DBF, TRF, JSON or tables, in a ZIP or not.
 
 Whatever is uploaded, ``read_report`` raises nothing and stops at no fault: it returns
 what it could read, and findings. What can still be seen in the report itself (missing
@@ -21,6 +21,7 @@ from events.importers.dbf import (
     read_table,
 )
 from events.importers.findings import Collector, Finding, Place, Severity
+from events.importers.json_read import looks_like_json, read_json
 from events.importers.layout_2c import (
     EXPECTED,
     MAX_ROUNDS,
@@ -46,11 +47,13 @@ from events.importers.records import (
     SectionReport,
     parse_cell,
 )
+from events.importers.sentences import say
 from events.importers.tables import looks_like_text, looks_like_xlsx
 from events.importers.trf_lines import looks_like_trf
 from events.importers.trf_read import read_tournaments
 
 TRF = "TRF"
+JSON = "JSON"
 TABLE = "TABLE"
 MAX_FILES = 10
 MAX_FILE_BYTES = 10_000_000
@@ -121,7 +124,12 @@ def read_report(
     if tournaments and not sorted_files.by_role:
         return _of_tournaments(tournaments, others, findings)
     for name, _ in tournaments:  # pairing programs write both; the DBF files say more
-        sorted_files.unreadable.append((name, "the DBF files beside it were read."))
+        sorted_files.unreadable.append(
+            (name, say("the DBF files beside it were read."))
+        )
+    documents = [item for item in others if looks_like_json(*item)]
+    if documents and not sorted_files.by_role and not sorted_files.too_long:
+        return _of_document(documents[0], contents, findings)
     if not sorted_files.by_role and not sorted_files.too_long:
         tables = read_tables(contents, findings, answer)
         if tables is not None:
@@ -147,11 +155,37 @@ def _of_tournaments(
         findings.add(
             "file.ignored",
             Place(file=name),
-            f"{name} was left aside: it is not FIDE's report file like the others.",
-            "Upload it by itself if a report is in it.",
+            say(
+                "{name} was left aside: it is not FIDE's report file like the others.",
+                name=name,
+            ),
+            say("Upload it by itself if a report is in it."),
         )
     accepted = tuple(AcceptedFile(name, TRF, 1) for name, _ in tournaments)
     return ReadResult(report, findings.in_order(), accepted if report else ())
+
+
+def _of_document(
+    document: tuple[str, bytes],
+    contents: Sequence[tuple[str, bytes]],
+    findings: Collector,
+) -> ReadResult:
+    """Read a JSON document; what came with it is left aside."""
+    report = read_json(*document, findings)
+    for name, _ in (item for item in contents if item is not document):
+        findings.add(
+            "file.ignored",
+            Place(file=name),
+            say(
+                "{name} was left aside: {document} holds a whole report.",
+                name=name,
+                document=document[0],
+            ),
+            say("Upload it by itself if a report is in it."),
+        )
+    entries = sum(len(section.entries) for section in report.sections) if report else 0
+    accepted = (AcceptedFile(document[0], JSON, entries),) if report else ()
+    return ReadResult(report, findings.in_order(), accepted)
 
 
 def _of_tables(tables: TablesRead, files: _Sorted, findings: Collector) -> ReadResult:
@@ -161,7 +195,10 @@ def _of_tables(tables: TablesRead, files: _Sorted, findings: Collector) -> ReadR
             findings.add(
                 "file.ignored",
                 Place(file=name),
-                f"{name} was left aside: there is no table of results in it.",
+                say(
+                    "{name} was left aside: there is no table of results in it.",
+                    name=name,
+                ),
             )
     accepted = tuple(AcceptedFile(name, TABLE, rows) for name, rows in tables.files)
     return ReadResult(tables.report, findings.in_order(), accepted, tables.question)
@@ -175,16 +212,19 @@ def _contents(
         findings.add(
             "upload.too_many_files",
             Place(),
-            f"{len(files):,} files were uploaded; a report has three.",
-            "Upload THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only.",
+            say("{files:,} files were uploaded; a report has three.", files=len(files)),
+            say("Upload THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only."),
         )
         return []
     if sum(len(data) for _, data in files) > MAX_UPLOAD_BYTES:
         findings.add(
             "upload.too_large",
             Place(),
-            f"The files together are larger than {MAX_UPLOAD_BYTES // 1_000_000} MB.",
-            "Upload the three files of one report only.",
+            say(
+                "The files together are larger than {max_upload_bytes} MB.",
+                max_upload_bytes=MAX_UPLOAD_BYTES // 1000000,
+            ),
+            say("Upload the three files of one report only."),
         )
         return []
     contents: list[tuple[str, bytes]] = []
@@ -205,9 +245,13 @@ def _small_enough(name: str, data: bytes, findings: Collector) -> bool:
     findings.add(
         "file.too_large",
         Place(file=name),
-        f"{name} has {len(data) / 1_000_000:.1f} MB; at most "
-        f"{MAX_FILE_BYTES // 1_000_000} MB are read.",
-        "Look whether it is the right file.",
+        say(
+            "{name} has {value:.1f} MB; at most {max_file_bytes} MB are read.",
+            name=name,
+            value=len(data) / 1000000,
+            max_file_bytes=MAX_FILE_BYTES // 1000000,
+        ),
+        say("Look whether it is the right file."),
     )
     return False
 
@@ -219,14 +263,16 @@ def _sort_files(contents: list[tuple[str, bytes]], findings: Collector) -> _Sort
             table = read_table(data, file_name=name)
         except TooManyRecords as reason:
             if looks_like_text(data):  # a DBF file has zero bytes in its header
-                result.unreadable.append((name, f"{name} is not a DBF file."))
+                result.unreadable.append(
+                    (name, say("{name} is not a DBF file.", name=name))
+                )
                 continue
             result.too_long.add(_role_by_name(name))
             findings.add(
                 "dbf.too_many_records",
                 Place(file=name),
                 str(reason),
-                "Look whether it is the right file, or report the event in parts.",
+                say("Look whether it is the right file, or report the event in parts."),
             )
             continue
         except NotADbf as reason:
@@ -235,24 +281,37 @@ def _sort_files(contents: list[tuple[str, bytes]], findings: Collector) -> _Sort
         role = _role_by_fields(table)
         if role is None:
             result.unreadable.append(
-                (name, f"{name} has none of the fields of a rating report.")
+                (
+                    name,
+                    say("{name} has none of the fields of a rating report.", name=name),
+                )
             )
         elif table.declared_records > MAX_RECORDS:
             result.too_long.add(role)
             findings.add(
                 "dbf.too_many_records",
                 Place(file=name),
-                f"{name} says that it has {table.declared_records:,} records; a report "
-                f"has at most {MAX_RECORDS:,}.",
-                "Export it again from your pairing program.",
+                say(
+                    "{name} says that it has {declared_records:,} records; a report "
+                    "has at most {max_records:,}.",
+                    name=name,
+                    declared_records=table.declared_records,
+                    max_records=MAX_RECORDS,
+                ),
+                say("Export it again from your pairing program."),
             )
         elif role in result.by_role:
             findings.add(
                 "file.twice",
                 Place(file=name),
-                f"{name} and {result.by_role[role].name} are both {role} files; "
-                "the second was left aside.",
-                "Upload the three files of one report only.",
+                say(
+                    "{name} and {name2} are both {role} files; "
+                    "the second was left aside.",
+                    name=name,
+                    name2=result.by_role[role].name,
+                    role=role,
+                ),
+                say("Upload the three files of one report only."),
             )
         else:
             result.by_role[role] = _File(name, table, role)
@@ -286,7 +345,11 @@ def _check_file(file: _File, findings: Collector) -> None:
         findings.add(
             "file.renamed",
             Place(file=file.name),
-            f"{file.name} was read as {file.role}.DBF, whose fields it has.",
+            say(
+                "{name} was read as {role}.DBF, whose fields it has.",
+                name=file.name,
+                role=file.role,
+            ),
         )
     names = {column.name for column in file.table.fields}
     if is_legacy(file.role, file.table.fields):
@@ -296,8 +359,12 @@ def _check_file(file: _File, findings: Collector) -> None:
             findings.add(
                 "file.fields_missing",
                 Place(file=file.name, field=expected),
-                f"{file.name} lacks the field {expected}.",
-                "Enter its values by hand.",
+                say(
+                    "{name} lacks the field {expected}.",
+                    name=file.name,
+                    expected=expected,
+                ),
+                say("Enter its values by hand."),
             )
 
 
@@ -310,16 +377,16 @@ def _report_missing(files: _Sorted, any_content: bool, findings: Collector) -> N
         findings.add(
             "upload.empty",
             Place(),
-            "No file of a report was uploaded.",
-            "Choose THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF.",
+            say("No file of a report was uploaded."),
+            say("Choose THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF."),
         )
         return
     for role in missing:
         findings.add(
             "file.missing",
             Place(file=f"{role}.DBF"),
-            f"{role}.DBF is missing.",
-            "Upload all three files of the report together.",
+            say("{role}.DBF is missing.", role=role),
+            say("Upload all three files of the report together."),
         )
     for name, reason in files.unreadable:
         # Beside a complete report, a stray file is nobody's fault.
@@ -327,7 +394,9 @@ def _report_missing(files: _Sorted, any_content: bool, findings: Collector) -> N
             findings.add("file.not_dbf", Place(file=name), reason)
         else:
             findings.add(
-                "file.ignored", Place(file=name), f"{name} was left aside: {reason}"
+                "file.ignored",
+                Place(file=name),
+                say("{name} was left aside: {reason}", name=name, reason=reason),
             )
 
 
@@ -340,9 +409,12 @@ def _report(files: dict[Role, _File], findings: Collector) -> EventReport | None
         findings.add(
             "file.legacy_layout",
             Place(file=legacy[0].name),
-            f"{legacy[0].name} has the layout of the 1990s, which knows no names, "
-            "colours or time controls.",
-            "Fill in the time control of each section.",
+            say(
+                "{name} has the layout of the 1990s, which knows no names, "
+                "colours or time controls.",
+                name=legacy[0].name,
+            ),
+            say("Fill in the time control of each section."),
         )
         files = _of_first_event(files, event.event_id)
     sections = _Sections(findings).read(files.get(Role.SECTIONS))
@@ -376,9 +448,13 @@ def _compare_event_ids(
             findings.add(
                 "event.ids_differ",
                 Place(file=files[role].name, field=column),
-                f"{files[role].name} belongs to event {min(others)}, THEXPORT to "
-                f"event {event_id}.",
-                "Upload the three files of one report.",
+                say(
+                    "{name} belongs to event {min}, THEXPORT to event {event_id}.",
+                    name=files[role].name,
+                    min=min(others),
+                    event_id=event_id,
+                ),
+                say("Upload the three files of one report."),
             )
 
 
@@ -394,7 +470,7 @@ class _Rows:
         try:
             return parse_number(text)
         except ValueError:
-            self._unreadable(name, text, "a whole number")
+            self._unreadable(name, text, say("a whole number"))
             return None
 
     def day(self, row: dict[str, str], name: str) -> date | None:
@@ -402,15 +478,18 @@ class _Rows:
         try:
             day = parse_date(text)
         except ValueError:
-            self._unreadable(name, text, "a date such as 20240504")
+            self._unreadable(name, text, say("a date such as 20240504"))
             return None
         if day is not None and "/" in text:
             self.findings.add(
                 "value.date_spelling",
                 replace(self.place, field=RECORD_FIELDS[name]),
-                f"{name} is spelled {printable(text)}; it was read with the month "
-                "first.",
-                "Look whether day and month are right.",
+                say(
+                    "{name} is spelled {printable}; it was read with the month first.",
+                    name=name,
+                    printable=printable(text),
+                ),
+                say("Look whether day and month are right."),
             )
         return day
 
@@ -418,8 +497,13 @@ class _Rows:
         self.findings.add(
             "value.unreadable",
             replace(self.place, field=RECORD_FIELDS[name]),
-            f"{name} holds “{printable(text)}”, which is not {wanted}.",
-            "Enter it by hand.",
+            say(
+                "{name} holds “{printable}”, which is not {wanted}.",
+                name=name,
+                printable=printable(text),
+                wanted=wanted,
+            ),
+            say("Enter it by hand."),
         )
 
 
@@ -433,15 +517,19 @@ class _Event(_Rows):
             self.findings.add(
                 "event.several",
                 self.place,
-                f"{file.name} holds {len(rows):,} events; only the first was read.",
-                "Report each event by itself.",
+                say(
+                    "{name} holds {rows:,} events; only the first was read.",
+                    name=file.name,
+                    rows=len(rows),
+                ),
+                say("Report each event by itself."),
             )
         if not rows:
             self.findings.add(
                 "event.no_record",
                 self.place,
-                f"{file.name} holds no event.",
-                "Export the report again from your pairing program.",
+                say("{name} holds no event.", name=file.name),
+                say("Export the report again from your pairing program."),
             )
             return EventReport(layout="")
         return self._event(rows[0])
@@ -508,9 +596,14 @@ def _refuse_sections(count: int, file: _File, findings: Collector) -> None:
     findings.add(
         "event.too_many_sections",
         Place(file=file.name),
-        f"{file.name} has {count:,} sections; an event has at most {MAX_SECTIONS}, and "
-        "no more were read.",
-        "Report the event in parts.",
+        say(
+            "{name} has {count:,} sections; an event has at most {max_sections}, and "
+            "no more were read.",
+            name=file.name,
+            count=count,
+            max_sections=MAX_SECTIONS,
+        ),
+        say("Report the event in parts."),
     )
 
 
@@ -597,10 +690,16 @@ class _Entries(_Rows):
             self.findings.add(
                 "section.not_described",
                 Place(file=file.name, section=number),
-                f"{file.name} has {count:,} "
-                f"{'entry' if count == 1 else 'entries'} for section {number}, which "
-                "TSEXPORT does not describe.",
-                "Fill in the section's name, time control, type and rounds.",
+                say(
+                    "{name} has {count:,} "
+                    "{word} for section {number}, which "
+                    "TSEXPORT does not describe.",
+                    name=file.name,
+                    count=count,
+                    word="entry" if count == 1 else "entries",
+                    number=number,
+                ),
+                say("Fill in the section's name, time control, type and rounds."),
             )
             self.sections.append(SectionReport(number))
 

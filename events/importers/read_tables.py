@@ -26,6 +26,7 @@ from events.importers.headings import (
 from events.importers.layout_2c import MAX_SECTIONS
 from events.importers.records import EntryReport, EventReport, SectionReport
 from events.importers.result_texts import read_result
+from events.importers.sentences import say
 from events.importers.table_facts import fact_in
 from events.importers.tables import (
     Grid,
@@ -112,15 +113,21 @@ def read_tables(
         findings.add(
             "table.not_found",
             Place(file=claimed[0]),
-            f"{_what(claimed[0])} holds neither a crosstable nor a list of games.",
-            "A crosstable has a row for each player, with the name or member ID and "
-            "a result such as W12 for each round. The templates show how.",
+            say(
+                "{what} holds neither a crosstable nor a list of games.",
+                what=_what(claimed[0]),
+            ),
+            say(
+                "A crosstable has a row for each player, with the name or member ID "
+                "and "
+                "a result such as W12 for each round. The templates show how."
+            ),
         )
     return TablesRead(None)
 
 
 def _what(name: str) -> str:
-    return "The pasted text" if name == PASTED else name
+    return say("The pasted text") if name == PASTED else name
 
 
 @dataclass(slots=True)
@@ -154,8 +161,10 @@ class _Reader:
                 self.findings.add(
                     "table.unreadable",
                     Place(file=name),
-                    f"{_what(name)} was not read: {reason}",
-                    "Save it anew as XLSX or CSV, and send that file.",
+                    say(
+                        "{what} was not read: {reason}", what=_what(name), reason=reason
+                    ),
+                    say("Save it anew as XLSX or CSV, and send that file."),
                 )
             return
         for grid in grids:
@@ -208,9 +217,14 @@ class _Reader:
                 self.findings.add(
                     "table.column_twice",
                     Place(file=grid.file, field=where),
-                    f"{where[:1].upper()}{where[1:]}: “{row.cell(index)[:40]}” is "
-                    "the second column of its kind and was left out.",
-                    "Look whether the first one was meant.",
+                    say(
+                        "{upper}{where}: “{part}” is "
+                        "the second column of its kind and was left out.",
+                        upper=where[:1].upper(),
+                        where=where[1:],
+                        part=row.cell(index)[:40],
+                    ),
+                    say("Look whether the first one was meant."),
                 )
             seen.add(heading)
 
@@ -227,15 +241,22 @@ class _Reader:
         meaning, of_section = fact
         facts = self.pending.facts if of_section else self.event
         try:
-            facts[meaning.field] = meaning.read(value.strip())
+            told = meaning.read(value.strip())
+            before = facts.get(meaning.field, ())
+            facts[meaning.field] = (*before, told) if meaning.repeats else told
         except ValueError:
             where = grid.spot(row, 1)
             self.findings.add(
                 "table.fact_unreadable",
                 Place(file=grid.file, field=where),
-                f"{where[:1].upper()}{where[1:]}: “{value[:40]}” cannot be read as "
-                f"{meaning.label.lower()}.",
-                "Enter it in the report below.",
+                say(
+                    "{upper}{where}: “{value}” cannot be read as {lower}.",
+                    upper=where[:1].upper(),
+                    where=where[1:],
+                    value=value[:40],
+                    lower=meaning.label.lower(),
+                ),
+                say("Enter it in the report below."),
             )
         return True
 
@@ -266,9 +287,12 @@ class _Reader:
         self.findings.add(
             "table.columns_unknown",
             Place(file=self.questions[0][0].file),
-            f"The headings in {question.place} do not tell "
-            f"{_listed(question.missing)}.",
-            "Say which column is which.",
+            say(
+                "The headings in {place} do not tell {listed}.",
+                place=question.place,
+                listed=_listed(question.missing),
+            ),
+            say("Say which column is which."),
         )
 
     def _sections(self) -> Iterable[SectionReport]:
@@ -282,9 +306,13 @@ class _Reader:
                     self.findings.add(
                         "table.too_large",
                         Place(file=table.grid.file),
-                        f"There are more than {MAX_SECTIONS} sections or "
-                        f"{MAX_RECORDS:,} entries; the rest was not read.",
-                        "Report the event in parts.",
+                        say(
+                            "There are more than {max_sections} sections or "
+                            "{max_records:,} entries; the rest was not read.",
+                            max_sections=MAX_SECTIONS,
+                            max_records=MAX_RECORDS,
+                        ),
+                        say("Report the event in parts."),
                     )
                     return
                 yield section
@@ -342,7 +370,7 @@ def _question(grid: Grid, row: Row) -> ColumnQuestion:
     after = [other for other in grid.rows if other.number > row.number]
     samples = [other for other in after if not other.blank][:_SAMPLES]
     return ColumnQuestion(
-        place=f"{grid.spot(row)} of {_what(grid.file)}",
+        place=say("{spot} of {what}", spot=grid.spot(row), what=_what(grid.file)),
         missing=tuple(missing_columns(headings)),
         headings=row.cells,
         guesses=tuple(
@@ -369,12 +397,14 @@ def answer_problem(answer: ColumnAnswer) -> str:
     """Say in words what an answer still lacks, "" if the table can be read with it."""
     headings = answer.headings()
     if missing := missing_columns(headings):
-        return f"No column is chosen for {_listed(missing)}."
+        return say("No column is chosen for {listed}.", listed=_listed(missing))
     columns = [heading.column for heading in headings]
     for column in set(columns) - {None, Column.ROUND_RESULT}:
         if columns.count(column) > 1:
-            return "Two columns have the same meaning; only results may repeat."
-    return "" if is_game_list(headings) or result_columns(headings) else "No results."
+            return say("Two columns have the same meaning; only results may repeat.")
+    return (
+        "" if is_game_list(headings) or result_columns(headings) else say("No results.")
+    )
 
 
 def _listed(words: Sequence[str]) -> str:

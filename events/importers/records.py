@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from events.importers.outcomes import ALL_CODES, DOUBLE_GAME_KIND, DOUBLE_ONLY
+from events.importers.sentences import say
 
 HIGHEST_PAIRING_NUMBER = 9999
 
@@ -122,7 +123,9 @@ class EntryReport:
 
     def with_cell(self, round_number: int, cell: Cell) -> EntryReport:
         if round_number < 1:
-            raise NoSuchPlace(f"There is no round {round_number}.")
+            raise NoSuchPlace(
+                say("There is no round {round_number}.", round_number=round_number)
+            )
         cells = list(self.cells)
         cells += [BLANK] * (round_number - len(cells))
         cells[round_number - 1] = cell
@@ -139,6 +142,40 @@ class EntryReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ScheduleReport:
+    """Rounds of a section that some of its players, or all, had at their own control.
+
+    A 2-day schedule that merges with a 3-day one in round 4 has its own first three
+    rounds. No *entries* mean everybody; rounds of no schedule have the section's
+    time control.
+    """
+
+    name: str = ""
+    time_control: str = ""
+    first_round: int = 1
+    last_round: int = 1
+    starts: date | None = None
+    ends: date | None = None
+    entries: tuple[int, ...] = ()
+
+    def covers(self, round_number: int, *pairing_numbers: int) -> bool:
+        """Tell whether a game of these two in that round was played on it."""
+        if not self.first_round <= round_number <= self.last_round:
+            return False
+        return not self.entries or any(n in self.entries for n in pairing_numbers)
+
+    def to_json(self) -> dict[str, Any]:
+        return _to_json(self, entries=list(self.entries))
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> ScheduleReport:
+        values = _known(cls, data)
+        values["entries"] = tuple(data.get("entries", ()))
+        return cls(**_with_dates(values))
+
+
+# Without slots, so that it can remember who has which number.
+@dataclass(frozen=True)
 class SectionReport:
     """One section as reported. Blank dates mean the event's dates."""
 
@@ -161,25 +198,28 @@ class SectionReport:
     # What FIDE's report file says beside the report (``trf_read``), line by line.
     trf_lines: tuple[str, ...] = ()
     entries: tuple[EntryReport, ...] = ()
+    # Several schedules that merge into one section; most sections have none.
+    schedules: tuple[ScheduleReport, ...] = ()
 
     def entry(self, pairing_number: int) -> EntryReport | None:
         """Return the first entry with *pairing_number*, if there is one."""
-        for entry in self.entries:
-            if entry.pairing_number == pairing_number:
-                return entry
-        return None
+        return self._by_number.get(pairing_number)
+
+    @cached_property
+    def _by_number(self) -> dict[int, EntryReport]:
+        return {entry.pairing_number: entry for entry in reversed(self.entries)}
 
     @property
     def double_games(self) -> bool:
         return self.kind_letter == DOUBLE_GAME_KIND
 
-    @property
+    @cached_property
     def uses_double_codes(self) -> bool:
         return any(
             cell.code in DOUBLE_ONLY for entry in self.entries for cell in entry.cells
         )
 
-    @property
+    @cached_property
     def columns_are_opponents(self) -> bool:
         """Whether a round robin's columns are opponents instead of rounds.
 
@@ -197,11 +237,15 @@ class SectionReport:
         return same > other
 
     def to_json(self) -> dict[str, Any]:
-        return _to_json(
+        data = _to_json(
             self,
             trf_lines=list(self.trf_lines),
             entries=[entry.to_json() for entry in self.entries],
+            schedules=[schedule.to_json() for schedule in self.schedules],
         )
+        if not self.schedules:
+            del data["schedules"]
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> SectionReport:
@@ -209,6 +253,9 @@ class SectionReport:
         values["trf_lines"] = tuple(data.get("trf_lines", ()))
         values["entries"] = tuple(
             EntryReport.from_json(entry) for entry in data.get("entries", ())
+        )
+        values["schedules"] = tuple(
+            ScheduleReport.from_json(schedule) for schedule in data.get("schedules", ())
         )
         return cls(**_with_dates(values))
 
@@ -321,7 +368,7 @@ class EventReport:
             if section.number == number:
                 sections[index] = edit(section)
                 return replace(self, sections=tuple(sections))
-        raise NoSuchPlace(f"The report has no section {number}.")
+        raise NoSuchPlace(say("The report has no section {number}.", number=number))
 
     def to_json(self) -> dict[str, Any]:
         return _to_json(
@@ -353,7 +400,11 @@ def _with_entry(
     ]
     if not 0 <= occurrence < len(places):
         raise NoSuchPlace(
-            f"Section {section.number} has no pairing number {pairing_number}."
+            say(
+                "Section {number} has no pairing number {pairing_number}.",
+                number=section.number,
+                pairing_number=pairing_number,
+            )
         )
     entries = list(section.entries)
     entries[places[occurrence]] = edit(entries[places[occurrence]])
@@ -361,7 +412,7 @@ def _with_entry(
 
 
 def _to_json(
-    record: EntryReport | SectionReport | EventReport, **made: Any
+    record: EntryReport | ScheduleReport | SectionReport | EventReport, **made: Any
 ) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for field in fields(record):
@@ -371,7 +422,7 @@ def _to_json(
 
 
 def _known(
-    record: type[EntryReport] | type[SectionReport] | type[EventReport],
+    record: type[EntryReport | ScheduleReport | SectionReport | EventReport],
     data: dict[str, Any],
 ) -> dict[str, Any]:
     """Leave out what the record does not know, so that old copies still load."""

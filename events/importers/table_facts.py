@@ -14,6 +14,7 @@ from typing import Any
 
 from events.importers.headings import plain
 from events.importers.layout_2c import KINDS, parse_date
+from events.importers.schedule_texts import read_schedule
 
 # How long the books' own fields are; what is longer would be lost later.
 _SHORT, _NAME, _SECTION_NAME = 10, 80, 60
@@ -33,11 +34,13 @@ class Fact:
     """A label that is understood: the record's field, and how its value is read.
 
     ``read`` raises ValueError for what it cannot read; ``label`` is how we write it.
+    What *repeats* has a line for each of several values.
     """
 
     label: str
     field: str
     read: Callable[[str], Any]
+    repeats: bool = False
 
 
 def _text(longest: int) -> Callable[[str], str]:
@@ -121,6 +124,7 @@ SECTION_FACTS = (
     Fact("Grand Prix", "grand_prix", _yes),
     Fact("Grand Prix points", "grand_prix_points", _number(999)),
     Fact("FIDE rated", "fide", _yes),
+    Fact("Schedule", "schedules", read_schedule, repeats=True),
 )
 _OTHER_LABELS = {
     "event name": "Event",

@@ -14,6 +14,7 @@ from events.importers.archive import looks_like_zip
 from events.importers.foreign_records import tidy
 from events.importers.foreign_rows import decoded, rows_of
 from events.importers.foreign_xlsx import Sheet, UnreadableSheet, read_sheets
+from events.importers.sentences import say
 from events.importers.wall_chart import (
     Line,
     barred_lines,
@@ -85,7 +86,7 @@ class Grid:
         if index is None:
             return f"line {row.number}"
         column = row.starts[index] if index < len(row.starts) else index + 1
-        return f"line {row.number}, column {column}"
+        return say("line {number}, column {column}", number=row.number, column=column)
 
 
 def letters(index: int) -> str:
@@ -122,7 +123,10 @@ def grids_of(file: str, data: bytes) -> list[Grid]:
         return [_sheet_grid(file, sheet, named=several) for sheet in sheets]
     if len(data) > MAX_TEXT_BYTES:
         raise UnreadableTable(
-            f"The text is larger than {MAX_TEXT_BYTES // 1_000_000} MB."
+            say(
+                "The text is larger than {max_text_bytes} MB.",
+                max_text_bytes=MAX_TEXT_BYTES // 1000000,
+            )
         )
     return [Grid(file, "", _rows(_lines(_text(data))), doubts=_encoding_doubts(data))]
 
@@ -134,7 +138,9 @@ def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
             "table.formula",
             f"cell {tidy(cell, 20)}",
             _row_in(cell),
-            "holds a formula that no program has worked out; it was read as blank.",
+            say(
+                "holds a formula that no program has worked out; it was read as blank."
+            ),
         )
         for cell in sheet.unsolved
     ] + [
@@ -142,7 +148,7 @@ def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
             "table.merged_cells",
             f"cells {tidy(ranged, 20)}",
             _row_in(ranged.rpartition(":")[2]),
-            "are merged; what they hold was read as the first of them.",
+            say("are merged; what they hold was read as the first of them."),
         )
         for ranged in sheet.merged
     ]
@@ -174,8 +180,10 @@ def _encoding_doubts(data: bytes) -> tuple[Doubt, ...]:
                 "table.encoding",
                 f"line {line}",
                 line,
-                "holds a letter that is not UTF-8; the file was read as Western "
-                "Windows writes it. Look whether the names are right.",
+                say(
+                    "holds a letter that is not UTF-8; the file was read as Western "
+                    "Windows writes it. Look whether the names are right."
+                ),
             ),
         )
     return ()
@@ -184,7 +192,9 @@ def _encoding_doubts(data: bytes) -> tuple[Doubt, ...]:
 def _lines(text: str) -> Iterable[Line]:
     lines = text.splitlines()
     if len(lines) > MAX_ROWS:
-        raise UnreadableTable(f"The text has more than {MAX_ROWS:,} lines.")
+        raise UnreadableTable(
+            say("The text has more than {max_rows:,} lines.", max_rows=MAX_ROWS)
+        )
     if looks_barred(lines):
         return barred_lines(lines)
     charted = sum(map(looks_like_chart, lines))
@@ -205,7 +215,9 @@ def _separated(text: str, mark: str) -> Iterator[Line]:
     try:
         yield from (Line(number, row) for number, row in rows_of(text, mark))
     except csv.Error as error:
-        raise UnreadableTable(f"The table breaks off: {error}.") from error
+        raise UnreadableTable(
+            say("The table breaks off: {error}.", error=error)
+        ) from error
 
 
 def _rows(lines: Iterable[Line]) -> tuple[Row, ...]:
@@ -215,7 +227,7 @@ def _rows(lines: Iterable[Line]) -> tuple[Row, ...]:
         texts = tuple(_tidied(text) for text in line.cells[:MAX_COLUMNS])
         cells += len(texts)
         if len(rows) >= MAX_ROWS or cells > MAX_CELLS:
-            raise UnreadableTable("The table is larger than any rating report.")
+            raise UnreadableTable(say("The table is larger than any rating report."))
         rows.append(Row(line.number, texts, tuple(line.starts)))
     return tuple(rows)
 

@@ -32,6 +32,7 @@ from events.importers.records import (
     SectionReport,
     parse_cell,
 )
+from events.importers.sentences import say
 from events.importers.trf_lines import (
     COMMENT,
     MOST_PLAYERS,
@@ -63,9 +64,9 @@ _PLAYED = {"1": "W", "0": "L", "=": "D", "+": "X", "-": "F"}
 # A game without a move counts for the standings only, as a forfeit does here. A draw
 # without a game has no code here: half a point without a game is what remains of it.
 _WITHOUT_A_MOVE = {
-    "W": ("X", "a forfeit win"),
-    "L": ("F", "a forfeit loss"),
-    "D": ("H", "a half-point bye"),
+    "W": ("X", say("a forfeit win")),
+    "L": ("F", say("a forfeit loss")),
+    "D": ("H", say("a half-point bye")),
 }
 _BYES = {"H": "H", "F": "B", "Z": "U", "": "U"}
 _HALF_POINTS = {"W": 2, "D": 1, "X": 2, "H": 1, "B": 2}
@@ -215,17 +216,25 @@ class _Tournament:
             self.findings.add(
                 "trf.no_players",
                 Place(file=self.sheet.file),
-                f"{self.sheet.file} has no player line; they begin with 001.",
-                "Export the tournament again from your pairing program.",
+                say(
+                    "{file} has no player line; they begin with 001.",
+                    file=self.sheet.file,
+                ),
+                say("Export the tournament again from your pairing program."),
             )
             return False
         if len(self.sheet.players) > MOST_PLAYERS:
             self.findings.add(
                 "trf.too_many_players",
                 Place(file=self.sheet.file),
-                f"{self.sheet.file} has {len(self.sheet.players):,} player lines; a "
-                f"section has at most {MOST_PLAYERS:,}, and no more were read.",
-                "Look whether it is the right file, or report the event in parts.",
+                say(
+                    "{file} has {players:,} player lines; a "
+                    "section has at most {most_players:,}, and no more were read.",
+                    file=self.sheet.file,
+                    players=len(self.sheet.players),
+                    most_players=MOST_PLAYERS,
+                ),
+                say("Look whether it is the right file, or report the event in parts."),
             )
         lines = [self._cut(line) for line in self.sheet.players[:MOST_PLAYERS]]
         national = self._national(lines)
@@ -239,7 +248,17 @@ class _Tournament:
         self, code: str, line: int, column: int, what: str, hint: str = "", **at: Any
     ) -> None:
         place = replace(self.here, **at)
-        self.findings.add(code, place, f"Line {line}, column {column} {what}", hint)
+        self.findings.add(
+            code,
+            place,
+            say(
+                "Line {line}, column {column} {what}",
+                line=line,
+                column=column,
+                what=what,
+            ),
+            hint,
+        )
 
     # Lines into entries
 
@@ -252,9 +271,15 @@ class _Tournament:
         self.findings.add(
             "trf.shifted",
             replace(self.here, field=f"line-{line.number}"),
-            f"Line {line.number} does not keep to the columns; its fields were found "
-            "by what stands in them.",
-            f"Compare the entry of {printable(found['name'])} with the wall chart.",
+            say(
+                "Line {number} does not keep to the columns; its fields were found "
+                "by what stands in them.",
+                number=line.number,
+            ),
+            say(
+                "Compare the entry of {printable} with the wall chart.",
+                printable=printable(found["name"]),
+            ),
         )
         return found
 
@@ -263,9 +288,13 @@ class _Tournament:
             self.findings.add(
                 "trf.line_short",
                 replace(self.here, field=f"line-{line.number}"),
-                f"Line {line.number} ends in column {len(line.text)}, before points "
-                "and rounds; no game of this player was read.",
-                "Enter the results by hand, or upload the whole file.",
+                say(
+                    "Line {number} ends in column {text}, before points "
+                    "and rounds; no game of this player was read.",
+                    number=line.number,
+                    text=len(line.text),
+                ),
+                say("Enter the results by hand, or upload the whole file."),
             )
 
     def _national(self, players: Sequence[PlayerLine]) -> dict[str, PlayerLine]:
@@ -281,8 +310,11 @@ class _Tournament:
                     "trf.national_line",
                     line.number,
                     line.starts["rank"],
-                    f"holds “{line['rank']}”, and no player line has that rank.",
-                    "Enter the member ID by hand where it belongs.",
+                    say(
+                        "holds “{line}”, and no player line has that rank.",
+                        line=line["rank"],
+                    ),
+                    say("Enter the member ID by hand where it belongs."),
                     field=f"line-{line.number}",
                 )
         return found
@@ -299,12 +331,16 @@ class _Tournament:
                 "trf.rounds",
                 line.number,
                 line.cells[MAX_ROUNDS].column,
-                f"begins round {MAX_ROUNDS + 1}; no more than {MAX_ROUNDS} are read.",
+                say(
+                    "begins round {max_rounds}; no more than {max_rounds2} are read.",
+                    max_rounds=MAX_ROUNDS + 1,
+                    max_rounds2=MAX_ROUNDS,
+                ),
                 pairing_number=rank,
             )
         self._check_points(line, rank, cells)
         rating = self._value(line, "rating", rank, "a rating")
-        fide_id = self._value(line, "number", rank, "a FIDE ID")
+        fide_id = self._value(line, "number", rank, say("a FIDE ID"))
         return EntryReport(
             pairing_number=rank,
             member_id=self._member_id(rank, ours),
@@ -324,8 +360,14 @@ class _Tournament:
             "value.unreadable",
             line.number,
             line.starts["rank"],
-            f"holds “{printable(text)}”, which is not a starting rank.",
-            "The line may be cut off or shifted. Correct the file and upload it again.",
+            say(
+                "holds “{printable}”, which is not a starting rank.",
+                printable=printable(text),
+            ),
+            say(
+                "The line may be cut off or shifted. Correct the file and upload it "
+                "again."
+            ),
             pairing_number=0,
             field=f"line-{line.number}",
         )
@@ -341,8 +383,12 @@ class _Tournament:
                 "value.unreadable",
                 line.number,
                 line.starts[name],
-                f"holds “{printable(line[name])}”, which is not {wanted}.",
-                "Enter it by hand if it is needed.",
+                say(
+                    "holds “{printable}”, which is not {wanted}.",
+                    printable=printable(line[name]),
+                    wanted=wanted,
+                ),
+                say("Enter it by hand if it is needed."),
                 pairing_number=rank,
                 field="fide_rating" if name == "rating" else "fide_id",
             )
@@ -372,8 +418,11 @@ class _Tournament:
                 "value.unreadable",
                 line,
                 cell.column,
-                f"holds “{printable(text)}”, which is not a round.",
-                "Enter the result by hand.",
+                say(
+                    "holds “{printable}”, which is not a round.",
+                    printable=printable(text),
+                ),
+                say("Enter the result by hand."),
                 **at,
             )
             return Cell(raw=_unmistakable(text))
@@ -385,8 +434,12 @@ class _Tournament:
                 "trf.no_result",
                 line,
                 cell.column,
-                f"pairs the player with {opponent}{as_colour}, without a result.",
-                "Enter the result if the game was played.",
+                say(
+                    "pairs the player with {opponent}{as_colour}, without a result.",
+                    opponent=opponent,
+                    as_colour=as_colour,
+                ),
+                say("Enter the result if the game was played."),
                 **at,
             )
             return Cell()
@@ -395,7 +448,12 @@ class _Tournament:
             "trf.no_game",
             line,
             cell.column,
-            f"holds {result}, a result without a rated game; it was read as {words}.",
+            say(
+                "holds {result}, a result without a rated game; it was read as "
+                "{words}.",
+                result=result,
+                words=words,
+            ),
             **at,
         )
         return Cell(code) if result == "D" else Cell(code, opponent, colour)
@@ -413,9 +471,12 @@ class _Tournament:
                 "trf.points",
                 line.number,
                 line.starts["points"],
-                f"gives {float(text):g} points, but the results add up to "
-                f"{half_points / 2:g}.",
-                "Compare the results with the wall chart.",
+                say(
+                    "gives {text:g} points, but the results add up to {half_points:g}.",
+                    text=float(text),
+                    half_points=half_points / 2,
+                ),
+                say("Compare the results with the wall chart."),
                 pairing_number=rank,
             )
 
@@ -447,9 +508,12 @@ class _Tournament:
                 "trf.player_count",
                 line.number,
                 5,
-                f"counts {int(said[:9]):,} players, but there are {count:,} player "
-                "lines.",
-                "The file may be cut off. Compare it with the tournament.",
+                say(
+                    "counts {said:,} players, but there are {count:,} player lines.",
+                    said=int(said[:9]),
+                    count=count,
+                ),
+                say("The file may be cut off. Compare it with the tournament."),
             )
 
     def _tell_of_kept(self) -> None:
@@ -457,8 +521,12 @@ class _Tournament:
             self.findings.add(
                 "trf.unknown_line",
                 replace(self.here, field=f"line-{line.number}"),
-                f"Line {line.number} begins with “{printable(line.text[:12])}”, which "
-                "is no code of the format. Nothing was read from it.",
+                say(
+                    "Line {number} begins with “{printable}”, which "
+                    "is no code of the format. Nothing was read from it.",
+                    number=line.number,
+                    printable=printable(line.text[:12]),
+                ),
             )
         strange = set(self.sheet.strange)
         tags = Counter(
@@ -470,9 +538,12 @@ class _Tournament:
             self.findings.add(
                 "trf.kept",
                 replace(self.here, field="lines"),
-                f"The lines {', '.join(sorted(tags))} say nothing that a rating report "
-                "holds. They are kept and given back when the report is written as "
-                "such a file.",
+                say(
+                    "The lines {tags} say nothing that a rating report "
+                    "holds. They are kept and given back when the report is written as "
+                    "such a file.",
+                    tags=", ".join(sorted(tags)),
+                ),
             )
 
     def control(self) -> str:
@@ -485,9 +556,13 @@ class _Tournament:
                 "trf.time_control",
                 line.number,
                 5,
-                f"gives the time control as “{printable(words)}”; it was read as "
-                f"{control}.",
-                "Correct it if it was another.",
+                say(
+                    "gives the time control as “{printable}”; it was read as "
+                    "{control}.",
+                    printable=printable(words),
+                    control=control,
+                ),
+                say("Correct it if it was another."),
                 field="time_control",
             )
         return control
@@ -542,8 +617,11 @@ class _Tournament:
                     "value.date_spelling",
                     line.number,
                     5,
-                    f"spells a date {text}; it was read with the month first.",
-                    "Look whether day and month are right.",
+                    say(
+                        "spells a date {text}; it was read with the month first.",
+                        text=text,
+                    ),
+                    say("Look whether day and month are right."),
                     section=None,
                     field=name,
                 )
@@ -554,8 +632,11 @@ class _Tournament:
                 "value.unreadable",
                 line.number,
                 5,
-                f"holds “{printable(text)}”, which is not a date such as 2024/05/04.",
-                "Enter it by hand.",
+                say(
+                    "holds “{printable}”, which is not a date such as 2024/05/04.",
+                    printable=printable(text),
+                ),
+                say("Enter it by hand."),
                 section=None,
                 field=name,
             )
@@ -573,9 +654,11 @@ class _Tournament:
                     "trf.director",
                     line.number,
                     5,
-                    f"names “{printable(line.value)}” as an arbiter, without a member "
-                    "ID.",
-                    "Enter the ID of the TD by hand.",
+                    say(
+                        "names “{printable}” as an arbiter, without a member ID.",
+                        printable=printable(line.value),
+                    ),
+                    say("Enter the ID of the TD by hand."),
                     section=None,
                     field=f"line-{line.number}",
                 )
@@ -655,10 +738,12 @@ def _event(name: str, tournaments: Sequence[_Tournament]) -> EventReport:
     ends = max((last for _, last in days if last), default=None)
     sections = []
     for tournament, (first, last) in zip(tournaments, days, strict=True):
-        own = tournament.sheet.name.removeprefix(name).strip(_BETWEEN_NAMES)
+        whole = tournament.sheet.name
+        own = whole.removeprefix(name).strip(_BETWEEN_NAMES)
         sections.append(
             replace(
-                tournament.section(own),
+                # The only tournament of an event is called like the event.
+                tournament.section(own or whole),
                 starts=None if first == starts else first,
                 ends=None if last == ends else last,
             )
@@ -673,10 +758,10 @@ def _event(name: str, tournaments: Sequence[_Tournament]) -> EventReport:
         if any(sheet.is_of_2026 for sheet in sheets)
         else LAYOUT_2016,
         program=_first(sheets, heads.PROGRAM)[:10],
-        name=_first_fact(sheets, "Event") or name,
+        name=_first_fact(sheets, say("Event")) or name,
         starts=starts,
         ends=ends,
-        affiliate_id=_first_fact(sheets, "Affiliate").upper(),
+        affiliate_id=_first_fact(sheets, say("Affiliate")).upper(),
         city=city,
         state=state,
         zip_code=zip_code,

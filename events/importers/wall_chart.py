@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-CHART_HEADINGS = ("No.", "Member ID", "Name", "State", "Rating")
+from events.importers.sentences import say
+
+CHART_HEADINGS = ("No.", say("Member ID"), say("Name"), say("State"), say("Rating"))
 # Nobody's chart is wider, and a search through blanks is slow in a longer line.
 LONGEST_LINE = 2_000
 

@@ -14,9 +14,11 @@ from events.importers.layout_2c import KINDS
 from events.importers.records import (
     EntryReport,
     EventReport,
+    ScheduleReport,
     SectionReport,
     format_cell,
 )
+from events.importers.schedule_texts import write_schedule
 from events.importers.table_facts import EVENT_FACTS, SECTION_FACTS, Fact
 from events.importers.tables import letters
 
@@ -62,7 +64,9 @@ def _fact_rows(
     facts: Iterable[Fact], record: EventReport | SectionReport
 ) -> Iterator[Sequence[str]]:
     for fact in facts:
-        yield fact.label, _value(fact, getattr(record, fact.field))
+        value = getattr(record, fact.field)
+        for one in value if fact.repeats else (value,):
+            yield fact.label, _value(fact, one)
 
 
 def _value(fact: Fact, value: Any) -> str:
@@ -72,6 +76,8 @@ def _value(fact: Fact, value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, ScheduleReport):
+        return write_schedule(value)
     if isinstance(value, tuple):
         return " ".join(value)
     if fact.field == "kind_letter":

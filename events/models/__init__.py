@@ -15,8 +15,11 @@ from events.models.foreign import (
     ForeignVersion,
     ForeignWork,
 )
+from events.models.message import MessageMark, ReportMessage
 from events.models.office_task import OfficeTask
 from events.models.people import Affiliate, Official
+from events.models.registration import EventRegistration, RegisteredSection
+from events.models.schedule import Schedule
 from events.models.submission import FindingOverride, Submission, SubmissionFile
 from events.models.version import PackedSection, SectionVersion
 
@@ -26,6 +29,7 @@ __all__ = [
     "Entry",
     "Event",
     "EventOfficial",
+    "EventRegistration",
     "FindingOverride",
     "ForeignEvent",
     "ForeignFile",
@@ -34,9 +38,13 @@ __all__ = [
     "ForeignVersion",
     "ForeignWork",
     "Game",
+    "MessageMark",
     "OfficeTask",
     "Official",
     "PackedSection",
+    "RegisteredSection",
+    "ReportMessage",
+    "Schedule",
     "Section",
     "SectionVersion",
     "Submission",

@@ -2,6 +2,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.documents import Difference
 
@@ -24,25 +26,25 @@ class CorrectionRequest(models.Model):
     """
 
     class Kind(models.TextChoices):
-        RESULT = "result", "Result of a round"
-        MEMBER_ID = "member_id", "Member ID of a player"
-        PLAYER = "player", "Two players exchanged"
-        MISSING = "missing", "Player who is missing"
-        DATES = "dates", "Dates"
-        TIME_CONTROL = "time_control", "Time control"
-        TYPE = "type", "Type of the section"
-        NAME = "name", "Name of the section"
-        EVENT = "event", "Name or place of the event"
-        OFFICIAL = "official", "Tournament director"
-        OTHER = "other", "Something else"
+        RESULT = "result", gettext_lazy("Result of a round")
+        MEMBER_ID = "member_id", gettext_lazy("Member ID of a player")
+        PLAYER = "player", gettext_lazy("Two players exchanged")
+        MISSING = "missing", gettext_lazy("Player who is missing")
+        DATES = "dates", gettext_lazy("Dates")
+        TIME_CONTROL = "time_control", gettext_lazy("Time control")
+        TYPE = "type", gettext_lazy("Type of the section")
+        NAME = "name", gettext_lazy("Name of the section")
+        EVENT = "event", gettext_lazy("Name or place of the event")
+        OFFICIAL = "official", gettext_lazy("Tournament director")
+        OTHER = "other", gettext_lazy("Something else")
 
     class State(models.TextChoices):
-        ASKED = "asked", "Waits for the TD"
-        CONFIRMED = "confirmed", "Confirmed by the TD"
-        OBJECTED = "objected", "The TD objects"
-        APPROVED = "approved", "Corrected"
-        REFUSED = "refused", "Refused"
-        WITHDRAWN = "withdrawn", "Withdrawn"
+        ASKED = "asked", gettext_lazy("Waits for the TD")
+        CONFIRMED = "confirmed", gettext_lazy("Confirmed by the TD")
+        OBJECTED = "objected", gettext_lazy("The TD objects")
+        APPROVED = "approved", gettext_lazy("Corrected")
+        REFUSED = "refused", gettext_lazy("Refused")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
     OPEN_STATES = (State.ASKED, State.CONFIRMED, State.OBJECTED)
 
@@ -53,9 +55,11 @@ class CorrectionRequest(models.Model):
     change = models.JSONField(default=dict, blank=True)
     change_digest = models.CharField(max_length=64)
     difference = models.JSONField(default=list, blank=True)
-    text = models.TextField(help_text="How the asker knows. Never shown in public.")
+    text = models.TextField(
+        help_text=gettext_lazy("How the asker knows. Never shown in public.")
+    )
     seen_version = models.PositiveSmallIntegerField(
-        help_text="The version of the section that the asker saw."
+        help_text=gettext_lazy("The version of the section that the asker saw.")
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
     asked_by = models.ForeignKey(
@@ -88,12 +92,14 @@ class CorrectionRequest(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="request",
-        help_text="The version that the approval made.",
+        help_text=gettext_lazy("The version that the approval made."),
     )
 
     class Meta:
         ordering = ["-pk"]
-        permissions = [("decide_correction", "Can approve and refuse corrections")]
+        permissions = [
+            ("decide_correction", gettext_lazy("Can approve and refuse corrections"))
+        ]
         indexes = [
             models.Index(fields=["state", "asked_at"], name="correction_queue"),
         ]
@@ -156,12 +162,16 @@ class CorrectionRequest(models.Model):
                 fields=["section", "change_digest"],
                 condition=Q(state__in=["asked", "confirmed", "objected"]),
                 name="one_open_request_per_change",
-                violation_error_message="This correction is asked for already.",
+                violation_error_message=gettext_lazy(
+                    "This correction is asked for already."
+                ),
             ),
         ]
 
     def __str__(self) -> str:
-        return f"Correction {self.pk}: {self.get_kind_display()}"
+        return _("Correction {pk}: {kind}").format(
+            pk=self.pk, kind=self.get_kind_display()
+        )
 
     def get_absolute_url(self) -> str:
         return reverse("events:correction", args=[self.pk])

@@ -4,6 +4,8 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 EVENT_ID = re.compile(r"[0-9]{12}", re.ASCII)
 
@@ -12,11 +14,17 @@ class Event(models.Model):
     """A tournament as the office accepted it."""
 
     event_id = models.CharField(
-        "event ID",
+        gettext_lazy("event ID"),
         max_length=12,
         unique=True,
-        validators=[RegexValidator(r"^[0-9]{12}$", "An event ID has twelve digits.")],
-        help_text="Ending date, a serial number, and the digit of the software's era.",
+        validators=[
+            RegexValidator(
+                r"^[0-9]{12}$", gettext_lazy("An event ID has twelve digits.")
+            )
+        ],
+        help_text=gettext_lazy(
+            "Ending date, a serial number, and the digit of the software's era."
+        ),
     )
     name = models.CharField(max_length=80)
     starts = models.DateField()
@@ -37,7 +45,9 @@ class Event(models.Model):
             models.CheckConstraint(
                 condition=Q(ends__gte=F("starts")),
                 name="event_ends_after_it_starts",
-                violation_error_message="An event cannot end before it starts.",
+                violation_error_message=gettext_lazy(
+                    "An event cannot end before it starts."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(event_id__regex=r"^[0-9]{12}$"),
@@ -56,8 +66,8 @@ class EventOfficial(models.Model):
     """Who directed the event, or one section of it."""
 
     class Role(models.TextChoices):
-        CHIEF = "chief", "Chief TD"
-        ASSISTANT = "assistant", "Assistant chief TD"
+        CHIEF = "chief", gettext_lazy("Chief TD")
+        ASSISTANT = "assistant", gettext_lazy("Assistant chief TD")
         OTHER = "other", "TD"
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="officials")
@@ -76,16 +86,16 @@ class Section(models.Model):
     """The part of an event that is rated as a unit."""
 
     class Kind(models.TextChoices):
-        SWISS = "swiss", "Swiss"
-        DOUBLE_SWISS = "double_swiss", "Double-game Swiss"
-        ROUND_ROBIN = "round_robin", "Round robin"
-        DOUBLE_ROUND_ROBIN = "double_round_robin", "Double round robin"
-        MATCH = "match", "Match"
-        OTHER = "other", "Other"
+        SWISS = "swiss", gettext_lazy("Swiss")
+        DOUBLE_SWISS = "double_swiss", gettext_lazy("Double-game Swiss")
+        ROUND_ROBIN = "round_robin", gettext_lazy("Round robin")
+        DOUBLE_ROUND_ROBIN = "double_round_robin", gettext_lazy("Double round robin")
+        MATCH = "match", gettext_lazy("Match")
+        OTHER = "other", gettext_lazy("Other")
 
     class Status(models.TextChoices):
-        READY = "ready", "Waiting to be rated"
-        RATED = "rated", "Rated"
+        READY = "ready", gettext_lazy("Waiting to be rated")
+        RATED = "rated", gettext_lazy("Rated")
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="sections")
     number = models.PositiveSmallIntegerField()
@@ -105,7 +115,7 @@ class Section(models.Model):
         max_length=10, choices=Status.choices, default=Status.READY
     )
     version = models.PositiveSmallIntegerField(
-        default=1, help_text="Grows with every correction."
+        default=1, help_text=gettext_lazy("Grows with every correction.")
     )
 
     class Meta:
@@ -114,12 +124,16 @@ class Section(models.Model):
             models.UniqueConstraint(
                 fields=["event", "number"],
                 name="section_number_once_per_event",
-                violation_error_message="This event has a section of this number.",
+                violation_error_message=gettext_lazy(
+                    "This event has a section of this number."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(ends__gte=F("starts")),
                 name="section_ends_after_it_starts",
-                violation_error_message="A section cannot end before it starts.",
+                violation_error_message=gettext_lazy(
+                    "A section cannot end before it starts."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(status__in=["ready", "rated"]),
@@ -147,7 +161,9 @@ class Section(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.event.name}, section {self.number}"
+        return _("{name}, section {number}").format(
+            name=self.event.name, number=self.number
+        )
 
     def get_absolute_url(self) -> str:
         return reverse("ratings:crosstable", args=[self.event.event_id, self.number])
@@ -175,7 +191,9 @@ class Entry(models.Model):
             models.UniqueConstraint(
                 fields=["section", "pairing_number"],
                 name="pairing_number_once_per_section",
-                violation_error_message="This pairing number is taken in this section.",
+                violation_error_message=gettext_lazy(
+                    "This pairing number is taken in this section."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(pairing_number__gte=1),
@@ -184,19 +202,21 @@ class Entry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"No. {self.pairing_number}: {self.player}"
+        return _("No. {pairing_number}: {player}").format(
+            pairing_number=self.pairing_number, player=self.player
+        )
 
 
 class Outcome(models.TextChoices):
-    WIN = "W", "Win"
-    LOSS = "L", "Loss"
-    DRAW = "D", "Draw"
+    WIN = "W", gettext_lazy("Win")
+    LOSS = "L", gettext_lazy("Loss")
+    DRAW = "D", gettext_lazy("Draw")
 
 
 class Colour(models.TextChoices):
-    WHITE = "W", "White"
-    BLACK = "B", "Black"
-    UNKNOWN = "", "Not reported"
+    WHITE = "W", gettext_lazy("White")
+    BLACK = "B", gettext_lazy("Black")
+    UNKNOWN = "", gettext_lazy("Not reported")
 
 
 class Game(models.Model):
@@ -225,7 +245,9 @@ class Game(models.Model):
             models.CheckConstraint(
                 condition=~Q(first=F("second")),
                 name="nobody_plays_against_himself",
-                violation_error_message="A player cannot play against himself.",
+                violation_error_message=gettext_lazy(
+                    "A player cannot play against himself."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(first_outcome__in=["W", "L", "D"])
@@ -250,18 +272,22 @@ class Game(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Round {self.round_number}: {self.first_id} – {self.second_id}"
+        return _("Round {round_number}: {first_id} – {second_id}").format(
+            round_number=self.round_number,
+            first_id=self.first_id,
+            second_id=self.second_id,
+        )
 
 
 class UnplayedRound(models.Model):
     """A bye or a forfeit. Never rated; other rounds without a game have no row."""
 
     class Kind(models.TextChoices):
-        FULL_POINT_BYE = "B", "Full-point bye"
-        HALF_POINT_BYE = "H", "Half-point bye"
-        FORFEIT_WIN = "X", "Forfeit win"
-        FORFEIT_LOSS = "F", "Forfeit loss"
-        DOUBLE_FORFEIT = "Z", "Double forfeit"
+        FULL_POINT_BYE = "B", gettext_lazy("Full-point bye")
+        HALF_POINT_BYE = "H", gettext_lazy("Half-point bye")
+        FORFEIT_WIN = "X", gettext_lazy("Forfeit win")
+        FORFEIT_LOSS = "F", gettext_lazy("Forfeit loss")
+        DOUBLE_FORFEIT = "Z", gettext_lazy("Double forfeit")
 
     HALF_POINTS = {"B": 2, "H": 1, "X": 2, "F": 0, "Z": 0}
 
@@ -292,7 +318,9 @@ class UnplayedRound(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Round {self.round_number}: {self.get_kind_display()}"
+        return _("Round {round_number}: {kind}").format(
+            round_number=self.round_number, kind=self.get_kind_display()
+        )
 
     @property
     def half_points(self) -> int:

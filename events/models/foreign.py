@@ -2,6 +2,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 
 class ForeignEvent(models.Model):
@@ -12,42 +14,54 @@ class ForeignEvent(models.Model):
     """
 
     name = models.CharField(max_length=120)
-    fide_code = models.CharField("FIDE event code", max_length=12, blank=True)
+    fide_code = models.CharField(
+        gettext_lazy("FIDE event code"), max_length=12, blank=True
+    )
     city = models.CharField(max_length=60, blank=True)
-    federation = models.CharField(max_length=3, help_text="Where it was played: FRA.")
+    federation = models.CharField(
+        max_length=3, help_text=gettext_lazy("Where it was played: FRA.")
+    )
     starts = models.DateField()
     ends = models.DateField()
     is_youth = models.BooleanField(
-        default=False, help_text="The youth conversion applies to all opponents."
+        default=False,
+        help_text=gettext_lazy("The youth conversion applies to all opponents."),
     )
     list_date = models.DateField(
-        help_text="The FIDE list the opponents' ratings come from."
+        help_text=gettext_lazy("The FIDE list the opponents' ratings come from.")
     )
     rated_list = models.DateField(
-        null=True, blank=True, help_text="The FIDE list for which FIDE rated the event."
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("The FIDE list for which FIDE rated the event."),
     )
 
     class Meta:
         ordering = ["-ends", "-pk"]
-        permissions = [("rate_foreign", "Can rate foreign FIDE events")]
+        permissions = [("rate_foreign", gettext_lazy("Can rate foreign FIDE events"))]
         constraints = [
             models.CheckConstraint(
                 condition=Q(ends__gte=F("starts")),
                 name="foreign_event_ends_after_it_starts",
-                violation_error_message="An event cannot end before it starts.",
+                violation_error_message=gettext_lazy(
+                    "An event cannot end before it starts."
+                ),
             ),
             models.UniqueConstraint(
                 fields=["fide_code"],
                 condition=~Q(fide_code=""),
                 name="fide_event_code_once",
-                violation_error_message="A foreign event with this FIDE code is in "
-                "the books already.",
+                violation_error_message=gettext_lazy(
+                    "A foreign event with this FIDE code is in the books already."
+                ),
             ),
             models.UniqueConstraint(
                 fields=["name", "starts", "ends", "fide_code"],
                 name="foreign_event_is_entered_once",
-                violation_error_message="A foreign event with this name and these "
-                "dates is in the books already.",
+                violation_error_message=gettext_lazy(
+                    "A foreign event with this name and these "
+                    "dates is in the books already."
+                ),
             ),
         ]
 
@@ -79,7 +93,7 @@ class ForeignFile(models.Model):
             models.UniqueConstraint(
                 fields=["event", "sha256"],
                 name="same_foreign_file_once_per_event",
-                violation_error_message="This very file was sent before.",
+                violation_error_message=gettext_lazy("This very file was sent before."),
             ),
         ]
 
@@ -95,10 +109,10 @@ class ForeignResult(models.Model):
     """
 
     class Status(models.TextChoices):
-        DRAFT = "draft", "Being entered"
-        READY = "ready", "Ready to be rated"
-        RATED = "rated", "Rated"
-        EXCLUDED = "excluded", "Left out"
+        DRAFT = "draft", gettext_lazy("Being entered")
+        READY = "ready", gettext_lazy("Ready to be rated")
+        RATED = "rated", gettext_lazy("Rated")
+        EXCLUDED = "excluded", gettext_lazy("Left out")
 
     event = models.ForeignKey(
         ForeignEvent, on_delete=models.PROTECT, related_name="results"
@@ -119,18 +133,23 @@ class ForeignResult(models.Model):
         related_name="results",
     )
     version = models.PositiveSmallIntegerField(
-        default=1, help_text="Grows with every correction of a rated result."
+        default=1,
+        help_text=gettext_lazy("Grows with every correction of a rated result."),
     )
     unplayed = models.JSONField(
         default=list,
         blank=True,
-        help_text="Rounds without a game that counts: byes and forfeits.",
+        help_text=gettext_lazy("Rounds without a game that counts: byes and forfeits."),
     )
     admitted_because = models.TextField(
-        blank=True, help_text="Why a US resident without the USA flag is included."
+        blank=True,
+        help_text=gettext_lazy("Why a US resident without the USA flag is included."),
     )
     not_a_double_because = models.TextField(
-        blank=True, help_text="Why it counts although the same games seem to be known."
+        blank=True,
+        help_text=gettext_lazy(
+            "Why it counts although the same games seem to be known."
+        ),
     )
 
     class Meta:
@@ -139,8 +158,9 @@ class ForeignResult(models.Model):
             models.UniqueConstraint(
                 fields=["event", "player"],
                 name="one_result_per_foreign_event_and_player",
-                violation_error_message="This member's result in the event is entered "
-                "already.",
+                violation_error_message=gettext_lazy(
+                    "This member's result in the event is entered already."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(status__in=["draft", "ready", "rated", "excluded"]),
@@ -165,9 +185,9 @@ class ForeignGame(models.Model):
     """One game of a member abroad. An opponent without a FIDE rating is not counted."""
 
     class RatingSource(models.TextChoices):
-        LIST = "list", "FIDE list"
-        FILE = "file", "File"
-        HAND = "hand", "Entered by hand"
+        LIST = "list", gettext_lazy("FIDE list")
+        FILE = "file", gettext_lazy("File")
+        HAND = "hand", gettext_lazy("Entered by hand")
 
     result = models.ForeignKey(
         ForeignResult, on_delete=models.CASCADE, related_name="games"
@@ -181,12 +201,14 @@ class ForeignGame(models.Model):
         max_length=4,
         choices=RatingSource.choices,
         blank=True,
-        help_text="Where the opponent's rating comes from.",
+        help_text=gettext_lazy("Where the opponent's rating comes from."),
     )
     stated_rating = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text="What the file or whoever entered it says; only a fallback.",
+        help_text=gettext_lazy(
+            "What the file or whoever entered it says; only a fallback."
+        ),
     )
     colour = models.CharField(max_length=1, blank=True)
     half_points = models.PositiveSmallIntegerField()
@@ -206,12 +228,14 @@ class ForeignGame(models.Model):
                 condition=Q(opponent_rating__isnull=True)
                 | Q(opponent_rating__gte=1, opponent_rating__lte=3500),
                 name="foreign_opponent_rating_is_plausible",
-                violation_error_message="A FIDE rating lies between 1 and 3500.",
+                violation_error_message=gettext_lazy(
+                    "A FIDE rating lies between 1 and 3500."
+                ),
             ),
             models.UniqueConstraint(
                 fields=["result", "round_number"],
                 name="one_foreign_game_per_round",
-                violation_error_message="This round is entered twice.",
+                violation_error_message=gettext_lazy("This round is entered twice."),
             ),
             models.CheckConstraint(
                 condition=Q(rating_source__in=["list", "file", "hand", ""]),
@@ -220,7 +244,9 @@ class ForeignGame(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Round {self.round_number} against {self.opponent_name}"
+        return _("Round {round_number} against {opponent_name}").format(
+            round_number=self.round_number, opponent_name=self.opponent_name
+        )
 
 
 class ForeignVersion(models.Model):
@@ -230,7 +256,9 @@ class ForeignVersion(models.Model):
         ForeignResult, on_delete=models.PROTECT, related_name="versions"
     )
     number = models.PositiveSmallIntegerField()
-    content = models.JSONField(help_text="The games and the event as they were.")
+    content = models.JSONField(
+        help_text=gettext_lazy("The games and the event as they were.")
+    )
     replaced_at = models.DateTimeField(auto_now_add=True)
     replaced_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -249,7 +277,9 @@ class ForeignVersion(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.result}, version {self.number}"
+        return _("{result}, version {number}").format(
+            result=self.result, number=self.number
+        )
 
 
 class ForeignWork(models.Model):
@@ -268,7 +298,7 @@ class ForeignWork(models.Model):
     fide_rating = models.PositiveSmallIntegerField(null=True)
     federation = models.CharField(max_length=3, blank=True)
     games = models.PositiveSmallIntegerField(
-        help_text="Rated games in the period of the list."
+        help_text=gettext_lazy("Rated games in the period of the list.")
     )
     nothing_to_do_because = models.TextField(blank=True)
     decided_by = models.ForeignKey(
@@ -282,7 +312,7 @@ class ForeignWork(models.Model):
 
     class Meta:
         ordering = ["player__search_name", "pk"]
-        verbose_name_plural = "foreign work"
+        verbose_name_plural = gettext_lazy("foreign work")
         constraints = [
             models.UniqueConstraint(
                 fields=["fide_list", "player"],
@@ -304,4 +334,6 @@ class ForeignWork(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player} on the {self.fide_list}"
+        return _("{player} on the {fide_list}").format(
+            player=self.player, fide_list=self.fide_list
+        )

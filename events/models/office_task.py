@@ -1,6 +1,8 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 
 class OfficeTask(models.Model):
@@ -11,9 +13,9 @@ class OfficeTask(models.Model):
     """
 
     class State(models.TextChoices):
-        OPEN = "open", "To do"
-        DONE = "done", "Done"
-        DECLINED = "declined", "Declined"
+        OPEN = "open", gettext_lazy("To do")
+        DONE = "done", gettext_lazy("Done")
+        DECLINED = "declined", gettext_lazy("Declined")
 
     submission = models.ForeignKey(
         "events.Submission", on_delete=models.CASCADE, related_name="tasks"
@@ -55,4 +57,4 @@ class OfficeTask(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.body} rating of {self.player}"
+        return _("{body} rating of {player}").format(body=self.body, player=self.player)

@@ -3,18 +3,20 @@ from datetime import date
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 
 class Affiliate(models.Model):
     """A club or organizer that may send events for rating."""
 
     affiliate_id = models.CharField(
-        "affiliate ID",
+        gettext_lazy("affiliate ID"),
         max_length=8,
         unique=True,
         validators=[
             RegexValidator(
-                r"^[A-Z][0-9]{7}$", "An affiliate ID is a letter and seven digits."
+                r"^[A-Z][0-9]{7}$",
+                gettext_lazy("An affiliate ID is a letter and seven digits."),
             )
         ],
     )
@@ -28,7 +30,9 @@ class Affiliate(models.Model):
             models.CheckConstraint(
                 condition=Q(affiliate_id__regex=r"^[A-Z][0-9]{7}$"),
                 name="affiliate_id_is_letter_and_seven_digits",
-                violation_error_message="An affiliate ID is a letter and seven digits.",
+                violation_error_message=gettext_lazy(
+                    "An affiliate ID is a letter and seven digits."
+                ),
             ),
         ]
 
@@ -43,11 +47,11 @@ class Official(models.Model):
     """A certified tournament director (TD)."""
 
     class Level(models.TextChoices):
-        CLUB = "club", "Club TD"
-        LOCAL = "local", "Local TD"
-        SENIOR = "senior", "Senior TD"
-        ANTD = "antd", "Associate National TD"
-        NATIONAL = "national", "National TD"
+        CLUB = "club", gettext_lazy("Club TD")
+        LOCAL = "local", gettext_lazy("Local TD")
+        SENIOR = "senior", gettext_lazy("Senior TD")
+        ANTD = "antd", gettext_lazy("Associate National TD")
+        NATIONAL = "national", gettext_lazy("National TD")
 
     player = models.OneToOneField(
         "players.Player", on_delete=models.PROTECT, related_name="official"
@@ -55,12 +59,14 @@ class Official(models.Model):
     level = models.CharField(max_length=10, choices=Level.choices)
     certified_until = models.DateField()
     affiliates = models.ManyToManyField(
-        Affiliate, blank=True, help_text="Affiliates this TD may report for."
+        Affiliate,
+        blank=True,
+        help_text=gettext_lazy("Affiliates this TD may report for."),
     )
 
     class Meta:
         ordering = ["player__search_name"]
-        verbose_name = "tournament director"
+        verbose_name = gettext_lazy("tournament director")
 
     def __str__(self) -> str:
         return f"{self.get_level_display()} {self.player}"

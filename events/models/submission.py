@@ -2,6 +2,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 
 class Submission(models.Model):
@@ -13,11 +14,11 @@ class Submission(models.Model):
     """
 
     class State(models.TextChoices):
-        OPEN = "open", "With the TD"
-        SUBMITTED = "submitted", "With the office"
-        RETURNED = "returned", "Returned to the TD"
-        ACCEPTED = "accepted", "Accepted"
-        WITHDRAWN = "withdrawn", "Withdrawn"
+        OPEN = "open", gettext_lazy("With the TD")
+        SUBMITTED = "submitted", gettext_lazy("With the office")
+        RETURNED = "returned", gettext_lazy("Returned to the TD")
+        ACCEPTED = "accepted", gettext_lazy("Accepted")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
     EDITABLE = (State.OPEN, State.RETURNED)
 
@@ -34,15 +35,40 @@ class Submission(models.Model):
     report = models.JSONField(null=True)
     reader_findings = models.JSONField(default=list)
     finding_counts = models.JSONField(
-        default=dict, help_text="What lists show, as of the last change."
+        default=dict, help_text=gettext_lazy("What lists show, as of the last change.")
     )
     version = models.PositiveIntegerField(
-        default=1, help_text="Grows with every edit, so that no edit is lost."
+        default=1,
+        help_text=gettext_lazy("Grows with every edit, so that no edit is lost."),
     )
     content_digest = models.CharField(max_length=64)
     office_note = models.TextField(blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
+    due = models.DateField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("The last day on which it is in time."),
+    )
+    handed_in = models.DateField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("When it first went to the office."),
+    )
+    days_late = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("How long after the day it was due; 0 in time."),
+    )
     submitted_at = models.DateTimeField(null=True, blank=True)
+    claimed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text=gettext_lazy("Who of the office has taken the report to decide it."),
+    )
+    claimed_at = models.DateTimeField(null=True, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -54,13 +80,17 @@ class Submission(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        permissions = [("review_submission", "Can accept and return reports")]
+        permissions = [
+            ("review_submission", gettext_lazy("Can accept and return reports"))
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["content_digest"],
                 condition=~Q(state="withdrawn"),
                 name="same_files_only_once",
-                violation_error_message="These very files were sent before.",
+                violation_error_message=gettext_lazy(
+                    "These very files were sent before."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(
@@ -77,6 +107,16 @@ class Submission(models.Model):
                 condition=~Q(state__in=["returned", "accepted"])
                 | Q(decided_by__isnull=False),
                 name="decided_report_has_a_decider",
+            ),
+            models.CheckConstraint(
+                condition=Q(days_late__isnull=True)
+                | Q(due__isnull=False, handed_in__isnull=False),
+                name="lateness_is_between_two_days",
+            ),
+            models.CheckConstraint(
+                condition=Q(claimed_by__isnull=True, claimed_at__isnull=True)
+                | Q(claimed_by__isnull=False, claimed_at__isnull=False),
+                name="taken_report_has_taker_and_time",
             ),
         ]
         indexes = [models.Index(fields=["state", "submitted_at"], name="report_queue")]

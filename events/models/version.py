@@ -1,6 +1,8 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 
 class SectionVersion(models.Model):
@@ -16,7 +18,9 @@ class SectionVersion(models.Model):
     number = models.PositiveSmallIntegerField()
     document = models.TextField()
     digest = models.CharField(max_length=64)
-    reason = models.TextField(help_text="Why this version was made; it is public.")
+    reason = models.TextField(
+        help_text=gettext_lazy("Why this version was made; it is public.")
+    )
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -41,7 +45,9 @@ class SectionVersion(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.section}, version {self.number}"
+        return _("{section}, version {number}").format(
+            section=self.section, number=self.number
+        )
 
 
 class PackedSection(models.Model):
@@ -62,4 +68,6 @@ class PackedSection(models.Model):
     digest = models.CharField(max_length=64)
 
     def __str__(self) -> str:
-        return f"{self.section_id}, version {self.version}"
+        return _("{section_id}, version {version}").format(
+            section_id=self.section_id, version=self.version
+        )

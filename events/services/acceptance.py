@@ -5,6 +5,7 @@ from datetime import date
 from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from events.importers.records import EventReport, SectionReport
 from events.models import (
@@ -23,11 +24,13 @@ from events.played import (
     round_count,
     unplayed_rounds,
 )
-from events.queries import members_of, players_by_member_id
+from events.queries import member_ids_of
+from events.schedules import deciding_control
 from events.services.findings import blocking_findings
 from events.services.packing import pack_section
+from events.services.schedules import enter_schedules
 from events.services.submissions import REVIEW, NotPossible, report_of
-from events.signals import section_ready
+from events.signals import report_changed, section_ready
 from players.models import Player
 from ratings_site.common.audit import record
 from ratings_site.common.locks import RatingsBusy, hold
@@ -57,11 +60,16 @@ def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event
         if submission.state == Submission.State.ACCEPTED:
             return submission.event
         if submission.state != Submission.State.SUBMITTED:
-            raise NotPossible("Only a report that is with the office can be accepted.")
+            raise NotPossible(
+                gettext("Only a report that is with the office can be accepted.")
+            )
         if blocking_findings(submission):
             raise NotPossible(
-                "Something in the office's records has changed since the TD sent the "
-                "report, and it has findings again. Return it to the TD."
+                gettext(
+                    "Something in the office's records has changed since the TD sent "
+                    "the "
+                    "report, and it has findings again. Return it to the TD."
+                )
             )
         event = _enter_event(submission)
         submission.state = Submission.State.ACCEPTED
@@ -77,13 +85,16 @@ def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event
         )
         for section in event.sections.order_by("number"):
             section_ready.send(sender=Section, section=section)
+        report_changed.send(sender=Submission, submission=submission)
     return event
 
 
 def _enter_event(submission: Submission) -> Event:
     report = report_of(submission)
     if report.starts is None or report.ends is None:
-        raise NotPossible("The event has no dates.")  # the checks say so before
+        raise NotPossible(
+            gettext("The event has no dates.")
+        )  # the checks say so before
     event = Event.objects.create(
         event_id=_next_event_id(report.ends),
         name=fitting(Event, "name", report.name),
@@ -96,10 +107,10 @@ def _enter_event(submission: Submission) -> Event:
         affiliate=Affiliate.objects.get(affiliate_id=report.affiliate_id),
         submission=submission,
     )
-    _enter_officials(event, report)
-    members = members_of(report)
+    people = _people_of(report)
+    _enter_officials(event, report, people)
     for section_report in report.sections:
-        _enter_section(event, report, section_report, members)
+        _enter_section(event, report, section_report, people)
     return event
 
 
@@ -114,7 +125,7 @@ def _next_event_id(ends: date) -> str:
         hold("event-ids")
     except RatingsBusy as busy:
         raise NotPossible(
-            "Another report is being accepted at this moment. Try again."
+            gettext("Another report is being accepted at this moment. Try again.")
         ) from busy
     prefix = f"{ends:%Y%m%d}"
     newest = (
@@ -125,12 +136,22 @@ def _next_event_id(ends: date) -> str:
     )
     serial = int(newest[8:11]) + 1 if newest else 0
     if serial > 999:
-        raise NotPossible(f"All 1,000 event IDs of {ends} are taken.")
+        raise NotPossible(
+            gettext("All 1,000 event IDs of {ends} are taken.").format(ends=ends)
+        )
     return f"{prefix}{serial:03d}{ERA}"
 
 
-def _enter_officials(event: Event, report: EventReport) -> None:
-    named = [
+def _people_of(report: EventReport) -> dict[str, Player]:
+    """Return the players and officials of a report, by member ID (one query)."""
+    officials = (member_id for _, _, member_id in _officials_of(report))
+    named = {*member_ids_of(report), *officials} - {""}
+    return Player.objects.in_bulk(named, field_name="member_id")
+
+
+def _officials_of(report: EventReport) -> list[tuple[int | None, str, str]]:
+    """Return who directed what: the number of a section, the role, the member ID."""
+    named: list[tuple[int | None, str, str]] = [
         (None, EventOfficial.Role.CHIEF, report.chief_td_id),
         (None, EventOfficial.Role.ASSISTANT, report.assistant_td_id),
         *((None, EventOfficial.Role.OTHER, other) for other in report.other_td_ids),
@@ -140,12 +161,17 @@ def _enter_officials(event: Event, report: EventReport) -> None:
             (section.number, EventOfficial.Role.CHIEF, section.chief_td_id),
             (section.number, EventOfficial.Role.ASSISTANT, section.assistant_td_id),
         ]
-    people = players_by_member_id(member_id for _, _, member_id in named if member_id)
+    return named
+
+
+def _enter_officials(
+    event: Event, report: EventReport, people: dict[str, Player]
+) -> None:
     EventOfficial.objects.bulk_create(
         EventOfficial(
             event=event, section_number=number, role=role, player=people[member_id]
         )
-        for number, role, member_id in named
+        for number, role, member_id in _officials_of(report)
         if member_id in people
     )
 
@@ -165,7 +191,7 @@ def _enter_section(
         starts=starts,
         ends=ends,
         rounds=round_count(section_report),
-        time_control=section_report.time_control.strip(),
+        time_control=deciding_control(section_report),
         is_online=section_report.online,
         reported_system=fitting(
             Section, "reported_system", section_report.system_letter
@@ -180,6 +206,7 @@ def _enter_section(
         fide="Y" if section_report.fide else "",
     )
     entries = _enter_entries(section, section_report, members)
+    enter_schedules(section, section_report, entries)
     Game.objects.bulk_create(
         Game(
             section=section,

@@ -6,27 +6,26 @@ ratings is checked by those who own them (``events.registry``).
 
 from collections import defaultdict
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date
 
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from events.deadlines import due_day_of
 from events.foreign_queries import RatedAbroad, rated_abroad
 from events.importers.findings import Finding, Place, Severity
 from events.importers.games import games_in
 from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.sentences import say
 from events.models import Affiliate, Event, Official, Submission
 from events.played import played_games
 from events.queries import members_of
 from events.registry import office_may_override
+from events.services.identity_checks import check_identities
+from events.services.plausibility import check_plausibility
 from players.models import Player
 from ratings_site.common.figures import day as in_words
-from ratings_site.common.names import searchable
 
-# The office asks for reports within a week of play.
-DEADLINE = timedelta(days=7)
-# So much of a name's beginning is taken for the name.
-RECOGNISABLE_LETTERS = 4
 # Two events with so many members in common on the same days are one event.
 SAME_EVENT_SHARE = 0.8
 # Whether games count twice is for staff to decide: they know both events.
@@ -43,10 +42,12 @@ def check_against_records(
         *_check_directors(report),
         *_check_dates(report),
         *_check_members(report, members),
+        *check_identities(report, members),
         *_check_own_games(report),
         *_check_rounds(report),
         *_check_received_before(report, members, submission),
         *_check_rated_abroad(report, members, submission),
+        *check_plausibility(report, members, submission=submission),
     ]
 
 
@@ -62,17 +63,23 @@ def _check_affiliate(
             Severity.ERROR,
             "affiliate.unknown",
             place,
-            f"No affiliate has the ID {report.affiliate_id}.",
-            "Correct the affiliate ID; it is a letter and seven digits.",
+            say(
+                "No affiliate has the ID {affiliate_id}.",
+                affiliate_id=report.affiliate_id,
+            ),
+            say("Correct the affiliate ID; it is a letter and seven digits."),
         )
     elif affiliate.expires < report.ends:
         yield Finding(
             Severity.ERROR,
             "affiliate.expired",
             place,
-            f"The affiliation of {affiliate.name} ended on "
-            f"{in_words(affiliate.expires)}, before the event did.",
-            "The affiliate has to renew before the event can be rated.",
+            say(
+                "The affiliation of {name} ended on {expires}, before the event did.",
+                name=affiliate.name,
+                expires=in_words(affiliate.expires),
+            ),
+            say("The affiliate has to renew before the event can be rated."),
         )
     else:
         yield from _check_authorised(report, affiliate, submission)
@@ -92,14 +99,25 @@ def _check_authorised(
     member_id = sender.player.member_id if sender else report.chief_td_id
     if member_id in authorised or not _is_member_id(member_id):
         return
-    who = sender.player.name if sender else f"the chief director, {member_id},"
+    who = (
+        sender.player.name
+        if sender
+        else say("the chief director, {member_id},", member_id=member_id)
+    )
     yield Finding(
         Severity.CONFIRM,
         f"affiliate.td_not_authorised.{member_id}",
         Place(field="affiliate_id"),
-        f"{affiliate.name} has not authorised {who} to report for it.",
-        "Have the affiliate tell the office that it authorises this director, or say "
-        "who of the affiliate agreed to the report.",
+        say(
+            "{name} has not authorised {who} to report for it.",
+            name=affiliate.name,
+            who=who,
+        ),
+        say(
+            "Have the affiliate tell the office that it authorises this director, or "
+            "say "
+            "who of the affiliate agreed to the report."
+        ),
     )
 
 
@@ -154,17 +172,24 @@ def _check_director(
             Severity.ERROR,
             f"director.unknown.{member_id}",
             place,
-            f"{member_id} is not the member ID of a tournament director.",
-            "Correct the ID of the director.",
+            say(
+                "{member_id} is not the member ID of a tournament director.",
+                member_id=member_id,
+            ),
+            say("Correct the ID of the director."),
         )
     elif official.certified_until < ends:
         yield Finding(
             Severity.ERROR,
             f"director.lapsed.{member_id}",
             place,
-            f"The certification of {official.player.name} ended on "
-            f"{in_words(official.certified_until)}, before the event did.",
-            "Name a director who was certified, or renew the certification.",
+            say(
+                "The certification of {name} ended on "
+                "{certified_until}, before the event did.",
+                name=official.player.name,
+                certified_until=in_words(official.certified_until),
+            ),
+            say("Name a director who was certified, or renew the certification."),
         )
 
 
@@ -177,16 +202,19 @@ def _check_dates(report: EventReport) -> Iterator[Finding]:
             Severity.ERROR,
             "event.not_over",
             Place(field="ends"),
-            f"The event ends on {in_words(report.ends)}, which is still to come.",
-            "Correct the date, or report the event when it is over.",
+            say(
+                "The event ends on {ends}, which is still to come.",
+                ends=in_words(report.ends),
+            ),
+            say("Correct the date, or report the event when it is over."),
         )
-    elif today - report.ends > DEADLINE:
+    elif (due := due_day_of(report)) is not None and today > due:
         yield Finding(
             Severity.NOTE,
             "event.late",
             Place(field="ends"),
-            f"The event ended {(today - report.ends).days} days ago.",
-            "Reports are due within seven days. Late ones are taken all the same.",
+            say("The report was due on {due}.", due=in_words(due)),
+            say("Late reports are taken all the same."),
         )
 
 
@@ -208,8 +236,8 @@ def _check_members(
                     Severity.ERROR,
                     "member.unknown",
                     place,
-                    f"No member has the ID {entry.member_id}.",
-                    "Look the member up by name and correct the ID.",
+                    say("No member has the ID {member_id}.", member_id=entry.member_id),
+                    say("Look the member up by name and correct the ID."),
                 )
             else:
                 yield from _check_member(report, section, entry, player, place)
@@ -229,9 +257,13 @@ def _check_own_games(report: EventReport) -> Iterator[Finding]:
                         pairing_number=game.first,
                         round_number=game.first_round,
                     ),
-                    f"Pairing number {game.second} is the same member, "
-                    f"{ids[game.first]}; nobody plays against himself or herself.",
-                    "Correct the member ID of one of the two, or the result.",
+                    say(
+                        "Pairing number {second} is the same member, "
+                        "{ids}; nobody plays against himself or herself.",
+                        second=game.second,
+                        ids=ids[game.first],
+                    ),
+                    say("Correct the member ID of one of the two, or the result."),
                 )
 
 
@@ -250,10 +282,16 @@ def _check_rounds(report: EventReport) -> Iterator[Finding]:
                         Severity.ERROR,
                         f"result.two_games.{game.first}.{game.second}",
                         Place(section=section.number, pairing_number=number),
-                        f"The game between {game.first} and {game.second} falls in "
-                        f"round {game.round_number}, in which pairing number {number} "
-                        "has another game.",
-                        "Put each result in the column of its opponent.",
+                        say(
+                            "The game between {first} and {second} falls in "
+                            "round {round_number}, in which pairing number {number} "
+                            "has another game.",
+                            first=game.first,
+                            second=game.second,
+                            round_number=game.round_number,
+                            number=number,
+                        ),
+                        say("Put each result in the column of its opponent."),
                     )
                 taken.add(place)
 
@@ -275,9 +313,12 @@ def _check_member(
             Severity.ERROR,
             f"member.{player.status}",
             place,
-            f"The ID {entry.member_id} is marked "
-            f"“{player.get_status_display().lower()}” in the office's records.",
-            "Find the ID under which this person plays now.",
+            say(
+                "The ID {member_id} is marked “{lower}” in the office's records.",
+                member_id=entry.member_id,
+                lower=player.get_status_display().lower(),
+            ),
+            say("Find the ID under which this person plays now."),
         )
         return
     if player.status != Player.Status.ACTIVE:
@@ -285,17 +326,12 @@ def _check_member(
             Severity.CONFIRM,
             f"member.{player.status}",
             place,
-            f"{player.name} is marked “{player.get_status_display().lower()}”.",
-            "Check the ID; if it is right, say why the player was admitted.",
-        )
-    if not _names_agree(entry.name, player):
-        yield Finding(
-            Severity.CONFIRM,
-            "member.other_name",
-            place,
-            f"The report says “{entry.name}”, but {entry.member_id} is {player.name}.",
-            "A digit of the ID may be wrong. Correct it, or confirm that it is "
-            "the same person.",
+            say(
+                "{name} is marked “{lower}”.",
+                name=player.name,
+                lower=player.get_status_display().lower(),
+            ),
+            say("Check the ID; if it is right, say why the player was admitted."),
         )
     yield from _check_membership(report, section, player, place)
 
@@ -318,27 +354,13 @@ def _check_membership(
             Severity.CONFIRM,
             "member.lapsed",
             place,
-            f"{player.name} was not a member when the section {' and '.join(missing)}.",
-            "The membership has to be renewed; if it has been, say so.",
+            say(
+                "{name} was not a member when the section {missing}.",
+                name=player.name,
+                missing=" and ".join(missing),
+            ),
+            say("The membership has to be renewed; if it has been, say so."),
         )
-
-
-def _names_agree(reported: str, player: Player) -> bool:
-    """Tell whether a reported name shares a word with the member's name.
-
-    One word is enough, or its beginning: directors shorten given names and drop
-    second surnames, and the files cut long names.
-    """
-    words = searchable(reported).split()
-    known = player.search_name.split()
-    return not words or any(
-        word in known
-        or (
-            len(word) >= RECOGNISABLE_LETTERS
-            and any(name.startswith(word) for name in known)
-        )
-        for word in words
-    )
 
 
 def _check_received_before(
@@ -351,7 +373,7 @@ def _check_received_before(
     ours = Q(**{f"{member}__in": [player.pk for player in members.values()]})
     events = (
         Event.objects.filter(ends=report.ends)
-        .exclude(submission=submission)
+        .exclude(submission_id=submission.pk if submission else None)
         .annotate(
             in_both=Count(member, filter=ours, distinct=True),
             in_theirs=Count(member, distinct=True),
@@ -366,9 +388,13 @@ def _check_received_before(
                 Severity.CONFIRM,
                 f"event.received_before.{event.event_id}",
                 Place(field="name"),
-                f"{event.name} ({event.event_id}) ended on the same day with mostly "
-                "the same players. It is in the books already.",
-                "Withdraw this report if it is the same event.",
+                say(
+                    "{name} ({event_id}) ended on the same day with mostly "
+                    "the same players. It is in the books already.",
+                    name=event.name,
+                    event_id=event.event_id,
+                ),
+                say("Withdraw this report if it is the same event."),
             )
 
 
@@ -387,7 +413,14 @@ def _check_rated_abroad(
             Severity.ERROR,
             RATED_ABROAD,
             Place(section=number, field="name"),
-            f"Games of this section have been rated already. {' '.join(said)}",
-            "No game is rated twice. Withdraw the report if it is the same event. The "
-            "office can let it pass, with a reason, or leave the results abroad out.",
+            say(
+                "Games of this section have been rated already. {said}",
+                said=" ".join(said),
+            ),
+            say(
+                "No game is rated twice. Withdraw the report if it is the same "
+                "event. The "
+                "office can let it pass, with a reason, or leave the results abroad "
+                "out."
+            ),
         )

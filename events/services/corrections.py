@@ -2,22 +2,24 @@
 
 import hashlib
 import json
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from events.access import is_office, is_td_of, may_ask
 from events.changes import Change
 from events.documents import members_concerned
 from events.models import CorrectionRequest, Section
-from events.queries_corrections import member_accounts, td_accounts
+from events.registry import deciding_control_of
 from events.services.reviews import review, review_request
 from events.services.submissions import NotPossible, Outdated
 from events.services.versions import apply_version
+from events.signals import correction_changed
 from ratings_site.common.audit import record
 from ratings_site.common.locks import RatingsBusy, hold_ratings
-from ratings_site.common.mail import send
 from ratings_site.common.models import User
 from ratings_site.common.permissions import NotAllowed, require
 
@@ -42,7 +44,7 @@ def ask_for_correction(
     A TD who asks for a correction of his own event has confirmed it by asking.
     """
     if not may_ask(actor):
-        raise NotAllowed("Only members, tournament directors and staff can ask.")
+        raise NotAllowed(_("Only members, tournament directors and staff can ask."))
     with transaction.atomic():
         _require_below_limit(actor)
         _require_version(section, version)
@@ -65,8 +67,11 @@ def _require_below_limit(actor: User) -> None:
     asked = CorrectionRequest.objects.filter(asked_by=actor, asked_at__gt=since)
     if asked.count() >= MAX_REQUESTS_PER_DAY:
         raise NotPossible(
-            f"You have asked for {MAX_REQUESTS_PER_DAY} corrections since yesterday. "
-            "Ask for the others tomorrow, or write to the office."
+            _(
+                "You have asked for {max_requests_per_day} corrections since "
+                "yesterday. "
+                "Ask for the others tomorrow, or write to the office."
+            ).format(max_requests_per_day=MAX_REQUESTS_PER_DAY)
         )
 
 
@@ -74,8 +79,10 @@ def _require_version(section: Section, version: int) -> None:
     section.refresh_from_db(fields=["version"])
     if section.version != version:
         raise Outdated(
-            f"The section was corrected in between (version {section.version}). "
-            "Look at it again before you go on."
+            _(
+                "The section was corrected in between (version {version}). "
+                "Look at it again before you go on."
+            ).format(version=section.version)
         )
 
 
@@ -88,10 +95,27 @@ def _set_change(request: CorrectionRequest, kind: str, change: Change) -> None:
         result = review(request.section, kind, change)
         if not result.is_possible:
             raise NotPossible(" ".join(result.problems))
+        _require_slowest(request.section, kind, change)
         request.difference = [line.to_json() for line in result.differences]
     said = request.change or request.text  # requests in words are told apart by them
     text = json.dumps([kind, said], sort_keys=True)
     request.change_digest = hashlib.sha256(text.encode()).hexdigest()
+
+
+def _require_slowest(section: Section, kind: str, change: Change) -> None:
+    """Refuse a control that is faster than one of the section's schedules."""
+    if kind != Kind.TIME_CONTROL:
+        return
+    control = change["time_control"]
+    others = list(section.schedules.values_list("time_control", flat=True))
+    decides = deciding_control_of([control, *others]) if others else control
+    if decides != control:
+        raise NotPossible(
+            _(
+                "The section has a schedule at {decides}, which is slower and decides. "
+                "Describe in words what is to be corrected."
+            ).format(decides=decides)
+        )
 
 
 def _save_open(request: CorrectionRequest) -> None:
@@ -104,7 +128,7 @@ def _save_open(request: CorrectionRequest) -> None:
         ):
             raise
         raise NotPossible(
-            "This very correction is asked for already and waits for a decision."
+            _("This very correction is asked for already and waits for a decision.")
         ) from error
 
 
@@ -115,9 +139,11 @@ def answer_correction(
     with transaction.atomic():
         request = _open_request(request_id)
         if not is_td_of(actor, request.section):
-            raise NotAllowed("Only the tournament directors of the event can answer.")
+            raise NotAllowed(
+                _("Only the tournament directors of the event can answer.")
+            )
         if not agrees and not note:
-            raise NotPossible("Say why the section is right as it stands.")
+            raise NotPossible(_("Say why the section is right as it stands."))
         _answered(request, actor, agrees=agrees, note=note)
         request.save()
         record(f"correction.{request.state}", subject=request, actor=actor, reason=note)
@@ -135,7 +161,7 @@ def withdraw_correction(*, request_id: int, actor: User) -> CorrectionRequest:
     with transaction.atomic():
         request = _open_request(request_id)
         if request.asked_by_id != actor.pk:
-            raise NotAllowed("Only who asked for a correction can withdraw it.")
+            raise NotAllowed(_("Only who asked for a correction can withdraw it."))
         _decide(request, State.WITHDRAWN, actor, "")
     return request
 
@@ -160,7 +186,7 @@ def restate_correction(
         said_before = (request.kind, request.change_digest, request.seen_version)
         _set_change(request, kind, change)
         if said_before == (kind, request.change_digest, version):
-            raise NotPossible("The request says this already.")
+            raise NotPossible(_("The request says this already."))
         request.seen_version = version
         request.state = State.ASKED
         request.td_by, request.td_at, request.td_note = None, None, ""
@@ -195,8 +221,10 @@ def approve_correction(
         request.section = section
         if request.state != State.CONFIRMED and not reason:
             raise NotPossible(
-                "The TD has not confirmed this. Say why the office decides without "
-                "that word."
+                _(
+                    "The TD has not confirmed this. Say why the office decides without "
+                    "that word."
+                )
             )
         result = review_request(request)
         if not result.is_possible:
@@ -205,8 +233,8 @@ def approve_correction(
             section=section, document=result.after, reason=public_note, actor=actor
         )
         request.difference = [line.to_json() for line in result.differences]
-        _decide(request, State.APPROVED, actor, reason or public_note)
-        _tell_members(request, members_concerned(result.before, result.after))
+        players = members_concerned(result.before, result.after)
+        _decide(request, State.APPROVED, actor, reason or public_note, players)
     return request
 
 
@@ -216,7 +244,7 @@ def _hold_ratings() -> None:
         hold_ratings()
     except RatingsBusy as busy:
         raise NotPossible(
-            "Ratings are being written at this moment. Try again in a minute."
+            _("Ratings are being written at this moment. Try again in a minute.")
         ) from busy
 
 
@@ -228,13 +256,17 @@ def refuse_correction(
     with transaction.atomic():
         request = _open_request(request_id)
         if not reason:
-            raise NotPossible("Say why the section stays as it is.")
+            raise NotPossible(_("Say why the section stays as it is."))
         _decide(request, State.REFUSED, actor, reason)
     return request
 
 
 def _decide(
-    request: CorrectionRequest, state: CorrectionRequest.State, by: User, reason: str
+    request: CorrectionRequest,
+    state: CorrectionRequest.State,
+    by: User,
+    reason: str,
+    players: Collection[int] = (),
 ) -> None:
     request.state = state
     request.decided_by, request.decided_at = by, timezone.now()
@@ -247,7 +279,7 @@ def _decide(
         reason=reason,
         facts=_facts(request),
     )
-    _tell(request)
+    _tell(request, players)
 
 
 def _open_request(request_id: int) -> CorrectionRequest:
@@ -257,7 +289,11 @@ def _open_request(request_id: int) -> CorrectionRequest:
         .get(pk=request_id)
     )
     if not request.is_open:
-        raise NotPossible(f"This request is decided already: {request.state_in_words}.")
+        raise NotPossible(
+            _("This request is decided already: {state_in_words}.").format(
+                state_in_words=request.state_in_words
+            )
+        )
     return request
 
 
@@ -270,32 +306,8 @@ def _facts(request: CorrectionRequest) -> dict:
     }
 
 
-def _tell(request: CorrectionRequest) -> None:
-    """Write to who asked and to the TDs of the event."""
-    event = request.section.event
-    send(
-        _parties(request),
-        subject=f"Correction of {event.name}: {request.state_in_words}",
-        template="events/corrections/mail.txt",
-        context={"request": request, "event": event, "section": request.section},
-    )
-
-
-def _parties(request: CorrectionRequest) -> list[User]:
-    return [request.asked_by, *td_accounts(request.section)]
-
-
-def _tell_members(request: CorrectionRequest, players: set[int]) -> None:
-    """Write of what was corrected to the other members whose row or game it is.
-
-    Only to their accounts: a child has one where the office has opened it, with the
-    address given there. They see the public page, not the request.
-    """
-    event = request.section.event
-    told = _parties(request)
-    send(
-        [account for account in member_accounts(players) if account not in told],
-        subject=f"{event.name} has been corrected",
-        template="events/corrections/member_mail.txt",
-        context={"request": request, "event": event, "section": request.section},
+def _tell(request: CorrectionRequest, players: Collection[int] = ()) -> None:
+    """Let others know how a request stands, and whose games it has corrected."""
+    correction_changed.send(
+        sender=CorrectionRequest, request=request, concerned=players
     )

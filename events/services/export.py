@@ -6,13 +6,28 @@ from dataclasses import replace
 
 from django.db.models import Prefetch
 
+from events.importers.json_write import write_json
 from events.importers.outcomes import OTHER_COLOUR
-from events.importers.records import Cell, EntryReport, EventReport, SectionReport
+from events.importers.records import (
+    Cell,
+    EntryReport,
+    EventReport,
+    ScheduleReport,
+    SectionReport,
+)
 from events.importers.trf_heads import HELD_IN_PART
 from events.importers.trf_write import write_trf, zip_trf_files
 from events.importers.write_report import zip_report
 from events.importers.write_tables import write_crosstables
-from events.models import Entry, Event, EventOfficial, Game, Section, UnplayedRound
+from events.models import (
+    Entry,
+    Event,
+    EventOfficial,
+    Game,
+    Schedule,
+    Section,
+    UnplayedRound,
+)
 from events.services.acceptance import KINDS
 
 PROGRAM = "RATINGS"
@@ -52,6 +67,11 @@ def export_event(event: Event) -> bytes:
 def export_crosstables(event: Event) -> bytes:
     """Return the event as CSV: its facts, and the crosstable of each section."""
     return write_crosstables(report_of_event(event))
+
+
+def export_json(event: Event) -> bytes:
+    """Return the event as the JSON document that the API takes as a report."""
+    return write_json(report_of_event(event))
 
 
 def export_tournament(event: Event, layout: str) -> tuple[str, bytes]:
@@ -114,7 +134,7 @@ def report_of_event(event: Event) -> EventReport:
     sections = tuple(
         _section(section, officials, cells)
         for section in event.sections.order_by("number").prefetch_related(
-            Prefetch("entries", entries)
+            Prefetch("entries", entries), "schedules__entries"
         )
     )
     Role = EventOfficial.Role
@@ -178,8 +198,21 @@ def _section(
         fide=section.fide == "Y",
         online=section.is_online,
         entries=tuple(entries),
+        schedules=tuple(_schedule(schedule) for schedule in section.schedules.all()),
     )
     return by_rounds(report)
+
+
+def _schedule(schedule: Schedule) -> ScheduleReport:
+    return ScheduleReport(
+        name=schedule.name,
+        time_control=schedule.time_control,
+        first_round=schedule.first_round,
+        last_round=schedule.last_round,
+        starts=schedule.starts,
+        ends=schedule.ends,
+        entries=tuple(schedule.pairing_numbers),
+    )
 
 
 def _entry(entry: Entry, played: Rounds, rounds: int) -> EntryReport:

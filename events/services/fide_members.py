@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from events.importers.findings import Finding, Place, Severity
 from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.sentences import say
 from players.models import Player
 
 
@@ -50,11 +51,15 @@ def _filled(section: SectionReport, known: dict[str, str]) -> tuple[EntryReport,
 
 
 def _told(section: SectionReport, count: int) -> Finding:
-    who = "One player was" if count == 1 else f"{count:,} players were"
+    who = (
+        say("One player was")
+        if count == 1
+        else say("{count:,} players were", count=count)
+    )
     return Finding(
         Severity.NOTE,
         "member.by_fide_id",
         Place(section=section.number, field="entries"),
-        f"{who} found among the members by FIDE ID.",
-        "Compare the names.",
+        say("{who} found among the members by FIDE ID.", who=who),
+        say("Compare the names."),
     )

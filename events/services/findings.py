@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from django.utils.translation import override
+
 from events.importers.checks import check_report
 from events.importers.findings import Finding, Severity, in_order
 from events.importers.records import EventReport
@@ -18,19 +20,26 @@ def findings_of(submission: Submission) -> list[Finding]:
     """Return every finding, the gravest first, overridden ones included."""
     report = EventReport.from_json(submission.report)
     found = [Finding.from_json(fact) for fact in submission.reader_findings]
-    found += check_report(report)
-    found += check_against_records(report, submission=submission)
-    for check in report_checks:
-        found += check(report)
+    with override(None):  # a finding is the same for readers of any language
+        found += check_report(report)
+        found += check_against_records(report, submission=submission)
+        for check in report_checks:
+            found += check(report)
     return in_order(dict.fromkeys(found))
 
 
-def blocking_findings(submission: Submission) -> list[Finding]:
-    """Return what keeps the report from the office: errors, unconfirmed oddities."""
+def blocking_findings(
+    submission: Submission, findings: Sequence[Finding] | None = None
+) -> list[Finding]:
+    """Return what keeps the report from the office: errors, unconfirmed oddities.
+
+    To find everything is the dearest step of the desk, so whoever has the *findings*
+    already hands them over; likewise below.
+    """
     overridden = set(submission.overrides.values_list("finding_key", flat=True))
     return [
         finding
-        for finding in findings_of(submission)
+        for finding in (findings_of(submission) if findings is None else findings)
         if finding.severity in MUST_BE_SETTLED
         and not (may_be_overridden(finding) and finding.key in overridden)
     ]
@@ -41,7 +50,9 @@ def may_be_overridden(finding: Finding) -> bool:
     return finding.severity != Severity.ERROR or finding.code in office_overrides
 
 
-def drop_outdated_overrides(submission: Submission) -> None:
+def drop_outdated_overrides(
+    submission: Submission, findings: Sequence[Finding]
+) -> None:
     """Take back the TD's word where the finding now says something else.
 
     The place of a finding names it, so the word for one name at pairing number 4
@@ -50,7 +61,7 @@ def drop_outdated_overrides(submission: Submission) -> None:
     overrides = list(submission.overrides.all())
     if not overrides:
         return
-    says = {finding.key: finding.message for finding in findings_of(submission)}
+    says = {finding.key: finding.message for finding in findings}
     submission.overrides.filter(
         pk__in=[
             override.pk
@@ -74,10 +85,10 @@ def count_findings(
     )
 
 
-def note_counts(submission: Submission) -> None:
+def note_counts(submission: Submission, findings: Sequence[Finding]) -> None:
     """Keep the counts beside the report, for lists that cannot check every report."""
     overridden = set(submission.overrides.values_list("finding_key", flat=True))
-    submission.finding_counts = count_findings(findings_of(submission), overridden)
+    submission.finding_counts = count_findings(findings, overridden)
     Submission.objects.filter(pk=submission.pk).update(
         finding_counts=submission.finding_counts
     )

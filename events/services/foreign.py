@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from events.importers.foreign_records import GameAbroad, RoundOff
 from events.models import ForeignEvent, ForeignGame, ForeignResult, ForeignVersion
@@ -121,7 +122,9 @@ def change_event(
         other = _same_event(facts)
         if other is not None and other.pk != event.pk:
             raise NotPossible(
-                f"{other.name} is in the books already with this code, or these days."
+                _(
+                    "{name} is in the books already with this code, or these days."
+                ).format(name=other.name)
             )
         for name in ("name", "federation", "city", "fide_code", "is_youth"):
             setattr(event, name, getattr(facts, name))
@@ -182,8 +185,10 @@ def enter_result(
         elif not result.is_open:
             state = result.get_status_display().lower()
             raise NotPossible(
-                f"The result of {result.player.name} is {state}; it is changed on its "
-                "own page, with a reason."
+                _(
+                    "The result of {name} is {state}; it is changed on its "
+                    "own page, with a reason."
+                ).format(name=result.player.name, state=state)
             )
         result.status = ForeignResult.Status.DRAFT
         result.source, result.file_id = source[:200], file_id
@@ -196,10 +201,10 @@ def enter_result(
 
 def _check_games(games: Sequence[GameAbroad]) -> None:
     if not games:
-        raise NotPossible("There is no game that could count.")
+        raise NotPossible(_("There is no game that could count."))
     numbers = [game.round_number for game in games]
     if len(set(numbers)) < len(numbers):
-        raise NotPossible("A round is entered twice; give each game its own number.")
+        raise NotPossible(_("A round is entered twice; give each game its own number."))
 
 
 def unplayed_as_json(rounds_off: Iterable[RoundOff]) -> list[dict[str, Any]]:
@@ -277,7 +282,7 @@ def look_up_again(*, actor: User, result_id: int) -> ForeignResult:
     with transaction.atomic():
         result = _locked(result_id)
         if not result.is_open:
-            raise NotPossible("This result is not being entered any more.")
+            raise NotPossible(_("This result is not being entered any more."))
         _look_up(result, result.event)
         result.status = ForeignResult.Status.DRAFT
         result.save(update_fields=["status"])
@@ -311,7 +316,7 @@ def leave_out(*, actor: User, result_id: int, reason: str) -> ForeignResult:
     with transaction.atomic():
         result = _locked(result_id)
         if result.status == ForeignResult.Status.EXCLUDED:
-            raise NotPossible("This result is left out already.")
+            raise NotPossible(_("This result is left out already."))
         was_rated = result.status == ForeignResult.Status.RATED
         result.status = ForeignResult.Status.EXCLUDED
         result.excluded_because = reason
@@ -333,7 +338,7 @@ def take_in_again(*, actor: User, result_id: int, reason: str) -> ForeignResult:
     with transaction.atomic():
         result = _locked(result_id)
         if result.status != ForeignResult.Status.EXCLUDED:
-            raise NotPossible("This result is not left out.")
+            raise NotPossible(_("This result is not left out."))
         result.status = ForeignResult.Status.DRAFT
         result.excluded_because = ""
         result.save(update_fields=["status", "excluded_because"])
@@ -358,7 +363,7 @@ def _note(
     with transaction.atomic():
         result = _locked(result_id)
         if not result.is_open:
-            raise NotPossible("This result is not being entered any more.")
+            raise NotPossible(_("This result is not being entered any more."))
         setattr(result, field, reason)
         result.save(update_fields=[field])
         record(f"foreign_result.{act}", subject=result, actor=actor, reason=reason)
@@ -382,7 +387,7 @@ def correct_result(
     with transaction.atomic():
         result = _locked(result_id)
         if result.status != ForeignResult.Status.RATED:
-            raise NotPossible("Only a rated result is corrected.")
+            raise NotPossible(_("Only a rated result is corrected."))
         _keep_version(result, result.event, actor, reason)
         result.unplayed = unplayed_as_json(rounds_off)
         result.file = None

@@ -13,9 +13,14 @@ def pack_section(section: Section) -> PackedSection:
     Called in the transaction that entered or corrected them.
     """
     data = pack(packed_form(section))
-    packed, _ = PackedSection.objects.update_or_create(
-        section=section,
-        defaults={"version": section.version, "data": data, "digest": digest_of(data)},
+    packed = PackedSection(
+        section=section, version=section.version, data=data, digest=digest_of(data)
+    )
+    PackedSection.objects.bulk_create(
+        [packed],
+        update_conflicts=True,
+        unique_fields=["section"],
+        update_fields=["version", "data", "digest"],
     )
     return packed
 

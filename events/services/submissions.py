@@ -7,8 +7,10 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from events.access import is_office
+from events.deadlines import note_due_day, note_hand_in
 from events.importers.findings import Finding, Severity
 from events.importers.outcomes import (
     DOUBLE_GAME_KIND,
@@ -29,6 +31,7 @@ from events.services.findings import (
     may_be_overridden,
     note_counts,
 )
+from events.signals import report_changed
 from players.models import Player
 from players.services.external_ratings import RatingRefused, enter_rating
 from players.services.links import LinkRefused, link_fide_id
@@ -96,9 +99,28 @@ def receive_submission(
                 )
                 for name, content in files
             )
-            note_counts(submission)
+            note_counts(submission, findings_of(submission))
             record("submission.received", subject=submission, actor=actor)
     except IntegrityError:  # the same files came twice in one moment
+        _refuse_twice(digest)
+        raise
+    return submission
+
+
+def begin_typed_report(*, actor: User, ticket: str, report: EventReport) -> Submission:
+    """Open a report without files, to be typed in.
+
+    The *ticket* is that of the form: one that is sent twice opens one report.
+    """
+    digest = _digest([("ticket", f"{actor.pk} {ticket}".encode())])
+    _refuse_twice(digest)
+    try:
+        with transaction.atomic():
+            submission = Submission(uploaded_by=actor, content_digest=digest)
+            _store_report(submission, report)
+            note_counts(submission, findings_of(submission))
+            record("submission.begun", subject=submission, actor=actor)
+    except IntegrityError:  # the form came twice in one moment
         _refuse_twice(digest)
         raise
     return submission
@@ -125,7 +147,7 @@ def tell_columns(
         _require_version(submission, version)
         result = read_again(submission, answer)
         if result.report is None or result.question is not None:
-            raise NotPossible("The table cannot be read with these columns.")
+            raise NotPossible(gettext("The table cannot be read with these columns."))
         told, found = with_members_by_fide_id(result.report)
         changed = report_of(submission).with_event(
             sections=told.sections, total_sections=told.total_sections
@@ -135,8 +157,9 @@ def tell_columns(
         ]
         submission.version += 1
         _store_report(submission, changed)
-        drop_outdated_overrides(submission)
-        note_counts(submission)
+        findings = findings_of(submission)
+        drop_outdated_overrides(submission, findings)
+        note_counts(submission, findings)
         meanings = ", ".join(meaning or "left out" for meaning in answer.meanings)
         record(
             "submission.columns_told",
@@ -175,6 +198,7 @@ def _store_report(submission: Submission, report: EventReport) -> None:
     submission.ends = report.ends
     submission.entry_count = sum(len(section.entries) for section in report.sections)
     submission.affiliate = affiliate_of(report.affiliate_id)
+    note_due_day(submission, report)
     submission.save()
 
 
@@ -186,21 +210,26 @@ def edit_report(
     *,
     submission_id: int,
     actor: User,
-    version: int,
+    version: int | None,
     what: str,
     change: Callable[[EventReport], EventReport],
     facts: dict[str, Any],
 ) -> Submission:
-    """Apply *change* to the working copy, if it still is the *version* shown."""
+    """Apply *change* to the working copy, if it still is the *version* shown.
+
+    A *change* that itself compares what was shown needs no version.
+    """
     with transaction.atomic():
         submission = _lock(submission_id)
         _require_editable(submission)
-        _require_version(submission, version)
+        if version is not None:
+            _require_version(submission, version)
         changed = change(report_of(submission))
         submission.version += 1
         _store_report(submission, changed)
-        drop_outdated_overrides(submission)
-        note_counts(submission)
+        findings = findings_of(submission)
+        drop_outdated_overrides(submission, findings)
+        note_counts(submission, findings)
         record(f"submission.{what}", subject=submission, actor=actor, facts=facts)
     return submission
 
@@ -208,8 +237,10 @@ def edit_report(
 def _require_version(submission: Submission, version: int) -> None:
     if submission.version != version:
         raise Outdated(
-            "The report has changed since this page was opened. Nothing was saved; "
-            "look at the present state and enter the change again."
+            gettext(
+                "The report has changed since this page was opened. Nothing was saved; "
+                "look at the present state and enter the change again."
+            )
         )
 
 
@@ -335,37 +366,65 @@ def _as_text(changes: dict[str, Any]) -> dict[str, str]:
 def override_finding(
     *, submission_id: int, actor: User, finding_key: str, reason: str
 ) -> FindingOverride:
-    """Take the TD's word that something odd is right.
+    """Take the TD's word that something odd is right."""
+    return override_findings(
+        submission_id=submission_id,
+        actor=actor,
+        finding_keys=[finding_key],
+        reason=reason,
+    )[0]
 
-    An error cannot be overridden, but for the few that the office may let pass.
+
+def override_findings(
+    *, submission_id: int, actor: User, finding_keys: Sequence[str], reason: str
+) -> list[FindingOverride]:
+    """Take the TD's word for several findings at once; each keeps the reason.
+
+    All pass or none. An error cannot be overridden, but for the few that the office
+    may let pass.
     """
     if not reason.strip():
-        raise NotPossible("Say why the finding is in order as it stands.")
+        raise NotPossible(gettext("Say why the finding is in order as it stands."))
     with transaction.atomic():
         submission = _lock(submission_id)
         _require_editable(submission)
-        finding = next(
-            (f for f in findings_of(submission) if f.key == finding_key), None
+        findings = findings_of(submission)
+        present = {finding.key: finding for finding in findings}
+        overrides = [
+            _override(submission, _overridable(present.get(key), actor), actor, reason)
+            for key in dict.fromkeys(finding_keys)
+        ]
+        note_counts(submission, findings)
+    return overrides
+
+
+def _overridable(finding: Finding | None, actor: User) -> Finding:
+    if finding is None:
+        raise NotPossible(
+            gettext("This finding is gone; the report has changed since.")
         )
-        if finding is None:
-            raise NotPossible("This finding is gone; the report has changed since.")
-        if not may_be_overridden(finding):
-            raise NotPossible("An error cannot be overridden. Correct the report.")
-        if finding.severity == Severity.ERROR and not is_office(actor):
-            raise NotPossible("Only the ratings office can let this pass.")
-        override, _ = FindingOverride.objects.get_or_create(
-            submission=submission,
-            finding_key=finding_key,
-            defaults={"message": finding.message, "reason": reason, "by": actor},
-        )
-        note_counts(submission)
-        record(
-            "submission.finding_overridden",
-            subject=submission,
-            actor=actor,
-            reason=reason,
-            facts={"finding": finding.message},
-        )
+    if not may_be_overridden(finding):
+        raise NotPossible(gettext("An error cannot be overridden. Correct the report."))
+    if finding.severity == Severity.ERROR and not is_office(actor):
+        raise NotPossible(gettext("Only the ratings office can let this pass."))
+    return finding
+
+
+def _override(
+    submission: Submission, finding: Finding, actor: User, reason: str
+) -> FindingOverride:
+    override, _ = FindingOverride.objects.get_or_create(
+        submission=submission,
+        finding_key=finding.key,
+        defaults={"message": finding.message, "reason": reason, "by": actor},
+    )
+    record(
+        "submission.finding_overridden",
+        subject=submission,
+        actor=actor,
+        reason=reason,
+        facts={"finding": finding.message},
+    )
     return override
 
 
@@ -376,18 +435,23 @@ def submit_report(*, submission_id: int, actor: User) -> Submission:
         if submission.state == Submission.State.SUBMITTED:
             return submission
         _require_editable(submission)
-        blocking = blocking_findings(submission)
+        findings = findings_of(submission)
+        blocking = blocking_findings(submission, findings)
         if blocking:
             raise NotPossible(
-                f"{_count(len(blocking), 'finding')} must be corrected or overridden "
-                "before the report can go to the office."
+                gettext(
+                    "{count} must be corrected or overridden "
+                    "before the report can go to the office."
+                ).format(count=_count(len(blocking), "finding"))
             )
         submission.state = Submission.State.SUBMITTED
         submission.submitted_at = timezone.now()
+        note_hand_in(submission, report_of(submission), submission.submitted_at)
         submission.save()
-        note_counts(submission)
+        note_counts(submission, findings)
         _open_office_tasks(submission)
         record("submission.submitted", subject=submission, actor=actor)
+        report_changed.send(sender=Submission, submission=submission)
     return submission
 
 
@@ -435,13 +499,16 @@ def return_report(*, submission_id: int, actor: User, note: str) -> Submission:
     with transaction.atomic():
         submission = _lock(submission_id)
         if submission.state != Submission.State.SUBMITTED:
-            raise NotPossible("Only a report that is with the office can be returned.")
+            raise NotPossible(
+                gettext("Only a report that is with the office can be returned.")
+            )
         submission.state = Submission.State.RETURNED
         submission.office_note = note
         submission.decided_by = actor
         submission.decided_at = timezone.now()
         submission.save()
         record("submission.returned", subject=submission, actor=actor, reason=note)
+        report_changed.send(sender=Submission, submission=submission)
     return submission
 
 
@@ -451,13 +518,16 @@ def withdraw_report(*, submission_id: int, actor: User, reason: str) -> Submissi
         submission = _lock(submission_id)
         if submission.state == Submission.State.ACCEPTED:
             raise NotPossible(
-                "The event is accepted. Ask the office for a correction instead."
+                gettext(
+                    "The event is accepted. Ask the office for a correction instead."
+                )
             )
         if submission.state == Submission.State.WITHDRAWN:
             return submission
         submission.state = Submission.State.WITHDRAWN
         submission.save()
         record("submission.withdrawn", subject=submission, actor=actor, reason=reason)
+        report_changed.send(sender=Submission, submission=submission)
     return submission
 
 
@@ -479,7 +549,7 @@ def decide_office_task(
             .get(pk=task_id)
         )
         if task.state != OfficeTask.State.OPEN:
-            raise NotPossible("This task has been decided already.")
+            raise NotPossible(gettext("This task has been decided already."))
         if rating is None:
             task.state = OfficeTask.State.DECLINED
         else:
@@ -510,7 +580,10 @@ def _give_fide_id(player: Player, fide_id: str, *, actor: User, reason: str) -> 
         )
     except LinkRefused as refusal:
         raise NotPossible(
-            f"{refusal} Correct the ID, or settle first whether the two are one person."
+            gettext(
+                "{refusal} Correct the ID, or settle first whether the two are one "
+                "person."
+            ).format(refusal=refusal)
         ) from refusal
 
 
@@ -542,6 +615,8 @@ def _lock(submission_id: int) -> Submission:
 def _require_editable(submission: Submission) -> None:
     if not submission.is_editable:
         raise NotPossible(
-            "This report is with the office and cannot be changed now. "
-            "Ask the office to return it."
+            gettext(
+                "This report is with the office and cannot be changed now. "
+                "Ask the office to return it."
+            )
         )

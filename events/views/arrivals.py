@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from events.access import submission_for
@@ -33,7 +34,7 @@ _TYPES = {
 def template(request: HttpRequest, name: str, ending: str) -> HttpResponse:
     """Send a table to fill in: a crosstable or a list of games."""
     if name not in TEMPLATES:
-        raise Http404("There is no such template. Choose one on the upload page.")
+        raise Http404(_("There is no such template. Choose one on the upload page."))
     return HttpResponse(
         _WRITERS[ending](name),
         content_type=_TYPES[ending],
@@ -69,7 +70,7 @@ def columns(request: HttpRequest, pk: int) -> HttpResponse:
     except (Outdated, NotPossible) as problem:
         form.add_error(None, str(problem))
         return _columns_page(request, submission, question, form, status=409)
-    messages.success(request, "The table was read.")
+    messages.success(request, _("The table was read."))
     return redirect(step_to_facts(told))
 
 

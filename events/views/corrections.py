@@ -11,6 +11,7 @@ from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -71,7 +72,10 @@ def for_members(view: View) -> View:
     def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
         if not may_ask(request.user):
             raise PermissionDenied(
-                "Only members, tournament directors and staff can ask for corrections."
+                _(
+                    "Only members, tournament directors and staff can ask for "
+                    "corrections."
+                )
             )
         return view(request, **kwargs)
 
@@ -81,7 +85,7 @@ def for_members(view: View) -> View:
 def _section(event_id: str, number: int) -> Section:
     section = section_at(event_id, number)
     if section is None:
-        raise Http404("No section of an event has this address.")
+        raise Http404(_("No section of an event has this address."))
     return section
 
 
@@ -171,8 +175,8 @@ def _choose(
 
 def _thanks(asked: CorrectionRequest) -> str:
     if asked.state == CorrectionRequest.State.CONFIRMED:
-        return "Asked for, and confirmed as you are the TD. The office decides now."
-    return "Asked for. The tournament director is asked to confirm it."
+        return _("Asked for, and confirmed as you are the TD. The office decides now.")
+    return _("Asked for. The tournament director is asked to confirm it.")
 
 
 # The request
@@ -197,7 +201,7 @@ def _request_for(request: HttpRequest, pk: int) -> CorrectionRequest:
         or is_office(request.user)
         or is_td_of(request.user, found.section)
     ):
-        raise Http404("There is no request of this number among yours.")
+        raise Http404(_("There is no request of this number among yours."))
     return found
 
 
@@ -245,7 +249,7 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
     except NotPossible as refusal:
         messages.warning(request, str(refusal))
     else:
-        messages.success(request, "Thank you. The office reads your answer.")
+        messages.success(request, _("Thank you. The office reads your answer."))
     return redirect(found)
 
 
@@ -258,7 +262,7 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     except NotPossible as refusal:
         messages.warning(request, str(refusal))
     else:
-        messages.success(request, "Withdrawn. The section stays as it is.")
+        messages.success(request, _("Withdrawn. The section stays as it is."))
     return redirect(found)
 
 
@@ -309,7 +313,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
                 return redirect(found)
             _refused(form, refusal, found.section)
         else:
-            messages.success(request, "Corrected. Ratings follow with a rerate.")
+            messages.success(request, _("Corrected. Ratings follow with a rerate."))
             return redirect(found)
     return _decide_page(request, found, approve=form, refuse=RefuseForm())
 
@@ -355,7 +359,9 @@ def refuse(request: HttpRequest, pk: int) -> HttpResponse:
         except NotPossible as refusal:
             messages.warning(request, str(refusal))
         else:
-            messages.success(request, "Refused. Who asked and the TD read the reason.")
+            messages.success(
+                request, _("Refused. Who asked and the TD read the reason.")
+            )
         return redirect(found)
     unbound = ApproveForm(is_confirmed=True, initial={"version": found.section.version})
     return _decide_page(request, found, approve=unbound, refuse=form)
@@ -369,7 +375,7 @@ def restate(request: HttpRequest, pk: int) -> HttpResponse:
     if not found.is_open:
         return redirect(found)
     if kind not in FORMS or kind == Kind.OTHER:
-        raise Http404("Choose what shall change on the page of the request.")
+        raise Http404(_("Choose what shall change on the page of the request."))
     section = found.section
     form = _change_form(request, kind, section, document_of(section))
     form.ask_why_anew()
@@ -389,7 +395,7 @@ def restate(request: HttpRequest, pk: int) -> HttpResponse:
             except (NotPossible, Outdated) as refusal:
                 _refused(form, refusal, section)
             else:
-                messages.success(request, "Put anew. The TD is asked to confirm it.")
+                messages.success(request, _("Put anew. The TD is asked to confirm it."))
                 return redirect("events:decide_correction", pk=pk)
     context = {
         "correction": found,
@@ -424,7 +430,7 @@ def old_version(
     section = _section(event_id, number)
     found = version_of(section, version)
     if found is None:
-        raise Http404("This section has no version of this number.")
+        raise Http404(_("This section has no version of this number."))
     document = SectionDocument.from_text(found.document)
     context = {
         "section": section,

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -62,7 +63,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         event, is_new = enter_event(actor=request.user, facts=form.facts())
         if not is_new:
-            messages.info(request, "This event is in the books already. Go on here.")
+            messages.info(request, _("This event is in the books already. Go on here."))
         member = request.GET.get("member", "")
         if member.isdecimal():
             return redirect("events:foreign_enter", event.pk, member)
@@ -86,7 +87,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
         except NotPossible as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, "The event is changed.")
+            messages.success(request, _("The event is changed."))
             return redirect("ratings:foreign_desk", pk)
     status = 422 if request.method == "POST" else 200
     context = {
@@ -116,11 +117,11 @@ def enter(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
     event = get_object_or_404(ForeignEvent, pk=pk)
     player = by_member_id(member_id)
     if player is None:
-        raise Http404("No member has this ID.")
+        raise Http404(_("No member has this ID."))
     player = player.canonical
     result = event.results.filter(player=player).prefetch_related("games").first()
     if result is not None and result.status == ForeignResult.Status.EXCLUDED:
-        messages.warning(request, "This result is left out. Take it in again first.")
+        messages.warning(request, _("This result is left out. Take it in again first."))
         return redirect("ratings:foreign_result", result.pk)
     is_rated = result is not None and not result.is_open
     rounds = RoundsFormSet(_posted(request), initial=rounds_as_initial(result))
@@ -163,9 +164,9 @@ def _save_rounds(
             player=player,
             games=games,
             rounds_off=rounds_off,
-            source="Entered by hand",
+            source=_("Entered by hand"),
         )
-        messages.success(request, "The games are entered.")
+        messages.success(request, _("The games are entered."))
         return saved
     saved = correct_result(
         actor=request.user,
@@ -174,7 +175,9 @@ def _save_rounds(
         rounds_off=rounds_off,
         reason=reason.cleaned_data["reason"],
     )
-    messages.success(request, "The games are corrected. The next rerate takes them in.")
+    messages.success(
+        request, _("The games are corrected. The next rerate takes them in.")
+    )
     return saved
 
 

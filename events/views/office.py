@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from events.access import require_office, submission_for
@@ -57,10 +58,10 @@ def for_office(view: View) -> View:
 def queue(request: HttpRequest) -> HttpResponse:
     """Say what waits for the office, how the books stand, and list the reports."""
     now = timezone.now()
-    form = ReportFilter(request.GET)
+    form = ReportFilter(request.GET, user=request.user)
     is_valid = form.is_valid()
     which = form.cleaned_data.get("report", "")
-    table = QueueTable(form.reports(), now=now, exclude=() if which else ("state",))
+    table = QueueTable(form.reports(), now=now)
     sort_and_turn(request, table)
     tasks = list(open_tasks()[: MOST_LISTED + 1])
     waiting = what_waits(now)
@@ -101,7 +102,9 @@ def _decidable(request: HttpRequest, pk: int) -> tuple[Submission, str]:
     if submission.state == Submission.State.SUBMITTED:
         return submission, ""
     state = submission.get_state_display().lower()
-    return submission, f"The report is not waiting for a decision: it is {state}."
+    return submission, _(
+        "The report is not waiting for a decision: it is {state}."
+    ).format(state=state)
 
 
 @for_office
@@ -124,7 +127,10 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
                 form.add_error(None, str(refusal))
             else:
                 messages.success(
-                    request, f"Accepted as event {event.event_id}. It is being rated."
+                    request,
+                    _("Accepted as event {event_id}. It is being rated.").format(
+                        event_id=event.event_id
+                    ),
                 )
                 return redirect(submission)
     context = {
@@ -152,7 +158,7 @@ def return_report(request: HttpRequest, pk: int) -> HttpResponse:
         )
     except NotPossible as refusal:
         return not_possible(request, submission, str(refusal))
-    messages.success(request, "Returned. The TD reads your note above the report.")
+    messages.success(request, _("Returned. The TD reads your note above the report."))
     return redirect("events:queue")
 
 
@@ -177,7 +183,7 @@ def task(request: HttpRequest, pk: int) -> HttpResponse:
             except NotPossible as refusal:
                 form.add_error(None, str(refusal))
             else:
-                messages.success(request, "The decision is noted with the report.")
+                messages.success(request, _("The decision is noted with the report."))
                 return redirect(chosen.submission)
     context = {"task": chosen, "form": form}
     return render(request, "events/office/task.html", context, status=status)
@@ -204,9 +210,9 @@ def retry(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         retry_failed(job_id=pk, actor=request.user)
     except NotFailed:
-        messages.warning(request, "This rating has not failed; nothing was done.")
+        messages.warning(request, _("This rating has not failed; nothing was done."))
         return redirect("events:queue")
-    messages.success(request, "The rating is queued again.")
+    messages.success(request, _("The rating is queued again."))
     section = Section.objects.select_related("event__submission").filter(
         pk=job.args.get("section_id")
     )

@@ -1,82 +1,59 @@
 """What everybody may see of the events."""
 
-from datetime import date
-
-from django import forms
-from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from events.access import is_office
-from events.listings import events_with_counts, sections_of
+from events.event_filter import EventFilter
+from events.listings import events_by_day, sections_of
 from events.models import Event
 from events.models.event import EVENT_ID
+from events.queries_calendar import upcoming
 from events.queries_corrections import corrections_of, requests_about
 from events.services.export import (
     export_crosstables,
     export_event,
+    export_json,
     export_tournament,
 )
 from events.tables import EventTable
-from ratings_site.common.paging import sort_and_turn
+from ratings_site.common.paging import sort_and_turn, unknown_sort
 
 TRF_TYPES = {"trf": "text/plain; charset=utf-8", "zip": "application/zip"}
 
 
-class EventFilter(forms.Form):
-    """Which events to list. Everything may stay blank."""
-
-    name = forms.CharField(label="Name", required=False, max_length=80)
-    state = forms.RegexField(
-        r"^[A-Za-z]{2}$",
-        label="State",
-        required=False,
-        error_messages={"invalid": "A state has two letters, such as OH."},
-        widget=forms.TextInput(attrs={"size": 4, "maxlength": 2}),
-    )
-    year = forms.IntegerField(
-        label="Year",
-        required=False,
-        min_value=1900,
-        max_value=2999,
-        error_messages=dict.fromkeys(
-            ("invalid", "min_value", "max_value"),
-            "A year has four digits, such as 2024.",
-        ),
-        widget=forms.TextInput(
-            attrs={"size": 6, "maxlength": 4, "inputmode": "numeric"}
-        ),
-    )
-
-    def applied_to(self, events: QuerySet[Event]) -> QuerySet[Event]:
-        """Return the events that fit; a field with a fault is passed over."""
-        wanted = self.cleaned_data
-        if wanted.get("name"):
-            events = events.filter(name__icontains=wanted["name"])
-        if wanted.get("state"):
-            events = events.filter(state=wanted["state"].upper())
-        if wanted.get("year"):
-            year = wanted["year"]
-            events = events.filter(
-                ends__gte=date(year, 1, 1), ends__lte=date(year, 12, 31)
-            )
-        return events
-
-
 @require_safe
+@vary_on_headers("HX-Request")
 def event_list(request: HttpRequest) -> HttpResponse:
-    form = EventFilter(request.GET)
-    is_valid = form.is_valid()
-    events = form.applied_to(events_with_counts()).order_by("-ends", "-event_id")
-    table = EventTable(events)
+    """Search the events; only the results when htmx asks."""
+    wanted = EventFilter(_asked(request), queryset=events_by_day())
+    table = EventTable(wanted.qs)
     sort_and_turn(request, table)
-    return render(
-        request,
-        "events/event_list.html",
-        {"form": form, "table": table, "is_filtered": any(form.cleaned_data.values())},
-        status=200 if is_valid else 422,
-    )
+    context = {
+        "form": wanted.form,
+        "table": table,
+        "is_filtered": wanted.is_asked,
+        "is_narrowed": wanted.is_narrowed,
+        "unknown_sort": unknown_sort(request, table),
+        "upcoming": upcoming(timezone.localdate()),
+    }
+    wants_results_only = request.htmx and not request.htmx.history_restore_request
+    template = "event_results.html" if wants_results_only else "event_list.html"
+    status = 422 if wanted.form.errors else 200
+    return render(request, f"events/{template}", context, status=status)
+
+
+def _asked(request: HttpRequest) -> QueryDict:
+    """Return what is asked; the name of an event was once a field of its own."""
+    if "name" not in request.GET or "q" in request.GET:
+        return request.GET
+    asked = request.GET.copy()
+    asked["q"] = asked["name"]
+    return asked
 
 
 @require_safe
@@ -89,7 +66,7 @@ def event(request: HttpRequest, event_id: str) -> HttpResponse:
         {
             "event": found,
             "sections": sections,
-            "officials": list(found.officials.select_related("player")),
+            "officials": list(found.officials.select_related("player__official")),
             "corrections": corrections_of(sections),
             "requests": _requests(request, found),
         },
@@ -144,6 +121,16 @@ def export_csv(request: HttpRequest, event_id: str) -> HttpResponse:
     )
 
 
+@require_safe
+def export_document(request: HttpRequest, event_id: str) -> HttpResponse:
+    """Send the event as JSON, which the API and the desk take as a report."""
+    return HttpResponse(
+        export_json(_event(event_id)),
+        content_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{event_id}.json"'},
+    )
+
+
 def _event(event_id: str) -> Event:
     found = None
     if EVENT_ID.fullmatch(event_id):
@@ -151,5 +138,5 @@ def _event(event_id: str) -> Event:
             Event.objects.select_related("affiliate").filter(event_id=event_id).first()
         )
     if found is None:
-        raise Http404("No event has this ID. Look for it in the list of events.")
+        raise Http404(_("No event has this ID. Look for it in the list of events."))
     return found

@@ -1,5 +1,6 @@
 from players.models.external_rating import ExternalRating
 from players.models.fide import FideLinkRefusal, FideList, FidePlayer, FideRating
+from players.models.guardian import Guardian
 from players.models.membership import Membership, MembershipType
 from players.models.merge import NotSamePerson, PlayerMerge
 from players.models.opt_in import FideOptIn
@@ -12,6 +13,7 @@ __all__ = [
     "FideOptIn",
     "FidePlayer",
     "FideRating",
+    "Guardian",
     "Membership",
     "MembershipType",
     "NotSamePerson",

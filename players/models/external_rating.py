@@ -1,5 +1,6 @@
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 
 class ExternalRating(models.Model):
@@ -9,15 +10,15 @@ class ExternalRating(models.Model):
     """
 
     class Body(models.TextChoices):
-        FIDE = "FIDE", "FIDE standard"
-        CFC = "CFC", "CFC regular"
+        FIDE = "FIDE", gettext_lazy("FIDE standard")
+        CFC = "CFC", gettext_lazy("CFC regular")
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.CASCADE, related_name="external_ratings"
     )
     body = models.CharField(max_length=4, choices=Body.choices)
     list_date = models.DateField(
-        help_text="The day from which this value was in force."
+        help_text=gettext_lazy("The day from which this value was in force.")
     )
     rating = models.PositiveIntegerField()
     games = models.PositiveIntegerField(null=True, blank=True)
@@ -38,7 +39,9 @@ class ExternalRating(models.Model):
             models.UniqueConstraint(
                 fields=["player", "body", "list_date"],
                 name="one_external_rating_per_body_and_list",
-                violation_error_message="There is a rating of this list already.",
+                violation_error_message=gettext_lazy(
+                    "There is a rating of this list already."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(body__in=["FIDE", "CFC"]),
@@ -47,7 +50,9 @@ class ExternalRating(models.Model):
             models.CheckConstraint(
                 condition=Q(rating__gte=1) & Q(rating__lte=3500),
                 name="external_rating_is_plausible",
-                violation_error_message="A FIDE or CFC rating lies between 1 and 3500.",
+                violation_error_message=gettext_lazy(
+                    "A FIDE or CFC rating lies between 1 and 3500."
+                ),
             ),
         ]
 

@@ -4,6 +4,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from ratings_site.common.figures import month_of_year
 
 
 class FideList(models.Model):
@@ -14,22 +18,28 @@ class FideList(models.Model):
     """
 
     class State(models.TextChoices):
-        LOADING = "loading", "Being read"
-        CURRENT = "current", "In force"
-        STORED = "stored", "Stored"
-        REFUSED = "refused", "Refused"
+        LOADING = "loading", gettext_lazy("Being read")
+        CURRENT = "current", gettext_lazy("In force")
+        STORED = "stored", gettext_lazy("Stored")
+        REFUSED = "refused", gettext_lazy("Refused")
 
     # The states of the lists that ratings are looked up in.
     IN_USE = (State.CURRENT, State.STORED)
 
-    list_date = models.DateField(help_text="The day from which the list is in force.")
+    list_date = models.DateField(
+        help_text=gettext_lazy("The day from which the list is in force.")
+    )
     state = models.CharField(
         max_length=10, choices=State.choices, default=State.LOADING
     )
     file_name = models.CharField(max_length=200)
-    stored_as = models.CharField(max_length=200, help_text="Path below DATA_DIR.")
+    stored_as = models.CharField(
+        max_length=200, help_text=gettext_lazy("Path below DATA_DIR.")
+    )
     sha256 = models.CharField(max_length=64)
-    size = models.PositiveBigIntegerField(help_text="Bytes of the file as received.")
+    size = models.PositiveBigIntegerField(
+        help_text=gettext_lazy("Bytes of the file as received.")
+    )
     layout = models.CharField(max_length=40, blank=True)
     allow_older = models.BooleanField(default=False)
     allow_smaller = models.BooleanField(default=False)
@@ -50,32 +60,38 @@ class FideList(models.Model):
     compared_to = models.BigIntegerField(default=0)
     # What it holds.
     rows = models.PositiveIntegerField(default=0)
-    rated = models.PositiveIntegerField(default=0, help_text="Rows with a rating.")
+    rated = models.PositiveIntegerField(
+        default=0, help_text=gettext_lazy("Rows with a rating.")
+    )
     unreadable = models.PositiveIntegerField(default=0)
     changed = models.PositiveIntegerField(
-        default=0, help_text="Players whose entry differs from the list before."
+        default=0,
+        help_text=gettext_lazy("Players whose entry differs from the list before."),
     )
     members = models.PositiveIntegerField(
-        default=0, help_text="Members whose FIDE ratings the list changed."
+        default=0,
+        help_text=gettext_lazy("Members whose FIDE ratings the list changed."),
     )
     findings: Any = models.JSONField(default=list, blank=True)
 
     class Meta:
         ordering = ["-list_date", "-pk"]
-        verbose_name = "FIDE list"
-        permissions = [("import_fide_list", "Can import FIDE lists")]
+        verbose_name = gettext_lazy("FIDE list")
+        permissions = [("import_fide_list", gettext_lazy("Can import FIDE lists"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["list_date"],
                 condition=~Q(state="refused"),
                 name="one_fide_list_a_month",
-                violation_error_message="The list of this month is here already.",
+                violation_error_message=gettext_lazy(
+                    "The list of this month is here already."
+                ),
             ),
             models.UniqueConstraint(
                 fields=["state"],
                 condition=Q(state__in=["loading", "current"]),
                 name="one_fide_list_is_read_and_one_in_force",
-                violation_error_message="Another list is being read.",
+                violation_error_message=gettext_lazy("Another list is being read."),
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["loading", "current", "stored", "refused"]),
@@ -84,7 +100,9 @@ class FideList(models.Model):
             models.CheckConstraint(
                 condition=Q(list_date__day=1),
                 name="fide_list_begins_a_month",
-                violation_error_message="A FIDE list begins on the 1st of a month.",
+                violation_error_message=gettext_lazy(
+                    "A FIDE list begins on the 1st of a month."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(rated__lte=F("rows")),
@@ -93,7 +111,7 @@ class FideList(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"FIDE list of {self.list_date:%B %Y}"
+        return _("FIDE list of {month}").format(month=month_of_year(self.list_date))
 
     def get_absolute_url(self) -> str:
         return reverse("players_office:fide_list", args=[self.pk])
@@ -113,7 +131,7 @@ class FidePlayer(models.Model):
     list = models.ForeignKey(
         FideList, on_delete=models.CASCADE, related_name="players", db_index=False
     )
-    fide_id = models.BigIntegerField("FIDE ID")
+    fide_id = models.BigIntegerField(gettext_lazy("FIDE ID"))
     name = models.CharField(max_length=80, blank=True)
     search_name = models.CharField(max_length=100, blank=True)
     federation = models.CharField(max_length=3, blank=True)
@@ -130,12 +148,14 @@ class FidePlayer(models.Model):
     blitz_games = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
-        verbose_name = "FIDE player"
+        verbose_name = gettext_lazy("FIDE player")
         constraints = [
             models.UniqueConstraint(
                 fields=["list", "fide_id"],
                 name="fide_id_once_per_list",
-                violation_error_message="This FIDE ID stands in the list already.",
+                violation_error_message=gettext_lazy(
+                    "This FIDE ID stands in the list already."
+                ),
             ),
         ]
         indexes = [
@@ -153,7 +173,7 @@ class FideRating(models.Model):
     A rating of None says that the player is unrated, or gone, from that list on.
     """
 
-    fide_id = models.BigIntegerField("FIDE ID")
+    fide_id = models.BigIntegerField(gettext_lazy("FIDE ID"))
     list = models.ForeignKey(
         FideList, on_delete=models.PROTECT, related_name="changes", db_index=False
     )
@@ -165,7 +185,7 @@ class FideRating(models.Model):
     inactive = models.BooleanField(default=False)
 
     class Meta:
-        verbose_name = "FIDE rating"
+        verbose_name = gettext_lazy("FIDE rating")
         constraints = [
             models.UniqueConstraint(
                 fields=["fide_id", "list"], name="one_fide_standing_per_list"
@@ -182,7 +202,7 @@ class FideLinkRefusal(models.Model):
     player = models.ForeignKey(
         "players.Player", on_delete=models.PROTECT, related_name="+"
     )
-    fide_id = models.BigIntegerField("FIDE ID")
+    fide_id = models.BigIntegerField(gettext_lazy("FIDE ID"))
     at = models.DateTimeField(auto_now_add=True)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -191,13 +211,15 @@ class FideLinkRefusal(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = "FIDE ID of somebody else"
-        verbose_name_plural = "FIDE IDs of somebody else"
+        verbose_name = gettext_lazy("FIDE ID of somebody else")
+        verbose_name_plural = gettext_lazy("FIDE IDs of somebody else")
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "fide_id"],
                 name="fide_id_is_declined_once_per_member",
-                violation_error_message="This FIDE ID has been declined already.",
+                violation_error_message=gettext_lazy(
+                    "This FIDE ID has been declined already."
+                ),
             ),
             models.CheckConstraint(
                 condition=~Q(reason=""), name="declined_fide_id_has_a_reason"
@@ -205,4 +227,6 @@ class FideLinkRefusal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player} is not FIDE ID {self.fide_id}"
+        return _("{player} is not FIDE ID {fide_id}").format(
+            player=self.player, fide_id=self.fide_id
+        )

@@ -1,13 +1,16 @@
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy
 
 
 class MembershipType(models.Model):
     name = models.CharField(max_length=40, unique=True)
     is_adult = models.BooleanField(
         default=False,
-        help_text="Only an adult can hold it. An unrated holder without a birth date "
-        "starts at 1300 instead of 750.",
+        help_text=gettext_lazy(
+            "Only an adult can hold it. An unrated holder without a birth date "
+            "starts at 1300 instead of 750."
+        ),
     )
 
     class Meta:
@@ -33,7 +36,9 @@ class Membership(models.Model):
             models.CheckConstraint(
                 condition=Q(expires__gte=F("starts")),
                 name="membership_ends_after_it_starts",
-                violation_error_message="A membership cannot end before it starts.",
+                violation_error_message=gettext_lazy(
+                    "A membership cannot end before it starts."
+                ),
             ),
         ]
 

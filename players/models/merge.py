@@ -3,6 +3,8 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 
 class PlayerMerge(models.Model):
@@ -42,7 +44,7 @@ class PlayerMerge(models.Model):
                 fields=["merged"],
                 condition=Q(undone_at=None),
                 name="a_number_is_merged_once_at_a_time",
-                violation_error_message="This member is merged already.",
+                violation_error_message=gettext_lazy("This member is merged already."),
             ),
             models.CheckConstraint(
                 condition=~Q(kept=F("merged")), name="merge_joins_two_numbers"
@@ -79,12 +81,14 @@ class NotSamePerson(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name_plural = "not the same person"
+        verbose_name_plural = gettext_lazy("not the same person")
         constraints = [
             models.UniqueConstraint(
                 fields=["first", "second"],
                 name="a_pair_is_told_apart_once",
-                violation_error_message="These two have been told apart already.",
+                violation_error_message=gettext_lazy(
+                    "These two have been told apart already."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(first__lt=F("second")),
@@ -96,4 +100,4 @@ class NotSamePerson(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.first} is not {self.second}"
+        return _("{first} is not {second}").format(first=self.first, second=self.second)

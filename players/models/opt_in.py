@@ -1,6 +1,8 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 
 class FideOptIn(models.Model):
@@ -34,17 +36,19 @@ class FideOptIn(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        verbose_name = "FIDE opt-in"
+        verbose_name = gettext_lazy("FIDE opt-in")
         permissions = [
-            ("enter_opt_in", "Can enter that a member opts in"),
-            ("approve_opt_out", "Can approve that a member opts out"),
+            ("enter_opt_in", gettext_lazy("Can enter that a member opts in")),
+            ("approve_opt_out", gettext_lazy("Can approve that a member opts out")),
         ]
         constraints = [
             models.UniqueConstraint(
                 fields=["player"],
                 condition=Q(opted_out_on=None),
                 name="one_open_opt_in_per_member",
-                violation_error_message="This member has opted in already.",
+                violation_error_message=gettext_lazy(
+                    "This member has opted in already."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(
@@ -55,14 +59,20 @@ class FideOptIn(models.Model):
                     & ~Q(opt_out_reason="")
                 ),
                 name="opt_out_is_approved_with_a_reason",
-                violation_error_message="Opting out needs the Executive Director.",
+                violation_error_message=gettext_lazy(
+                    "Opting out needs the Executive Director."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(opted_out_on=None) | Q(opted_out_on__gte=F("opted_in_on")),
                 name="opt_out_comes_after_the_opt_in",
-                violation_error_message="Nobody opts out before opting in.",
+                violation_error_message=gettext_lazy(
+                    "Nobody opts out before opting in."
+                ),
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.player}, opted in {self.opted_in_on}"
+        return _("{player}, opted in {opted_in_on}").format(
+            player=self.player, opted_in_on=self.opted_in_on
+        )

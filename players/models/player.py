@@ -5,15 +5,18 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from ratings_site.common.names import searchable, sound_of
 
 member_id_is_eight_digits = RegexValidator(
-    r"^[1-9][0-9]{7}$", "A member ID has eight digits and does not begin with 0."
+    r"^[1-9][0-9]{7}$",
+    gettext_lazy("A member ID has eight digits and does not begin with 0."),
 )
 
 fide_id_is_digits = RegexValidator(
-    r"^[1-9][0-9]{0,9}\Z", "A FIDE ID has up to ten digits and does not begin with 0."
+    r"^[1-9][0-9]{0,9}\Z",
+    gettext_lazy("A FIDE ID has up to ten digits and does not begin with 0."),
 )
 
 SEARCH_LENGTH = 140
@@ -27,19 +30,22 @@ class Player(models.Model):
     """
 
     class Status(models.TextChoices):
-        ACTIVE = "active", "Active"
-        INACTIVE = "inactive", "Not active"
-        DECEASED = "deceased", "Deceased"
-        DUPLICATE = "duplicate", "Duplicate of another member"
-        SUSPENDED = "suspended", "Suspended"
-        REVOKED = "revoked", "Membership revoked"
+        ACTIVE = "active", gettext_lazy("Active")
+        INACTIVE = "inactive", gettext_lazy("Not active")
+        DECEASED = "deceased", gettext_lazy("Deceased")
+        DUPLICATE = "duplicate", gettext_lazy("Duplicate of another member")
+        SUSPENDED = "suspended", gettext_lazy("Suspended")
+        REVOKED = "revoked", gettext_lazy("Membership revoked")
 
     class Gender(models.TextChoices):
-        FEMALE = "F", "Female"
-        MALE = "M", "Male"
+        FEMALE = "F", gettext_lazy("Female")
+        MALE = "M", gettext_lazy("Male")
 
     member_id = models.CharField(
-        "member ID", max_length=8, unique=True, validators=[member_id_is_eight_digits]
+        gettext_lazy("member ID"),
+        max_length=8,
+        unique=True,
+        validators=[member_id_is_eight_digits],
     )
     given_name = models.CharField(max_length=60)
     family_name = models.CharField(max_length=60)
@@ -49,17 +55,19 @@ class Player(models.Model):
         max_length=1,
         choices=Gender.choices,
         blank=True,
-        help_text="For the rankings of women; shown to staff only.",
+        help_text=gettext_lazy("For the rankings of women; shown to staff only."),
     )
     state = models.CharField(max_length=2, blank=True)
     residence = models.CharField(
-        max_length=3, default="USA", help_text="Country of residence, such as USA."
+        max_length=3,
+        default="USA",
+        help_text=gettext_lazy("Country of residence, such as USA."),
     )
     federation = models.CharField(
-        max_length=3, blank=True, help_text="FIDE flag, such as USA."
+        max_length=3, blank=True, help_text=gettext_lazy("FIDE flag, such as USA.")
     )
     fide_id = models.CharField(  # noqa: DJ001 (unique where known)
-        "FIDE ID",
+        gettext_lazy("FIDE ID"),
         max_length=10,
         null=True,
         blank=True,
@@ -78,7 +86,9 @@ class Player(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="duplicates",
-        help_text="The member whose record goes on, if this one is a duplicate.",
+        help_text=gettext_lazy(
+            "The member whose record goes on, if this one is a duplicate."
+        ),
     )
     account = models.OneToOneField(
         settings.AUTH_USER_MODEL,
@@ -100,20 +110,22 @@ class Player(models.Model):
     class Meta:
         ordering = ["search_name", "member_id"]
         permissions = [
-            ("merge_players", "Can merge two members, and undo it"),
-            ("link_fide_id", "Can link members to FIDE IDs"),
-            ("change_status", "Can change the status of a member"),
+            ("merge_players", gettext_lazy("Can merge two members, and undo it")),
+            ("link_fide_id", gettext_lazy("Can link members to FIDE IDs")),
+            ("change_status", gettext_lazy("Can change the status of a member")),
         ]
         constraints = [
             models.UniqueConstraint(
                 fields=["fide_id"],
                 name="fide_id_belongs_to_one_member",
-                violation_error_message="Another member has this FIDE ID.",
+                violation_error_message=gettext_lazy(
+                    "Another member has this FIDE ID."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(member_id__regex=r"^[1-9][0-9]{7}$"),
                 name="member_id_is_eight_digits",
-                violation_error_message="A member ID has eight digits.",
+                violation_error_message=gettext_lazy("A member ID has eight digits."),
             ),
             models.CheckConstraint(
                 condition=Q(
@@ -135,7 +147,9 @@ class Player(models.Model):
                 condition=Q(status="duplicate", merged_into__isnull=False)
                 | (~Q(status="duplicate") & Q(merged_into__isnull=True)),
                 name="duplicate_names_the_member_it_duplicates",
-                violation_error_message="A duplicate is made by merging two members.",
+                violation_error_message=gettext_lazy(
+                    "A duplicate is made by merging two members."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("pk")),

@@ -15,6 +15,7 @@ from django.db.models import (
     QuerySet,
 )
 from django.db.models.functions import Cast
+from django.utils.translation import gettext as _
 
 from players.models import NotSamePerson, Player, PlayerMerge
 from players.registry import merge_facts
@@ -98,13 +99,15 @@ def why_one_person(one: Player, other: Player) -> tuple[str, ...]:
     """Say why two members of one name may be one person; nothing if there is none."""
     reasons = []
     if one.birth_date and one.birth_date == other.birth_date:
-        reasons.append("same name and birth date")
+        reasons.append(_("same name and birth date"))
     elif one.birth_date and other.birth_date:
         pass
     elif one.state and one.state == other.state:
-        reasons.append(f"same name in {one.state}, a birth date is missing")
+        reasons.append(
+            _("same name in {state}, a birth date is missing").format(state=one.state)
+        )
     if digits_exchanged(one.member_id, other.member_id):
-        reasons.append("same name, two digits of the member ID exchanged")
+        reasons.append(_("same name, two digits of the member ID exchanged"))
     return tuple(reasons)
 
 
@@ -138,7 +141,7 @@ class Compared:
     @property
     def differs(self) -> bool:
         """Tell whether it speaks against one person: IDs always differ."""
-        both_known = self.kept and self.merged and self.what != "Member ID"
+        both_known = self.kept and self.merged and self.what != _("Member ID")
         return bool(both_known) and self.kept != self.merged
 
 
@@ -155,18 +158,18 @@ def comparison(kept: Player, merged: Player) -> list[Compared]:
 def _facts(player: Player) -> list[tuple[str, str]]:
     last = max((one.expires for one in player.memberships.all()), default=None)
     lines = [
-        ("Name", player.name),
-        ("Member ID", player.member_id),
-        ("Status", player.get_status_display()),
-        ("Birth date", day(player.birth_date) if player.birth_date else ""),
-        ("Gender", player.get_gender_display()),
-        ("State", player.state),
-        ("Residence", player.residence),
-        ("FIDE ID", player.fide_id or ""),
-        ("Account", str(player.account or "")),
-        ("Member until", day(last) if last else ""),
+        (_("Name"), player.name),
+        (_("Member ID"), player.member_id),
+        (_("Status"), player.get_status_display()),
+        (_("Birth date"), day(player.birth_date) if player.birth_date else ""),
+        (_("Gender"), player.get_gender_display()),
+        (_("State"), player.state),
+        (_("Residence"), player.residence),
+        (_("FIDE ID"), player.fide_id or ""),
+        (_("Account"), str(player.account or "")),
+        (_("Member until"), day(last) if last else ""),
         (
-            "Foreign ratings",
+            _("Foreign ratings"),
             ", ".join(
                 f"{row.body} {row.rating} ({day(row.list_date)})"
                 for row in player.external_ratings.order_by("-list_date")[:3]
@@ -183,13 +186,19 @@ def warnings_about(kept: Player, merged: Player) -> list[str]:
     sentences = []
     if kept.birth_date and merged.birth_date and kept.birth_date != merged.birth_date:
         sentences.append(
-            "They have different birth dates. The one of the kept record stays."
+            _("They have different birth dates. The one of the kept record stays.")
         )
     if kept.account_id and merged.account_id:
-        sentences.append("Both have an account. The merged one leads to the kept one.")
+        sentences.append(
+            _("Both have an account. The merged one leads to the kept one.")
+        )
     low, high = sorted((kept.pk, merged.pk))
     apart = NotSamePerson.objects.filter(first=low, second=high).first()
     if apart is not None:
         told_on = day(apart.at.date())
-        sentences.append(f"They were told apart on {told_on}: “{apart.reason}”")
+        sentences.append(
+            _("They were told apart on {told_on}: “{reason}”").format(
+                told_on=told_on, reason=apart.reason
+            )
+        )
     return sentences

@@ -15,6 +15,7 @@ from django.db.models import (
 )
 from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, ExtractYear, NullIf
+from django.utils.translation import gettext as _
 
 from players.models import FideLinkRefusal, FidePlayer, Player
 from players.queries.fide import newest_list
@@ -119,20 +120,26 @@ def _may_be(member: Player, row: FidePlayer) -> bool:
 def _suggestion(
     member: Player, row: FidePlayer, candidates: int, namesakes: int
 ) -> Suggestion:
-    evidence, score = ["same name", f"flag {row.federation}"], 50
+    evidence, score = [_("same name"), f"flag {row.federation}"], 50
     if member.birth_date is None or row.birth_year is None:
-        evidence.append("birth year unknown")
+        evidence.append(_("birth year unknown"))
     else:
         score += 30
-        evidence.append(f"both born in {row.birth_year}")
+        evidence.append(
+            _("both born in {birth_year}").format(birth_year=row.birth_year)
+        )
     if candidates == 1:
         score += 10
-        evidence.append("no other such player there")
+        evidence.append(_("no other such player there"))
     else:
-        evidence.append(f"{candidates} such players there")
+        evidence.append(
+            _("{candidates} such players there").format(candidates=candidates)
+        )
     if namesakes == 1:
         score += 10
-        evidence.append("no other member of this name")
+        evidence.append(_("no other member of this name"))
     else:
-        evidence.append(f"{namesakes} members of this name")
+        evidence.append(
+            _("{namesakes} members of this name").format(namesakes=namesakes)
+        )
     return Suggestion(member, row, score, tuple(evidence))

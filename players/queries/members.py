@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from players.models import ExternalRating, FideOptIn, Player
 from players.models.player import member_id_is_eight_digits
@@ -23,7 +26,7 @@ SHORTEST_SOUND = 2
 
 STATUS_WORDS = {
     Player.Status.DECEASED: "Deceased",
-    Player.Status.DUPLICATE: "Duplicate number",
+    Player.Status.DUPLICATE: gettext_lazy("Duplicate number"),
 }
 
 
@@ -150,12 +153,19 @@ def membership_of(player: Player) -> str:
     """
     if player.status != Player.Status.ACTIVE:
         return STATUS_WORDS.get(player.status, "Not a current member")
-    last = max((one.expires for one in player.memberships.all()), default=None)
+    last = _last_day(player)
     if last is None:
-        return "No membership on record"
+        return _("No membership on record")
     if last < timezone.localdate():
-        return f"Membership ended {day(last)}"
-    return f"Member until {day(last)}"
+        return _("Membership ended {last}").format(last=day(last))
+    return _("Member until {last}").format(last=day(last))
+
+
+def _last_day(player: Player) -> date | None:
+    """Return the last day of the last membership, which a query may have brought."""
+    if hasattr(player, "membership_until"):
+        return player.membership_until
+    return max((one.expires for one in player.memberships.all()), default=None)
 
 
 def by_member_id(member_id: str) -> Player | None:

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from players.models import FideOptIn
 from ratings_site.common.desk import Waiting, says_what_waits, waiting_in
@@ -14,7 +15,7 @@ def _what_waits(now: datetime) -> list[Waiting]:
     return [
         waiting_in(
             asking,
-            what="members who ask to opt out of events abroad",
+            what=_("members who ask to opt out of events abroad"),
             url=reverse("players_office:opt_ins"),
             now=now,
         )

@@ -4,6 +4,7 @@ from datetime import date
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from players.models import ExternalRating, Player
 from players.registry import affected
@@ -36,14 +37,20 @@ def enter_rating(
     """
     require(actor, PERMISSION)
     if list_date > timezone.localdate():
-        raise RatingRefused("This list is still to come.")
+        raise RatingRefused(gettext("This list is still to come."))
     with transaction.atomic():
         player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
         if player.status == Player.Status.DUPLICATE:
-            raise RatingRefused(f"{player} is a duplicate of {player.canonical}.")
+            raise RatingRefused(
+                gettext("{player} is a duplicate of {canonical}.").format(
+                    player=player, canonical=player.canonical
+                )
+            )
         before = player.external_ratings.filter(body=body, list_date=list_date).first()
         if before is not None and before.rating == rating:
-            raise RatingRefused(f"{before} is entered already.")
+            raise RatingRefused(
+                gettext("{before} is entered already.").format(before=before)
+            )
         entered, _ = ExternalRating.objects.update_or_create(
             player=player,
             body=body,

@@ -19,6 +19,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from players.importers.fide_list import open_list
 from players.importers.records import FideRow, Problem
@@ -97,7 +98,9 @@ def _note_progress(fide_list: FideList) -> None:
     """Write how far the import has come, with the rows that take it there."""
     mine = FideList.objects.filter(pk=fide_list.pk, state=FideList.State.LOADING)
     if not mine.update(**{name: getattr(fide_list, name) for name in _PROGRESS}):
-        raise GivenUp(f"The {fide_list} was given up.")
+        raise GivenUp(
+            gettext("The {fide_list} was given up.").format(fide_list=fide_list)
+        )
 
 
 @dataclass
@@ -117,7 +120,9 @@ def stage(fide_list: FideList, beat: Beat) -> None:
     path = path_of(fide_list)
     if not path.exists():
         raise FileNotFoundError(
-            f"{path} is not on this machine. Web and workers share DATA_DIR/fide."
+            gettext(
+                "{path} is not on this machine. Web and workers share DATA_DIR/fide."
+            ).format(path=path)
         )
     with open_list(path) as (reader, size):
         if reader.problem is not None:
@@ -246,10 +251,19 @@ def check_gates(fide_list: FideList) -> None:
     if fide_list.rated < (1 - MOST_LOST) * before.rated:
         raise ListRefused(
             Problem(
-                f"The list has {fide_list.rated:,} rated players, the {before} "
-                f"{before.rated:,}: more than {MOST_LOST:.0%} are missing.",
-                "Is the file whole? If the list really is so much smaller, send it "
-                "again and say so.",
+                gettext(
+                    "The list has {rated:,} rated players, the {before} "
+                    "{rated2:,}: more than {most_lost:.0%} are missing."
+                ).format(
+                    rated=fide_list.rated,
+                    before=before,
+                    rated2=before.rated,
+                    most_lost=MOST_LOST,
+                ),
+                gettext(
+                    "Is the file whole? If the list really is so much smaller, send it "
+                    "again and say so."
+                ),
                 final=True,
             )
         )

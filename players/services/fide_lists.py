@@ -8,6 +8,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from players.fide_jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS, import_job_key
 from players.importers.records import Problem
@@ -46,7 +47,7 @@ def receive_list(
     require(actor, PERMISSION)
     _refuse_date(list_date, allow_older)
     if (allow_older or allow_smaller) and not reason:
-        raise ListNotTaken("Say why an older or smaller list is right.")
+        raise ListNotTaken(_("Say why an older or smaller list is right."))
     stored_as, digest, size = _keep(content, list_date, name)
     try:
         with transaction.atomic():
@@ -71,7 +72,7 @@ def receive_list(
             queue_import(fide_list)
     except IntegrityError as error:
         raise ListNotTaken(
-            "Another list is being read now. Wait until it is done, or give it up."
+            _("Another list is being read now. Wait until it is done, or give it up.")
         ) from error
     return fide_list
 
@@ -86,17 +87,24 @@ def queue_import(fide_list: FideList) -> Job:
 
 def _refuse_date(list_date: date, allow_older: bool) -> None:
     if list_date.day != 1:
-        raise ListNotTaken("A FIDE list begins on the 1st of a month.")
+        raise ListNotTaken(_("A FIDE list begins on the 1st of a month."))
     if list_date > _first_of_next_month(timezone.localdate()):
-        raise ListNotTaken("This list is still to come.")
+        raise ListNotTaken(_("This list is still to come."))
     stored = FideList.objects.exclude(state=FideList.State.REFUSED)
     if twin := stored.filter(list_date=list_date).first():
-        raise ListNotTaken(f"The {twin} is here already: {twin.get_state_display()}.")
+        raise ListNotTaken(
+            _("The {twin} is here already: {state}.").format(
+                twin=twin, state=twin.get_state_display()
+            )
+        )
     newer = stored.filter(list_date__gt=list_date).order_by("-list_date").first()
     if newer is not None and not allow_older:
         raise ListNotTaken(
-            f"The {newer} is newer. An older one is taken only if you say that it is "
-            "meant to be added to the past."
+            _(
+                "The {newer} is newer. An older one is taken only if you say that it "
+                "is "
+                "meant to be added to the past."
+            ).format(newer=newer)
         )
 
 
@@ -141,7 +149,9 @@ def refuse_list(
     with transaction.atomic():
         mine = FideList.objects.select_for_update().get(pk=fide_list.pk)
         if mine.state != FideList.State.LOADING:
-            raise ListNotTaken(f"The {mine} is not being read any more.")
+            raise ListNotTaken(
+                _("The {mine} is not being read any more.").format(mine=mine)
+            )
         mine.state, mine.layout = FideList.State.REFUSED, fide_list.layout
         mine.findings = findings_with(mine, problems)
         mine.finished_at = timezone.now()

@@ -1,6 +1,7 @@
 """Which FIDE ID is whose."""
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from players.models import FideLinkRefusal, Player
 from players.queries.links import fide_player
@@ -22,13 +23,24 @@ def link_fide_id(*, player_id: int, fide_id: int, actor: User, reason: str) -> P
     with transaction.atomic():
         player = _locked(player_id)
         if player.fide_id:
-            raise LinkRefused(f"{player} has the FIDE ID {player.fide_id} already.")
+            raise LinkRefused(
+                _("{player} has the FIDE ID {fide_id} already.").format(
+                    player=player, fide_id=player.fide_id
+                )
+            )
         if player.status == Player.Status.DUPLICATE:
-            raise LinkRefused(f"{player} is a duplicate of {player.canonical}.")
+            raise LinkRefused(
+                _("{player} is a duplicate of {canonical}.").format(
+                    player=player, canonical=player.canonical
+                )
+            )
         if other := Player.objects.filter(fide_id=str(fide_id)).first():
             raise LinkRefused(
-                f"{other} has the FIDE ID {fide_id}. If the two are one person, merge "
-                "them."
+                _(
+                    "{other} has the FIDE ID {fide_id}. If the two are one person, "
+                    "merge "
+                    "them."
+                ).format(other=other, fide_id=fide_id)
             )
         player.fide_id = str(fide_id)
         if listed := fide_player(fide_id):
@@ -53,7 +65,9 @@ def _save(player: Player, fide_id: int) -> None:
             player.save()
     except IntegrityError as error:
         raise LinkRefused(
-            f"Another member has just got the FIDE ID {fide_id}."
+            _("Another member has just got the FIDE ID {fide_id}.").format(
+                fide_id=fide_id
+            )
         ) from error
 
 
@@ -63,7 +77,7 @@ def unlink_fide_id(*, player_id: int, actor: User, reason: str) -> Player:
     with transaction.atomic():
         player = _locked(player_id)
         if not player.fide_id:
-            raise LinkRefused(f"{player} has no FIDE ID.")
+            raise LinkRefused(_("{player} has no FIDE ID.").format(player=player))
         taken, player.fide_id = player.fide_id, None
         player.save()
         write_external_ratings(
@@ -97,7 +111,7 @@ def decline_link(
                 facts={"fide_id": fide_id},
             )
     except IntegrityError as error:
-        raise LinkRefused("This suggestion has been declined already.") from error
+        raise LinkRefused(_("This suggestion has been declined already.")) from error
     return declined
 
 

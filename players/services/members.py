@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from players.models import Membership, Player
 from players.services.fide_ratings import write_external_ratings
@@ -26,16 +27,21 @@ def change_status(*, player_id: int, status: str, actor: User, reason: str) -> P
     """Give a member another status. Duplicates are made by merging, and undone so."""
     require(actor, PERMISSION)
     if not reason.strip():
-        raise StatusRefused("Say why the status changes.")
+        raise StatusRefused(_("Say why the status changes."))
     with transaction.atomic():
         player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
         if Player.Status.DUPLICATE in (status, player.status):
             raise StatusRefused(
-                "A duplicate is made by merging two members, and ended by undoing that."
+                _(
+                    "A duplicate is made by merging two members, and ended by "
+                    "undoing that."
+                )
             )
         if status == player.status:
             raise StatusRefused(
-                f"{player.name} has this status already: {player.get_status_display()}."
+                _("{name} has this status already: {status}.").format(
+                    name=player.name, status=player.get_status_display()
+                )
             )
         before, player.status = player.status, Player.Status(status)
         player.save()

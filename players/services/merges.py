@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from players.models import (
     ExternalRating,
@@ -67,7 +68,7 @@ def merge_players(
     """
     require(actor, PERMISSION)
     if not reason.strip():
-        raise MergeRefused("Say why they are one person.")
+        raise MergeRefused(_("Say why they are one person."))
     with transaction.atomic():
         kept, merged = _locked_pair(kept_id, merged_id)
         if sentences := refusals(kept, merged):
@@ -98,7 +99,9 @@ def _locked_pair(kept_id: int, merged_id: int) -> tuple[Player, Player]:
     }
     kept, merged = locked[root], locked[merged_id]
     if kept.merged_into_id is not None:
-        raise MergeRefused(f"{kept} has just been merged. Look at the pair again.")
+        raise MergeRefused(
+            _("{kept} has just been merged. Look at the pair again.").format(kept=kept)
+        )
     return kept, merged
 
 
@@ -154,11 +157,11 @@ def undo_merge(*, merge_id: int, actor: User, reason: str) -> PlayerMerge:
     """Make two records of one again, each with what it had."""
     require(actor, PERMISSION)
     if not reason.strip():
-        raise MergeRefused("Say why they are two people.")
+        raise MergeRefused(_("Say why they are two people."))
     with transaction.atomic():
         merge = PlayerMerge.objects.select_for_update().get(pk=merge_id)
         if merge.undone_at is not None:
-            raise MergeRefused("This merge has been undone already.")
+            raise MergeRefused(_("This merge has been undone already."))
         players = Player.objects.select_for_update().order_by("pk")
         locked = {
             player.pk: player
@@ -235,7 +238,7 @@ def tell_apart(
     """Remember that two suspected duplicates are two people."""
     require(actor, PERMISSION)
     if not reason.strip():
-        raise MergeRefused("Say how they were told apart.")
+        raise MergeRefused(_("Say how they were told apart."))
     low, high = sorted((first_id, second_id))
     try:
         with transaction.atomic():
@@ -244,5 +247,5 @@ def tell_apart(
             )
             record("player.told_apart", subject=apart, actor=actor, reason=reason)
     except IntegrityError as error:
-        raise MergeRefused("These two have been told apart already.") from error
+        raise MergeRefused(_("These two have been told apart already.")) from error
     return apart

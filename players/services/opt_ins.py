@@ -4,6 +4,7 @@ from datetime import date
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from players.models import FideOptIn, Player
 from ratings_site.common.acts import Refusal
@@ -33,11 +34,15 @@ def opt_in(
     if not is_own or day is not None:
         require(actor, ENTER)
         if not note.strip():
-            raise OptInRefused("Say how the member asked for it.")
+            raise OptInRefused(_("Say how the member asked for it."))
     if (day or today) > today:
-        raise OptInRefused("The day is still to come.")
+        raise OptInRefused(_("The day is still to come."))
     if player.status == Player.Status.DUPLICATE:
-        raise OptInRefused(f"{player} is a duplicate of {player.canonical}.")
+        raise OptInRefused(
+            _("{player} is a duplicate of {canonical}.").format(
+                player=player, canonical=player.canonical
+            )
+        )
     try:
         with transaction.atomic():
             entered = FideOptIn.objects.create(
@@ -49,7 +54,9 @@ def opt_in(
             )
             record("fide_opt_in.entered", subject=entered, actor=actor, reason=note)
     except IntegrityError as error:
-        raise OptInRefused(f"{player.name} has opted in already.") from error
+        raise OptInRefused(
+            _("{name} has opted in already.").format(name=player.name)
+        ) from error
     return entered
 
 
@@ -60,7 +67,7 @@ def ask_to_opt_out(*, player_id: int, actor: User, wish: str) -> FideOptIn:
         if mine.player.account_id != actor.pk:
             require(actor, ENTER)
         if mine.opt_out_asked_on is not None:
-            raise OptInRefused("This is with the Executive Director already.")
+            raise OptInRefused(_("This is with the Executive Director already."))
         mine.opt_out_asked_on = timezone.localdate()
         mine.opt_out_wish = wish[:200]
         mine.save(update_fields=["opt_out_asked_on", "opt_out_wish"])
@@ -77,12 +84,12 @@ def opt_out(
     """
     require(actor, APPROVE)
     if not reason.strip():
-        raise OptInRefused("Say why the member may opt out.")
+        raise OptInRefused(_("Say why the member may opt out."))
     day = day or timezone.localdate()
     with transaction.atomic():
         mine = _open_opt_in(player_id)
         if day < mine.opted_in_on:
-            raise OptInRefused("Nobody opts out before opting in.")
+            raise OptInRefused(_("Nobody opts out before opting in."))
         mine.opted_out_on = day
         mine.opt_out_approved_by = actor
         mine.opt_out_reason = reason
@@ -101,5 +108,5 @@ def _open_opt_in(player_id: int) -> FideOptIn:
         .first()
     )
     if mine is None:
-        raise OptInRefused("This member has not opted in.")
+        raise OptInRefused(_("This member has not opted in."))
     return mine

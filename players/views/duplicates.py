@@ -5,6 +5,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from players.forms import PairForm, ReasonForm
 from players.models import Player, PlayerMerge
@@ -52,7 +53,7 @@ def pair(request: HttpRequest, kept: str, merged: str) -> HttpResponse:
     """Show two members side by side, and take the decision."""
     one, other = by_member_id(kept), by_member_id(merged)
     if one is None or other is None or one == other:
-        raise Http404("These are not two members.")
+        raise Http404(_("These are not two members."))
     form = ReasonForm(request.POST if request.method == "POST" else None)
     status = 200
     if request.method == "POST":
@@ -73,21 +74,23 @@ def pair(request: HttpRequest, kept: str, merged: str) -> HttpResponse:
 def _decide(request: HttpRequest, form: ReasonForm, one: Player, other: Player) -> bool:
     reason, decision = form.cleaned_data["reason"], request.POST.get("decision")
     if decision not in ("merge", "apart"):
-        form.add_error(None, "Press one of the two buttons.")
+        form.add_error(None, _("Press one of the two buttons."))
         return False
     try:
         if decision == "merge":
             done = merge_players(
                 kept_id=one.pk, merged_id=other.pk, actor=request.user, reason=reason
             )
-            said = (
-                f"{done.merged} goes on as {done.kept}. Ratings follow with a rerate."
-            )
+            said = _(
+                "{merged} goes on as {kept}. Ratings follow with a rerate."
+            ).format(merged=done.merged, kept=done.kept)
         else:
             tell_apart(
                 first_id=one.pk, second_id=other.pk, actor=request.user, reason=reason
             )
-            said = f"{one} and {other} will not be suspected again."
+            said = _("{one} and {other} will not be suspected again.").format(
+                one=one, other=other
+            )
     except MergeRefused as refusal:
         for sentence in refusal.sentences:
             form.add_error(None, sentence)
@@ -105,7 +108,7 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
         request,
         ReasonForm(posted(request)),
         lambda said: undo_merge(merge_id=pk, actor=request.user, **said),
-        done="They are two members again.",
+        done=_("They are two members again."),
         to=reverse("players_office:duplicates"),
         template="players/office/undo_merge.html",
         merge=merge,

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
 from players.forms import CfcForm
 from players.models import ExternalRating
@@ -52,11 +53,18 @@ def _enter(request: HttpRequest, form: CfcForm) -> bool:
     except RatingRefused as refusal:
         form.add_error(None, str(refusal))
         return False
-    messages.success(request, f"CFC {said['rating']} of {player.name} is entered.")
+    messages.success(
+        request,
+        _("CFC {said} of {name} is entered.").format(
+            said=said["rating"], name=player.name
+        ),
+    )
     if player.residence != CANADA:
         messages.warning(
             request,
-            f"{player.name} lives in {player.residence}, by our records: the rating "
-            "counts only for those who live in Canada.",
+            _(
+                "{name} lives in {residence}, by our records: the rating "
+                "counts only for those who live in Canada."
+            ).format(name=player.name, residence=player.residence),
         )
     return True

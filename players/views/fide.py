@@ -5,6 +5,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from players.fide_jobs import IMPORT_FIDE_LIST, import_job_key
@@ -32,7 +33,7 @@ def fide_lists(request: HttpRequest) -> HttpResponse:
         form = FideListForm(request.POST, request.FILES)
         status = 422
         if form.is_valid() and (received := _receive(request, form)):
-            messages.success(request, "The file is kept, and is being read.")
+            messages.success(request, _("The file is kept, and is being read."))
             return redirect(received)
     lists = FideList.objects.select_related("received_by")
     context = {
@@ -93,11 +94,11 @@ def _progress(shown: FideList) -> dict[str, object]:
         return {"sentence": ""}
     return {
         "id": "progress",
-        "sentence": job.message or "Waiting for a worker",
+        "sentence": job.message or _("Waiting for a worker"),
         "percent": job.percent,
         "poll_url": reverse("players_office:fide_progress", args=[shown.pk]),
         "every": "2s",
-        "label": f"Import of the {shown}",
+        "label": _("Import of the {shown}").format(shown=shown),
     }
 
 
@@ -108,7 +109,7 @@ def give_up(request: HttpRequest, pk: int) -> HttpResponse:
         request,
         ReasonForm(posted(request)),
         lambda said: give_up_list(list_id=pk, actor=request.user, **said),
-        done="Given up. Nothing of the list counts.",
+        done=_("Given up. Nothing of the list counts."),
         to=shown.get_absolute_url(),
         template="players/office/give_up.html",
         list=shown,

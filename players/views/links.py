@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
 from players.forms import ReasonForm
 from players.models import Player
@@ -42,7 +43,7 @@ def link(request: HttpRequest, member_id: str, fide_id: int) -> HttpResponse:
     player = by_member_id(member_id)
     listed = fide_player(fide_id)
     if player is None or listed is None:
-        raise Http404("There is no such member, or no such FIDE ID on the list.")
+        raise Http404(_("There is no such member, or no such FIDE ID on the list."))
     form = ReasonForm(request.POST if request.method == "POST" else None)
     status = 200
     if request.method == "POST":
@@ -67,7 +68,7 @@ def _decide(
 ) -> bool:
     decision = request.POST.get("decision")
     if decision not in ("accept", "decline"):
-        form.add_error(None, "Press one of the two buttons.")
+        form.add_error(None, _("Press one of the two buttons."))
         return False
     accepts = decision == "accept"
     act = link_fide_id if accepts else decline_link
@@ -82,8 +83,12 @@ def _decide(
         form.add_error(None, str(refusal))
         return False
     if accepts:
-        said = f"{player.name} has the FIDE ID {fide_id} now."
+        said = _("{name} has the FIDE ID {fide_id} now.").format(
+            name=player.name, fide_id=fide_id
+        )
     else:
-        said = f"FIDE ID {fide_id} will not be suggested for {player.name} again."
+        said = _("FIDE ID {fide_id} will not be suggested for {name} again.").format(
+            fide_id=fide_id, name=player.name
+        )
     messages.success(request, said)
     return True

@@ -6,6 +6,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from players.forms import OptInForm, ReasonForm, WishForm
@@ -41,7 +42,7 @@ def own(request: HttpRequest) -> HttpResponse:
 def _wish(request: HttpRequest, form: WishForm, player: Player) -> bool:
     act = request.POST.get("act")
     if act not in ("in", "out"):
-        form.add_error(None, "Press the button that says what you wish.")
+        form.add_error(None, _("Press the button that says what you wish."))
         return False
     try:
         if act == "out":
@@ -50,10 +51,10 @@ def _wish(request: HttpRequest, form: WishForm, player: Player) -> bool:
                 actor=request.user,
                 wish=form.cleaned_data["wish"],
             )
-            said = "The Executive Director decides, and the office will tell you."
+            said = _("The Executive Director decides, and the office will tell you.")
         else:
             services.opt_in(player_id=player.pk, actor=request.user)
-            said = "You have opted in. It counts for events that begin after today."
+            said = _("You have opted in. It counts for events that begin after today.")
     except services.OptInRefused as refusal:
         form.add_error(None, str(refusal))
         return False
@@ -95,7 +96,9 @@ def _enter(request: HttpRequest, form: OptInForm) -> bool:
     except services.OptInRefused as refusal:
         form.add_error(None, str(refusal))
         return False
-    messages.success(request, f"{said['member'].name} has opted in.")
+    messages.success(
+        request, _("{name} has opted in.").format(name=said["member"].name)
+    )
     return True
 
 
@@ -106,7 +109,10 @@ def out(request: HttpRequest, pk: int) -> HttpResponse:
         FideOptIn.objects.select_related("player", "entered_by"), pk=pk
     )
     if wish.opted_out_on is not None:
-        messages.warning(request, f"{wish.player.name} has opted out of this already.")
+        messages.warning(
+            request,
+            _("{name} has opted out of this already.").format(name=wish.player.name),
+        )
         return redirect("players_office:opt_ins")
     return act_page(
         request,
@@ -114,7 +120,7 @@ def out(request: HttpRequest, pk: int) -> HttpResponse:
         lambda said: services.opt_out(
             player_id=wish.player_id, actor=request.user, **said
         ),
-        done=f"{wish.player.name} has opted out.",
+        done=_("{name} has opted out.").format(name=wish.player.name),
         to=reverse("players_office:opt_ins"),
         template="players/office/opt_out.html",
         wish=wish,

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
 from players.forms import StatusForm
 from players.queries.members import by_member_id, status_history
@@ -14,7 +15,7 @@ from ratings_site.common.permissions import for_staff
 def status(request: HttpRequest, member_id: str) -> HttpResponse:
     player = by_member_id(member_id)
     if player is None:
-        raise Http404("No member has this ID.")
+        raise Http404(_("No member has this ID."))
     form = StatusForm(
         request.POST if request.method == "POST" else None,
         initial={"status": player.status},
@@ -33,7 +34,10 @@ def status(request: HttpRequest, member_id: str) -> HttpResponse:
             except StatusRefused as refusal:
                 form.add_error(None, str(refusal))
             else:
-                messages.success(request, f"The status of {player.name} is changed.")
+                messages.success(
+                    request,
+                    _("The status of {name} is changed.").format(name=player.name),
+                )
                 return redirect(player)
     context = {"player": player, "form": form, "history": status_history(player)}
     return render(request, "players/office/status.html", context, status=code)

@@ -14,6 +14,7 @@ from ratings.models.official import (
     OfficialListFile,
     OfficialRating,
 )
+from ratings.models.open_data import OpenFile, OpenFilePart
 from ratings.models.opening import OpeningEntry, PublishedRating
 from ratings.models.player_rating import PlayerRating
 from ratings.models.run import Run, RunDifference
@@ -35,6 +36,8 @@ __all__ = [
     "OfficialList",
     "OfficialListFile",
     "OfficialRating",
+    "OpenFile",
+    "OpenFilePart",
     "OpeningEntry",
     "PlayerRating",
     "PublishedRating",

@@ -1,5 +1,7 @@
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import (
     RECORD_VALUES,
@@ -30,10 +32,10 @@ class Calculation(models.Model):
     """
 
     class Rank(models.IntegerChoices):
-        OPENING = 0, "Opening entry"
-        ADJUSTMENT = 1, "Adjustment"
-        SECTION = 2, "Section"
-        FOREIGN = 3, "Foreign event"
+        OPENING = 0, gettext_lazy("Opening entry")
+        ADJUSTMENT = 1, gettext_lazy("Adjustment")
+        SECTION = 2, gettext_lazy("Section")
+        FOREIGN = 3, gettext_lazy("Foreign event")
 
     SOURCES = ("opening", "adjustment", "section", "foreign")
 
@@ -75,7 +77,7 @@ class Calculation(models.Model):
     )
     pass_number = models.PositiveSmallIntegerField(default=0)
     section_version = models.PositiveSmallIntegerField(
-        default=1, help_text="Which version of the section was rated."
+        default=1, help_text=gettext_lazy("Which version of the section was rated.")
     )
     order_date = models.DateField()
     order_rank = models.PositiveSmallIntegerField(choices=Rank.choices)
@@ -83,14 +85,20 @@ class Calculation(models.Model):
     order_event_id = models.CharField(max_length=12, blank=True)
     order_section = models.PositiveSmallIntegerField(default=0)
     edition = models.CharField(max_length=10)
-    rules_day = models.DateField(help_text="The start date, which picks the rules.")
-    age_day = models.DateField(help_text="The end date, for ages and staleness.")
+    rules_day = models.DateField(
+        help_text=gettext_lazy("The start date, which picks the rules.")
+    )
+    age_day = models.DateField(
+        help_text=gettext_lazy("The end date, for ages and staleness.")
+    )
     engine_version = models.CharField(max_length=20)
     inputs_digest = models.CharField(max_length=64)
     is_late = models.BooleanField(
         default=False,
-        help_text="Rated from present ratings, because a player in it had already "
-        "been rated for something later.",
+        help_text=gettext_lazy(
+            "Rated from present ratings, because a player in it had already "
+            "been rated for something later."
+        ),
     )
     is_current = models.BooleanField(default=True)
     superseded_by = models.ForeignKey(
@@ -195,10 +203,12 @@ class CalculationInputs(models.Model):
     document = models.TextField()
 
     class Meta:
-        verbose_name_plural = "calculation inputs"
+        verbose_name_plural = gettext_lazy("calculation inputs")
 
     def __str__(self) -> str:
-        return f"Inputs of {self.calculation_id}"
+        return _("Inputs of {calculation_id}").format(
+            calculation_id=self.calculation_id
+        )
 
 
 class RatingChange(models.Model):
@@ -209,11 +219,11 @@ class RatingChange(models.Model):
     """
 
     class Formula(models.TextChoices):
-        SPECIAL = "special", "Special formula"
-        STANDARD = "standard", "Standard formula"
-        OPENING = "opening", "Taken over"
-        ADJUSTMENT = "adjustment", "Adjusted by the office"
-        NONE = "none", "No game"
+        SPECIAL = "special", gettext_lazy("Special formula")
+        STANDARD = "standard", gettext_lazy("Standard formula")
+        OPENING = "opening", gettext_lazy("Taken over")
+        ADJUSTMENT = "adjustment", gettext_lazy("Adjusted by the office")
+        NONE = "none", gettext_lazy("No game")
 
     # The unique constraint and the index below serve both ways round; more indexes
     # would only make a rerate write longer.
@@ -237,7 +247,10 @@ class RatingChange(models.Model):
     # foreign key of the ledger to itself would cost a third of a rerate's writing.
     previous_id = models.BigIntegerField(null=True)
     initial_rating = models.FloatField(
-        null=True, help_text="Where the calculation began; for staff and the engine."
+        null=True,
+        help_text=gettext_lazy(
+            "Where the calculation began; for staff and the engine."
+        ),
     )
     initial_games = models.PositiveIntegerField(default=0)
     effective_games = models.FloatField(null=True)
@@ -253,13 +266,16 @@ class RatingChange(models.Model):
     ceiling_given = models.FloatField(null=True)
     ceiling_used = models.FloatField(null=True)
     floor_request = models.BooleanField(
-        default=False, help_text="A match result that asks for a lower floor."
+        default=False,
+        help_text=gettext_lazy("A match result that asks for a lower floor."),
     )
     match_net_180 = models.FloatField(
-        null=True, help_text="Net change by matches of the 180 days before."
+        null=True,
+        help_text=gettext_lazy("Net change by matches of the 180 days before."),
     )
     match_net_3y = models.FloatField(
-        null=True, help_text="Net change by matches of the three years before."
+        null=True,
+        help_text=gettext_lazy("Net change by matches of the three years before."),
     )
     post_rating = models.FloatField()
     post_games = models.PositiveIntegerField()
@@ -270,8 +286,9 @@ class RatingChange(models.Model):
     three_game_events = models.PositiveIntegerField(default=0)
     peak = models.FloatField(
         null=True,
-        help_text="Highest established rating so far, or since the floor was last "
-        "lowered.",
+        help_text=gettext_lazy(
+            "Highest established rating so far, or since the floor was last lowered."
+        ),
     )
 
     class Meta:

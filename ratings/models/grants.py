@@ -5,6 +5,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.lookups import Exact
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import SYSTEM_VALUES, system_field
 
@@ -13,9 +15,9 @@ class Floor(models.Model):
     """A floor that somebody granted. Absolute and peak floors are computed instead."""
 
     class Kind(models.TextChoices):
-        LIFE_MASTER = "life_master", "Original Life Master"
-        MONEY = "money", "Money floor"
-        OFFICE = "office", "Set by the office"
+        LIFE_MASTER = "life_master", gettext_lazy("Original Life Master")
+        MONEY = "money", gettext_lazy("Money floor")
+        OFFICE = "office", gettext_lazy("Set by the office")
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.PROTECT, related_name="granted_floors"
@@ -32,15 +34,15 @@ class Floor(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text="Where a money prize was won.",
+        help_text=gettext_lazy("Where a money prize was won."),
     )
     prize = models.PositiveIntegerField(
-        null=True, blank=True, help_text="The prize in whole dollars."
+        null=True, blank=True, help_text=gettext_lazy("The prize in whole dollars.")
     )
     prize_limit = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text="The rating limit of the section or of the prize.",
+        help_text=gettext_lazy("The rating limit of the section or of the prize."),
     )
     evidence = models.TextField(blank=True)
     granted_by = models.ForeignKey(
@@ -52,33 +54,39 @@ class Floor(models.Model):
         blank=True,
         on_delete=models.PROTECT,
         related_name="+",
-        help_text="The second person, where one is needed.",
+        help_text=gettext_lazy("The second person, where one is needed."),
     )
     granted_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         ordering = ["player", "system", "-starts"]
         permissions = [
-            ("grant_floor", "Can grant or end a floor"),
-            ("lower_floor", "Can decide on lowering a floor"),
+            ("grant_floor", gettext_lazy("Can grant or end a floor")),
+            ("lower_floor", gettext_lazy("Can decide on lowering a floor")),
         ]
         constraints = [
             models.CheckConstraint(
                 # An absolute floor known from earlier books lies anywhere up to 150.
                 condition=Exact(F("level") % 100, 0) | Q(kind="office", level__lte=150),
                 name="floor_is_a_hundred_point_level",
-                violation_error_message="A granted floor stands at a 100-point level, "
-                "such as 1200 or 1300 (2025 text, section 5).",
+                violation_error_message=gettext_lazy(
+                    "A granted floor stands at a 100-point level, "
+                    "such as 1200 or 1300 (2025 text, section 5)."
+                ),
             ),
             models.CheckConstraint(
                 condition=~Q(kind="money") | Q(level__lte=2000),
                 name="money_floor_is_at_most_2000",
-                violation_error_message="A money floor is never above 2000.",
+                violation_error_message=gettext_lazy(
+                    "A money floor is never above 2000."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(level__gte=100) & Q(level__lte=2200),
                 name="floor_lies_between_100_and_2200",
-                violation_error_message="A floor lies between 100 and 2200.",
+                violation_error_message=gettext_lazy(
+                    "A floor lies between 100 and 2200."
+                ),
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="floor_has_a_reason"),
             models.CheckConstraint(
@@ -91,8 +99,10 @@ class Floor(models.Model):
             models.CheckConstraint(
                 condition=~Q(kind="life_master") | Q(system="OTBR"),
                 name="life_master_floor_is_regular_only",
-                violation_error_message="The floor of an original Life Master exists "
-                "in the Regular system only.",
+                violation_error_message=gettext_lazy(
+                    "The floor of an original Life Master exists "
+                    "in the Regular system only."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(kind__in=["life_master", "money", "office"]),
@@ -125,7 +135,7 @@ class Ceiling(models.Model):
 
     class Meta:
         ordering = ["player", "system", "-starts"]
-        permissions = [("impose_ceiling", "Can impose or end a ceiling")]
+        permissions = [("impose_ceiling", gettext_lazy("Can impose or end a ceiling"))]
         constraints = [
             models.CheckConstraint(
                 condition=Q(level__gte=100), name="ceiling_lies_above_100"
@@ -143,7 +153,9 @@ class Ceiling(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Ceiling {self.level} of {self.player}"
+        return _("Ceiling {level} of {player}").format(
+            level=self.level, player=self.player
+        )
 
     def is_in_force_on(self, day: date) -> bool:
         return self.starts <= day and (self.ends is None or self.ends >= day)
@@ -156,24 +168,26 @@ class FloorRequest(models.Model):
     """
 
     class Status(models.TextChoices):
-        ASKED = "asked", "Waiting"
-        GRANTED = "granted", "Granted"
-        REFUSED = "refused", "Refused"
+        ASKED = "asked", gettext_lazy("Waiting")
+        GRANTED = "granted", gettext_lazy("Granted")
+        REFUSED = "refused", gettext_lazy("Refused")
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.PROTECT, related_name="floor_requests"
     )
     system = system_field()
-    floor = models.PositiveIntegerField(help_text="The floor that held.")
+    floor = models.PositiveIntegerField(help_text=gettext_lazy("The floor that held."))
     section = models.ForeignKey(
         "events.Section",
         null=True,
         blank=True,
         on_delete=models.PROTECT,
         related_name="floor_requests",
-        help_text="The match that asks.",
+        help_text=gettext_lazy("The match that asks."),
     )
-    day = models.DateField(help_text="The day a lowering would take effect.")
+    day = models.DateField(
+        help_text=gettext_lazy("The day a lowering would take effect.")
+    )
     reason = models.TextField(blank=True)
     status = models.CharField(
         max_length=8, choices=Status.choices, default=Status.ASKED
@@ -203,7 +217,9 @@ class FloorRequest(models.Model):
                 fields=["player", "system"],
                 condition=Q(status="asked", section__isnull=True),
                 name="one_open_floor_request_per_player_and_system",
-                violation_error_message="A request for this floor is waiting already.",
+                violation_error_message=gettext_lazy(
+                    "A request for this floor is waiting already."
+                ),
             ),
             models.UniqueConstraint(
                 fields=["player", "system", "section"],
@@ -221,7 +237,9 @@ class FloorRequest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player}: lower the floor {self.floor} ({self.system})"
+        return _("{player}: lower the floor {floor} ({system})").format(
+            player=self.player, floor=self.floor, system=self.system
+        )
 
 
 class FloorLowering(models.Model):
@@ -256,7 +274,9 @@ class FloorLowering(models.Model):
             models.UniqueConstraint(
                 fields=["player", "system", "starts"],
                 name="floor_is_lowered_once_a_day",
-                violation_error_message="This floor is lowered on that day already.",
+                violation_error_message=gettext_lazy(
+                    "This floor is lowered on that day already."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(level__gte=100), name="lowered_floor_is_at_least_100"
@@ -267,7 +287,9 @@ class FloorLowering(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Floor lowered to {self.level} of {self.player}"
+        return _("Floor lowered to {level} of {player}").format(
+            level=self.level, player=self.player
+        )
 
 
 class Adjustment(models.Model):
@@ -277,16 +299,18 @@ class Adjustment(models.Model):
     """
 
     class Kind(models.TextChoices):
-        REINSTATE = "reinstate", "Reinstate an earlier rating"
-        CORRECT_START = "correct_start", "Correct a wrong start"
-        EXECUTIVE = "executive", "Review by the Executive Director"
+        REINSTATE = "reinstate", gettext_lazy("Reinstate an earlier rating")
+        CORRECT_START = "correct_start", gettext_lazy("Correct a wrong start")
+        EXECUTIVE = "executive", gettext_lazy("Review by the Executive Director")
 
     player = models.ForeignKey(
         "players.Player", on_delete=models.PROTECT, related_name="adjustments"
     )
     system = system_field()
     kind = models.CharField(max_length=16, choices=Kind.choices)
-    day = models.DateField(help_text="The day from which the rating counts.")
+    day = models.DateField(
+        help_text=gettext_lazy("The day from which the rating counts.")
+    )
     rating = models.FloatField()
     games = models.PositiveIntegerField()
     reason = models.TextField()
@@ -302,23 +326,29 @@ class Adjustment(models.Model):
     )
     decided_at = models.DateTimeField(auto_now_add=True)
     withdrawn_at = models.DateTimeField(
-        null=True, blank=True, help_text="From then on rerates leave it out."
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("From then on rerates leave it out."),
     )
 
     class Meta:
         ordering = ["player", "system", "-day"]
-        permissions = [("adjust_rating", "Can adjust a rating")]
+        permissions = [("adjust_rating", gettext_lazy("Can adjust a rating"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "system", "day"],
                 condition=Q(withdrawn_at__isnull=True),
                 name="one_adjustment_per_player_system_and_day",
-                violation_error_message="This rating is adjusted on that day already.",
+                violation_error_message=gettext_lazy(
+                    "This rating is adjusted on that day already."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(rating__gte=100) & Q(rating__lte=3500),
                 name="adjusted_rating_is_plausible",
-                violation_error_message="A rating lies between 100 and 3500.",
+                violation_error_message=gettext_lazy(
+                    "A rating lies between 100 and 3500."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(games__gte=1), name="adjusted_rating_rests_on_games"
@@ -336,4 +366,6 @@ class Adjustment(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player}: {self.system} set to {self.rating} on {self.day}"
+        return _("{player}: {system} set to {rating} on {day}").format(
+            player=self.player, system=self.system, rating=self.rating, day=self.day
+        )

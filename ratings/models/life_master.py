@@ -1,6 +1,8 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 
 class LifeMasterSetAside(models.Model):
@@ -12,7 +14,9 @@ class LifeMasterSetAside(models.Model):
     player = models.OneToOneField(
         "players.Player", on_delete=models.PROTECT, related_name="life_master_set_aside"
     )
-    games = models.PositiveIntegerField(help_text="The games counted on that day.")
+    games = models.PositiveIntegerField(
+        help_text=gettext_lazy("The games counted on that day.")
+    )
     reason = models.TextField()
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -20,8 +24,8 @@ class LifeMasterSetAside(models.Model):
     decided_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        verbose_name = "life master set aside"
-        verbose_name_plural = "life masters set aside"
+        verbose_name = gettext_lazy("life master set aside")
+        verbose_name_plural = gettext_lazy("life masters set aside")
         ordering = ["-decided_at"]
         constraints = [
             models.CheckConstraint(
@@ -30,4 +34,4 @@ class LifeMasterSetAside(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player}: not an original Life Master"
+        return _("{player}: not an original Life Master").format(player=self.player)

@@ -1,6 +1,8 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 
 class RerateMark(models.Model):
@@ -11,23 +13,25 @@ class RerateMark(models.Model):
     """
 
     class Kind(models.TextChoices):
-        LATE = "late", "Late event"
-        CORRECTION = "correction", "Correction"
-        MERGE = "merge", "Merged members"
-        BIRTH_DATE = "birth_date", "Birth date"
-        ADULT = "adult", "Membership type"
-        RESIDENCE = "residence", "Residence"
-        EXTERNAL_RATING = "external_rating", "FIDE or CFC rating"
-        FLOOR = "floor", "Floor"
-        CEILING = "ceiling", "Ceiling"
-        ADJUSTMENT = "adjustment", "Adjustment"
-        MATCH = "match", "Match decision"
-        FOREIGN = "foreign", "Foreign event"
-        EDITION = "edition", "Rules"
-        UNDO = "undo", "Rerate undone"
+        LATE = "late", gettext_lazy("Late event")
+        CORRECTION = "correction", gettext_lazy("Correction")
+        MERGE = "merge", gettext_lazy("Merged members")
+        BIRTH_DATE = "birth_date", gettext_lazy("Birth date")
+        ADULT = "adult", gettext_lazy("Membership type")
+        RESIDENCE = "residence", gettext_lazy("Residence")
+        EXTERNAL_RATING = "external_rating", gettext_lazy("FIDE or CFC rating")
+        FLOOR = "floor", gettext_lazy("Floor")
+        CEILING = "ceiling", gettext_lazy("Ceiling")
+        ADJUSTMENT = "adjustment", gettext_lazy("Adjustment")
+        MATCH = "match", gettext_lazy("Match decision")
+        FOREIGN = "foreign", gettext_lazy("Foreign event")
+        EDITION = "edition", gettext_lazy("Rules")
+        UNDO = "undo", gettext_lazy("Rerate undone")
 
     kind = models.CharField(max_length=20, choices=Kind.choices)
-    from_day = models.DateField(help_text="Ratings may change from this day on.")
+    from_day = models.DateField(
+        help_text=gettext_lazy("Ratings may change from this day on.")
+    )
     player = models.ForeignKey(
         "players.Player",
         null=True,
@@ -42,7 +46,9 @@ class RerateMark(models.Model):
         on_delete=models.PROTECT,
         related_name="rerate_marks",
     )
-    note = models.TextField(help_text="One sentence that says what changed.")
+    note = models.TextField(
+        help_text=gettext_lazy("One sentence that says what changed.")
+    )
     left_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -94,4 +100,6 @@ class RerateMark(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} from {self.from_day}: {self.note}"
+        return _("{kind} from {from_day}: {note}").format(
+            kind=self.get_kind_display(), from_day=self.from_day, note=self.note
+        )

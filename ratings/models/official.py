@@ -4,8 +4,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import SYSTEM_VALUES, system_field
+from ratings_site.common.figures import month_of_year
 
 # A rating on fewer games is not published.
 FEWEST_GAMES = 4
@@ -13,7 +16,7 @@ FEWEST_GAMES = 4
 
 def month_name(month: Any) -> str:
     """Return a list's month as "June 2024"."""
-    return f"{month:%B %Y}"
+    return month_of_year(month)
 
 
 class ListDraft(models.Model):
@@ -23,7 +26,7 @@ class ListDraft(models.Model):
     if they are not those that somebody has looked at.
     """
 
-    month = models.DateField(help_text="The first day of the month.")
+    month = models.DateField(help_text=gettext_lazy("The first day of the month."))
     cut_off = models.DateTimeField()
     digest = models.CharField(max_length=64)
     summary: Any = models.JSONField(default=dict)
@@ -46,7 +49,9 @@ class ListDraft(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Draft of the list of {month_name(self.month)}"
+        return _("Draft of the list of {month_name}").format(
+            month_name=month_name(self.month)
+        )
 
 
 class OfficialList(models.Model):
@@ -56,10 +61,14 @@ class OfficialList(models.Model):
     changes again. It is in force from the first of its month until the next list's.
     """
 
-    month = models.DateField(help_text="The first day of the month.")
-    cut_off = models.DateTimeField(help_text="What was rated by then counts.")
+    month = models.DateField(help_text=gettext_lazy("The first day of the month."))
+    cut_off = models.DateTimeField(
+        help_text=gettext_lazy("What was rated by then counts.")
+    )
     digest = models.CharField(max_length=64)
-    members = models.PositiveIntegerField(help_text="Members with any rating on it.")
+    members = models.PositiveIntegerField(
+        help_text=gettext_lazy("Members with any rating on it.")
+    )
     summary: Any = models.JSONField(default=dict)
     prepared_at = models.DateTimeField()
     prepared_by = models.ForeignKey(
@@ -81,12 +90,14 @@ class OfficialList(models.Model):
 
     class Meta:
         ordering = ["-month"]
-        permissions = [("publish_list", "Can publish an official list")]
+        permissions = [("publish_list", gettext_lazy("Can publish an official list"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["month"],
                 name="one_list_per_month",
-                violation_error_message="The list of this month is published already.",
+                violation_error_message=gettext_lazy(
+                    "The list of this month is published already."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(month__day=1), name="list_is_for_a_whole_month"
@@ -97,7 +108,7 @@ class OfficialList(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Official list of {self.name}"
+        return _("Official list of {name}").format(name=self.name)
 
     def get_absolute_url(self) -> str:
         return reverse("ratings:list", args=[self.slug])
@@ -142,7 +153,7 @@ class OfficialRating(models.Model):
         related_name="+",
         db_index=False,
         db_constraint=False,
-        help_text="The ledger line it was taken from.",
+        help_text=gettext_lazy("The ledger line it was taken from."),
     )
     latest = models.ForeignKey(
         "ratings.Calculation",
@@ -150,7 +161,9 @@ class OfficialRating(models.Model):
         related_name="+",
         db_index=False,
         db_constraint=False,
-        help_text="What comes last in rating order of all that had been rated.",
+        help_text=gettext_lazy(
+            "What comes last in rating order of all that had been rated."
+        ),
     )
 
     class Meta:
@@ -196,7 +209,7 @@ class OfficialListFile(models.Model):
     kind = models.CharField(max_length=3, choices=Kind.choices)
     name = models.CharField(max_length=40)
     content = models.BinaryField()
-    size = models.PositiveIntegerField(help_text="In bytes.")
+    size = models.PositiveIntegerField(help_text=gettext_lazy("In bytes."))
     sha256 = models.CharField(max_length=64)
 
     class Meta:

@@ -1,5 +1,6 @@
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import SYSTEM_VALUES, record_field, system_field
 
@@ -15,7 +16,9 @@ class OpeningEntry(models.Model):
         "players.Player", on_delete=models.PROTECT, related_name="opening_entries"
     )
     system = system_field()
-    as_of = models.DateField(help_text="The end date of the last event it covers.")
+    as_of = models.DateField(
+        help_text=gettext_lazy("The end date of the last event it covers.")
+    )
     rating = models.FloatField()
     games = models.PositiveIntegerField()
     record = record_field()
@@ -24,17 +27,21 @@ class OpeningEntry(models.Model):
     losses = models.PositiveIntegerField(default=0)
     three_game_events = models.PositiveIntegerField(default=0)
     peak = models.FloatField(
-        null=True, blank=True, help_text="Highest established rating, if known."
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("Highest established rating, if known."),
     )
     source = models.CharField(max_length=200)
 
     class Meta:
-        verbose_name_plural = "opening entries"
+        verbose_name_plural = gettext_lazy("opening entries")
         constraints = [
             models.UniqueConstraint(
                 fields=["player", "system"],
                 name="one_opening_entry_per_player_and_system",
-                violation_error_message="This member has an opening entry already.",
+                violation_error_message=gettext_lazy(
+                    "This member has an opening entry already."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(system__in=SYSTEM_VALUES),
@@ -43,7 +50,9 @@ class OpeningEntry(models.Model):
             models.CheckConstraint(
                 condition=Q(rating__gte=100) & Q(rating__lte=3500),
                 name="opening_rating_is_plausible",
-                violation_error_message="A rating lies between 100 and 3500.",
+                violation_error_message=gettext_lazy(
+                    "A rating lies between 100 and 3500."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(games__gte=1), name="opening_rating_rests_on_games"

@@ -1,5 +1,6 @@
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy
 
 from ratings.engine.rules import rules_in_force
 from ratings.models.systems import (
@@ -36,7 +37,9 @@ class PlayerRating(models.Model):
     three_game_events = models.PositiveIntegerField()
     peak = models.FloatField(null=True)
     floor = models.FloatField()
-    rated_on = models.DateField(help_text="The end date of the last source.")
+    rated_on = models.DateField(
+        help_text=gettext_lazy("The end date of the last source.")
+    )
     last_change = models.ForeignKey(
         "ratings.RatingChange",
         on_delete=models.PROTECT,

@@ -1,6 +1,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 
 class Run(models.Model):
@@ -12,18 +13,18 @@ class Run(models.Model):
     """
 
     class Kind(models.TextChoices):
-        INCREMENTAL = "incremental", "As events arrive"
-        RERATE = "rerate", "Rerate"
+        INCREMENTAL = "incremental", gettext_lazy("As events arrive")
+        RERATE = "rerate", gettext_lazy("Rerate")
         WHAT_IF = "what_if", "What-if"
 
     class Status(models.TextChoices):
-        QUEUED = "queued", "Waiting for a worker"
-        RUNNING = "running", "Running"
-        READY = "ready", "Ready to publish"
-        PUBLISHED = "published", "Published"
-        UNDONE = "undone", "Undone"
-        DISCARDED = "discarded", "Discarded"
-        FAILED = "failed", "Failed"
+        QUEUED = "queued", gettext_lazy("Waiting for a worker")
+        RUNNING = "running", gettext_lazy("Running")
+        READY = "ready", gettext_lazy("Ready to publish")
+        PUBLISHED = "published", gettext_lazy("Published")
+        UNDONE = "undone", gettext_lazy("Undone")
+        DISCARDED = "discarded", gettext_lazy("Discarded")
+        FAILED = "failed", gettext_lazy("Failed")
 
     OPEN_STATUSES = (Status.QUEUED, Status.RUNNING, Status.READY)
 
@@ -34,7 +35,9 @@ class Run(models.Model):
         max_length=10, choices=Status.choices, default=Status.PUBLISHED
     )
     from_day = models.DateField(
-        null=True, blank=True, help_text="Replayed from this day; empty: from nothing."
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("Replayed from this day; empty: from nothing."),
     )
     edition = models.CharField(max_length=10, blank=True)
     reason = models.TextField(blank=True)
@@ -47,13 +50,13 @@ class Run(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     hypothesis = models.JSONField(
-        default=dict, blank=True, help_text="What a what-if supposes."
+        default=dict, blank=True, help_text=gettext_lazy("What a what-if supposes.")
     )
     # How far the work has come, so that another worker can go on with it.
     pass_number = models.PositiveSmallIntegerField(default=0)
     progress = models.JSONField(default=dict, blank=True)
     summary = models.JSONField(
-        default=dict, blank=True, help_text="What the preview page shows."
+        default=dict, blank=True, help_text=gettext_lazy("What the preview page shows.")
     )
     message = models.TextField(blank=True)
     ready_at = models.DateTimeField(null=True, blank=True)
@@ -79,9 +82,9 @@ class Run(models.Model):
     class Meta:
         ordering = ["-pk"]
         permissions = [
-            ("start_rerate", "Can start a rerate"),
-            ("publish_rerate", "Can publish or discard a rerate"),
-            ("undo_rerate", "Can undo a published rerate"),
+            ("start_rerate", gettext_lazy("Can start a rerate")),
+            ("publish_rerate", gettext_lazy("Can publish or discard a rerate")),
+            ("undo_rerate", gettext_lazy("Can undo a published rerate")),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -93,8 +96,9 @@ class Run(models.Model):
                 fields=["kind"],
                 condition=Q(kind="rerate", status__in=["queued", "running", "ready"]),
                 name="one_open_rerate",
-                violation_error_message="A rerate is open already. Publish or discard "
-                "it first.",
+                violation_error_message=gettext_lazy(
+                    "A rerate is open already. Publish or discard it first."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(kind__in=["incremental", "rerate", "what_if"]),
@@ -170,7 +174,7 @@ class RunDifference(models.Model):
         related_name="+",
         db_index=False,
         db_constraint=False,
-        help_text="The earliest line of the player that the run changed.",
+        help_text=gettext_lazy("The earliest line of the player that the run changed."),
     )
 
     class Meta:

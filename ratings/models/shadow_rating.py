@@ -1,5 +1,6 @@
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import SYSTEM_VALUES, record_field, system_field
 
@@ -30,7 +31,8 @@ class ShadowRating(models.Model):
     )
     system = system_field()
     before = models.FloatField(
-        null=True, help_text="The current rating in points; None for unrated."
+        null=True,
+        help_text=gettext_lazy("The current rating in points; None for unrated."),
     )
     games_before = models.PositiveIntegerField(default=0)
     floor_before = models.FloatField(null=True)
@@ -46,7 +48,8 @@ class ShadowRating(models.Model):
     rated_on = models.DateField(null=True)
     last_change_id = models.BigIntegerField(null=True)
     first_change_id = models.BigIntegerField(
-        null=True, help_text="The player's earliest line that the run has written."
+        null=True,
+        help_text=gettext_lazy("The player's earliest line that the run has written."),
     )
 
     class Meta:

@@ -1,17 +1,31 @@
 """The six systems and the records as database choices."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from ratings.engine.cards import Record
 from ratings.engine.systems import System
 
-SYSTEM_CHOICES = [(system.value, system.label) for system in System]
+# Names of the engine, which knows no languages.
+_NAMES = (
+    *(gettext_noop("Regular"), gettext_noop("Quick"), gettext_noop("Blitz")),
+    gettext_noop("Online regular"),
+    gettext_noop("Online quick"),
+    gettext_noop("Online blitz"),
+    *(gettext_noop("Senior Master"), gettext_noop("Master"), gettext_noop("Expert")),
+    *(gettext_noop("Class A"), gettext_noop("Class B"), gettext_noop("Class C")),
+    *(gettext_noop("Class D"), gettext_noop("Class E"), gettext_noop("Class F")),
+    *(gettext_noop("Class G"), gettext_noop("Class H"), gettext_noop("Class I")),
+    gettext_noop("Class J"),
+)
+
+SYSTEM_CHOICES = [(system.value, gettext_lazy(system.label)) for system in System]
 SYSTEM_VALUES = [system.value for system in System]
 RECORD_CHOICES = [
-    (Record.MIXED.value, "Mixed"),
-    (Record.ALL_WINS.value, "Only wins"),
-    (Record.ALL_LOSSES.value, "Only losses"),
-    (Record.NONE.value, "No game"),
+    (Record.MIXED.value, gettext_lazy("Mixed")),
+    (Record.ALL_WINS.value, gettext_lazy("Only wins")),
+    (Record.ALL_LOSSES.value, gettext_lazy("Only losses")),
+    (Record.NONE.value, gettext_lazy("No game")),
 ]
 RECORD_VALUES = [value for value, _ in RECORD_CHOICES]
 

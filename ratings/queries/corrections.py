@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.models import SectionVersion
 from events.registry import RatingNote, rating_notes
@@ -13,7 +15,7 @@ from players.models import Player
 from ratings.engine.systems import System
 from ratings.models import RerateMark
 
-WAITS = RatingNote("The ratings follow with the next rerate.", waits=True)
+WAITS = RatingNote(gettext_lazy("The ratings follow with the next rerate."), waits=True)
 
 
 @rating_notes
@@ -47,7 +49,7 @@ def _note(mark: RerateMark) -> RatingNote:
     if mark.run_id is None:
         return WAITS
     return RatingNote(
-        f"The ratings followed with rerate {mark.run_id}.",
+        _("The ratings followed with rerate {run_id}.").format(run_id=mark.run_id),
         url=reverse("ratings:rerate", args=[mark.run_id]),
     )
 

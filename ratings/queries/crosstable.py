@@ -1,25 +1,36 @@
 """The crosstable of one section: four queries, whatever its size."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import F, Q, QuerySet, Subquery, Value
+from django.db.models import Exists, F, Q, QuerySet, Subquery, Value
 from django.db.models.expressions import OuterRef
 from django.db.models.functions import JSONObject
+from django.utils.translation import gettext as _
 
 from events.importers.outcomes import OTHER_COLOUR
-from events.models import Entry, EventOfficial, Game, Section, UnplayedRound
+from events.models import (
+    Entry,
+    EventOfficial,
+    Game,
+    Schedule,
+    Section,
+    UnplayedRound,
+)
 from events.models.event import EVENT_ID
 from events.played import HALF_POINTS
 from events.rating_jobs import RATE_SECTION, rating_job_key
+from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange
 from ratings.queries.privacy import newcomers_before
 from ratings_site.common.models import Job
+from ratings_site.common.names import searchable
 
 BYE = 0  # stands where a game has its leg, 1 or 2
 
@@ -45,6 +56,24 @@ class Unplayed(NamedTuple):
 Cell = Side | Unplayed
 
 
+class Order(StrEnum):
+    """In which order people want to read the rows."""
+
+    SCORE = "score"
+    CHANGE = "change"
+    NUMBER = "number"
+    NAME = "name"
+
+    @property
+    def label(self) -> str:
+        return {
+            "score": _("score"),
+            "change": _("rating change"),
+            "number": _("pairing number"),
+            "name": _("name"),
+        }[self.value]
+
+
 class Change(NamedTuple):
     """A member's line in the ledger, as far as a crosstable shows it."""
 
@@ -55,6 +84,11 @@ class Change(NamedTuple):
     bonus: float | None
     floor: float | None
     ceiling: float | None
+
+    @property
+    def points(self) -> int | None:
+        """The change of the whole numbers that people see."""
+        return None if self.pre is None else official(self.post) - official(self.pre)
 
 
 class Published(NamedTuple):
@@ -104,6 +138,7 @@ class Row:
     player_id: int
     member_id: str
     name: str
+    sort_name: str
     cells: dict[int, Cell]
     changes: tuple[Change | None, ...] = ()
     published: tuple[Published | None, ...] = ()
@@ -119,6 +154,20 @@ class Row:
         """By score, then by the rating after the event; never by tie-break."""
         change = self.changes[0] if self.changes else None
         return -self.half_points, -change.post if change else 0.0, self.number
+
+    def key(self, order: Order) -> tuple[object, ...]:
+        """Return what puts the rows into an *order*; rows that tie stand as by score.
+
+        A newcomer has no change, and stands after all that have one.
+        """
+        if order is Order.NUMBER:
+            return (self.number,)
+        if order is Order.NAME:
+            return self.sort_name, *self.order
+        if order is Order.CHANGE:
+            points = self.changes[0].points if any(self.changes[:1]) else None
+            return points is None, -(points or 0), *self.order
+        return self.order
 
 
 @dataclass(slots=True)
@@ -147,6 +196,23 @@ class Crosstable:
     @property
     def player_count(self) -> int:
         return len({row.player_id for row in self.rows})
+
+    def sort(self, order: Order) -> None:
+        self.rows.sort(key=lambda row: row.key(order))
+
+    def places(self) -> dict[int, tuple[int, bool]]:
+        """Return by half points the place of a score, and whether several share it."""
+        counted = Counter(row.half_points for row in self.rows)
+        places, place = {}, 1
+        for score in sorted(counted, reverse=True):
+            places[score] = place, counted[score] > 1
+            place += counted[score]
+        return places
+
+    def together(self, row: Row) -> int:
+        """Return the half points of all entries of the row's person."""
+        entries = [one for one in self.rows if one.player_id == row.player_id]
+        return sum(one.half_points for one in entries)
 
     def systems_to_round(self, may_see: Callable[[int], bool]) -> frozenset[System]:
         """Return the systems in which somebody started from what is hidden."""
@@ -193,7 +259,7 @@ def crosstable_of(event_id: str, number: int) -> Crosstable | None:
         ).first()
     table.rows = _rows(section, table.systems, changes)
     _fill_cells(table)
-    table.rows.sort(key=lambda row: row.order)
+    table.sort(Order.SCORE)
     return table
 
 
@@ -218,7 +284,11 @@ def _sections(event_id: str) -> QuerySet[Section]:
     return (
         Section.objects.filter(event__event_id=event_id)
         .select_related("event__affiliate")
-        .annotate(director=Subquery(directors[:1]))
+        .annotate(
+            director=Subquery(directors[:1]),
+            # Few have any, and only they cost a query more.
+            has_schedules=Exists(Schedule.objects.filter(section=OuterRef("pk"))),
+        )
         .order_by("number")
     )
 
@@ -253,7 +323,8 @@ def _rows(section: Section, systems: tuple[System, ...], changes: Changes) -> li
     ) in _entries(section):
         if pk not in rows:
             name = " ".join(part for part in (given, family, suffix) if part)
-            rows[pk] = Row(pk, number, kept_id or player_id, member_id, name, {})
+            person, sorted_by = kept_id or player_id, searchable(f"{family} {given}")
+            rows[pk] = Row(pk, number, person, member_id, name, sorted_by, {})
             reported[pk] = player_id
             numbers[kept_id or player_id].append(number)
         if book[0] is not None:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from django.utils.translation import gettext
+
 from ratings.engine.cards import PlayerId, SectionCard
 from ratings.engine.classes import CLASSES
 from ratings.engine.explanation import explain
@@ -62,10 +64,18 @@ def assumptions(
 ) -> list[tuple[str, str]]:
     """Return by which rules an estimate was made; *games* are those of its player."""
     return [
-        ("System", " and ".join(one.label for one in systems)),
-        ("Time control", time_control.text),
-        ("Rules of", f"{day_in_words(day)}, edition {rules.edition}"),
-        ("Bonus", _bonus_in_words(rules, games)),
+        (
+            gettext("System"),
+            gettext(" and ").join(gettext(one.label) for one in systems),
+        ),
+        (gettext("Time control"), time_control.text),
+        (
+            gettext("Rules of"),
+            gettext("{day}, edition {edition}").format(
+                day=day_in_words(day), edition=rules.edition
+            ),
+        ),
+        (gettext("Bonus"), _bonus_in_words(rules, games)),
     ]
 
 
@@ -73,16 +83,20 @@ def _bonus_in_words(rules: Rules, games: int | None) -> str:
     least, counted = rules.bonus_from_games, rules.bonus_counts_at_least
     multiplier = constant(rules.bonus_multiplier)
     if games is None:
-        return (
-            f"from {least} games on; what a result gains beyond {multiplier} × √m "
-            f"points is doubled (m is the number of games, at least {counted})"
-        )
+        return gettext(
+            "from {least} games on; what a result gains beyond {multiplier} × √m "
+            "points is doubled (m is the number of games, at least {counted})"
+        ).format(least=least, multiplier=multiplier, counted=counted)
     if games < least:
-        return f"none: {games} of at least {least} games"
+        return gettext("none: {games} of at least {least} games").format(
+            games=games, least=least
+        )
     threshold = plain(bonus_threshold(games, rules))
-    return (
-        f"what {games} games gain beyond {multiplier} × √{max(games, counted)} = "
-        f"{threshold} points is doubled"
+    return gettext(
+        "what {games} games gain beyond {multiplier} × √{max} = "
+        "{threshold} points is doubled"
+    ).format(
+        games=games, multiplier=multiplier, max=max(games, counted), threshold=threshold
     )
 
 

@@ -11,6 +11,8 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.models import Event
 from players.models import Player
@@ -32,7 +34,11 @@ from ratings.queries.grants import floors_that_count, newest_lowering
 from ratings_site.common.figures import MINUS
 from ratings_site.common.models import PendingAct, User
 
-ABSOLUTE, PEAK, LOWERED = "Absolute floor", "Peak floor", "Lowered floor"
+ABSOLUTE, PEAK, LOWERED = (
+    gettext_lazy("Absolute floor"),
+    gettext_lazy("Peak floor"),
+    gettext_lazy("Lowered floor"),
+)
 # Acts that need a second person: on money floors, granting one and ending it; on
 # adjustments, making one and taking it back.
 MONEY_FLOORS = ("floors.grant_money", "floors.end_money")
@@ -105,7 +111,9 @@ class FloorStanding:
         """How the absolute floor adds up, or why it is 100."""
         rules = rules_in_force(self.day, settings.RATING_EDITION)
         if self.system.is_online or not rules.personal_absolute_floor:
-            return f"{official(rules.lowest_rating)}, as for every rating"
+            return _("{lowest_rating}, as for every rating").format(
+                lowest_rating=official(rules.lowest_rating)
+            )
         formula = rules.absolute_floor
         earned = (
             formula.base
@@ -119,24 +127,32 @@ class FloorStanding:
             f"+ {formula.per_event} × {self.three_game_events} = {earned}"
         )
         if earned > formula.highest:
-            return f"{terms}, at most {formula.highest}"
+            return _("{terms}, at most {highest}").format(
+                terms=terms, highest=formula.highest
+            )
         return terms
 
     @property
     def peak_arithmetic(self) -> str:
         """How the peak floor follows from the peak, or why there is none."""
         if self.peak is None:
-            return "none: there is no established rating that counts"
+            return _("none: there is no established rating that counts")
         rules = rules_in_force(self.day, settings.RATING_EDITION)
         peak, drop = official(self.peak), rules.peak_floor_drop
         target = f"{peak} {MINUS} {drop} = {peak - drop}"
         if self.peak_level is None:
-            return f"none: {target}, and the lowest is {rules.lowest_peak_floor}"
-        return f"{target}, so {self.peak_level}"
+            return _("none: {target}, and the lowest is {lowest_peak_floor}").format(
+                target=target, lowest_peak_floor=rules.lowest_peak_floor
+            )
+        return _("{target}, so {peak_level}").format(
+            target=target, peak_level=self.peak_level
+        )
 
 
 def numbers_of(player: Player) -> list[int]:
     """Return the keys a member's records stand under, merged duplicates included."""
+    if not getattr(player, "has_duplicates", True):
+        return [player.pk]
     return [player.pk, *player.duplicates.values_list("pk", flat=True)]
 
 
@@ -154,7 +170,7 @@ def floor_now(
     line = _line_on(numbers, system, on)
     if line is None:
         return None
-    return _standing(system, line, _Decisions(numbers), on)
+    return _standing(system, line, Decisions(numbers), on)
 
 
 def floor_before_play(
@@ -173,23 +189,38 @@ def floor_before_play(
     line = lines.order_by(*LAST_FIRST).first()
     if line is None:
         return None
-    return _standing(system, line, _Decisions(numbers), day)
+    return _standing(system, line, Decisions(numbers), day)
 
 
-def floors_now(player: Player) -> dict[System, FloorStanding]:
-    """Return today's floors in every system the member is rated in."""
+def floors_now(
+    player: Player,
+    rows: Iterable[PlayerRating] | None = None,
+    decisions: "Decisions | None" = None,
+) -> dict[System, FloorStanding]:
+    """Return today's floors in every system the member is rated in.
+
+    *rows* are the member's current ratings with their lines, and *decisions* what was
+    decided, where they are known already.
+    """
     today = timezone.localdate()
-    numbers = numbers_of(player)
-    decisions = _Decisions(numbers)
-    rows = PlayerRating.objects.filter(player=player).select_related(
-        "last_change__calculation"
-    )
+    decisions = decisions or decisions_of(player)
+    rows = current_ratings(player) if rows is None else rows
     lines = {System(row.system): row.last_change for row in rows}
     return {
         system: _standing(system, lines[system], decisions, today)
         for system in System
         if system in lines
     }
+
+
+def current_ratings(player: Player) -> QuerySet[PlayerRating]:
+    """Return a member's current ratings, each with its line and where that is from."""
+    return PlayerRating.objects.filter(player=player).select_related(
+        "last_change__calculation__section__event",
+        "last_change__calculation__opening",
+        "last_change__calculation__adjustment",
+        "last_change__calculation__foreign__event",
+    )
 
 
 def _line_on(numbers: list[int], system: System, day: date) -> RatingChange | None:
@@ -212,15 +243,25 @@ def ledger_of(numbers: Iterable[int], system: System) -> QuerySet[RatingChange]:
     ).select_related("calculation")
 
 
-class _Decisions:
+def decisions_of(player: Player) -> "Decisions":
+    """Return what was decided about a member; nothing is read where nothing was."""
+    there_are_any = getattr(player, "has_decisions", True)
+    return Decisions(numbers_of(player), there_are_any=there_are_any)
+
+
+class Decisions:
     """What was decided about a member's floors, read once (three queries)."""
 
-    def __init__(self, numbers: list[int]) -> None:
+    def __init__(self, numbers: list[int], *, there_are_any: bool = True) -> None:
         self.numbers = numbers
-        mine = Q(player__in=numbers)
-        self.floors = list(Floor.objects.filter(mine).order_by("starts", "pk"))
-        self.lowerings = list(FloorLowering.objects.filter(mine).order_by("starts"))
-        self.ceilings = list(Ceiling.objects.filter(mine).order_by("level"))
+        self.floors: list[Floor] = []
+        self.lowerings: list[FloorLowering] = []
+        self.ceilings: list[Ceiling] = []
+        if there_are_any:
+            mine = Q(player__in=numbers)
+            self.floors += Floor.objects.filter(mine).order_by("starts", "pk")
+            self.lowerings += FloorLowering.objects.filter(mine).order_by("starts")
+            self.ceilings += Ceiling.objects.filter(mine).order_by("level")
 
     def lowering(self, system: System, day: date) -> FloorLowering | None:
         return newest_lowering(self.lowerings, system=system, day=day)
@@ -240,7 +281,7 @@ class _Decisions:
 
 
 def _standing(
-    system: System, line: RatingChange, decisions: _Decisions, day: date
+    system: System, line: RatingChange, decisions: Decisions, day: date
 ) -> FloorStanding:
     rules = rules_in_force(day, settings.RATING_EDITION)
     lowering = decisions.lowering(system, day)
@@ -391,7 +432,13 @@ def _floor_record(floor: Floor, reader: Reader) -> DatedRecord:
     )
     if reader is not Reader.OFFICE:
         return line
-    prize = f"${floor.prize:,} under {floor.prize_limit}. " if floor.prize else ""
+    prize = (
+        _("${prize:,} under {prize_limit}. ").format(
+            prize=floor.prize, prize_limit=floor.prize_limit
+        )
+        if floor.prize
+        else ""
+    )
     return replace(
         line,
         evidence=f"{prize}{floor.evidence}",
@@ -404,7 +451,7 @@ def _floor_record(floor: Floor, reader: Reader) -> DatedRecord:
 def _lowering_record(lowering: FloorLowering, reader: Reader) -> DatedRecord:
     request = lowering.request
     line = DatedRecord(
-        what="Floor lowered",
+        what=_("Floor lowered"),
         level=lowering.level,
         starts=lowering.starts,
         event=request.section.event if request and request.section else None,
@@ -422,7 +469,7 @@ def _request_record(request: FloorRequest, reader: Reader) -> DatedRecord | None
     if reader is Reader.ANYBODY and request.section is None:
         return None
     line = DatedRecord(
-        what="Request to lower the floor",
+        what=_("Request to lower the floor"),
         level=request.floor,
         starts=request.day,
         state=request.get_status_display(),
@@ -434,14 +481,14 @@ def _request_record(request: FloorRequest, reader: Reader) -> DatedRecord | None
     if reader is Reader.OFFICE:
         url = reverse("ratings:floor_request", args=[request.pk])
         by = _names(request.decided_by or request.asked_by)
-        act = "Decide" if request.status == FloorRequest.Status.ASKED else "See"
+        act = _("Decide") if request.status == FloorRequest.Status.ASKED else _("See")
         return replace(line, by=by, url=url, act=act)
     return line
 
 
 def _ceiling_record(ceiling: Ceiling, reader: Reader) -> DatedRecord:
     line = DatedRecord(
-        what="Ceiling", level=ceiling.level, starts=ceiling.starts, ends=ceiling.ends
+        what=_("Ceiling"), level=ceiling.level, starts=ceiling.starts, ends=ceiling.ends
     )
     if reader is not Reader.OFFICE:
         return line

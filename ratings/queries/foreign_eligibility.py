@@ -7,6 +7,8 @@ from datetime import date
 
 from django.conf import settings
 from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
 
 from events.models import ForeignResult
 from players.models import ExternalRating, Membership, Player
@@ -17,7 +19,7 @@ from ratings.models import RatingChange
 from ratings_site.common.figures import day as in_words
 
 FLAG = "USA"
-SOURCE = "Rating system, section 6"
+SOURCE = gettext_lazy("Rating system, section 6")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,11 @@ def judge(known: Evidence, rules: Rules) -> Verdict:
 def _membership(known: Evidence) -> list[str]:
     faults = []
     if not known.is_active:
-        faults.append("Not a current member. Only current members are updated.")
+        faults.append(_("Not a current member. Only current members are updated."))
     faults += [
-        f"No membership on {in_words(day)}, {which}. Only current members are updated."
+        _("No membership on {day}, {which}. Only current members are updated.").format(
+            day=in_words(day), which=which
+        )
         for day, which in known.lapsed_on
     ]
     return faults
@@ -84,13 +88,17 @@ def _established(known: Evidence, rules: Rules) -> list[str]:
     limit = rules.established_after
     if known.games is not None and known.games > limit:
         return []
-    had = "unrated"
+    had = gettext("unrated")
     if known.games is not None:
         games = "game" if known.games == 1 else "games"
-        had = f"provisional, on {known.games} {games}"
+        had = _("provisional, on {games} {games2}").format(
+            games=known.games, games2=games
+        )
     return [
-        f"The Regular rating was {had}, before the event began. Only established "
-        f"ratings are updated: those on more than {limit} games."
+        _(
+            "The Regular rating was {had}, before the event began. Only established "
+            "ratings are updated: those on more than {limit} games."
+        ).format(had=had, limit=limit)
     ]
 
 
@@ -104,31 +112,47 @@ def _inclusion(known: Evidence, rules: Rules) -> tuple[str, list[str]]:
     if not (has_flag or known.admitted_because):
         against.append(_no_flag(known))
     if is_strong:
-        because = f"FIDE {known.fide}: from {limit} up the update is automatic."
+        because = _("FIDE {fide}: from {limit} up the update is automatic.").format(
+            fide=known.fide, limit=limit
+        )
     elif known.is_opted_in:
-        because = "Opted in before the event began."
+        because = _("Opted in before the event began.")
     else:
         because = ""
         rated = (
-            f"FIDE {known.fide} is under {limit}" if known.fide else "No FIDE rating"
+            _("FIDE {fide} is under {limit}").format(fide=known.fide, limit=limit)
+            if known.fide
+            else _("No FIDE rating")
         )
         against.append(
-            f"{rated}, and no opt-in from before {in_words(known.starts)}, the day on "
-            "which the event began."
+            _(
+                "{rated}, and no opt-in from before {starts}, the day on "
+                "which the event began."
+            ).format(rated=rated, starts=in_words(known.starts))
         )
     if known.admitted_because and not has_flag:
-        because = f"{because} US resident, included by the office.".strip()
+        because = (
+            _("{because} US resident, included by the office.")
+            .format(because=because)
+            .strip()
+        )
     return because, against
 
 
 def _no_flag(known: Evidence) -> str:
-    flag = f"The flag is {known.flag}" if known.flag else "There is no flag with FIDE"
-    if not known.is_resident:
-        return f"{flag}, not USA, and the member does not live in the United States."
-    return (
-        f"{flag}, not USA. US residents with another flag are included by a decision "
-        "of the office."
+    flag = (
+        _("The flag is {flag}").format(flag=known.flag)
+        if known.flag
+        else _("There is no flag with FIDE")
     )
+    if not known.is_resident:
+        return _(
+            "{flag}, not USA, and the member does not live in the United States."
+        ).format(flag=flag)
+    return _(
+        "{flag}, not USA. US residents with another flag are included by a decision "
+        "of the office."
+    ).format(flag=flag)
 
 
 # --- What is known, from the books ---
@@ -181,9 +205,9 @@ def _evidence(
     willing: set[int],
 ) -> Evidence:
     event, player = result.event, result.player
-    days = [(event.ends, "the last day of the event")]
+    days = [(event.ends, _("the last day of the event"))]
     if event.rated_list is not None:
-        days.append((event.rated_list, "the day of the FIDE list"))
+        days.append((event.rated_list, _("the day of the FIDE list")))
     return Evidence(
         starts=event.starts,
         is_active=player.status == Player.Status.ACTIVE,

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import OuterRef, Subquery
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from ratings.access import StartReader
 from ratings.engine import ENGINE_VERSION
@@ -31,13 +33,17 @@ from ratings.queries.why import Difference, Receipt
 from ratings.queries.working import count, letter_and_number, points, unlike_score
 from ratings_site.common.figures import day, decimal_rating, half_points, signed
 
-SOURCE = "Rating system, section 6"
+SOURCE = gettext_lazy("Rating system, section 6")
 NO_BONUS = {
-    NoBonus.TOO_FEW_GAMES: "A bonus needs at least {least} games in the event.",
-    NoBonus.REPEATED_OPPONENT: "There is no bonus for meeting one opponent more than "
-    "{meetings} times.",
-    NoBonus.REPEATED_OPPONENT_IN_THREE_GAMES: "There is no bonus for three games if "
-    "an opponent was met twice.",
+    NoBonus.TOO_FEW_GAMES: gettext_lazy(
+        "A bonus needs at least {least} games in the event."
+    ),
+    NoBonus.REPEATED_OPPONENT: gettext_lazy(
+        "There is no bonus for meeting one opponent more than {meetings} times."
+    ),
+    NoBonus.REPEATED_OPPONENT_IN_THREE_GAMES: gettext_lazy(
+        "There is no bonus for three games if an opponent was met twice."
+    ),
 }
 
 
@@ -168,18 +174,30 @@ class _Working:
         if not self.is_rounded:
             expected = unlike_score(rated.expected, rated.score)
         old, new = official(self.competitor.rating), official(rated.post)
-        moved = f"stays at {new}"
+        moved = _("stays at {new}").format(new=new)
         if old != new:
-            moved = f"{'rises' if new > old else 'falls'} from {old} to {new}"
-        text = (
-            f"{subject} scored {half_points(rated.score)} in "
-            f"{count(rated.games, 'game')} abroad where {expected} was expected, so "
-            f"the rating {moved}."
+            moved = _("{word} from {old} to {new}").format(
+                word="rises" if new > old else "falls", old=old, new=new
+            )
+        text = _(
+            "{subject} scored {score} in "
+            "{count} abroad where {expected} was expected, so "
+            "the rating {moved}."
+        ).format(
+            subject=subject,
+            score=half_points(rated.score),
+            count=count(rated.games, "game"),
+            expected=expected,
+            moved=moved,
         )
         if rated.floor is not None:
-            text += f" The floor of {constant(rated.floor)} holds it there."
+            text += _(" The floor of {constant} holds it there.").format(
+                constant=constant(rated.floor)
+            )
         if rated.ceiling is not None:
-            text += f" The ceiling of {constant(rated.ceiling)} holds it there."
+            text += _(" The ceiling of {constant} holds it there.").format(
+                constant=constant(rated.ceiling)
+            )
         return text
 
     def steps(self) -> list[Step]:
@@ -197,30 +215,37 @@ class _Working:
     def _known(self) -> Step:
         mine = self.competitor
         before = self._rating(mine.rating)
-        step = Step("What was known", before, source=SOURCE)
+        step = Step(_("What was known"), before, source=SOURCE)
         facts = [
-            ("Rating before", before),
-            ("Games it rests on (N)", str(mine.games)),
-            ("Floor", constant(mine.floor or self.rules.lowest_rating)),
+            (_("Rating before"), before),
+            (_("Games it rests on (N)"), str(mine.games)),
+            (_("Floor"), constant(mine.floor or self.rules.lowest_rating)),
         ]
         if mine.ceiling is not None:
-            facts.append(("Ceiling", constant(mine.ceiling)))
+            facts.append((_("Ceiling"), constant(mine.ceiling)))
         facts += [
-            ("Games that count (m)", str(self.rated.games)),
-            ("System", "Regular"),
-            ("Played", f"{day(self.played.starts)} to {day(self.played.ends)}"),
-            ("Youth event", "yes" if self.played.is_youth else "no"),
+            (_("Games that count (m)"), str(self.rated.games)),
+            (_("System"), _("Regular")),
+            (
+                _("Played"),
+                _("{first} to {last}").format(
+                    first=day(self.played.starts), last=day(self.played.ends)
+                ),
+            ),
+            (_("Youth event"), _("yes") if self.played.is_youth else _("no")),
         ]
         step.list_facts(facts)
         return step
 
     def _opponents(self) -> Step:
         expected = plain(self.rated.expected, 2 if self.is_rounded else 3)
-        step = Step("The opponents on our scale", expected, source=SOURCE)
-        kind = "youth event" if self.played.is_youth else "event"
+        step = Step(_("The opponents on our scale"), expected, source=SOURCE)
+        kind = _("youth event") if self.played.is_youth else "event"
         step.say(
-            f"Opponents’ FIDE ratings are converted for a {kind} that began "
-            f"{day(self.played.starts)}:"
+            _(
+                "Opponents’ FIDE ratings are converted for a {kind} that began "
+                "{starts}:"
+            ).format(kind=kind, starts=day(self.played.starts))
         )
         conversion = opponents_conversion(self.rules, youth=self.played.is_youth)
         step.list_facts(_pieces(conversion))
@@ -229,8 +254,11 @@ class _Working:
         dropped = len(self.games) - len(shares)
         if dropped:
             step.say(
-                f"{count(dropped, 'opponent')} without a FIDE rating "
-                f"{'is' if dropped == 1 else 'are'} ignored."
+                ngettext(
+                    "{count} opponent without a FIDE rating is ignored.",
+                    "{count} opponents without a FIDE rating are ignored.",
+                    dropped,
+                ).format(count=dropped)
             )
         if not self.is_rounded:
             step.typeset(mathml.expected_score(shares, expected))
@@ -248,7 +276,10 @@ class _Working:
             rows.append(
                 (
                     game.round_number,
-                    game.opponent_name or f"FIDE ID {game.opponent_fide_id}",
+                    game.opponent_name
+                    or _("FIDE ID {opponent_fide_id}").format(
+                        opponent_fide_id=game.opponent_fide_id
+                    ),
                     half_points(game.half_points),
                     game.opponent_rating,
                     decimal_rating(one.converted),
@@ -256,27 +287,37 @@ class _Working:
                 )
             )
         step.tabulate(
-            ("Round", "Opponent", "Score", "FIDE", "Converted", "Expected"),
+            (
+                _("Round"),
+                _("Opponent"),
+                _("Score"),
+                "FIDE",
+                _("Converted"),
+                _("Expected"),
+            ),
             rows,
             {0, 2, 3, 4, 5},
-            ("", "Together", half_points(self.rated.score), "", "", total),
+            ("", _("Together"), half_points(self.rated.score), "", "", total),
         )
         return shares
 
     def _games_worth(self) -> Step:
         rated, formula = self.rated, self.rules.effective_games
         step = Step(
-            "How many games the rating is worth (N′)",
+            _("How many games the rating is worth (N′)"),
             plain(rated.effective_games),
-            source="Rating system, section 3",
+            source=_("Rating system, section 3"),
         )
         step.say(
-            "However many games a rating rests on, old ones count for less. N* is the "
-            "most it can be worth at this height, and N′ the smaller of N and N*."
+            _(
+                "However many games a rating rests on, old ones count for less. N* "
+                "is the "
+                "most it can be worth at this height, and N′ the smaller of N and N*."
+            )
         )
         most = most_effective_games(self.competitor.rating, formula)
         if self.competitor.rating > formula.full_above or self.is_rounded:
-            step.say(f"Here N* is {plain(most)}.")
+            step.say(_("Here N* is {plain}.").format(plain=plain(most)))
         else:
             step.typeset(
                 mathml.most_effective_games(formula, self.competitor.rating, most)
@@ -289,11 +330,11 @@ class _Working:
     def _k(self) -> Step:
         rated = self.rated
         step = Step(
-            "How far one point moves the rating (K)",
+            _("How far one point moves the rating (K)"),
             plain(rated.k, 2),
-            source="Rating system, section 4.2",
+            source=_("Rating system, section 4.2"),
         )
-        step.say("The lower K of dual-rated sections does not apply abroad.")
+        step.say(_("The lower K of dual-rated sections does not apply abroad."))
         if self.is_rounded:
             return step
         full, shown = letter_and_number(constant(self.rules.k_numerator))
@@ -305,13 +346,15 @@ class _Working:
     def _formula(self) -> Step:
         rated = self.rated
         step = Step(
-            "Standard formula, applied once",
+            _("Standard formula, applied once"),
             self._rating(rated.before_floor),
-            source="Rating system, sections 4.2 and 6",
+            source=_("Rating system, sections 4.2 and 6"),
         )
         step.say(
-            "In a section the formula is applied twice, so that the opponents’ own "
-            "results count. Abroad it is applied once."
+            _(
+                "In a section the formula is applied twice, so that the opponents’ own "
+                "results count. Abroad it is applied once."
+            )
         )
         expected = plain(rated.expected, 2 if self.is_rounded else 3)
         if self.is_rounded:
@@ -319,8 +362,8 @@ class _Working:
                 [
                     ("R", self._rating(self.competitor.rating)),
                     ("K", plain(rated.k)),
-                    ("Score S", points(rated.score)),
-                    ("Expected score E", expected),
+                    (_("Score S"), points(rated.score)),
+                    (_("Expected score E"), expected),
                 ]
             )
             return step
@@ -340,9 +383,9 @@ class _Working:
         rated, rules = self.rated, self.rules
         shown = plain(rated.bonus, 0 if self.is_rounded else 2)
         step = Step(
-            "Bonus",
+            _("Bonus"),
             shown if rated.bonus else "none",
-            source="Rating system, section 4.2",
+            source=_("Rating system, section 4.2"),
         )
         reason = why_no_bonus(rated.games, self.meetings, rules, is_match=False)
         if reason is not None:
@@ -353,8 +396,11 @@ class _Working:
             )
             return step
         step.say(
-            "Points gained beyond a threshold are doubled. m′ is the number of games, "
-            f"at least {rules.bonus_counts_at_least}."
+            _(
+                "Points gained beyond a threshold are doubled. m′ is the number of "
+                "games, "
+                "at least {bonus_counts_at_least}."
+            ).format(bonus_counts_at_least=rules.bonus_counts_at_least)
         )
         if not self.is_rounded:
             step.typeset(
@@ -367,7 +413,7 @@ class _Working:
                 )
             )
         if not rated.bonus:
-            step.say("The result stays below the threshold, so there is no bonus.")
+            step.say(_("The result stays below the threshold, so there is no bonus."))
         return step
 
     def _limits(self) -> Step:
@@ -378,36 +424,61 @@ class _Working:
             if value is not None
         ]
         step = Step(
-            "Floor and ceiling",
-            " and ".join(acted) if acted else "none acted",
-            source="Rating system, sections 5 and 7",
+            _("Floor and ceiling"),
+            " and ".join(acted) if acted else _("none acted"),
+            source=_("Rating system, sections 5 and 7"),
         )
         level = mine.floor or self.rules.lowest_rating
         if rated.floor is not None:
             step.say(
-                f"The formula gives {self._rating(rated.before_floor)}, which is under "
-                f"the floor of {constant(level)}; the floor holds."
+                _(
+                    "The formula gives {rating}, which is under "
+                    "the floor of {constant}; the floor holds."
+                ).format(
+                    rating=self._rating(rated.before_floor), constant=constant(level)
+                )
             )
         else:
-            step.say(f"The floor of {constant(level)} did not come into play.")
+            step.say(
+                _("The floor of {constant} did not come into play.").format(
+                    constant=constant(level)
+                )
+            )
         if rated.ceiling is not None:
-            step.say(f"The ceiling of {constant(rated.ceiling)} holds the rating.")
+            step.say(
+                _("The ceiling of {constant} holds the rating.").format(
+                    constant=constant(rated.ceiling)
+                )
+            )
         elif mine.ceiling is not None:
-            step.say(f"The ceiling of {constant(mine.ceiling)} did not come into play.")
+            step.say(
+                _("The ceiling of {constant} did not come into play.").format(
+                    constant=constant(mine.ceiling)
+                )
+            )
         return step
 
     def _result(self) -> Step:
         rated = self.rated
         new = official(rated.post)
         moved = signed(new - official(self.competitor.rating))
-        step = Step("Result", str(new), source=SOURCE)
-        exact = "" if self.is_rounded else f"{decimal_rating(rated.post)}, rounded "
-        step.say(
-            f"The new rating is {exact}{new}, a change of {moved} in whole numbers."
+        step = Step(_("Result"), str(new), source=SOURCE)
+        exact = (
+            ""
+            if self.is_rounded
+            else _("{post}, rounded ").format(post=decimal_rating(rated.post))
         )
         step.say(
-            f"It now rests on {self.competitor.games} + {rated.games} = "
-            f"{count(rated.post_games, 'game')}."
+            _(
+                "The new rating is {exact}{new}, a change of {moved} in whole numbers."
+            ).format(exact=exact, new=new, moved=moved)
+        )
+        step.say(
+            _("It now rests on {games} + {games2} = {count}.").format(
+                games=self.competitor.games,
+                games2=rated.games,
+                count=count(rated.post_games, "game"),
+            )
         )
         return step
 
@@ -417,9 +488,11 @@ def _pieces(conversion: Conversion) -> Sequence[tuple[str, str]]:
     rows, low = [], None
     for line in conversion.lines:
         if line.up_to is None:
-            which = "All" if low is None else f"Above {constant(low)}"
+            which = (
+                _("All") if low is None else _("Above {low}").format(low=constant(low))
+            )
         else:
-            which = f"Up to {constant(line.up_to)}"
+            which = _("Up to {constant}").format(constant=constant(line.up_to))
         start = constant(line.intercept)
         rows.append(
             (f"FIDE {which.lower()}", f"{start} + {constant(line.slope)} × FIDE")

@@ -9,6 +9,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from events.models import Game, Section
 from players.models import Player
@@ -136,7 +137,7 @@ def _meeting(row: _Row) -> Meeting:
     return Meeting(
         day=row.day,
         event=row.event,
-        section=row.section or f"Section {row.number}",
+        section=row.section or _("Section {number}").format(number=row.number),
         url=reverse("ratings:crosstable", args=[row.event_id, row.number]),
         system=System(row.system),
         round_number=row.round_number,

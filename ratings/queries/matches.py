@@ -7,6 +7,7 @@ from datetime import date
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
 
 from events.models import Section
 from players.models import Player
@@ -27,7 +28,7 @@ from ratings.queries.official import list_in_force, published_for
 from ratings_site.common.figures import MINUS
 
 FEWEST_GAMES, MOST_GAMES = 1, 20
-WINDOW_NAMES = ("180 days", "three years")
+WINDOW_NAMES = ("180 days", gettext_lazy("three years"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def room_in_words(limit: float, net: float, places: int = 0) -> str:
     """
     sign = "+" if net > 0 else MINUS
     room = limit + net
-    rest = ", so 0" if room < 0 else ""
+    rest = gettext(", so 0") if room < 0 else ""
     return (
         f"{plain(limit, 0)} {sign} {plain(abs(net), places)} = "
         f"{plain(room, places)}{rest}"
@@ -205,10 +206,12 @@ def eligibility(
     """
     in_force = list_in_force(day)
     if in_force is None:
-        basis = "present ratings, because no official list was in force on that day"
+        basis = gettext(
+            "present ratings, because no official list was in force on that day"
+        )
         published = _present(players, system)
     else:
-        basis = f"the official list of {in_force.name}"
+        basis = gettext("the official list of {name}").format(name=in_force.name)
         published = _published(players, system, day)
     first, second = (
         MatchPlayer(player.name, *published.get(player.pk, (None, 0)))

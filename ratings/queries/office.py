@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext
 
 from events.foreign_queries import TO_DO, open_worklists
 from events.models import ForeignResult
@@ -27,7 +28,7 @@ from ratings_site.common.desk import (
     says_what_waits,
     waiting_in,
 )
-from ratings_site.common.figures import day
+from ratings_site.common.figures import day, month_of_year
 
 # A new FIDE list comes with every month; one this old is missing its successor.
 FIDE_LIST_DAYS = 35
@@ -39,13 +40,13 @@ def _what_waits(now: datetime) -> list[Waiting]:
         waiting_in(
             FloorRequest.objects.filter(status=FloorRequest.Status.ASKED),
             since="asked_at",
-            what="floor requests",
+            what=gettext("floor requests"),
             url=reverse("ratings:floor_requests"),
             now=now,
         ),
         waiting_in(
             ForeignResult.objects.filter(status=ForeignResult.Status.READY),
-            what="results abroad to rate",
+            what=gettext("results abroad to rate"),
             url=reverse("ratings:foreign_events"),
             now=now,
         ),
@@ -60,7 +61,7 @@ def _players_abroad() -> Waiting:
     if lists:
         url += f"?{urlencode({'list': lists[0][0], 'state': TO_DO})}"
     return Waiting(
-        what="players abroad to look at",
+        what=gettext("players abroad to look at"),
         url=url,
         number=sum(number for _, number in lists),
     )
@@ -82,11 +83,18 @@ def _open_marks() -> Standing:
     )
     url = reverse("ratings:office_rerates")
     if not marks["number"]:
-        return Standing("Marks", "none is open: history is rated in order", url, "good")
-    noun = "mark is" if marks["number"] == 1 else "marks are"
+        return Standing(
+            gettext("Marks"),
+            gettext("none is open: history is rated in order"),
+            url,
+            "good",
+        )
+    noun = gettext("mark is") if marks["number"] == 1 else gettext("marks are")
     return Standing(
-        "Marks",
-        f"{marks['number']:,} {noun} open, from {day(marks['first'])} on",
+        gettext("Marks"),
+        gettext("{marks:,} {noun} open, from {marks2} on").format(
+            marks=marks["number"], noun=noun, marks2=day(marks["first"])
+        ),
         url,
         "note",
     )
@@ -99,13 +107,15 @@ def _rerate(now: datetime) -> Standing:
         Run.objects.filter(kind=Run.Kind.RERATE).select_related("published_by").first()
     )
     if run is None:
-        return Standing("Rerate", "there was none yet", url)
+        return Standing(gettext("Rerate"), gettext("there was none yet"), url)
     state = run.get_status_display().lower()
     if run.is_open:
         done, total = run.progress.get("done", 0), run.progress.get("total", 0)
         return Standing(
-            "Rerate",
-            f"number {run.pk} is open for {age(run.created_at, now)}: {state}",
+            gettext("Rerate"),
+            gettext("number {pk} is open for {age}: {state}").format(
+                pk=run.pk, age=age(run.created_at, now), state=state
+            ),
             url,
             "warning" if run.status == Run.Status.READY else "note",
             percent=100 * done // total
@@ -114,23 +124,38 @@ def _rerate(now: datetime) -> Standing:
         )
     if run.status == Run.Status.FAILED:
         return Standing(
-            "Rerate", f"number {run.pk} failed: {run.message}", url, "error"
+            gettext("Rerate"),
+            gettext("number {pk} failed: {message}").format(
+                pk=run.pk, message=run.message
+            ),
+            url,
+            "error",
         )
     when = f" on {day(run.published_at.date())}" if run.published_at else ""
-    return Standing("Rerate", f"none is open; number {run.pk} is {state}{when}", url)
+    return Standing(
+        gettext("Rerate"),
+        gettext("none is open; number {pk} is {state}{when}").format(
+            pk=run.pk, state=state, when=when
+        ),
+        url,
+    )
 
 
 def _fide_list(now: datetime) -> Standing:
     url = reverse("players_office:fide_lists")
     found = newest_list()
     if found is None:
-        return Standing("FIDE list", "none is imported yet", url, "warning")
+        return Standing(
+            gettext("FIDE list"), gettext("none is imported yet"), url, "warning"
+        )
     is_old = (now.date() - found.list_date).days > FIDE_LIST_DAYS
     came = found.finished_at or found.received_at
     return Standing(
-        "FIDE list",
-        f"{found.list_date:%B %Y}, {found.rows:,} players, imported "
-        f"{day(came.date())}" + ("; a newer one is due" if is_old else ""),
+        gettext("FIDE list"),
+        gettext("{month}, {rows:,} players, imported {date}").format(
+            month=month_of_year(found.list_date), rows=found.rows, date=day(came.date())
+        )
+        + (gettext("; a newer one is due") if is_old else ""),
         url,
         "warning" if is_old else "good",
     )
@@ -141,28 +166,37 @@ def _official_lists(now: datetime) -> Iterator[Standing]:
     due = next_month_due(now)
     published = latest_list()
     if published is None:
-        yield Standing("Official list", "none is published yet", url)
+        yield Standing(gettext("Official list"), gettext("none is published yet"), url)
     else:
         yield Standing(
-            "Official list",
-            f"{published.name}, published {day(published.published_at.date())}",
+            gettext("Official list"),
+            gettext("{name}, published {date}").format(
+                name=published.name, date=day(published.published_at.date())
+            ),
             url,
         )
     if published is None or published.month < due:
         draft = ListDraft.objects.filter(month=due).first()
-        state = "is prepared" if draft else "is to be prepared"
+        state = gettext("is prepared") if draft else gettext("is to be prepared")
         yield Standing(
-            "Next list",
-            f"{month_name(due)} {state}; its books were cut off "
-            f"{written_moment(cut_off_for(due))}",
+            gettext("Next list"),
+            gettext(
+                "{month_name} {state}; its books were cut off {written_moment}"
+            ).format(
+                month_name=month_name(due),
+                state=state,
+                written_moment=written_moment(cut_off_for(due)),
+            ),
             url,
             "warning",
         )
     else:
         following = months_before(published.month, -1)
         yield Standing(
-            "Next list",
-            f"{month_name(following)}; its books are cut off "
-            f"{written_moment(cut_off_for(following))}",
+            gettext("Next list"),
+            gettext("{month_name}; its books are cut off {written_moment}").format(
+                month_name=month_name(following),
+                written_moment=written_moment(cut_off_for(following)),
+            ),
             url,
         )

@@ -1,5 +1,6 @@
 """What was official on a day: the published lists, and what has been revised since."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -7,13 +8,21 @@ from datetime import date, datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.core.exceptions import ValidationError
+from django.db.models import Prefetch, Q, QuerySet
 
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.list_calendar import CutOffRule, months_before
-from ratings.models import Calculation, OfficialList, OfficialRating, RatingChange, Run
+from ratings.models import (
+    Calculation,
+    OfficialList,
+    OfficialListFile,
+    OfficialRating,
+    RatingChange,
+    Run,
+)
 from ratings_site.common.figures import day
 
 # The calendar
@@ -64,6 +73,22 @@ def latest_list() -> OfficialList | None:
 
 def list_in_force(on: date) -> OfficialList | None:
     return OfficialList.objects.filter(month__lte=on).first()
+
+
+def lists_with_files() -> QuerySet[OfficialList]:
+    """Return the lists with what their files are called, without the files."""
+    files = OfficialListFile.objects.defer("content")
+    return OfficialList.objects.prefetch_related(Prefetch("files", files))
+
+
+def list_of_month(month: str) -> OfficialList | None:
+    """Return the list of a month such as "2026-12", None also for nonsense."""
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}", month, re.ASCII):
+        return None
+    try:
+        return OfficialList.objects.filter(month=f"{month}-01").first()
+    except ValidationError:  # the year has no such month
+        return None
 
 
 def lists_since(moment: datetime) -> QuerySet[OfficialList]:

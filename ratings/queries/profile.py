@@ -1,7 +1,7 @@
 """What a member's profile shows: ratings, charts and history. Never a birth date."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
@@ -10,6 +10,8 @@ from django.core.paginator import Page, Paginator
 from django.db.models import (
     BooleanField,
     Count,
+    Exists,
+    Model,
     OuterRef,
     Q,
     QuerySet,
@@ -18,27 +20,55 @@ from django.db.models import (
 )
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from players.models import Player
-from players.queries import membership_of, same_person_ids
+from players.models import Membership, Player
+from players.queries import membership_of
 from ratings.access import StartReader
 from ratings.engine.classes import CLASSES, RatingClass, class_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.models import Calculation, PlayerRating, RatingChange
+from ratings.models import (
+    Calculation,
+    Ceiling,
+    Floor,
+    FloorLowering,
+    OfficialList,
+    PlayerRating,
+    RatingChange,
+    Run,
+    RunDifference,
+)
 from ratings.queries.classes import Standing, rated_in
-from ratings.queries.floors import ABSOLUTE, PEAK, FloorStanding, floors_now
+from ratings.queries.floors import (
+    ABSOLUTE,
+    PEAK,
+    Decisions,
+    FloorStanding,
+    current_ratings,
+    decisions_of,
+    floors_now,
+)
+from ratings.queries.grants import OWNER
+from ratings.queries.performances import performances_in
 from ratings.queries.privacy import has_newcomers, newcomers_before
-from ratings.queries.profile_chart import ChartWish, ProfileChart, chart_of
+from ratings.queries.profile_chart import ChartWish, Known, ProfileChart, chart_of
 from ratings.queries.profile_results import Results, results_of
-from ratings.queries.rankings import percent_of
+from ratings.queries.rankings import (
+    Place,
+    official_ratings_of,
+    percent_of,
+    ranks_among,
+)
 from ratings.queries.rerates import Revision
+from ratings.queries.titles import RatedLine, may_be_norm
 from ratings_site.common.charts import Point
 
 ROWS = 50
 # Floors that follow from results; of others the profile says what they are.
 EARNED = (ABSOLUTE, PEAK)
 ALL_OF_IT = ChartWish()
+NOT_ASKED: Mapping[int, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +83,7 @@ class SystemStanding:
     floor: float | None = None
     floor_kind: str = ""
     peak: float | None = None
+    why_url: str = ""
 
     @property
     def next_class(self) -> RatingClass | None:
@@ -104,6 +135,7 @@ class HistoryLine:
     source: str
     is_before_rounded: bool
     is_after_rounded: bool
+    performance: int | None = None
 
     @property
     def change(self) -> float | None:
@@ -124,6 +156,8 @@ class Profile:
     percentile: Percentile | None = None
     page: Page | None = None
     lines: list[HistoryLine] = field(default_factory=list)
+    official_list: OfficialList | None = None
+    places: list[Place] = field(default_factory=list)
 
     @property
     def has_rounded_lines(self) -> bool:
@@ -133,12 +167,32 @@ class Profile:
 
 
 def player_with_memberships(member_id: str) -> Player | None:
+    """Return a member with the last day of membership, and what there is to read.
+
+    Few have merged numbers, floors that were decided on, or revised ratings; whoever
+    has not costs no query for them.
+    """
+    last = Membership.objects.filter(player=OuterRef("pk")).order_by("-expires")
+    duplicates = Player.objects.filter(merged_into=OuterRef("pk"))
+    revised = RunDifference.objects.filter(
+        player=OuterRef("pk"), run__status=Run.Status.PUBLISHED
+    )
     return (
         Player.objects.filter(member_id=member_id)
         .select_related("merged_into")
-        .prefetch_related("memberships")
+        .annotate(
+            membership_until=Subquery(last.values("expires")[:1]),
+            has_duplicates=Exists(duplicates),
+            has_decisions=_decided(Floor) | _decided(FloorLowering) | _decided(Ceiling),
+            has_revisions=Exists(revised),
+        )
         .first()
     )
+
+
+def _decided(model: type[Model]) -> Exists:
+    """Say whether a row of the model is about the person of the query around it."""
+    return Exists(model.objects.annotate(owner=OWNER).filter(owner=OuterRef("pk")))
 
 
 def profile_of(
@@ -154,43 +208,70 @@ def profile_of(
 
     Without a *reader* it is what anybody may see.
     """
-    standings = standings_of(player)
+    decisions = decisions_of(player)
+    standings = standings_of(player, decisions)
     rated = [one for one in standings if one.rating is not None]
-    numbers = same_person_ids([player.pk])[player.pk]
     chain = _chain(player, system)
+    listed = list(official_ratings_of(decisions.numbers))
+    in_order = sorted(chain, key=lambda link: (link.place, link.pk))
     chart = chart_of(
         player,
-        numbers,
         _points(chain),
         wish,
         today=timezone.localdate(),
         floors={one.system: one.floor for one in standings},
-        revisions=revisions,
+        known=Known(listed, decisions, revisions, [one.rated for one in in_order]),
     )
     # Results are of one system: the one asked for, or the first.
     main = next((one for one in rated if system in (None, one.system)), None)
     page = Paginator(chain[::-1], ROWS).get_page(page_number)
     pks = [link.pk for link in page]
     shown = _with_rounding(_lines(pks), reader).in_bulk(pks)
+    performances = performances_in(
+        [change.calculation_id for change in shown.values()], decisions.numbers
+    )
+    official_list, places = ranks_among(player, listed)
     return Profile(
         player=player,
         membership=membership_of(player),
         standings=standings,
         rated=[one.system for one in rated],
         chart=chart,
-        results=results_of(numbers, main.system) if main else None,
+        results=results_of(decisions.numbers, main.system) if main else None,
         percentile=percentile_of(main) if main else None,
         page=page,
-        lines=[_line(shown[pk], player) for pk in pks],
+        lines=[_line(shown[pk], player, performances) for pk in pks],
+        official_list=official_list,
+        places=places,
     )
 
 
-def standings_of(player: Player) -> list[SystemStanding]:
+def history_after(
+    player: Player, system: System | None, after: int | None, limit: int
+) -> list[tuple[int, HistoryLine]] | None:
+    """Return up to *limit* lines as anybody may see them, newest first (three queries).
+
+    Each comes with its primary key. They begin behind the line *after*; if there is no
+    such line, because a rerate has replaced it, the answer is None.
+    """
+    pks = [link.pk for link in _chain(player, system)][::-1]
+    if after is not None and after not in pks:
+        return None
+    start = 0 if after is None else pks.index(after) + 1
+    wanted = pks[start : start + limit]
+    shown = _with_rounding(_lines(wanted), None).in_bulk(wanted)
+    return [(pk, _line(shown[pk], player)) for pk in wanted]
+
+
+def standings_of(
+    player: Player, decisions: Decisions | None = None
+) -> list[SystemStanding]:
     """Return the six current ratings in their fixed order."""
-    rows = {System(row.system): row for row in player.ratings.all()}
-    floors = floors_now(player)
+    current = list(current_ratings(player))
+    rows = {System(row.system): row for row in current}
+    floors = floors_now(player, current, decisions)
     return [
-        _standing(system, rows[system], floors[system])
+        _standing(system, rows[system], floors[system], player)
         if system in rows
         else SystemStanding(system)
         for system in System
@@ -198,7 +279,7 @@ def standings_of(player: Player) -> list[SystemStanding]:
 
 
 def _standing(
-    system: System, row: PlayerRating, floors: FloorStanding
+    system: System, row: PlayerRating, floors: FloorStanding, player: Player
 ) -> SystemStanding:
     return SystemStanding(
         system=system,
@@ -209,6 +290,7 @@ def _standing(
         floor=float(floors.level),
         floor_kind="" if floors.kind in EARNED else floors.kind,
         peak=row.peak,
+        why_url=_place(row.last_change.calculation, player).why_url,
     )
 
 
@@ -222,6 +304,7 @@ class _Link(NamedTuple):
     home: str | None
     abroad: str | None
     adjustment: int | None
+    rated: RatedLine
     place: tuple[Any, ...]
 
 
@@ -242,13 +325,49 @@ def _chain(player: Player, system: System | None) -> list[_Link]:
         "calculation__section__event__name",
         "calculation__foreign__event__name",
         "calculation__adjustment",
+        "calculation_id",
+        "calculation__rules_day",
+        "post_games",
+        "calculation__section",
+        "calculation__section__kind",
+        "calculation__section__rounds",
         *(f"calculation__{column}" for column in Calculation.ORDER),
     )
-    links = {row[0]: _Link(*row[:7], place=tuple(row[7:])) for row in rows}
+    links = {row[0]: _link(*row) for row in rows}
     effects: dict[int, _Effect] = {}
     for pk in links:
         _take_effect(pk, links, effects)
     return sorted(links.values(), key=lambda link: (*effects[link.pk], link.pk))
+
+
+def _link(
+    pk: int,
+    previous_id: int | None,
+    system: str,
+    post_rating: float,
+    home: str | None,
+    abroad: str | None,
+    adjustment: int | None,
+    calculation_id: int,
+    rules_day: date,
+    games: int,
+    section_id: int | None,
+    kind: str | None,
+    rounds: int | None,
+    *place: Any,
+) -> _Link:
+    rated = RatedLine(
+        system=system,
+        day=place[0],
+        rules_day=rules_day,
+        rating=post_rating,
+        games=games,
+        calculation_id=calculation_id,
+        section_id=section_id,
+        may_be_norm=kind is not None and may_be_norm(kind, rounds or 0),
+    )
+    source = (home, abroad, adjustment)
+    return _Link(pk, previous_id, system, post_rating, *source, rated, place)
 
 
 class _Effect(NamedTuple):
@@ -297,7 +416,9 @@ def _with_rounding(
     )
 
 
-def _line(change: RatingChange, player: Player) -> HistoryLine:
+def _line(
+    change: RatingChange, player: Player, performances: Mapping[int, int] = NOT_ASKED
+) -> HistoryLine:
     calculation = change.calculation
     place = _place(calculation, player)
     return HistoryLine(
@@ -316,6 +437,7 @@ def _line(change: RatingChange, player: Player) -> HistoryLine:
         # Every number of a section is rounded, the rating before too.
         is_before_rounded=bool(change.rounds_before or change.rounds_after),
         is_after_rounded=change.rounds_after,
+        performance=performances.get(calculation.pk),
     )
 
 
@@ -336,11 +458,11 @@ def _place(calculation: Calculation, player: Player) -> _Place:
     if calculation.foreign is not None:
         event = calculation.foreign.event
         why = reverse("ratings:foreign_why", args=[event.pk, player.member_id])
-        return _Place(event.name, "Foreign event", event.get_absolute_url(), why)
+        return _Place(event.name, _("Foreign event"), event.get_absolute_url(), why)
     if calculation.adjustment is not None:
         kind = calculation.adjustment.get_kind_display()
-        return _Place("Adjusted by the office", source=kind)
-    return _Place("Opening entry", source=calculation.opening.source)
+        return _Place(_("Adjusted by the office"), source=kind)
+    return _Place(_("Opening entry"), source=calculation.opening.source)
 
 
 def _home(calculation: Calculation, player: Player) -> _Place:
@@ -349,7 +471,7 @@ def _home(calculation: Calculation, player: Player) -> _Place:
     where = [event.event_id, section.number]
     return _Place(
         event.name,
-        section.name or f"Section {section.number}",
+        section.name or _("Section {number}").format(number=section.number),
         reverse("ratings:crosstable", args=where),
         reverse("ratings:why", args=[*where, player.member_id, calculation.system]),
     )
@@ -361,21 +483,37 @@ def _marks(change: RatingChange) -> list[tuple[str, str]]:
     if change.bonus:
         marks.append(("b", _bonus(change)))
     if change.floor_used is not None:
-        marks.append(("f", f"Held by the floor of {change.floor_used:.0f}"))
+        marks.append(
+            (
+                "f",
+                _("Held by the floor of {floor_used:.0f}").format(
+                    floor_used=change.floor_used
+                ),
+            )
+        )
     if change.ceiling_used is not None:
-        marks.append(("c", f"Held by the ceiling of {change.ceiling_used:.0f}"))
+        marks.append(
+            (
+                "c",
+                _("Held by the ceiling of {ceiling_used:.0f}").format(
+                    ceiling_used=change.ceiling_used
+                ),
+            )
+        )
     if change.calculation.is_late:
-        marks.append(("late", "Reported late, so rated from the ratings of that day"))
+        marks.append(
+            ("late", _("Reported late, so rated from the ratings of that day"))
+        )
     return marks
 
 
 def _bonus(change: RatingChange) -> str:
     """Leave out how large a newcomer's bonus is: it gives away where he started."""
     if change.pre_rating is None:
-        return "Bonus"
+        return _("Bonus")
     if change.rounds_after:
-        return f"Bonus of about {official(change.bonus)} points"
-    return f"Bonus of {change.bonus:.1f} points"
+        return _("Bonus of about {bonus} points").format(bonus=official(change.bonus))
+    return _("Bonus of {bonus:.1f} points").format(bonus=change.bonus)
 
 
 def percentile_of(standing: SystemStanding) -> Percentile | None:
@@ -405,7 +543,11 @@ def _points(chain: list[_Link]) -> dict[System, list[Point]]:
         day = link.place[0]
         shown_day = max(day, line[-1].day) if line else day
         # The place of a point tells decimals too, and some are for nobody.
-        other = "Opening entry" if link.adjustment is None else "Adjusted by the office"
+        other = (
+            _("Opening entry")
+            if link.adjustment is None
+            else _("Adjusted by the office")
+        )
         name = link.home or link.abroad or other
         line.append(Point(shown_day, official(link.post_rating), name))
     return {system: points[system] for system in System if system in points}

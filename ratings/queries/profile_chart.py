@@ -7,12 +7,15 @@ from enum import StrEnum
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localdate
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.models import Floor, FloorLowering, OfficialRating
+from ratings.models import OfficialRating
+from ratings.queries.floors import Decisions
 from ratings.queries.rerates import Revision
-from ratings.queries.titles import titles_of
+from ratings.queries.titles import RatedLine, titles_earned
 from ratings_site.common.charts import Mark, Point, Series, rating_chart
 
 # More points than this cannot be told apart on a chart.
@@ -28,7 +31,11 @@ class Span(StrEnum):
 
     @property
     def label(self) -> str:
-        return {"1y": "1 year", "5y": "5 years", "all": "All"}[self.value]
+        return {
+            "1y": gettext("1 year"),
+            "5y": gettext("5 years"),
+            "all": gettext("All"),
+        }[self.value]
 
     def starts(self, today: date) -> date | None:
         """Return the first day of the span, None for all."""
@@ -50,9 +57,9 @@ class Kind(StrEnum):
     @property
     def label(self) -> str:
         return {
-            "both": "After each event, and official",
-            "live": "After each event",
-            "official": "Official lists",
+            "both": _("After each event, and official"),
+            "live": _("After each event"),
+            "official": _("Official lists"),
         }[self.value]
 
 
@@ -97,15 +104,27 @@ class ProfileChart:
 Points = Mapping[System, Sequence[Point]]
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the profile has read, and the chart marks: it asks for norms only.
+
+    *lines* are in rating order.
+    """
+
+    listed: Sequence[OfficialRating]
+    decisions: Decisions
+    revisions: Sequence[Revision]
+    lines: Sequence[RatedLine]
+
+
 def chart_of(
     player: Player,
-    numbers: Sequence[int],
     live: Points,
     wish: ChartWish,
     *,
     today: date,
     floors: Mapping[System, float | None],
-    revisions: Sequence[Revision],
+    known: Known,
 ) -> ProfileChart:
     """Draw a member's ratings as somebody wants to see them.
 
@@ -114,7 +133,7 @@ def chart_of(
     """
     shown = [one for one in live if not wish.systems or one in wish.systems]
     starts = wish.span.starts(today)
-    listed = _official(numbers, shown, starts)
+    listed = _official(known.listed, shown, starts)
     series: list[Series] = []
     lines: list[PointLine] = []
     for system in shown:
@@ -126,15 +145,11 @@ def chart_of(
                 for point in one.points
             ]
     days = [line.day for line in lines]
-    marks = [
-        mark
-        for mark in _marks(player, numbers, shown, revisions)
-        if days and mark.day >= min(days)
-    ]
+    marks = [mark for mark in _marks(known, shown) if days and mark.day >= min(days)]
     last_mark = max((mark.day for mark in marks), default=None)
     svg = rating_chart(
         series,
-        title=f"Ratings of {player.name}",
+        title=_("Ratings of {name}").format(name=player.name),
         floor=floors[shown[0]] if len(shown) == 1 else None,
         marks=marks,
         until=today if starts else last_mark,
@@ -155,10 +170,10 @@ def _wanted(
     style = f"s{1 + list(System).index(system)}"
     listed = _thinned(listed)
     if kind is Kind.OFFICIAL:
-        return [Series(system.label, listed, style)]
-    wanted = [Series(system.label, _thinned(_since(live, starts)), style)]
+        return [Series(gettext(system.label), listed, style)]
+    wanted = [Series(gettext(system.label), _thinned(_since(live, starts)), style)]
     if kind is Kind.BOTH and listed:
-        name = f"{system.label}, official"
+        name = gettext("{system}, official").format(system=gettext(system.label))
         wanted.append(Series(name, listed, f"{style} official", is_quiet=True))
     return wanted
 
@@ -171,7 +186,7 @@ def _since(points: Sequence[Point], starts: date | None) -> list[Point]:
     later = [point for point in points if point.day >= starts]
     if not earlier:
         return later
-    return [Point(starts, earlier[-1].rating, "In force on this day"), *later]
+    return [Point(starts, earlier[-1].rating, _("In force on this day")), *later]
 
 
 def _thinned(points: Sequence[Point]) -> list[Point]:
@@ -181,55 +196,50 @@ def _thinned(points: Sequence[Point]) -> list[Point]:
 
 
 def _official(
-    numbers: Sequence[int], systems: Sequence[System], starts: date | None
+    rows: Sequence[OfficialRating], systems: Sequence[System], starts: date | None
 ) -> dict[System, list[Point]]:
-    """Return the official ratings by system, the earliest first (one query)."""
-    rows = OfficialRating.objects.filter(player__in=numbers, system__in=systems)
-    if starts is not None:
-        rows = rows.filter(list__month__gte=starts)
+    """Return the official ratings by system, the earliest first."""
     listed: dict[System, list[Point]] = {system: [] for system in systems}
-    for system, month, rating in rows.order_by("list__month").values_list(
-        "system", "list__month", "rating"
-    ):
-        listed[System(system)].append(Point(month, rating, "Official list"))
+    for row in rows:
+        if row.system in listed and (starts is None or row.month >= starts):
+            point = Point(row.month, row.rating, _("Official list"))
+            listed[System(row.system)].append(point)
     return listed
 
 
-def _marks(
-    player: Player,
-    numbers: Sequence[int],
-    systems: Sequence[System],
-    revisions: Sequence[Revision],
-) -> list[Mark]:
+def _marks(known: Known, systems: Sequence[System]) -> list[Mark]:
     """Return what happened to the ratings besides events, the earliest first."""
     marks = [
-        *_titles(player, systems),
-        *_floors(numbers, systems),
+        *_titles(known, systems),
+        *_floors(known.decisions, systems),
         *(
             Mark(localdate(one.published_at), f"Rerate {one.run.pk}")
-            for one in revisions
+            for one in known.revisions
             if one.published_at is not None and one.system in systems
         ),
     ]
     return sorted(dict.fromkeys(marks), key=lambda mark: (mark.day, mark.text))
 
 
-def _titles(player: Player, systems: Sequence[System]) -> list[Mark]:
+def _titles(known: Known, systems: Sequence[System]) -> list[Mark]:
     """Norm titles, the highest of each day; they exist over the board only."""
     if System.OTBR not in systems:
         return []
     highest: dict[date, str] = {}
-    for one in titles_of(player).earned:  # the highest first
+    for one in titles_earned(known.decisions.numbers, known.lines):  # highest first
         if one.day is not None:
             highest.setdefault(one.day, one.title.name)
     return [Mark(day, name) for day, name in highest.items()]
 
 
-def _floors(numbers: Sequence[int], systems: Sequence[System]) -> list[Mark]:
-    """Floors that somebody granted, or lowered (two queries)."""
-    granted = Floor.objects.filter(player__in=numbers, system__in=systems)
-    lowered = FloorLowering.objects.filter(player__in=numbers, system__in=systems)
+def _floors(decisions: Decisions, systems: Sequence[System]) -> list[Mark]:
+    """Floors that somebody granted, or lowered."""
+    granted = [one for one in decisions.floors if one.system in systems]
+    lowered = [one for one in decisions.lowerings if one.system in systems]
     return [
         *(Mark(one.starts, f"{one.get_kind_display()} {one.level}") for one in granted),
-        *(Mark(one.starts, f"Floor lowered to {one.level}") for one in lowered),
+        *(
+            Mark(one.starts, _("Floor lowered to {level}").format(level=one.level))
+            for one in lowered
+        ),
     ]

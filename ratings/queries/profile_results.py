@@ -1,4 +1,4 @@
-"""A member's rated games in figures: by opponent's class, colour and year; best wins.
+"""A member's games in figures: by opponent's class, colour and year; best wins.
 
 Each figure is summed by the database, so what a page reads does not grow with the
 games. Opponents' ratings are those before the section, as whole numbers, like on every
@@ -25,10 +25,10 @@ from django.db.models import (
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, ExtractYear, Floor
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from events.importers.outcomes import OTHER_COLOUR
 from events.models import Game, Section
-from players.models import Player
 from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
@@ -37,7 +37,11 @@ from ratings.models import RatingChange
 BEST_WINS = 10
 # The two sides of a game: the member's own, and the other.
 SIDES = (("first", "second"), ("second", "first"))
-COLOURS = {"W": "White", "B": "Black", "": "Not reported"}
+COLOURS = {
+    "W": gettext_lazy("White"),
+    "B": gettext_lazy("Black"),
+    "": gettext_lazy("Not reported"),
+}
 
 
 @dataclass(slots=True)
@@ -81,13 +85,20 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class BestWin:
-    """A win, and the opponent's rating before the section."""
+    """A win, with both ratings before the section; *own* is None for a newcomer."""
 
-    opponent: Player
+    member_id: str
+    name: str
     rating: int
+    own: int | None
     day: date
     event: str
     url: str
+
+    @property
+    def lead(self) -> int:
+        """How many points higher the opponent was rated."""
+        return self.rating - self.own if self.own is not None else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +111,20 @@ class Results:
     by_colour: list[ScoreLine] = field(default_factory=list)
     by_year: list[ScoreLine] = field(default_factory=list)
     best_wins: list[BestWin] = field(default_factory=list)
+    upsets: list[BestWin] = field(default_factory=list)
 
     @property
     def tables(self) -> list[tuple[str, list[ScoreLine]]]:
         """The tables a page shows, each with its heading."""
         return [
-            ("Opponent", self.by_class),
-            ("Colour", self.by_colour),
-            ("Year", self.by_year),
+            (gettext("Opponent"), self.by_class),
+            (gettext("Colour"), self.by_colour),
+            (gettext("Year"), self.by_year),
         ]
 
 
 def results_of(numbers: Sequence[int], system: System) -> Results:
-    """Return the results of a person with these member *numbers* (five queries)."""
+    """Return the results of a person with these member *numbers* (three queries)."""
     total = Score()
     by_class: defaultdict[RatingClass | None, Score] = defaultdict(Score)
     by_colour: defaultdict[str, Score] = defaultdict(Score)
@@ -125,7 +137,7 @@ def results_of(numbers: Sequence[int], system: System) -> Results:
         system=system,
         total=total,
         by_class=[
-            ScoreLine(one.name if one else "Unrated", by_class[one])
+            ScoreLine(one.name if one else gettext("Unrated"), by_class[one])
             for one in sorted(by_class, key=lambda one: -one.lowest if one else 0)
         ],
         by_colour=[
@@ -138,6 +150,7 @@ def results_of(numbers: Sequence[int], system: System) -> Results:
             for year in sorted(by_year, reverse=True)
         ],
         best_wins=_best_wins(numbers, system),
+        upsets=_upsets(numbers, system),
     )
 
 
@@ -160,20 +173,20 @@ class _Group(NamedTuple):
 
 def _groups(numbers: Sequence[int], system: System) -> Iterator[_Group]:
     """Yield the groups of both sides: some dozens a year, however many games."""
-    for mine, other in SIDES:
-        rows = (
-            _games(numbers, system, mine, other)
-            .annotate(
-                year=ExtractYear("section__ends"),
-                hundreds=Floor((F("opponent_rating") + 0.5) / 100),
-                colour=own_colour(mine),
-                outcome=F(f"{mine}_outcome"),
-            )
-            .order_by()
-            .values_list("year", "hundreds", "colour", "outcome")
-            .annotate(games=Count("pk"))
+    first, second = (
+        _games(numbers, system, mine, other)
+        .annotate(
+            year=ExtractYear("section__ends"),
+            hundreds=Floor((F("opponent_rating") + 0.5) / 100),
+            colour=own_colour(mine),
+            outcome=F(f"{mine}_outcome"),
         )
-        yield from map(_Group._make, rows)
+        .order_by()
+        .values_list("year", "hundreds", "colour", "outcome")
+        .annotate(games=Count("pk"))
+        for mine, other in SIDES
+    )
+    return map(_Group._make, first.union(second, all=True))
 
 
 def own_colour(mine: str) -> Combinable:
@@ -209,61 +222,96 @@ def _games(
 
 
 def rating_before(side: str) -> Subquery:
-    """Return the rating before the annotated ``calculation`` of one side of a game.
+    """Return the rating before the annotated ``calculation`` of one side of a game."""
+    return in_calculation(side, "pre_rating")
+
+
+def in_calculation(side: str, column: str) -> Subquery:
+    """Return what the annotated ``calculation`` says of one side of a game.
 
     Until a rerate follows a merge, the line stands under the merged number.
     """
     own = Q(player=OuterRef(f"{side}__player"))
     kept = Q(player=OuterRef(f"{side}__player__merged_into"))
     lines = RatingChange.objects.filter(own | kept, calculation=OuterRef("calculation"))
-    return Subquery(lines.order_by().values("pre_rating")[:1])
+    return Subquery(lines.order_by().values(column)[:1])
 
 
 def _best_wins(numbers: Sequence[int], system: System) -> list[BestWin]:
     """Return the wins against the highest rated, of equal ones the latest first."""
-    found = [
-        win
-        for mine, other in SIDES
-        for win in _highest_beaten(numbers, system, mine, other)
-    ]
-    found.sort(key=lambda win: (official(win.rating), win.day), reverse=True)
-    best = found[:BEST_WINS]
-    opponents = Player.objects.in_bulk({win.opponent for win in best})
-    return [
-        BestWin(
-            opponent=opponents[win.opponent],
-            rating=official(win.rating),
-            day=win.day,
-            event=win.event,
-            url=reverse("ratings:crosstable", args=[win.event_id, win.section]),
-        )
-        for win in best
-    ]
+    wins = _wins(numbers, system).order_by("-theirs", "-day", "-game")
+    return [_win(*row) for row in wins[:BEST_WINS]]
 
 
-class _Win(NamedTuple):
-    opponent: int
-    rating: float
-    day: date
-    event: str
-    event_id: str
-    section: int
+def _upsets(numbers: Sequence[int], system: System) -> list[BestWin]:
+    """Return the wins with most points between the two, the largest upset first."""
+    wins = _wins(numbers, system, lead__gt=0).order_by("-lead", "-day", "-game")
+    return [_win(*row) for row in wins[:BEST_WINS]]
 
 
-def _highest_beaten(
-    numbers: Sequence[int], system: System, mine: str, other: str
-) -> Iterator[_Win]:
-    rows = (
+def _wins(numbers: Sequence[int], system: System, **wanted: object) -> QuerySet[Game]:
+    """Return the wins of both sides against rated opponents, in whole ratings."""
+    first, second = (
         _games(numbers, system, mine, other)
         .filter(**{f"{mine}_outcome": "W"}, opponent_rating__isnull=False)
-        .order_by("-opponent_rating", "-section__ends", "-pk")
+        .annotate(
+            theirs=Floor(F("opponent_rating") + 0.5),
+            own=Floor(rating_before(mine) + 0.5),
+            lead=F("theirs") - F("own"),
+            day=F("section__ends"),
+            game=F("pk"),
+            **_names_of(other),
+        )
+        .filter(**wanted)
+        .order_by()
         .values_list(
-            Coalesce(f"{other}__player__merged_into", f"{other}__player"),
-            "opponent_rating",
-            "section__ends",
+            "member_id",
+            "given_name",
+            "family_name",
+            "suffix",
+            "theirs",
+            "own",
+            "day",
             "section__event__name",
             "section__event__event_id",
             "section__number",
+            "lead",
+            "game",
         )
+        for mine, other in SIDES
     )
-    return map(_Win._make, rows[:BEST_WINS])
+    return first.union(second, all=True)
+
+
+def _names_of(side: str) -> dict[str, Combinable]:
+    """Return ID and name of the person on one side, whichever number was played."""
+    return {
+        name: Coalesce(
+            f"{side}__player__merged_into__{name}", f"{side}__player__{name}"
+        )
+        for name in ("member_id", "given_name", "family_name", "suffix")
+    }
+
+
+def _win(
+    member_id: str,
+    given: str,
+    family: str,
+    suffix: str,
+    theirs: float,
+    own: float | None,
+    day: date,
+    event: str,
+    event_id: str,
+    number: int,
+    *_: object,
+) -> BestWin:
+    return BestWin(
+        member_id=member_id,
+        name=" ".join(part for part in (given, family, suffix) if part),
+        rating=int(theirs),
+        own=None if own is None else int(own),
+        day=day,
+        event=event,
+        url=reverse("ratings:crosstable", args=[event_id, number]),
+    )

@@ -4,6 +4,7 @@ Equal ratings share a place. Ages are those on the first day of the list, and on
 decide who is in a band; nobody without a known birth date is in one.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -12,6 +13,7 @@ from django.conf import settings
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Abs
+from django.utils.translation import gettext_lazy
 
 from players.models import Player
 from ratings.engine.classes import CLASSES, RatingClass
@@ -48,8 +50,8 @@ BANDS = (
         Band(f"u{age}", f"Under {age}", below=age)
         for age in (8, 10, 12, 14, 16, 18, 21)
     ),
-    Band("50-up", "50 and older", youngest=50),
-    Band("65-up", "65 and older", youngest=65),
+    Band("50-up", gettext_lazy("50 and older"), youngest=50),
+    Band("65-up", gettext_lazy("65 and older"), youngest=65),
 )
 
 
@@ -103,6 +105,13 @@ def ranking(official: OfficialList, wanted: Wanted, page_number: object) -> Rank
     rows = list(page)
     total = compared.count() if wanted.is_cut else page.paginator.count
     return Ranking(total, page, _lines(rows, compared, total))
+
+
+def own_place(official: OfficialList, wanted: Wanted, player: Player) -> int | None:
+    """Return a member's place in a ranking, None if it leaves him out (two queries)."""
+    compared = _compared(official, wanted)
+    rating = compared.filter(player=player).values_list("rating", flat=True).first()
+    return None if rating is None else 1 + compared.filter(rating__gt=rating).count()
 
 
 def _compared(official: OfficialList, wanted: Wanted) -> QuerySet[OfficialRating]:
@@ -192,10 +201,43 @@ def ranks_of(player: Player) -> tuple[OfficialList | None, list[Place]]:
     latest = OfficialList.objects.first()
     if latest is None:
         return None, []
-    rows = {System(row.system): row for row in latest.ratings.filter(player=player)}
+    return latest, _places(latest, latest.ratings.filter(player=player))
+
+
+def official_ratings_of(numbers: Iterable[int]) -> QuerySet[OfficialRating]:
+    """Return all official ratings of a person, the earliest first (one query).
+
+    Each with its ``month`` and whether it ``is_newest``, on the latest list there is.
+    """
+    newest = OfficialList.objects.order_by("-month").values("pk")[:1]
+    return (
+        OfficialRating.objects.filter(player__in=list(numbers))
+        .annotate(month=F("list__month"), is_newest=Q(list=Subquery(newest)))
+        .order_by("list__month")
+    )
+
+
+def ranks_among(
+    player: Player, listed: Iterable[OfficialRating]
+) -> tuple[OfficialList | None, list[Place]]:
+    """Return the same as `ranks_of` out of a person's official ratings (one query).
+
+    Whoever is not on the latest list costs none, and hears of no list.
+    """
+    rows = [row for row in listed if row.is_newest and row.player_id == player.pk]
+    if not rows:
+        return None, []
+    latest = OfficialList.objects.get(pk=rows[0].list_id)
+    return latest, _places(latest, rows)
+
+
+def _places(latest: OfficialList, rows: Iterable[OfficialRating]) -> list[Place]:
+    by_system = {System(row.system): row for row in rows}
     totals = latest.summary["totals"]
-    return latest, [
-        _place(rows[system], totals[system]) for system in System if system in rows
+    return [
+        _place(by_system[system], totals[system])
+        for system in System
+        if system in by_system
     ]
 
 

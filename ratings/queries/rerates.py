@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from django.db.models import Count, QuerySet
+from django.utils.translation import gettext as _
 
 from events.models import Section
 from players.models import Player
@@ -210,7 +211,7 @@ def histogram(steps: dict[str, int]) -> str:
         return ""
     bars = [Bar(label.replace("-", "−"), count) for label, count in _in_steps(steps)]
     return distribution_chart(
-        bars, title="Ratings by the points they move", chart_id="moves-chart"
+        bars, title=_("Ratings by the points they move"), chart_id="moves-chart"
     )
 
 
@@ -294,8 +295,10 @@ class Revision:
 def revisions_of(player: Player) -> list[Revision]:
     """Return the rerates that changed a rating of this member, the newest first.
 
-    Costs three queries, whatever there is.
+    Costs three queries, whatever there is; none if it is known that there are none.
     """
+    if not getattr(player, "has_revisions", True):
+        return []
     rows = list(
         RunDifference.objects.filter(player=player, run__status=Run.Status.PUBLISHED)
         .select_related("run")

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
+
 from ratings.engine.cards import Kind, SectionCard
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.explanation import Explanation, FormulaReason
@@ -41,7 +43,7 @@ def rows_of(names: Iterable[str], rules: Rules) -> list[tuple[str, str, str, str
             entry = dated.entry(rules.day, rules.edition)
         except NoRuleInForce:
             continue
-        since = "always" if entry.day is None else day(entry.day)
+        since = _("always") if entry.day is None else day(entry.day)
         title = dated.name[0].upper() + dated.name[1:]
         rows.append((title, _value(entry.value), since, entry.source))
     return rows
@@ -81,7 +83,7 @@ def _conversions(why: Explanation) -> list[str]:
 
 def _value(value: object) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     if isinstance(value, int | float):
         return constant(value)
-    return "formula"
+    return _("formula")

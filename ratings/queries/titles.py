@@ -4,11 +4,12 @@ Nothing of this is stored, so it is right after every rerate.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import NamedTuple
 
-from django.db.models import Min, Q
+from django.db.models import F, Min, Q
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
@@ -35,6 +36,7 @@ from ratings.models import (
     OfficialRating,
     RatingChange,
 )
+from ratings.queries.profile_results import in_calculation
 
 FEWEST_ROUNDS = 4
 
@@ -49,6 +51,22 @@ class ClassReached:
     source: str
     url: str
     is_official: bool
+
+
+class RatedLine(NamedTuple):
+    """A line of the ledger, as far as norms and titles need it.
+
+    *may_be_norm*: a norm can be made in what it comes from.
+    """
+
+    system: str
+    day: date
+    rules_day: date
+    rating: float
+    games: int
+    calculation_id: int
+    section_id: int | None
+    may_be_norm: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +114,45 @@ def titles_of(player: Player) -> Titles:
     """Return a member's titles and classes (a fixed number of queries)."""
     numbers = same_person_ids([player.pk])[player.pk]
     lines = _lines(numbers)
-    norms = _norms(numbers, lines)
+    rated = [_rated(line) for line in lines]
+    norms = _norms(numbers, rated)
+    sources = {line.calculation_id: line.calculation for line in lines}
     return Titles(
         classes=_classes(numbers, lines),
         life_master=_life_master(numbers),
-        norms=norms[::-1],
-        progress=_progress(norms, lines),
+        norms=[
+            NormEarned(norm, line.day, *_source(sources[line.calculation_id]))
+            for line, norm in reversed(norms)
+        ],
+        progress=_progress(norms, rated),
     )
+
+
+def titles_earned(
+    numbers: Sequence[int], lines: Sequence[RatedLine]
+) -> list[TitleProgress]:
+    """Return the norm titles that *lines*, in rating order, brought (one query)."""
+    progress = _progress(_norms(numbers, lines), lines)
+    return [one for one in progress if one.day is not None]
+
+
+def _rated(line: RatingChange) -> RatedLine:
+    calculation = line.calculation
+    section = calculation.section
+    return RatedLine(
+        system=calculation.system,
+        day=calculation.order_date,
+        rules_day=calculation.rules_day,
+        rating=line.post_rating,
+        games=line.post_games,
+        calculation_id=line.calculation_id,
+        section_id=calculation.section_id,
+        may_be_norm=section is not None and may_be_norm(section.kind, section.rounds),
+    )
+
+
+def may_be_norm(kind: str, rounds: int) -> bool:
+    return kind != Section.Kind.MATCH and rounds >= FEWEST_ROUNDS
 
 
 def _lines(numbers: list[int]) -> list[RatingChange]:
@@ -180,95 +230,82 @@ def _source(calculation: Calculation) -> tuple[str, str]:
 # Norms
 
 
-def _norms(numbers: list[int], lines: list[RatingChange]) -> list[NormEarned]:
+def _norms(
+    numbers: Sequence[int], lines: Sequence[RatedLine]
+) -> list[tuple[RatedLine, Norm]]:
     """Return the norms in rating order. Only regular ratings over the board count."""
-    counted = {
-        line.calculation.section_id: line.calculation
-        for line in lines
-        if line.calculation.system == System.OTBR and _counts(line.calculation.section)
-    }
+    counted = [
+        line for line in lines if line.system == System.OTBR and line.may_be_norm
+    ]
     games = _games(numbers, counted)
-    earned = []
-    for section_id, calculation in counted.items():
-        norm = norm_of(games[section_id])
-        if norm is not None:
-            title, url = _source(calculation)
-            earned.append(NormEarned(norm, calculation.order_date, title, url))
-    return earned
-
-
-def _counts(section: Section | None) -> bool:
-    return (
-        section is not None
-        and section.kind != Section.Kind.MATCH
-        and section.rounds >= FEWEST_ROUNDS
-    )
+    found = [(line, norm_of(games[line.section_id])) for line in counted]
+    return [(line, norm) for line, norm in found if norm is not None]
 
 
 def _games(
-    numbers: list[int], counted: dict[int, Calculation]
-) -> defaultdict[int, list[NormGame]]:
+    numbers: Sequence[int], counted: Sequence[RatedLine]
+) -> defaultdict[int | None, list[NormGame]]:
     """Return the member's games by section, with the opponents' ratings after it.
 
     They are the whole numbers that stand in the crosstable.
     """
-    after = _ratings_after(counted)
     mine = Q(first__player__in=numbers) | Q(second__player__in=numbers)
     rows = (
-        Game.objects.filter(mine, section__in=counted)
+        Game.objects.filter(
+            mine, section__calculations__in=[line.calculation_id for line in counted]
+        )
+        .annotate(calculation=F("section__calculations"))
         .annotate(
             one=Coalesce("first__player__merged_into_id", "first__player_id"),
             other=Coalesce("second__player__merged_into_id", "second__player_id"),
+            one_after=in_calculation("first", "post_rating"),
+            other_after=in_calculation("second", "post_rating"),
         )
         .order_by("section", "round_number", "leg")
-        .values_list("section", "one", "other", "first_outcome", "second_outcome")
+        .values_list(
+            "section",
+            "one",
+            "other",
+            "one_after",
+            "other_after",
+            "first_outcome",
+            "second_outcome",
+        )
     )
-    games: defaultdict[int, list[NormGame]] = defaultdict(list)
-    for section, one, other, first, second in rows:
-        opponent, outcome = (other, first) if one in numbers else (one, second)
-        rating = after.get((section, opponent))
+    games: defaultdict[int | None, list[NormGame]] = defaultdict(list)
+    for section, one, other, one_after, other_after, first, second in rows:
+        is_first = one in numbers
+        opponent, rating = (other, other_after) if is_first else (one, one_after)
+        outcome = first if is_first else second
         if rating is not None:
             score = HALF_POINTS[outcome] / 2
             games[section].append(NormGame(opponent, official(rating), score))
     return games
 
 
-def _ratings_after(
-    counted: dict[int, Calculation],
-) -> dict[tuple[int, Hashable], float]:
-    rows = RatingChange.objects.filter(
-        calculation__in=[one.pk for one in counted.values()]
-    ).values_list(
-        "calculation__section",
-        Coalesce("player__merged_into_id", "player_id"),
-        "post_rating",
-    )
-    return {(section, player): rating for section, player, rating in rows}
-
-
 def _progress(
-    norms: list[NormEarned], lines: list[RatingChange]
+    norms: Sequence[tuple[RatedLine, Norm]], lines: Sequence[RatedLine]
 ) -> list[TitleProgress]:
-    regular = [line for line in lines if line.calculation.system == System.OTBR]
+    regular = [line for line in lines if line.system == System.OTBR]
     return [_progress_of(title, norms, regular) for title in TITLES]
 
 
 def _progress_of(
-    title: NormTitle, norms: list[NormEarned], regular: list[RatingChange]
+    title: NormTitle,
+    norms: Sequence[tuple[RatedLine, Norm]],
+    regular: Sequence[RatedLine],
 ) -> TitleProgress:
-    days = [one.day for one in norms if one.norm.level >= title.level]
+    days = [line.day for line, norm in norms if norm.level >= title.level]
     if len(days) < NORMS_FOR_TITLE:
         return TitleProgress(title, len(days), None)
     rated = next((line for line in regular if _carries(line, title)), None)
     if rated is None:
         return TitleProgress(title, len(days), None)
-    earned = max(days[NORMS_FOR_TITLE - 1], rated.calculation.order_date)
-    return TitleProgress(title, len(days), earned)
+    return TitleProgress(title, len(days), max(days[NORMS_FOR_TITLE - 1], rated.day))
 
 
-def _carries(line: RatingChange, title: NormTitle) -> bool:
+def _carries(line: RatedLine, title: NormTitle) -> bool:
     """Tell whether the rating is established, and high enough where that counts."""
-    rules = rules_in_force(line.calculation.rules_day)
-    if line.post_games <= rules.established_after:
+    if line.games <= rules_in_force(line.rules_day).established_after:
         return False
-    return not title.needs_rating or official(line.post_rating) >= title.level
+    return not title.needs_rating or official(line.rating) >= title.level

@@ -21,6 +21,7 @@ from ratings.queries.matches import EarlierMatch, earlier_matches
 from ratings.queries.privacy import Curtain, newcomers_before
 from ratings.queries.rules_used import rules_used
 from ratings.queries.steps import Step
+from ratings.queries.what_if import what_if
 from ratings.queries.working import Person, Working
 
 
@@ -58,6 +59,7 @@ class Receipt:
 @dataclass(frozen=True, slots=True)
 class Why:
     sentence: str
+    what_if: list[str]
     steps: list[Step]
     differences: list[Difference]
     is_stored: bool
@@ -110,8 +112,11 @@ def why_of(
         _earlier_matches(calculation, card, player),
     )
     change = RatingChange.objects.filter(calculation=calculation, player=player).first()
+    hides = working.is_rounded or working.hides_figures
     return Why(
         sentence=working.sentence(subject),
+        # Rated again, a section would tell more of a start that is hidden.
+        what_if=[] if hides else what_if(card, rules, player.pk, people),
         steps=working.steps(),
         differences=_differences(change, explanation, reader.is_office),
         is_stored=change is not None,

@@ -10,6 +10,8 @@ from datetime import date
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
 
 from ratings.engine.cards import Kind, PlayerId, Record, SectionCard
 from ratings.engine.explanation import (
@@ -34,44 +36,56 @@ from ratings.queries.privacy import Curtain, Shown
 from ratings.queries.steps import Step
 from ratings_site.common.figures import day, decimal_rating, half_points, signed
 
-NOT_SHOWN = "not shown"
-BIRTH_DATE = "because it would give away a birth date"
+NOT_SHOWN = gettext_lazy("not shown")
+BIRTH_DATE = gettext_lazy("because it would give away a birth date")
 
 NO_BONUS = {
-    NoBonus.MATCH: "A match earns no bonus.",
-    NoBonus.TOO_FEW_GAMES: "A bonus needs at least {least} games in the section.",
-    NoBonus.REPEATED_OPPONENT: "There is no bonus for meeting one opponent more than "
-    "{meetings} times.",
-    NoBonus.REPEATED_OPPONENT_IN_THREE_GAMES: "There is no bonus for three games if "
-    "an opponent was met twice.",
+    NoBonus.MATCH: gettext_lazy("A match earns no bonus."),
+    NoBonus.TOO_FEW_GAMES: gettext_lazy(
+        "A bonus needs at least {least} games in the section."
+    ),
+    NoBonus.REPEATED_OPPONENT: gettext_lazy(
+        "There is no bonus for meeting one opponent more than {meetings} times."
+    ),
+    NoBonus.REPEATED_OPPONENT_IN_THREE_GAMES: gettext_lazy(
+        "There is no bonus for three games if an opponent was met twice."
+    ),
 }
 REASONS = {
-    FormulaReason.FEW_GAMES: "The rating rests on {games} games, and up to {few} the "
-    "special formula applies.",
-    FormulaReason.ONLY_WINS: "All rated games so far were won, so the special formula "
-    "applies, and the rating before counts as {shift} points lower.",
-    FormulaReason.ONLY_LOSSES: "All rated games so far were lost, so the special "
-    "formula applies, and the rating before counts as {shift} points higher.",
-    FormulaReason.ENOUGH_GAMES: "The rating rests on more than {few} games, with wins "
-    "as well as losses or draws, so the standard formula applies.",
+    FormulaReason.FEW_GAMES: gettext_lazy(
+        "The rating rests on {games} games, and up to {few} the "
+        "special formula applies."
+    ),
+    FormulaReason.ONLY_WINS: gettext_lazy(
+        "All rated games so far were won, so the special formula "
+        "applies, and the rating before counts as {shift} points lower."
+    ),
+    FormulaReason.ONLY_LOSSES: gettext_lazy(
+        "All rated games so far were lost, so the special "
+        "formula applies, and the rating before counts as {shift} points higher."
+    ),
+    FormulaReason.ENOUGH_GAMES: gettext_lazy(
+        "The rating rests on more than {few} games, with wins "
+        "as well as losses or draws, so the standard formula applies."
+    ),
 }
 ORIGINS = {
-    Origin.PRE_EVENT: "before the section",
-    Origin.INITIAL: "initial rating",
-    Origin.FIRST_ESTIMATE: "first estimate",
-    Origin.INTERMEDIATE: "after the first pass",
+    Origin.PRE_EVENT: gettext_lazy("before the section"),
+    Origin.INITIAL: gettext_lazy("initial rating"),
+    Origin.FIRST_ESTIMATE: gettext_lazy("first estimate"),
+    Origin.INTERMEDIATE: gettext_lazy("after the first pass"),
 }
 RECORDS = {
-    Record.MIXED: "wins and losses or draws",
-    Record.ALL_WINS: "only wins",
-    Record.ALL_LOSSES: "only losses",
-    Record.NONE: "no rated game",
+    Record.MIXED: gettext_lazy("wins and losses or draws"),
+    Record.ALL_WINS: gettext_lazy("only wins"),
+    Record.ALL_LOSSES: gettext_lazy("only losses"),
+    Record.NONE: gettext_lazy("no rated game"),
 }
 KINDS = {
     Kind.SWISS: "Swiss",
-    Kind.ROUND_ROBIN: "round robin",
-    Kind.DOUBLE_SWISS: "double-game Swiss",
-    Kind.DOUBLE_ROUND_ROBIN: "double round robin",
+    Kind.ROUND_ROBIN: gettext_lazy("round robin"),
+    Kind.DOUBLE_SWISS: gettext_lazy("double-game Swiss"),
+    Kind.DOUBLE_ROUND_ROBIN: gettext_lazy("double round robin"),
     Kind.MATCH: "match",
     Kind.OTHER: "other",
 }
@@ -164,57 +178,76 @@ class Working:
         """Say what happened and why, in plain English."""
         final, why = self.why.final, self.why
         if final is None or why.post is None:
-            return f"{subject} had no rated game here, so no rating changed."
+            return _("{subject} had no rated game here, so no rating changed.").format(
+                subject=subject
+            )
         parts = [self._what_happened(subject, final)]
         if final.standard and final.standard.bonus and not self.hides_start:
             parts.append(
-                f"{self._points(final.standard.bonus, 1)} points of the gain are a "
-                "bonus."
+                _("{points} points of the gain are a bonus.").format(
+                    points=self._points(final.standard.bonus, 1)
+                )
             )
         if why.match_limited is not None:
             parts.append(
-                "The limits on matches hold the result at "
-                f"{self._rating(why.match_limited)}."
+                _("The limits on matches hold the result at {rating}.").format(
+                    rating=self._rating(why.match_limited)
+                )
             )
         if why.floor is not None:
-            parts.append(f"The floor of {constant(why.floor)} holds it there.")
+            parts.append(
+                _("The floor of {constant} holds it there.").format(
+                    constant=constant(why.floor)
+                )
+            )
         if why.ceiling is not None:
-            parts.append(f"The ceiling of {constant(why.ceiling)} holds it there.")
+            parts.append(
+                _("The ceiling of {constant} holds it there.").format(
+                    constant=constant(why.ceiling)
+                )
+            )
         return " ".join(parts)
 
     def _what_happened(self, subject: str, final: StepWorking) -> str:
         score, games = half_points(final.score), len(final.games)
         if self.competitor.rating is None:
-            return (
-                f"{subject} scored {score} in {count(games, 'game')} as a newcomer "
-                f"and gets a first rating of {official(self.why.post)}."
+            return _(
+                "{subject} scored {score} in {count} as a newcomer "
+                "and gets a first rating of {post}."
+            ).format(
+                subject=subject,
+                score=score,
+                count=count(games, "game"),
+                post=official(self.why.post),
             )
         moved = self._moved(self.competitor.rating, self.why.post)
         if final.standard is not None:
             expected = plain(final.standard.expected)
             if not self.is_rounded:
                 expected = unlike_score(final.standard.expected, final.score)
-            return (
-                f"{subject} scored {score} where {expected} was expected, so the "
-                f"rating {moved}."
-            )
-        return (
-            f"{subject} scored {score} in {count(games, 'game')}. The special formula "
-            f"looks for the rating at which just that was to be expected, so the "
-            f"rating {moved}."
-        )
+            return _(
+                "{subject} scored {score} where {expected} was expected, so the "
+                "rating {moved}."
+            ).format(subject=subject, score=score, expected=expected, moved=moved)
+        return _(
+            "{subject} scored {score} in {count}. The special formula "
+            "looks for the rating at which just that was to be expected, so the "
+            "rating {moved}."
+        ).format(subject=subject, score=score, count=count(games, "game"), moved=moved)
 
     def _moved(self, before: float, after: float) -> str:
         old, new = official(before), official(after)
         if old != new:
-            return f"{'rises' if after > before else 'falls'} from {old} to {new}"
+            return _("{word} from {old} to {new}").format(
+                word="rises" if after > before else "falls", old=old, new=new
+            )
         if before == after:
-            return f"stays at {new}"
+            return _("stays at {new}").format(new=new)
         if self.is_rounded:
-            return f"stays at {new}, in whole numbers"
+            return _("stays at {new}, in whole numbers").format(new=new)
         verb = "rises" if after > before else "falls"
-        return (
-            f"{verb} slightly, from {decimal_rating(before)} to {decimal_rating(after)}"
+        return _("{verb} slightly, from {before} to {after}").format(
+            verb=verb, before=decimal_rating(before), after=decimal_rating(after)
         )
 
     # --- The steps ---
@@ -229,8 +262,8 @@ class Working:
             steps.append(self._formula())
             if self.why.first_estimate is not None:
                 steps.append(self._first_estimate(self.why.first_estimate))
-            steps.append(self._pass(self.why.intermediate, "First pass"))
-            steps.append(self._pass(self.why.final, "Second pass"))
+            steps.append(self._pass(self.why.intermediate, _("First pass")))
+            steps.append(self._pass(self.why.final, _("Second pass")))
             if self.why.final.standard is not None and not self.hides_blend:
                 steps.append(self._bonus(self.why.final.standard))
             steps.append(self._limits())
@@ -240,25 +273,25 @@ class Working:
     def _known(self) -> Step:
         card, competitor = self.card, self.competitor
         is_rated = competitor.rating is not None
-        before = "unrated"
+        before = gettext("unrated")
         if is_rated:
             before = self._rating(competitor.rating)
-        step = Step("What was known", before, source="Rating system, section 1")
-        facts = [("Rating before", before)]
+        step = Step(_("What was known"), before, source=_("Rating system, section 1"))
+        facts = [(_("Rating before"), before)]
         if is_rated:
-            facts.append(("Games it rests on (N)", str(competitor.games)))
-            facts.append(("Record", RECORDS[competitor.record]))
+            facts.append((_("Games it rests on (N)"), str(competitor.games)))
+            facts.append((_("Record"), RECORDS[competitor.record]))
         if competitor.floor is not None:
-            facts.append(("Floor", constant(competitor.floor)))
+            facts.append((_("Floor"), constant(competitor.floor)))
         if competitor.ceiling is not None:
-            facts.append(("Ceiling", constant(competitor.ceiling)))
+            facts.append((_("Ceiling"), constant(competitor.ceiling)))
         played = len(self.why.final.games) if self.why.final else 0
         facts += [
-            ("Rated games here (m)", str(played)),
-            ("System", card.system.label),
-            ("Time control", card.time_control.text),
-            ("Kind of section", KINDS[card.kind]),
-            ("Played", _played_on(card)),
+            (_("Rated games here (m)"), str(played)),
+            (_("System"), gettext(card.system.label)),
+            (_("Time control"), card.time_control.text),
+            (_("Kind of section"), gettext(KINDS[card.kind])),
+            (_("Played"), _played_on(card)),
         ]
         step.list_facts(facts)
         return step
@@ -266,15 +299,20 @@ class Working:
     def _initial(self) -> Step:
         start = self.why.start
         shown = NOT_SHOWN if self.hides_start else decimal_rating(start.rating)
-        step = Step("Initial rating (R₀)", shown, source="Rating system, section 2")
+        step = Step(
+            _("Initial rating (R₀)"), shown, source=_("Rating system, section 2")
+        )
         if start.basis is Basis.BLEND:
             self._blended(step)
         elif start.basis is Basis.ASSIGNED:
-            step.say("The start was given by hand.")
+            step.say(_("The start was given by hand."))
         elif self.hides_start:
             step.say(
-                "There was no rating in another system to start from, so the start is "
-                f"by age: not shown, {BIRTH_DATE}."
+                _(
+                    "There was no rating in another system to start from, so the "
+                    "start is "
+                    "by age: not shown, {birth_date}."
+                ).format(birth_date=BIRTH_DATE)
             )
         else:
             self._by_age(step)
@@ -283,36 +321,51 @@ class Working:
     def _by_age(self, step: Step) -> None:
         start, formula = self.why.start, self.rules.age_start
         if start.basis is not Basis.AGE:
-            age = "26, as an adult" if start.basis is Basis.ADULT else "15"
-            reason = "No usable birth date is known"
+            age = _("26, as an adult") if start.basis is Basis.ADULT else "15"
+            reason = _("No usable birth date is known")
             if self.is_estimate:
-                reason = "Ages take no part in estimates"
+                reason = _("Ages take no part in estimates")
             step.say(
-                f"{reason}, so the start is that of age {age}: "
-                f"{decimal_rating(start.rating)}. It counts as no game at all."
+                _(
+                    "{reason}, so the start is that of age {age}: "
+                    "{rating}. It counts as no game at all."
+                ).format(reason=reason, age=age, rating=decimal_rating(start.rating))
             )
             return
         step.say(
-            "Without a rating in another system, a newcomer starts by age on the last "
-            "day of the section. The start counts as no game at all."
+            _(
+                "Without a rating in another system, a newcomer starts by age on the "
+                "last "
+                "day of the section. The start counts as no game at all."
+            )
         )
         if formula.lowest < start.rating < formula.highest:
             years = start.rating / formula.points_per_year
             step.typeset(mathml.age_start(formula.points_per_year, years, start.rating))
         else:
-            end = "lowest" if start.rating <= formula.lowest else "highest"
-            step.say(f"{constant(start.rating)} is the {end} start there is.")
-        step.say(f"Only the player and the office see this figure, {BIRTH_DATE}.")
+            end = _("lowest") if start.rating <= formula.lowest else _("highest")
+            step.say(
+                _("{constant} is the {end} start there is.").format(
+                    constant=constant(start.rating), end=end
+                )
+            )
+        step.say(
+            _("Only the player and the office see this figure, {birth_date}.").format(
+                birth_date=BIRTH_DATE
+            )
+        )
 
     def _blended(self, step: Step) -> None:
         start = self.why.start
         step.say(
-            "A newcomer with ratings in other systems starts from their average, "
-            "weighed by games, freshness and strength."
+            _(
+                "A newcomer with ratings in other systems starts from their average, "
+                "weighed by games, freshness and strength."
+            )
         )
         if self.hides_start:
             step.tabulate(
-                ("Source", "As of", "Rating"),
+                (_("Source"), _("As of"), _("Rating")),
                 [
                     (
                         _source_name(share.source.source),
@@ -324,18 +377,20 @@ class Working:
                 {2},
             )
             step.say(
-                "The weights and the result are not shown: the age of the player "
-                "counts in them, and would give away a birth date."
+                _(
+                    "The weights and the result are not shown: the age of the player "
+                    "counts in them, and would give away a birth date."
+                )
             )
             return
         step.tabulate(
             (
-                "Source",
-                "As of",
-                "Rating",
+                _("Source"),
+                _("As of"),
+                _("Rating"),
                 "X",
                 "G",
-                "Days",
+                _("Days"),
                 "P",
                 "Z",
                 "S",
@@ -359,9 +414,13 @@ class Working:
             range(2, 10),
         )
         step.say(
-            "X is the rating on the US Chess scale, G the Game Factor, P the rating by "
-            "age at that time, Z the strength, S the staleness factor, and W = G × S "
-            "the weight."
+            _(
+                "X is the rating on the US Chess scale, G the Game Factor, P the "
+                "rating by "
+                "age at that time, Z the strength, S the staleness factor, and W = G "
+                "× S "
+                "the weight."
+            )
         )
         step.typeset(
             mathml.blend(
@@ -371,43 +430,67 @@ class Working:
             )
         )
         step.say(
-            f"Rounded, that is {constant(start.rating)}. It counts as "
-            f"{count(start.games, 'game')}: the weights add up to "
-            f"{plain(start.total_weight or 0.0)}, rounded up, at most "
-            f"{self.rules.blend.most_games}."
+            _(
+                "Rounded, that is {constant}. It counts as "
+                "{count}: the weights add up to "
+                "{plain}, rounded up, at most "
+                "{most_games}."
+            ).format(
+                constant=constant(start.rating),
+                count=count(start.games, "game"),
+                plain=plain(start.total_weight or 0.0),
+                most_games=self.rules.blend.most_games,
+            )
         )
         if self.is_estimate:
-            step.say("Ages take no part in estimates: Z is that without a birth date.")
+            step.say(
+                _("Ages take no part in estimates: Z is that without a birth date.")
+            )
         else:
-            step.say(f"Only the player and the office see these figures, {BIRTH_DATE}.")
+            step.say(
+                _(
+                    "Only the player and the office see these figures, {birth_date}."
+                ).format(birth_date=BIRTH_DATE)
+            )
 
     def _games_worth(self) -> Step:
         why = self.why
         step = Step(
-            "How many games the rating is worth (N′)",
+            _("How many games the rating is worth (N′)"),
             NOT_SHOWN if self.hides_blend else plain(why.effective_games),
-            source="Rating system, section 3",
+            source=_("Rating system, section 3"),
         )
         if self.hides_blend:
-            step.say(f"This follows from the initial rating: not shown, {BIRTH_DATE}.")
+            step.say(
+                _(
+                    "This follows from the initial rating: not shown, {birth_date}."
+                ).format(birth_date=BIRTH_DATE)
+            )
             return step
         if why.start.games == 0:
-            step.say("A start by age is worth no game: N and N′ are 0.")
+            step.say(_("A start by age is worth no game: N and N′ are 0."))
             return step
         formula = self.rules.effective_games
         step.say(
-            "However many games a rating rests on, old ones count for less. N* is the "
-            "most it can be worth at this height, and N′ the smaller of N and N*."
+            _(
+                "However many games a rating rests on, old ones count for less. N* "
+                "is the "
+                "most it can be worth at this height, and N′ the smaller of N and N*."
+            )
         )
         if why.start.rating > formula.full_above:
             step.say(
-                f"Above {constant(formula.full_above)}, N* is "
-                f"{constant(formula.limit)}."
+                _("Above {constant}, N* is {constant2}.").format(
+                    constant=constant(formula.full_above),
+                    constant2=constant(formula.limit),
+                )
             )
         elif self.is_rounded:
             step.say(
-                f"For a rating of {self._rating(why.start.rating)}, N* is "
-                f"{plain(why.most_effective_games)}."
+                _("For a rating of {rating}, N* is {plain}.").format(
+                    rating=self._rating(why.start.rating),
+                    plain=plain(why.most_effective_games),
+                )
             )
         else:
             step.typeset(
@@ -425,16 +508,19 @@ class Working:
     def _formula(self) -> Step:
         why = self.why
         step = Step(
-            "Which formula",
+            _("Which formula"),
             f"{why.formula.value} formula",
-            source="Rating system, sections 1 and 4",
+            source=_("Rating system, sections 1 and 4"),
         )
         if self.competitor.rating is None and why.start.games == 0:
-            step.say("A newcomer is rated by the special formula.")
+            step.say(_("A newcomer is rated by the special formula."))
         elif self.hides_blend:
             step.say(
-                "The number of games that the initial rating counts as decides: up to "
-                f"{self.rules.special_up_to} the special formula applies."
+                _(
+                    "The number of games that the initial rating counts as decides: "
+                    "up to "
+                    "{special_up_to} the special formula applies."
+                ).format(special_up_to=self.rules.special_up_to)
             )
         else:
             step.say(
@@ -449,18 +535,24 @@ class Working:
     def _first_estimate(self, working: StepWorking) -> Step:
         shown = self._first_estimate_shown(working)
         step = Step(
-            "First estimate",
+            _("First estimate"),
             self._rating(working.result) if shown is Shown.EXACT else NOT_SHOWN,
-            source="Rating system, section 1, step 3",
+            source=_("Rating system, section 1, step 3"),
         )
         step.say(
-            "So that the opponents are not rated against a guess by age, a newcomer is "
-            "first rated once by the special formula, with the initial rating counting "
-            "as one game. In the first pass it is used for the opponents."
+            _(
+                "So that the opponents are not rated against a guess by age, a "
+                "newcomer is "
+                "first rated once by the special formula, with the initial rating "
+                "counting "
+                "as one game. In the first pass it is used for the opponents."
+            )
         )
         if shown is Shown.HIDDEN:
             step.say(
-                f"The estimate rests on an initial rating: not shown, {BIRTH_DATE}."
+                _(
+                    "The estimate rests on an initial rating: not shown, {birth_date}."
+                ).format(birth_date=BIRTH_DATE)
             )
             return step
         self._special(step, working, Shown.EXACT)
@@ -478,16 +570,20 @@ class Working:
         step = Step(
             title,
             self._rating_text(working.result, shown),
-            source=f"Rating system, section 1, step {working.step}, and section "
-            f"{'4.1' if working.special else '4.2'}",
+            source=_(
+                "Rating system, section 1, step {step}, and section {word}"
+            ).format(step=working.step, word="4.1" if working.special else "4.2"),
         )
         if is_final:
             step.say(
-                "The same formula once more, now against what the first pass made of "
-                "the opponents’ ratings."
+                _(
+                    "The same formula once more, now against what the first pass "
+                    "made of "
+                    "the opponents’ ratings."
+                )
             )
         else:
-            step.say("Rated against the opponents as they stood before the section.")
+            step.say(_("Rated against the opponents as they stood before the section."))
         if self.hides_blend:
             self._scores_only(step, working)
         elif working.special is not None:
@@ -495,22 +591,29 @@ class Working:
         elif working.standard is not None:
             self._standard(step, working, working.standard, shown)
         if working.computed != working.result and shown is Shown.EXACT:
-            step.say(f"No rating is below {constant(self.why.lowest)}.")
+            step.say(
+                _("No rating is below {constant}.").format(
+                    constant=constant(self.why.lowest)
+                )
+            )
         return step
 
     def _scores_only(self, step: Step, working: StepWorking) -> None:
         step.tabulate(
-            ("Opponent", "Score"),
+            (_("Opponent"), _("Score")),
             [
                 (self.people[line.opponent].link, half_points(line.score))
                 for line in working.games
             ],
             {1},
-            ("Together", half_points(working.score)),
+            (_("Together"), half_points(working.score)),
         )
         step.say(
-            "The initial rating takes part in every figure of this step: not shown, "
-            f"{BIRTH_DATE}."
+            _(
+                "The initial rating takes part in every figure of this step: not "
+                "shown, "
+                "{birth_date}."
+            ).format(birth_date=BIRTH_DATE)
         )
 
     # --- The two formulas ---
@@ -521,14 +624,20 @@ class Working:
         shares = self._games_table(step, working, shown is Shown.EXACT, coarse)
         if shown is Shown.HIDDEN:
             step.say(
-                "The result of this pass is not shown: a hidden initial rating could "
-                "be computed from it."
+                _(
+                    "The result of this pass is not shown: a hidden initial rating "
+                    "could "
+                    "be computed from it."
+                )
             )
             return
         if special.prior_games > 0:
             self._prior(step, working, special)
         step.say(
-            "The new rating M is the one at which the expectancies add up to the score."
+            _(
+                "The new rating M is the one at which the expectancies add up to the "
+                "score."
+            )
         )
         if not self._has_said_expectancy:
             self._provisional_expectancy(step)
@@ -545,8 +654,10 @@ class Working:
             self._range(step, special)
         if special.is_capped:
             step.say(
-                f"The special formula gives at most {constant(special.cap)}, so that "
-                "is the result."
+                _(
+                    "The special formula gives at most {constant}, so that "
+                    "is the result."
+                ).format(constant=constant(special.cap))
             )
 
     def _provisional_expectancy(self, step: Step) -> None:
@@ -554,18 +665,20 @@ class Working:
         reach = self.rules.provisional_reach
         step.typeset(mathml.provisional_expectancy(reach))
         step.say(
-            f"A difference of {constant(reach)} points or more counts as a sure win "
-            "or loss."
+            _(
+                "A difference of {constant} points or more counts as a sure win "
+                "or loss."
+            ).format(constant=constant(reach))
         )
 
     def _prior(self, step: Step, working: StepWorking, special: SpecialWorking) -> None:
         worth = plain(special.prior_games)
         step.list_facts(
             [
-                ("Counts beside the games as R′₀", self._rating(special.prior)),
-                ("Worth N′", worth),
-                ("Score S", points(working.score)),
-                ("With the games of N′, S′", plain(special.adjusted_score)),
+                (_("Counts beside the games as R′₀"), self._rating(special.prior)),
+                (_("Worth N′"), worth),
+                (_("Score S"), points(working.score)),
+                (_("With the games of N′, S′"), plain(special.adjusted_score)),
             ]
         )
 
@@ -574,10 +687,12 @@ class Working:
         if special.low == special.high or self.hides_start:
             return
         low = "any" if special.low is None else plain(special.low)
-        high = "any higher rating" if special.high is None else plain(special.high)
+        high = _("any higher rating") if special.high is None else plain(special.high)
         step.say(
-            f"Every rating from {low} to {high} does; the one nearest "
-            f"{decimal_rating(special.prior)} is taken."
+            _(
+                "Every rating from {low} to {high} does; the one nearest "
+                "{prior} is taken."
+            ).format(low=low, high=high, prior=decimal_rating(special.prior))
         )
 
     def _standard(
@@ -598,9 +713,12 @@ class Working:
             self._k(step, working, standard)
         if not exact:
             step.say(
-                "The sum and the exact result of this pass are not shown: a hidden "
-                "initial rating could be computed from them. Rounded, the result is "
-                f"{official(working.result)}."
+                _(
+                    "The sum and the exact result of this pass are not shown: a hidden "
+                    "initial rating could be computed from them. Rounded, the result "
+                    "is "
+                    "{result}."
+                ).format(result=official(working.result))
             )
             return
         if self.is_rounded:
@@ -631,11 +749,11 @@ class Working:
         facts = [
             ("R", self._rating(self.why.start.rating)),
             ("K", plain(standard.k)),
-            ("Score S", points(working.score)),
-            ("Expected score E", expected),
+            (_("Score S"), points(working.score)),
+            (_("Expected score E"), expected),
         ]
         if standard.bonus:
-            facts.append(("Bonus", self._points(standard.bonus)))
+            facts.append((_("Bonus"), self._points(standard.bonus)))
         facts.append(("Rₛ", self._rating(working.computed)))
         step.list_facts(facts)
 
@@ -644,9 +762,11 @@ class Working:
         full, shown = letter_and_number(constant(rules.k_numerator))
         if standard.is_lower_k:
             step.say(
-                "K says how far one point moves the rating. In a section that is "
-                "rated in two systems it is lower for a Regular rating above "
-                f"{constant(rules.lower_k.above)}."
+                _(
+                    "K says how far one point moves the rating. In a section that is "
+                    "rated in two systems it is lower for a Regular rating above "
+                    "{constant}."
+                ).format(constant=constant(rules.lower_k.above))
             )
             if rating >= rules.lower_k.flat_from:
                 full, shown = letter_and_number(constant(rules.lower_k.flat))
@@ -660,13 +780,13 @@ class Working:
                     mathml.row(mathml.TIMES, mathml.number(plain(rating))),
                 )
         else:
-            step.say("K says how far one point moves the rating.")
+            step.say(_("K says how far one point moves the rating."))
         if self.is_rounded:
             below = mathml.row(mathml.N_PRIME, mathml.PLUS, mathml.GAMES)
             step.typeset(
                 mathml.display(mathml.K, mathml.EQUALS, mathml.fraction(full, below))
             )
-            step.say(f"Here K is {plain(standard.k)}.")
+            step.say(_("Here K is {plain}.").format(plain=plain(standard.k)))
             return
         step.typeset(
             mathml.k_factor(
@@ -701,10 +821,10 @@ class Working:
                 )
             )
         step.tabulate(
-            ("Opponent", "Score", "Rating", "Which is", "Expected"),
+            (_("Opponent"), _("Score"), _("Rating"), _("Which is"), _("Expected")),
             rows,
             {1, 2, 4},
-            ("Together", half_points(working.score), "", "", total),
+            (_("Together"), half_points(working.score), "", "", total),
             wide_only={3},
         )
         self._explain_gaps(step, working)
@@ -714,13 +834,18 @@ class Working:
         shown = {self._line_shown(working, line) for line in working.games}
         if Shown.HIDDEN in shown:
             step.say(
-                "“Not shown” are ratings that rest on the initial rating of a "
-                "newcomer, which would give away a birth date."
+                _(
+                    "“Not shown” are ratings that rest on the initial rating of a "
+                    "newcomer, which would give away a birth date."
+                )
             )
         if Shown.WHOLE in shown:
             step.say(
-                "Ratings with ≈ are rounded here, because a newcomer’s initial rating "
-                "went into them; the office computes with all decimals."
+                _(
+                    "Ratings with ≈ are rounded here, because a newcomer’s initial "
+                    "rating "
+                    "went into them; the office computes with all decimals."
+                )
             )
 
     def _line_shown(self, working: StepWorking, line: GameLine) -> Shown:
@@ -747,9 +872,9 @@ class Working:
 
     def _bonus(self, standard: StandardWorking) -> Step:
         step = Step(
-            "Bonus",
-            self._points(standard.bonus) if standard.bonus else "none",
-            source="Rating system, section 4.2",
+            _("Bonus"),
+            self._points(standard.bonus) if standard.bonus else _("none"),
+            source=_("Rating system, section 4.2"),
         )
         if standard.no_bonus is not None:
             step.say(
@@ -760,21 +885,24 @@ class Working:
             )
             return step
         step.say(
-            "Points gained beyond a threshold are doubled. m′ is the number of games, "
-            f"at least {self.rules.bonus_counts_at_least}."
+            _(
+                "Points gained beyond a threshold are doubled. m′ is the number of "
+                "games, "
+                "at least {bonus_counts_at_least}."
+            ).format(bonus_counts_at_least=self.rules.bonus_counts_at_least)
         )
         if self.is_rounded:
             step.list_facts(
                 [
                     ("K(S − E)", self._points(standard.change)),
-                    ("Threshold", plain(standard.threshold or 0.0)),
-                    ("Bonus", self._points(standard.bonus)),
+                    (_("Threshold"), plain(standard.threshold or 0.0)),
+                    (_("Bonus"), self._points(standard.bonus)),
                 ]
             )
         else:
             self._bonus_formula(step, standard)
         if not standard.bonus:
-            step.say("The result stays below the threshold, so there is no bonus.")
+            step.say(_("The result stays below the threshold, so there is no bonus."))
         return step
 
     @staticmethod
@@ -794,38 +922,53 @@ class Working:
         acted = [
             word
             for word, value in (
-                ("match limit", why.match_limited),
+                (_("match limit"), why.match_limited),
                 ("floor", why.floor),
                 ("ceiling", why.ceiling),
             )
             if value is not None
         ]
         step = Step(
-            "Limits, floor and ceiling",
-            " and ".join(acted) if acted else "none acted",
-            source="Rating system, sections 5 and 7",
+            _("Limits, floor and ceiling"),
+            " and ".join(acted) if acted else _("none acted"),
+            source=_("Rating system, sections 5 and 7"),
         )
         self._match_limits(step)
         floor = self.competitor.floor
         level = why.lowest if floor is None else max(why.lowest, floor)
         if why.floor is not None:
             step.say(
-                f"The formula gives {self._rating(why.final.computed)}, which is "
-                f"under the floor of {constant(level)}; the floor holds."
+                _(
+                    "The formula gives {rating}, which is "
+                    "under the floor of {constant}; the floor holds."
+                ).format(
+                    rating=self._rating(why.final.computed), constant=constant(level)
+                )
             )
         else:
-            step.say(f"The floor of {constant(level)} did not come into play.")
+            step.say(
+                _("The floor of {constant} did not come into play.").format(
+                    constant=constant(level)
+                )
+            )
         if why.floor_request:
             step.say(
-                "In a match this is a request to lower the floor. Until the office "
-                "grants it, the floor holds."
+                _(
+                    "In a match this is a request to lower the floor. Until the office "
+                    "grants it, the floor holds."
+                )
             )
         if why.ceiling is not None:
-            step.say(f"The ceiling of {constant(why.ceiling)} holds the rating.")
+            step.say(
+                _("The ceiling of {constant} holds the rating.").format(
+                    constant=constant(why.ceiling)
+                )
+            )
         elif self.competitor.ceiling is not None:
             step.say(
-                f"The ceiling of {constant(self.competitor.ceiling)} did not come "
-                "into play."
+                _("The ceiling of {constant} did not come into play.").format(
+                    constant=constant(self.competitor.ceiling)
+                )
             )
         return step
 
@@ -834,14 +977,20 @@ class Working:
             return
         rules = self.rules
         step.say(
-            f"A match moves a rating by at most {constant(rules.match_limit)} points, "
-            f"all matches together by {constant(rules.match_limit_180_days)} in 180 "
-            f"days and {constant(rules.match_limit_3_years)} in three years."
+            _(
+                "A match moves a rating by at most {constant} points, "
+                "all matches together by {constant2} in 180 "
+                "days and {constant3} in three years."
+            ).format(
+                constant=constant(rules.match_limit),
+                constant2=constant(rules.match_limit_180_days),
+                constant3=constant(rules.match_limit_3_years),
+            )
         )
         earlier = self.competitor.match_changes
         if earlier:
             step.tabulate(
-                ("Earlier match", "Ended", "Change"),
+                (_("Earlier match"), _("Ended"), _("Change")),
                 [
                     (self._match_link(one), day(one.day), self._points(one.change))
                     for one in earlier
@@ -850,11 +999,15 @@ class Working:
             )
         step.list_facts(self._room())
         if self.why.match_limited is None:
-            step.say("The change stays within them.")
+            step.say(_("The change stays within them."))
         else:
             step.say(
-                f"The formula gives {self._rating(self.why.final.computed)}; the "
-                f"limits hold it at {self._rating(self.why.match_limited)}."
+                _(
+                    "The formula gives {rating}; the limits hold it at {rating2}."
+                ).format(
+                    rating=self._rating(self.why.final.computed),
+                    rating2=self._rating(self.why.match_limited),
+                )
             )
 
     def _match_link(self, change: MatchChange) -> object:
@@ -877,9 +1030,17 @@ class Working:
         opened = windows_open(day_ended)
         may = "win" if wins else "lose"
         return [
-            (f"May {may} in one match", constant(self.rules.match_limit)),
+            (
+                _("May {may} in one match").format(may=may),
+                constant(self.rules.match_limit),
+            ),
             *(
-                (f"In {name} (matches after {day(opens)})", room)
+                (
+                    _("In {name} (matches after {opens})").format(
+                        name=name, opens=day(opens)
+                    ),
+                    room,
+                )
                 for name, opens, room in zip(WINDOW_NAMES, opened, rooms, strict=True)
             ),
         ]
@@ -890,30 +1051,38 @@ class Working:
     def _result(self) -> Step:
         why = self.why
         new = official(why.post)
-        step = Step("Result", str(new), source="Rating system, section 1, step 5")
+        step = Step(_("Result"), str(new), source=_("Rating system, section 1, step 5"))
         change = ""
         if self.competitor.rating is not None:
             moved = new - official(self.competitor.rating)
-            change = f", a change of {signed(moved)} in whole numbers"
-        shown = f"The new rating is {new}{change}."
-        if not self.is_rounded:
-            shown = (
-                f"The new rating is {decimal_rating(why.post)}. People see it "
-                f"rounded, halves up: {new}{change}."
+            change = _(", a change of {moved} in whole numbers").format(
+                moved=signed(moved)
             )
-        step.say(f"{shown} The next section starts from all its decimals.")
+        shown = _("The new rating is {new}{change}.").format(new=new, change=change)
+        if not self.is_rounded:
+            shown = _(
+                "The new rating is {post}. People see it "
+                "rounded, halves up: {new}{change}."
+            ).format(post=decimal_rating(why.post), new=new, change=change)
+        step.say(
+            _("{shown} The next section starts from all its decimals.").format(
+                shown=shown
+            )
+        )
         step.say(self._games_after())
         return step
 
     def _games_after(self) -> str:
         why, played = self.why, len(self.why.final.games)
         after = why.post_games
-        kind = "established" if after > self.rules.established_after else "provisional"
+        is_established = after > self.rules.established_after
+        kind = _("established") if is_established else _("provisional")
         if self.hides_start:
-            return f"It now rests on {count(after, 'game')} and is {kind}."
-        return (
-            f"It now rests on {why.start.games} + {played} = {count(after, 'game')} "
-            f"and is {kind}."
+            return _("It now rests on {count} and is {kind}.").format(
+                count=count(after, "game"), kind=kind
+            )
+        return _("It now rests on {games} + {played} = {count} and is {kind}.").format(
+            games=why.start.games, played=played, count=count(after, "game"), kind=kind
         )
 
 
@@ -936,7 +1105,7 @@ def _standard_rating_in_letters(*, with_bonus: bool) -> SafeString:
 
 
 def _source_name(source: System | Body) -> str:
-    return source.label if isinstance(source, System) else source.value
+    return gettext(source.label) if isinstance(source, System) else source.value
 
 
 def _played_on(card: SectionCard) -> str:

@@ -9,6 +9,7 @@ from datetime import date
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ratings.engine.systems import System
 from ratings.models import Adjustment, RerateMark
@@ -111,7 +112,7 @@ def propose_withdrawal(*, adjustment_id: int, reason: str, actor: User) -> Pendi
     """Put taking an adjustment back before a second person."""
     require(actor, ADJUST)
     if not reason.strip():
-        raise FloorRefused("Say why; the reason is kept with the record.")
+        raise FloorRefused(_("Say why; the reason is kept with the record."))
     adjustment = Adjustment.objects.select_related("player").get(pk=adjustment_id)
     _refuse_withdrawn(adjustment)
     return propose(
@@ -164,7 +165,7 @@ def withdraw_adjustment(act: Approved) -> Adjustment:
 
 def _refuse_withdrawn(adjustment: Adjustment) -> None:
     if adjustment.withdrawn_at is not None:
-        raise FloorRefused("This adjustment is withdrawn already.")
+        raise FloorRefused(_("This adjustment is withdrawn already."))
 
 
 def _check(adjustment: Adjustment) -> None:
@@ -181,8 +182,17 @@ def _refuse_below_floor(adjustment: Adjustment) -> None:
     if standing is None or adjustment.rating >= standing.level:
         return
     raise FloorRefused(
-        f"On {in_words(adjustment.day)} {adjustment.player.name} has a {system.label} "
-        f"floor of {standing.level} ({standing.kind}). A rating below it, such as "
-        f"{decimal_rating(adjustment.rating)}, is lifted to {standing.level} by the "
-        "next event. Lower the floor first, from that day or an earlier one."
+        _(
+            "On {day} {name} has a {label} "
+            "floor of {level} ({kind}). A rating below it, such as "
+            "{rating}, is lifted to {level} by the "
+            "next event. Lower the floor first, from that day or an earlier one."
+        ).format(
+            day=in_words(adjustment.day),
+            name=adjustment.player.name,
+            label=system.label,
+            level=standing.level,
+            kind=standing.kind,
+            rating=decimal_rating(adjustment.rating),
+        )
     )

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from ratings.engine import numbers
 from ratings.engine.replay import Kernel, arrays, kernel, layout, rule_rows
@@ -100,7 +101,9 @@ def _compiled_copy(module: ModuleType, compile_: Compile) -> ModuleType:
     """
     spec = importlib.util.find_spec(module.__name__)
     if spec is None or spec.loader is None:
-        raise ImportError(f"The source of {module.__name__} cannot be found.")
+        raise ImportError(
+            _("The source of {name} cannot be found.").format(name=module.__name__)
+        )
     copy = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(copy)
     for name, function in inspect.getmembers(copy, inspect.isfunction):

@@ -36,8 +36,10 @@ class RatedSystem:
                 yield result, competitor
 
     def match_nets(self, competitor: Competitor) -> MatchNets | None:
-        """Return what earlier matches leave room for, None outside a match."""
-        if self.card.kind is not Kind.MATCH:
+        """Return what earlier matches leave room for; None outside a match, and for
+        somebody unrated, whom no limit concerns.
+        """
+        if self.card.kind is not Kind.MATCH or competitor.rating is None:
             return None
         return match_nets(self.card.end_date, competitor.match_changes)
 

@@ -7,6 +7,7 @@ floor asks by itself (2025 text, section 7).
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from events.access import is_office
 from players.models import Player
@@ -40,15 +41,17 @@ def request_lower_floor(
     """
     player = member(player_id)
     if not may_ask(actor, player):
-        raise NotAllowed("Only the member and the ratings office may ask for this.")
+        raise NotAllowed(_("Only the member and the ratings office may ask for this."))
     if not reason.strip():
-        raise FloorRefused("Say why; the office decides on this reason.")
+        raise FloorRefused(_("Say why; the office decides on this reason."))
     today = timezone.localdate()
     with transaction.atomic():
         hold_ratings()
         standing = floor_now(player, System(system))
         if standing is None:
-            raise FloorRefused(f"{player.name} has no rating in this system.")
+            raise FloorRefused(
+                _("{name} has no rating in this system.").format(name=player.name)
+            )
         rules = rules_in_force(today, settings.RATING_EDITION)
         refuse_too_low(standing.level, rules)
         request = FloorRequest(
@@ -71,9 +74,11 @@ def may_ask(user: User, player: Player) -> bool:
 def refuse_too_low(level: int, rules: Rules) -> None:
     if lowered_floor(level, rules) is None:
         raise FloorRefused(
-            f"The floor is {level}, and 100 points lower it would be under "
-            f"{rules.lowest_rating:.0f}, the lowest rating there is "
-            "(rating system, section 5)."
+            _(
+                "The floor is {level}, and 100 points lower it would be under "
+                "{lowest_rating:.0f}, the lowest rating there is "
+                "(rating system, section 5)."
+            ).format(level=level, lowest_rating=rules.lowest_rating)
         )
 
 
@@ -86,7 +91,7 @@ def decide_floor_request(
     """
     require(actor, LOWER)
     if not reason.strip():
-        raise FloorRefused("Say why; the reason is kept with the decision.")
+        raise FloorRefused(_("Say why; the reason is kept with the decision."))
     with transaction.atomic():
         hold_ratings()
         request = FloorRequest.objects.select_for_update(of=("self",)).get(
@@ -94,7 +99,9 @@ def decide_floor_request(
         )
         if request.status != FloorRequest.Status.ASKED:
             raise FloorRefused(
-                f"This is decided already: {request.get_status_display().lower()}."
+                _("This is decided already: {lower}.").format(
+                    lower=request.get_status_display().lower()
+                )
             )
         status = FloorRequest.Status.GRANTED
         request.status = status if is_granted else FloorRequest.Status.REFUSED
@@ -122,16 +129,21 @@ def lowering_of(request: FloorRequest) -> FloorLowering:
     refuse_too_low(request.floor, rules)
     if request.section is not None and not _match_still_asks(request):
         raise FloorRefused(
-            "Since a rerate the match does not end below this floor any more. Refuse "
-            "the request; the member can make a new one."
+            _(
+                "Since a rerate the match does not end below this floor any more. "
+                "Refuse "
+                "the request; the member can make a new one."
+            )
         )
     standing = floor_now(request.player, System(request.system), on=request.day)
     if standing is None or standing.level != request.floor:
         now = "no floor" if standing is None else f"a floor of {standing.level}"
         raise FloorRefused(
-            f"The request is about a floor of {request.floor}, but on "
-            f"{in_words(request.day)} there is {now} now. Refuse it; a new one can "
-            "be made."
+            _(
+                "The request is about a floor of {floor}, but on "
+                "{day} there is {now} now. Refuse it; a new one can "
+                "be made."
+            ).format(floor=request.floor, day=in_words(request.day), now=now)
         )
     later = FloorLowering.objects.filter(
         player__in=numbers_of(request.player),
@@ -140,9 +152,15 @@ def lowering_of(request: FloorRequest) -> FloorLowering:
     ).first()
     if later is not None:
         raise FloorRefused(
-            f"This floor was lowered to {later.level} on {in_words(later.starts)}, "
-            f"not before {in_words(request.day)}. Refuse the request; a new one can "
-            "be made."
+            _(
+                "This floor was lowered to {level} on {starts}, "
+                "not before {day}. Refuse the request; a new one can "
+                "be made."
+            ).format(
+                level=later.level,
+                starts=in_words(later.starts),
+                day=in_words(request.day),
+            )
         )
     return FloorLowering(
         player=request.player,

@@ -14,6 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from events.models import Section
 from players.models import Player
@@ -183,15 +184,19 @@ def _refuse_same(row: Floor | Ceiling) -> None:
         same["kind"] = row.kind
     if type(row).objects.filter(**same).exists():
         what = "floor" if isinstance(row, Floor) else "ceiling"
-        raise FloorRefused(f"{row.player.name} has this {what} already.")
+        raise FloorRefused(
+            _("{name} has this {what} already.").format(name=row.player.name, what=what)
+        )
 
 
 def _set_end(row: Floor | Ceiling, ends: date, reason: str) -> None:
     """Give a record its last day, unsaved; FloorRefused if it cannot end then."""
     if not reason.strip():
-        raise FloorRefused("Say why; the reason is kept with the record.")
+        raise FloorRefused(_("Say why; the reason is kept with the record."))
     if row.ends is not None and row.ends <= ends:
-        raise FloorRefused(f"It ends on {in_words(row.ends)} already.")
+        raise FloorRefused(
+            _("It ends on {ends} already.").format(ends=in_words(row.ends))
+        )
     row.ends = ends
     check(row)
 
@@ -229,14 +234,18 @@ def money_proposal(
     least, highest = rules.money_floor_prize, rules.highest_money_floor
     if prize < least:
         raise FloorRefused(
-            f"A prize makes a floor from ${least:,} on; this one is ${prize:,} "
-            "(rating system, section 5)."
+            _(
+                "A prize makes a floor from ${least:,} on; this one is ${prize:,} "
+                "(rating system, section 5)."
+            ).format(least=least, prize=prize)
         )
     if not rules.lowest_rating <= limit <= highest:
         raise FloorRefused(
-            f"A prize makes a floor in an under-{highest} section, or as an "
-            f"under-{highest} prize; a limit of {limit} is none "
-            "(rating system, section 5)."
+            _(
+                "A prize makes a floor in an under-{highest} section, or as an "
+                "under-{highest} prize; a limit of {limit} is none "
+                "(rating system, section 5)."
+            ).format(highest=highest, limit=limit)
         )
     established, left_out = _systems_of(player, section, rules)
     return MoneyProposal(
@@ -266,8 +275,10 @@ def _systems_of(
     }
     if not games_before:
         raise FloorRefused(
-            f"{player.name} has no rating from {section}. Check the event ID and the "
-            "section; a section has to be rated first."
+            _(
+                "{name} has no rating from {section}. Check the event ID and the "
+                "section; a section has to be rated first."
+            ).format(name=player.name, section=section)
         )
     established = tuple(
         system
@@ -276,9 +287,11 @@ def _systems_of(
     )
     if not established:
         raise FloorRefused(
-            f"{player.name} began {section} without an established rating, and a "
-            "prize makes a floor of an established one only "
-            "(rating system, section 5)."
+            _(
+                "{name} began {section} without an established rating, and a "
+                "prize makes a floor of an established one only "
+                "(rating system, section 5)."
+            ).format(name=player.name, section=section)
         )
     left_out = (system for system in System if system in games_before)
     return established, tuple(one for one in left_out if one not in established)
@@ -300,7 +313,7 @@ def propose_money_floor(
     proposal = money_proposal(player=player, section=section, prize=prize, limit=limit)
     _refuse_money_twice(player, section)
     if not reason.strip():
-        raise FloorRefused("Say why; the reason is shown with the floor.")
+        raise FloorRefused(_("Say why; the reason is shown with the floor."))
     return propose(
         MONEY,
         title=f"Money floor {proposal.level} for {player}: ${prize:,} in {section}",
@@ -354,7 +367,11 @@ def grant_money_floor(act: Approved) -> list[Floor]:
 def _refuse_money_twice(player: Player, section: Section) -> None:
     floors = Floor.objects.filter(player__in=numbers_of(player), section=section)
     if floors.filter(kind=Floor.Kind.MONEY).exists():
-        raise FloorRefused(f"{player.name} has the money floor of {section} already.")
+        raise FloorRefused(
+            _("{name} has the money floor of {section} already.").format(
+                name=player.name, section=section
+            )
+        )
 
 
 # --- Ceilings ---
@@ -456,7 +473,9 @@ def check(row: models.Model) -> None:
 def refuse_future(starts: date, what: str) -> None:
     if starts > timezone.localdate():
         raise FloorRefused(
-            f"{what} begins today or earlier; {in_words(starts)} is still to come."
+            _("{what} begins today or earlier; {starts} is still to come.").format(
+                what=what, starts=in_words(starts)
+            )
         )
 
 

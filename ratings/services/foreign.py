@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from events.foreign_queries import Double, doubles_of
 from events.models import ForeignResult
@@ -121,7 +122,13 @@ def _open_result(result_id: int) -> ForeignResult:
     result = ForeignResult.objects.select_for_update(of=("self",)).get(pk=result_id)
     if not result.is_open:
         state = result.get_status_display().lower()
-        raise NotEligible([f"This result is {state}, and no longer being entered."])
+        raise NotEligible(
+            [
+                _("This result is {state}, and no longer being entered.").format(
+                    state=state
+                )
+            ]
+        )
     return result
 
 
@@ -229,7 +236,7 @@ def rate_batch(*, actor: User, result_ids: Iterable[int]) -> Job:
         ready = ForeignResult.objects.filter(pk__in=wanted, status=Status.READY)
         ids = sorted(ready.values_list("pk", flat=True))
         if not ids:
-            raise NotEligible(["None of these results is ready to be rated."])
+            raise NotEligible([_("None of these results is ready to be rated.")])
         name = hashlib.sha256(repr(ids).encode()).hexdigest()[:20]
         job = enqueue(RATE_FOREIGN, key=name, args={"result_ids": ids})
         for result in ready:

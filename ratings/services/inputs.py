@@ -2,6 +2,8 @@
 
 import json
 
+from django.utils.translation import gettext as _
+
 from events.documents import SectionDocument
 from events.models import SectionVersion
 from ratings.engine.cards import Kind, SectionCard
@@ -42,7 +44,7 @@ def _stored(document: str) -> tuple[SectionCard, Rules]:
     try:
         given, faults = card_from_json(json.loads(document))
     except ValueError as error:
-        raise Unexplained("Its inputs were not stored in full.") from error
+        raise Unexplained(_("Its inputs were not stored in full.")) from error
     if given is None:
         raise Unexplained(" ".join(str(fault) for fault in faults[:3]))
     return given.card, given.rules
@@ -57,5 +59,5 @@ def _facts(calculation: Calculation) -> SectionFacts:
         section=section, number=calculation.section_version
     ).first()
     if version is None:
-        raise Unexplained("The section has been corrected since.")
+        raise Unexplained(_("The section has been corrected since."))
     return facts_of_document(SectionDocument.from_text(version.document))

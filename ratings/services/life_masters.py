@@ -1,6 +1,7 @@
 """Decide on original Life Masters, whom the ledger shows (2025 text, section 5)."""
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from players.models import Player
 from ratings.engine.rules import rules_in_force
@@ -35,8 +36,9 @@ def confirm_life_master(*, player_id: int, reason: str, actor: User) -> Floor:
         rules = rules_in_force(candidate.starts)
         if _floors_of(candidate.player):
             raise FloorRefused(
-                f"{candidate.player.name} has the floor of an original Life Master "
-                "already."
+                _("{name} has the floor of an original Life Master already.").format(
+                    name=candidate.player.name
+                )
             )
         floor = Floor(
             player=candidate.player,
@@ -60,8 +62,9 @@ def set_aside_life_master(
         candidate = _candidate(player_id)
         if _floors_of(candidate.player):
             raise FloorRefused(
-                f"{candidate.player.name} is an original Life Master. End the floor "
-                "instead."
+                _("{name} is an original Life Master. End the floor instead.").format(
+                    name=candidate.player.name
+                )
             )
         decision = LifeMasterSetAside(
             player=candidate.player,
@@ -79,9 +82,11 @@ def _candidate(player_id: int) -> Candidate:
     candidate = candidate_of(player)
     if candidate is None:
         raise FloorRefused(
-            f"{player.name} has not played 300 games of sections begun with an "
-            "established Regular rating above 2200; matches do not count "
-            "(rating system, section 5)."
+            _(
+                "{name} has not played 300 games of sections begun with an "
+                "established Regular rating above 2200; matches do not count "
+                "(rating system, section 5)."
+            ).format(name=player.name)
         )
     return candidate
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from ratings.list_files import dbf_file, tsv_file
 from ratings.models import (
@@ -19,6 +20,7 @@ from ratings.models.official import month_name
 from ratings.queries.official import cut_off_for, written_moment
 from ratings.services.list_rows import Computed, Row, compute, in_order
 from ratings.services.list_summaries import blocking_checks, summary_of
+from ratings.signals import list_published
 from ratings_site.common.acts import Refusal
 from ratings_site.common.audit import record
 from ratings_site.common.bulk import copy_rows
@@ -70,7 +72,7 @@ def publish_list(
     """
     require(actor, MAY_PUBLISH)
     if not reason.strip():
-        raise ListRefused("Give a reason: it stands with the list for good.")
+        raise ListRefused(gettext("Give a reason: it stands with the list for good."))
     with transaction.atomic():
         hold_ratings()
         draft = ListDraft.objects.select_for_update().filter(month=month).first()
@@ -79,46 +81,60 @@ def publish_list(
         computed = compute(month=month, moment=draft.cut_off)
         if computed.digest != digest:
             raise ListRefused(
-                "Members or memberships have changed since this list was prepared. "
-                "Prepare it again and look at it once more."
+                gettext(
+                    "Members or memberships have changed since this list was prepared. "
+                    "Prepare it again and look at it once more."
+                )
             )
         if not computed.rows:
-            raise ListRefused("Nobody would be on this list.")
+            raise ListRefused(gettext("Nobody would be on this list."))
         published = _write(draft, computed, actor=actor, reason=reason)
         record("list.published", subject=published, actor=actor, reason=reason)
+        list_published.send(sender=OfficialList, official_list=published)
     return published
 
 
 def refuse_month(month: date) -> None:
     """Raise ListRefused unless there may still be a list of *month*."""
     if month.day != 1:
-        raise ListRefused("A list is for a whole month: give its first day.")
+        raise ListRefused(gettext("A list is for a whole month: give its first day."))
     newest = OfficialList.objects.first()
     if newest is None or newest.month < month:
         return
     if OfficialList.objects.filter(month=month).exists():
         raise ListRefused(
-            f"The list of {month_name(month)} is published already, and a published "
-            "list never changes."
+            gettext(
+                "The list of {month_name} is published already, and a published "
+                "list never changes."
+            ).format(month_name=month_name(month))
         )
     raise ListRefused(
-        f"The list of {newest.name} is published already. An earlier one would change "
-        "what was official then."
+        gettext(
+            "The list of {name} is published already. An earlier one would change "
+            "what was official then."
+        ).format(name=newest.name)
     )
 
 
 def _publishable(draft: ListDraft | None, digest: str) -> ListDraft:
     if draft is None:
-        raise ListRefused("Prepare the list first, and look at it.")
+        raise ListRefused(gettext("Prepare the list first, and look at it."))
     if draft.cut_off > timezone.now():
         raise ListRefused(
-            f"The books for this list are open until {written_moment(draft.cut_off)}."
+            gettext("The books for this list are open until {written_moment}.").format(
+                written_moment=written_moment(draft.cut_off)
+            )
         )
     if draft.prepared_at < draft.cut_off:
-        raise ListRefused("This was prepared before the cut-off. Prepare it again.")
+        raise ListRefused(
+            gettext("This was prepared before the cut-off. Prepare it again.")
+        )
     if draft.digest != digest:
         raise ListRefused(
-            "The list has been prepared again since you looked. Look at it once more."
+            gettext(
+                "The list has been prepared again since you looked. Look at it once "
+                "more."
+            )
         )
     for problem in blocking_checks():
         raise ListRefused(problem)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.systems import System
@@ -68,8 +69,10 @@ def _refuse_rated(entries: Sequence[OpeningEntry]) -> None:
     for entry in entries:
         if (entry.player_id, entry.system) in taken:
             raise RatedAlready(
-                f"{entry.player} is rated already: {System(entry.system).label}. "
-                "An opening entry can only begin a history; leave this one out."
+                _(
+                    "{player} is rated already: {label}. "
+                    "An opening entry can only begin a history; leave this one out."
+                ).format(player=entry.player, label=System(entry.system).label)
             )
 
 

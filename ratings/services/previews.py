@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from events.importers.records import EventReport, SectionReport
 from events.played import HALF_POINTS, played_games
 from events.queries import members_of
+from events.schedules import deciding_control
 from events.services.acceptance import KINDS
 from players.models import Player
 from ratings.engine.cards import Kind
@@ -115,7 +116,7 @@ def facts_reported(
     kind = KINDS.get(section.kind_letter)
     return SectionFacts(
         kind=Kind(kind.value) if kind else Kind.OTHER,
-        time_control=parse_time_control(section.time_control),
+        time_control=parse_time_control(deciding_control(section)),
         is_online=section.online,
         starts=starts,
         ends=ends,

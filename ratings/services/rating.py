@@ -1,6 +1,7 @@
 """Rate a section: from the games in the books to new lines in the ledger."""
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from events.models import ForeignResult, PackedSection, Section
 from events.services.packing import pack_section
@@ -41,6 +42,7 @@ from ratings.services.order import (
     players_rated_after,
 )
 from ratings.services.states import PlayerState, Standing, load_states
+from ratings.signals import section_rated
 from ratings_site.common.audit import record
 from ratings_site.common.figures import day as day_in_words
 from ratings_site.common.locks import hold_ratings
@@ -130,6 +132,7 @@ def _rate(section: Section) -> None:
     section.status = Section.Status.RATED
     section.save(update_fields=["status"])
     record("section.rated", subject=section, actor=None, facts={"late": is_late})
+    section_rated.send(sender=Section, section=section)
 
 
 def _packed(section: Section) -> PackedSection:
@@ -164,7 +167,11 @@ def rate_foreign_result(*, result_id: int) -> ForeignResult:
             return result
         if result.status != ForeignResult.Status.READY:
             state = result.get_status_display().lower()
-            raise NotReady(f"{result} is not ready to be rated: it is {state}.")
+            raise NotReady(
+                _("{result} is not ready to be rated: it is {state}.").format(
+                    result=result, state=state
+                )
+            )
         _rate_abroad(result)
         result.status = ForeignResult.Status.RATED
         result.save(update_fields=["status"])
@@ -179,7 +186,9 @@ def _rate_abroad(result: ForeignResult) -> None:
     state = load_states([player.pk], day=event.ends)[player.pk]
     before = state.standings.get(System.OTBR)
     if before is None or before.games <= rules.established_after:
-        raise NotEstablished(f"{player} has no established Regular rating.")
+        raise NotEstablished(
+            _("{player} has no established Regular rating.").format(player=player)
+        )
     competitor = foreign_competitor(player.pk, state, facts, rules)
     rated = rate_foreign_event(
         competitor,

@@ -6,6 +6,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from events.forms import ReasonForm
 from events.views.office import for_office
@@ -43,14 +44,17 @@ def propose(request: HttpRequest, member_id: str) -> HttpResponse:
         request,
         AdjustmentForm(posted(request)),
         do,
-        done="The adjustment waits for a second person.",
+        done=_("The adjustment waits for a second person."),
         to=reverse("ratings:office_floors", args=[player.member_id]),
-        title="Adjust a rating",
-        intro="The rating and its games are set as of a day, before the sections of "
-        "that day. Wins, draws, losses and the peak stay as they are counted. A rating "
-        "below the floor of that day is refused: the next event would lift it. "
-        f"{_floors_today(player)}A second person has to approve it.",
-        submit="Propose the adjustment",
+        title=_("Adjust a rating"),
+        intro=_(
+            "The rating and its games are set as of a day, before the sections of "
+            "that day. Wins, draws, losses and the peak stay as they are counted. A "
+            "rating "
+            "below the floor of that day is refused: the next event would lift it. "
+            "{floors_today}A second person has to approve it."
+        ).format(floors_today=_floors_today(player)),
+        submit=_("Propose the adjustment"),
         player=player,
         is_for_office=True,
     )
@@ -62,7 +66,9 @@ def _floors_today(player: Player) -> str:
         f"{system.label} {standing.level}"
         for system, standing in queries.floors_now(player).items()
     ]
-    return f"Floors today: {', '.join(floors)}. " if floors else ""
+    return (
+        _("Floors today: {floors}. ").format(floors=", ".join(floors)) if floors else ""
+    )
 
 
 @for_office
@@ -76,12 +82,14 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
         request,
         ReasonForm(posted(request)),
         do,
-        done="The withdrawal waits for a second person.",
+        done=_("The withdrawal waits for a second person."),
         to=reverse("ratings:adjustments"),
-        title="Withdraw an adjustment",
-        intro=f"{adjustment}. A second person has to approve that it is taken back. It "
-        "stays in the history; the next rerate computes the ratings without it.",
-        submit="Propose to withdraw it",
+        title=_("Withdraw an adjustment"),
+        intro=_(
+            "{adjustment}. A second person has to approve that it is taken back. It "
+            "stays in the history; the next rerate computes the ratings without it."
+        ).format(adjustment=adjustment),
+        submit=_("Propose to withdraw it"),
         kind="danger",
         player=adjustment.player,
         is_for_office=True,

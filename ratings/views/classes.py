@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from ratings.engine.systems import System
@@ -24,8 +25,8 @@ def classes(request: HttpRequest, system: str = System.OTBR) -> HttpResponse:
         for one in counts(chosen, standing)
     ]
     chart = distribution_chart(
-        [Bar(one.name, one.members, url) for one, url in lines],
-        title=f"Members by class, {chosen.label}",
+        [Bar(gettext(one.name), one.members, url) for one, url in lines],
+        title=gettext("Members by class, {label}").format(label=gettext(chosen.label)),
     )
     context = {
         "system": chosen,
@@ -44,7 +45,7 @@ def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
     chosen = _system(system)
     rating_class = class_by_slug(slug)
     if rating_class is None:
-        raise Http404("There is no class of this name.")
+        raise Http404(gettext("There is no class of this name."))
     standing = _standing(request)
     table = MembersOfClass(members_of(rating_class, chosen, standing))
     sort_and_turn(request, table)
@@ -62,7 +63,7 @@ def _system(name: str) -> System:
     try:
         return System(name)
     except ValueError:
-        raise Http404("There is no rating system of this name.") from None
+        raise Http404(gettext("There is no rating system of this name.")) from None
 
 
 def _standing(request: HttpRequest) -> Standing:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
 from events.models import CorrectionRequest, Section
 from events.queries_corrections import request_by_pk
@@ -29,7 +30,7 @@ def effect(request: HttpRequest, pk: int) -> HttpResponse:
     """
     found = request_by_pk(pk)
     if found is None:
-        raise Http404("There is no correction of this number.")
+        raise Http404(_("There is no correction of this number."))
     review = review_request(found)
     if request.method == "POST" and review.differences and not is_quick(review):
         start_dry_run(request=found, review=review, actor=request.user)
@@ -47,14 +48,18 @@ def effect(request: HttpRequest, pk: int) -> HttpResponse:
 def _effect(found: CorrectionRequest, review: Review) -> dict[str, Any]:
     """Return what is known of the effect: the ratings that move, or how far it is."""
     if not review.differences:
-        return {"sentence": "Nothing would change."}
+        return {"sentence": _("Nothing would change.")}
     if found.section.status != Section.Status.RATED:
-        return {"sentence": "The section is not rated yet; it will be as corrected."}
+        return {"sentence": _("The section is not rated yet; it will be as corrected.")}
     if is_quick(review):
         try:
             summary = effect_of(found, review).as_json()
         except (BadTimeControl, NotReplayable) as refusal:
-            return {"sentence": f"It cannot be rated like this. {refusal}"}
+            return {
+                "sentence": _("It cannot be rated like this. {refusal}").format(
+                    refusal=refusal
+                )
+            }
         return {"effect": effect_to_show(summary)}
     run = dry_run_of(found)
     if run is None:

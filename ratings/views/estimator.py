@@ -1,19 +1,23 @@
 """What an event would do to ratings, for anybody; the address holds everything."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from ratings.engine.systems import System
 from ratings.estimator_page import (
+    LONGEST_LINK,
+    DamagedLink,
     need_answer,
     own_answer,
     own_link,
     section_answer,
     section_link,
+    unpacked,
     with_record,
 )
 from ratings.forms_estimator import Opponents, OwnEventForm, SectionForm, TargetForm
@@ -43,16 +47,42 @@ def target(request: HttpRequest) -> HttpResponse:
     return _own_page(request, "target", form, opponents, answer)
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def section(request: HttpRequest) -> HttpResponse:
-    """Everybody of a section."""
-    form = SectionForm(request.GET) if request.GET else SectionForm()
-    answer = section_answer(form, request.GET) if form.is_bound else None
+    """Everybody of a section. What is sent becomes an address that can be shared."""
+    if request.method == "POST":
+        return _sent_section(request)
+    try:
+        said = unpacked(request.GET)
+    except DamagedLink as damage:
+        form = SectionForm({})
+        form.full_clean()
+        form.errors.clear()
+        form.add_error(None, str(damage))
+        return _section_page(request, form, None)
+    form = SectionForm(said) if said else SectionForm()
+    return _section_page(request, form, said if form.is_bound else None)
+
+
+def _sent_section(request: HttpRequest) -> HttpResponse:
+    form = SectionForm(request.POST)
+    link = section_link(request.POST)
+    if form.is_valid() and len(link) > LONGEST_LINK:
+        form.add_error("rows", _("This is too long for a link. Leave the names out."))
+    if form.is_valid():
+        return redirect(reverse("ratings:estimate_section") + link)
+    return _section_page(request, form, None)
+
+
+def _section_page(
+    request: HttpRequest, form: SectionForm, said: QueryDict | None
+) -> HttpResponse:
+    answer = section_answer(form, said) if said is not None else None
     context = {
         "form": form,
         "answer": answer,
-        "link": section_link(request.GET) if answer else "",
+        "link": section_link(said) if answer else "",
         "example": f"{reverse('ratings:estimate_section')}?{urlencode(EXAMPLE)}",
     }
     return _page(request, "section", context)

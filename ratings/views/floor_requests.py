@@ -6,6 +6,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from events.views.office import for_office
 from players.models import Player
@@ -53,7 +54,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         request,
         DecisionForm(posted(request)),
         do,
-        done="The decision is noted.",
+        done=_("The decision is noted."),
         to=reverse("ratings:floor_requests"),
         template="ratings/floors/decide.html",
         chosen=chosen,

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -50,7 +51,7 @@ def member_or_404(member_id: str) -> Player:
             .first()
         )
     if player is None:
-        raise Http404("No member has this ID.")
+        raise Http404(_("No member has this ID."))
     return player.canonical
 
 
@@ -78,7 +79,7 @@ def ask(request: HttpRequest, member_id: str) -> HttpResponse:
     """Ask for one's own floor to be lowered."""
     player = member_or_404(member_id)
     if not may_ask(request.user, player):
-        raise PermissionDenied("Only the member and the ratings office may ask.")
+        raise PermissionDenied(_("Only the member and the ratings office may ask."))
     systems = list(floors_now(player))
     form = LoweringForm(
         posted(request), initial={"system": request.GET.get("system")}, systems=systems
@@ -96,12 +97,14 @@ def ask(request: HttpRequest, member_id: str) -> HttpResponse:
         request,
         form,
         do,
-        done="The office has your request. The decision will stand on this page.",
+        done=_("The office has your request. The decision will stand on this page."),
         to=reverse("ratings:floors", args=[player.member_id]),
-        title="Ask for a lower floor",
-        intro="A floor that is lowered goes down by 100 points, for good: it does not "
-        "come back when the rating rises, until a new peak earns it.",
-        submit="Ask the office",
+        title=_("Ask for a lower floor"),
+        intro=_(
+            "A floor that is lowered goes down by 100 points, for good: it does not "
+            "come back when the rating rises, until a new peak earns it."
+        ),
+        submit=_("Ask the office"),
         player=player,
     )
 
@@ -136,13 +139,16 @@ def grant(request: HttpRequest, member_id: str) -> HttpResponse:
         lambda said: grant_office_floor(
             player_id=player.pk, actor=request.user, **said
         ),
-        done="The floor is granted.",
+        done=_("The floor is granted."),
         to=_office_page(player),
-        title="Grant a floor",
-        intro="A floor by a decision of the office. Absolute and peak floors follow "
-        "from the results by themselves, the floors of prizes and of Life Masters have "
-        "their own pages.",
-        submit="Grant the floor",
+        title=_("Grant a floor"),
+        intro=_(
+            "A floor by a decision of the office. Absolute and peak floors follow "
+            "from the results by themselves, the floors of prizes and of Life "
+            "Masters have "
+            "their own pages."
+        ),
+        submit=_("Grant the floor"),
         player=player,
         is_for_office=True,
     )
@@ -155,12 +161,14 @@ def impose(request: HttpRequest, member_id: str) -> HttpResponse:
         request,
         CeilingForm(posted(request)),
         lambda said: impose_ceiling(player_id=player.pk, actor=request.user, **said),
-        done="The ceiling is imposed.",
+        done=_("The ceiling is imposed."),
         to=_office_page(player),
-        title="Impose a ceiling",
-        intro="A level above which the rating may not rise. Only the Executive "
-        "Director imposes one.",
-        submit="Impose the ceiling",
+        title=_("Impose a ceiling"),
+        intro=_(
+            "A level above which the rating may not rise. Only the Executive "
+            "Director imposes one."
+        ),
+        submit=_("Impose the ceiling"),
         kind="danger",
         player=player,
         is_for_office=True,
@@ -183,19 +191,24 @@ def _end(
     request: HttpRequest, row: Floor | Ceiling, end: Callable[[dict], object]
 ) -> HttpResponse:
     what = "floor" if isinstance(row, Floor) else "ceiling"
-    intro = "It stays in the history, and holds up to and including its last day."
-    done, submit = f"The {what} ends.", f"End the {what}"
+    intro = _("It stays in the history, and holds up to and including its last day.")
+    done, submit = (
+        _("The {what} ends.").format(what=what),
+        _("End the {what}").format(what=what),
+    )
     if isinstance(row, Floor) and row.kind == Floor.Kind.MONEY:
-        intro += " It is a money floor: a second person has to approve its end."
-        done = "The end of the floor waits for a second person."
-        submit = "Propose to end the floor"
+        intro += _(" It is a money floor: a second person has to approve its end.")
+        done = _("The end of the floor waits for a second person.")
+        submit = _("Propose to end the floor")
     return act_page(
         request,
         EndForm(posted(request), initial={"ends": timezone.localdate()}),
         lambda said: end({**said, "actor": request.user}),
         done=done,
         to=_office_page(row.player),
-        title=f"End the {row.get_system_display()} {what} of {row.level}",
+        title=_("End the {system} {what} of {level}").format(
+            system=row.get_system_display(), what=what, level=row.level
+        ),
         intro=intro,
         submit=submit,
         kind="danger",
@@ -215,7 +228,7 @@ def money(request: HttpRequest, member_id: str) -> HttpResponse:
 
     def do(said: dict[str, Any]) -> None:
         if proposal is None or section is None:
-            raise FloorRefused("Look first what floor the rules make of the prize.")
+            raise FloorRefused(_("Look first what floor the rules make of the prize."))
         propose_money_floor(
             player_id=player.pk,
             section_id=section.pk,
@@ -229,7 +242,7 @@ def money(request: HttpRequest, member_id: str) -> HttpResponse:
         request,
         MoneyForm(posted(request)),
         do,
-        done="The floor waits for a second person.",
+        done=_("The floor waits for a second person."),
         to=_office_page(player),
         template="ratings/floors/money.html",
         player=player,
@@ -249,7 +262,7 @@ def _look(
         .first()
     )
     if section is None:
-        form.add_error("number", "There is no such section. Check both numbers.")
+        form.add_error("number", _("There is no such section. Check both numbers."))
         return None, None
     try:
         return section, money_proposal(

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from events.foreign_queries import (
@@ -75,11 +76,16 @@ class WorklistFilter(forms.Form):
     """Which lines to show. Everything may stay blank."""
 
     list = forms.ModelChoiceField(
-        FideList.objects.none(), label="FIDE list", required=False, empty_label=None
+        FideList.objects.none(),
+        label=gettext_lazy("FIDE list"),
+        required=False,
+        empty_label=None,
     )
-    name = forms.CharField(label="Name", required=False, max_length=80)
+    name = forms.CharField(label=gettext_lazy("Name"), required=False, max_length=80)
     state = forms.ChoiceField(
-        label="State", required=False, choices=[("", "All"), *STATES.items()]
+        label=gettext_lazy("State"),
+        required=False,
+        choices=[("", gettext_lazy("All")), *STATES.items()],
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -136,9 +142,9 @@ def _work_rows(page: Page, fide_list: FideList) -> list[dict[str, Any]]:
         if (line.fide_rating or 0) >= limit and line.federation == "USA":
             included = "automatic"
         elif line.player_id in willing:
-            included = "opted in"
+            included = gettext("opted in")
         else:
-            included = "not opted in"
+            included = gettext("not opted in")
         regular = line.player.regular[0] if line.player.regular else None
         rows.append(
             {
@@ -156,7 +162,9 @@ def _work_rows(page: Page, fide_list: FideList) -> list[dict[str, Any]]:
 def prepare(request: HttpRequest, pk: int) -> HttpResponse:
     fide_list = get_object_or_404(FideList, pk=pk, state__in=FideList.IN_USE)
     new = prepare_worklist(actor=request.user, list_id=pk)
-    messages.success(request, f"{new} members were added to the worklist.")
+    messages.success(
+        request, gettext("{new} members were added to the worklist.").format(new=new)
+    )
     return _to("ratings:foreign_work", list=fide_list.pk)
 
 
@@ -179,11 +187,13 @@ def work_line(request: HttpRequest, pk: int) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         if form.cleaned_data["was_closed"] != is_closed:
-            messages.warning(request, "This has just been decided. Look at it again.")
+            messages.warning(
+                request, gettext("This has just been decided. Look at it again.")
+            )
             return redirect("ratings:foreign_work_line", pk)
         act = work_again if is_closed else nothing_to_do
         act(actor=request.user, work_id=pk, reason=form.cleaned_data["reason"])
-        messages.success(request, "The decision is noted.")
+        messages.success(request, gettext("The decision is noted."))
         return _to("ratings:foreign_work", list=line.fide_list_id)
     status = 422 if request.method == "POST" else 200
     context = {
@@ -250,7 +260,10 @@ def check(request: HttpRequest, pk: int) -> HttpResponse:
             refused += 1
     if refused:
         messages.warning(
-            request, f"{refused} cannot be rated as they stand; the table says why."
+            request,
+            gettext(
+                "{refused} cannot be rated as they stand; the table says why."
+            ).format(refused=refused),
         )
     if not found.results.filter(status=Status.READY).exists():
         return redirect("ratings:foreign_desk", pk)
@@ -258,28 +271,30 @@ def check(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 DECISIONS = {
-    "ready": "Ready to be rated",
-    "look_up": "Look up the opponents’ ratings again",
-    "admit": "Include this US resident without the USA flag",
-    "double": "Count it although the games seem to be known",
-    "leave_out": "Leave it out",
-    "take_in": "Take it in again",
+    "ready": gettext_lazy("Ready to be rated"),
+    "look_up": gettext_lazy("Look up the opponents’ ratings again"),
+    "admit": gettext_lazy("Include this US resident without the USA flag"),
+    "double": gettext_lazy("Count it although the games seem to be known"),
+    "leave_out": gettext_lazy("Leave it out"),
+    "take_in": gettext_lazy("Take it in again"),
 }
 WITHOUT_REASON = ("ready", "look_up")
 
 
 class DecisionForm(forms.Form):
     decision = forms.ChoiceField(
-        label="Decision",
+        label=gettext_lazy("Decision"),
         widget=forms.RadioSelect,
-        error_messages={"required": "Choose what to do."},
+        error_messages={"required": gettext_lazy("Choose what to do.")},
     )
     reason = forms.CharField(
-        label="Reason",
+        label=gettext_lazy("Reason"),
         required=False,
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Kept with the result. To make it ready or to look up needs none.",
+        help_text=gettext_lazy(
+            "Kept with the result. To make it ready or to look up needs none."
+        ),
     )
 
     def __init__(self, *args: Any, open_decisions: Iterable[str], **kwargs: Any):
@@ -292,7 +307,9 @@ class DecisionForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         decision = cleaned.get("decision")
         if decision and decision not in WITHOUT_REASON and not cleaned.get("reason"):
-            self.add_error("reason", "Say why. The reason is kept with the result.")
+            self.add_error(
+                "reason", gettext("Say why. The reason is kept with the result.")
+            )
         return cleaned
 
 
@@ -325,7 +342,7 @@ def result(request: HttpRequest, pk: int) -> HttpResponse:
             # Looking changes nothing, but what is shown may be old by now.
             checked = checks([pk])[pk]
         else:
-            messages.success(request, "The decision is noted.")
+            messages.success(request, gettext("The decision is noted."))
             return redirect("ratings:foreign_result", pk)
     rules = rules_of(found.event.starts)
     context = {

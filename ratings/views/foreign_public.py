@@ -3,6 +3,7 @@
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -33,7 +34,7 @@ def event(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(ForeignEvent, pk=pk)
     results = results_of(found)
     if not results:
-        raise Http404("Nobody has been rated for this event.")
+        raise Http404(_("Nobody has been rated for this event."))
     return render(
         request, "ratings/foreign/event.html", {"event": found, "results": results}
     )
@@ -46,7 +47,7 @@ def why(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
     player = _player(member_id)
     calculation = current_calculation(pk, player)
     if calculation is None:
-        raise Http404("This member was not rated for this event.")
+        raise Http404(_("This member was not rated for this event."))
     result = calculation.foreign
     played = played_for(calculation, result)
     reader = StartReader(request.user)
@@ -75,5 +76,5 @@ def _player(member_id: str) -> Player:
         players = Player.objects.select_related("merged_into")
         player = players.filter(member_id=member_id).first()
     if player is None:
-        raise Http404("No member has this ID.")
+        raise Http404(_("No member has this ID."))
     return player.canonical

@@ -2,6 +2,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ratings.engine.systems import System
@@ -23,8 +24,8 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _chart(classes: list[ClassCount]) -> str:
-    bars = [Bar(one.name, one.members, _url(one)) for one in classes]
-    svg = distribution_chart(bars, title="Members by class, regular ratings")
+    bars = [Bar(_(one.name), one.members, _url(one)) for one in classes]
+    svg = distribution_chart(bars, title=_("Members by class, regular ratings"))
     return mark_safe(svg)  # noqa: S308 - drawn from our own words and numbers
 
 

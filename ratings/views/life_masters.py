@@ -5,6 +5,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from events.views.office import for_office
 from ratings.forms_office import LifeMasterForm
@@ -36,7 +37,7 @@ def life_master(request: HttpRequest, member_id: str) -> HttpResponse:
     player = member_or_404(member_id)
     candidate = candidate_of(player)
     if candidate is None:
-        raise Http404("This member has not played the games for the title.")
+        raise Http404(_("This member has not played the games for the title."))
 
     def do(said: dict[str, Any]) -> None:
         decide = (
@@ -50,7 +51,7 @@ def life_master(request: HttpRequest, member_id: str) -> HttpResponse:
         request,
         LifeMasterForm(posted(request)),
         do,
-        done="The decision is noted.",
+        done=_("The decision is noted."),
         to=reverse("ratings:life_masters"),
         template="ratings/floors/life_master.html",
         player=player,

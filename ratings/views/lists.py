@@ -9,6 +9,7 @@ from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import condition, require_safe
 
 from events.views.office import for_office
@@ -92,7 +93,7 @@ def _file(month: date, name: str) -> OfficialListFile:
     files = OfficialListFile.objects.defer("content").filter(list__month=month)
     found = next((file for file in files if file.name == name), None)
     if found is None:
-        raise Http404("No file of the list has this name.")
+        raise Http404(_("No file of the list has this name."))
     return found
 
 
@@ -147,7 +148,7 @@ def lists_of_player(request: HttpRequest, member_id: str) -> HttpResponse:
     """Show all lists a member was on, with what was revised since."""
     player = by_member_id(member_id)
     if player is None:
-        raise Http404("No member has this ID.")
+        raise Http404(_("No member has this ID."))
     history = list_history(player)
     played = {system for line in history for system in line.values}
     systems = [system for system in System if system in played]
@@ -162,7 +163,11 @@ def lists_of_player(request: HttpRequest, member_id: str) -> HttpResponse:
 def _list_of(month: date) -> OfficialList:
     found = OfficialList.objects.filter(month=month).first()
     if found is None:
-        raise Http404(f"There is no official list of {month_name(month)}.")
+        raise Http404(
+            _("There is no official list of {month_name}.").format(
+                month_name=month_name(month)
+            )
+        )
     return found
 
 
@@ -267,7 +272,11 @@ def _nothing_prepared(
     request: HttpRequest, month: date, job: Job | None
 ) -> HttpResponse:
     if job is None:
-        raise Http404(f"No list of {month_name(month)} has been prepared.")
+        raise Http404(
+            _("No list of {month_name} has been prepared.").format(
+                month_name=month_name(month)
+            )
+        )
     context = {"name": month_name(month), "month": month, "failed": job}
     return render(request, "ratings/lists/office_list.html", context)
 
@@ -277,9 +286,9 @@ def _working(request: HttpRequest, month: date, job: Job) -> HttpResponse:
     context = {
         "name": month_name(month),
         "month": month,
-        "sentence": "The list is being published."
+        "sentence": _("The list is being published.")
         if job.kind == PUBLISH
-        else "The list is being prepared.",
+        else _("The list is being prepared."),
     }
     part = "progress" if request.htmx else "working"
     return render(request, f"ratings/lists/{part}.html", context)

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -36,12 +37,12 @@ def _outlook(form: MatchForm) -> Outlook | None:
     }
     for name, member_id in named.items():
         if member_id not in players:
-            form.add_error(name, "No member has this ID.")
+            form.add_error(name, _("No member has this ID."))
     if form.errors:
         return None
     first, second = (players[member_id] for member_id in named.values())
     if first == second:
-        form.add_error("other", "Both numbers belong to the same member.")
+        form.add_error("other", _("Both numbers belong to the same member."))
         return None
     return match_outlook(
         first,

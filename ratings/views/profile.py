@@ -6,6 +6,7 @@ from typing import TypeVar
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from players.models import Player
@@ -16,7 +17,6 @@ from ratings.engine.systems import System
 from ratings.queries.foreign import open_opt_in
 from ratings.queries.profile import player_with_memberships, profile_of
 from ratings.queries.profile_chart import ChartWish, Kind, Span
-from ratings.queries.rankings import ranks_of
 from ratings.queries.rerates import revisions_of
 
 REVISIONS_SHOWN = 10
@@ -30,7 +30,7 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
     if member_id_is_eight_digits.regex.fullmatch(member_id):
         player = player_with_memberships(member_id)
     if player is None:
-        raise Http404("No member has this ID.")
+        raise Http404(_("No member has this ID."))
     if player.merged_into is not None:
         return redirect(player.merged_into)
     system = system_asked_for(request)
@@ -44,15 +44,14 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         wish=chart_wish(request),
         revisions=revisions,
     )
-    official_list, places = ranks_of(player)
     sees_opt_in = reader.is_office or reader.own_pk == player.pk
     context = {
         "sees_opt_in": sees_opt_in,
         "opt_in": open_opt_in(player) if sees_opt_in else None,
         "is_own": reader.own_pk == player.pk,
         "profile": shown,
-        "official_list": official_list,
-        "places": places,
+        "official_list": shown.official_list,
+        "places": shown.places,
         "revisions": revisions[:REVISIONS_SHOWN],
         "fide": fide_standing(player),
         "player": player,

@@ -6,13 +6,21 @@ from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ratings.engine.systems import System
 from ratings.list_calendar import months_before
 from ratings.list_forms import ImproversForm, RankingForm
 from ratings.models import OfficialList
-from ratings.queries.rankings import BANDS, Wanted, improvers, ranking, states_on
+from ratings.queries.rankings import (
+    BANDS,
+    Wanted,
+    improvers,
+    own_place,
+    ranking,
+    states_on,
+)
 from ratings_site.common.paging import ROWS_ON_A_PAGE
 
 FIRST = 10
@@ -57,6 +65,7 @@ def ranking_of(request: HttpRequest, system: str, *, top: bool = False) -> HttpR
         "system": chosen,
         "systems": list(System),
         "ranking": ranking(shown, wanted, request.GET.get("page")),
+        "own": _own_place(request, shown, wanted),
         "length": settings.TOP_LIST_LENGTH,
     }
     return render(request, "ratings/rankings/ranking.html", context, status=status)
@@ -90,6 +99,15 @@ def improvers_of(request: HttpRequest, system: str) -> HttpResponse:
     return render(request, "ratings/rankings/improvers.html", context, status=status)
 
 
+def _own_place(
+    request: HttpRequest, shown: OfficialList, wanted: Wanted
+) -> tuple[int, int] | None:
+    """Return the reader's own place, and the page it is on if no others share it."""
+    player = getattr(request.user, "player", None)
+    place = own_place(shown, wanted, player) if player else None
+    return None if place is None else (place, 1 + (place - 1) // ROWS_ON_A_PAGE)
+
+
 def _list(lists: list[OfficialList], slug: str | None) -> OfficialList:
     """Return the list of that name, or the newest."""
     return next((one for one in lists if one.slug == slug), lists[0])
@@ -111,7 +129,7 @@ def _system(name: str) -> System:
     try:
         return System(name)
     except ValueError:
-        raise Http404("There is no rating system of this name.") from None
+        raise Http404(_("There is no rating system of this name.")) from None
 
 
 def _no_list(request: HttpRequest) -> HttpResponse:

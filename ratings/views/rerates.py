@@ -8,6 +8,8 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -50,10 +52,12 @@ class PublishForm(ReasonForm):
     """Publish what was looked at: *shown_pass* is the pass that the preview is of."""
 
     shown_pass = NumberField(
-        label="Preview",
+        label=gettext_lazy("Preview"),
         min_value=1,
         widget=forms.HiddenInput,
-        error_messages={"required": "Open the run and look at its preview first."},
+        error_messages={
+            "required": gettext_lazy("Open the run and look at its preview first.")
+        },
     )
 
 
@@ -63,24 +67,26 @@ class StartForm(ReasonForm):
     field_order = ("begin", "from_day", "reason")
 
     begin = forms.ChoiceField(
-        label="Begin",
+        label=gettext_lazy("Begin"),
         choices=[
-            ("marks", "with the earliest open mark"),
-            ("day", "on a day"),
-            ("nothing", "with nothing: replay the whole history"),
+            ("marks", gettext_lazy("with the earliest open mark")),
+            ("day", gettext_lazy("on a day")),
+            ("nothing", gettext_lazy("with nothing: replay the whole history")),
         ],
         initial="marks",
     )
     from_day = DayField(
-        label="Day",
+        label=gettext_lazy("Day"),
         required=False,
-        help_text="Only for “on a day”. An open mark of an earlier day goes first.",
+        help_text=gettext_lazy(
+            "Only for “on a day”. An open mark of an earlier day goes first."
+        ),
     )
 
     def clean(self) -> dict[str, Any]:
         said = super().clean()
         if said.get("begin") == "day" and not said.get("from_day"):
-            self.add_error("from_day", "Name the day to begin with.")
+            self.add_error("from_day", _("Name the day to begin with."))
         return said
 
 
@@ -97,7 +103,7 @@ def office_rerates(request: HttpRequest) -> HttpResponse:
             except RerateRefused as refusal:
                 form.add_error(None, str(refusal))
             else:
-                messages.success(request, "The rerate is queued; a worker takes it.")
+                messages.success(request, _("The rerate is queued; a worker takes it."))
                 return redirect("ratings:office_rerate", pk=run.pk)
     number = open_marks().count()
     context = {
@@ -161,30 +167,40 @@ def _percent(run: Run) -> int | None:
 _ACTS = {
     "publish": (
         publish_rerate,
-        "Publish",
-        "The run’s ratings become the current ones, all at once. What has arrived "
-        "since it was ready is taken in first.",
-        "Published: these are the current ratings now.",
+        gettext_lazy("Publish"),
+        gettext_lazy(
+            "The run’s ratings become the current ones, all at once. What has arrived "
+            "since it was ready is taken in first."
+        ),
+        gettext_lazy("Published: these are the current ratings now."),
     ),
     "discard": (
         discard_rerate,
-        "Discard",
-        "Nothing of this run becomes current. The marks stay open for the next one.",
-        "Discarded. The marks are still open.",
+        gettext_lazy("Discard"),
+        gettext_lazy(
+            "Nothing of this run becomes current. The marks stay open for the next one."
+        ),
+        gettext_lazy("Discarded. The marks are still open."),
     ),
     "undo": (
         undo_rerate,
-        "Undo",
-        "The ratings from before this rerate become current again, and its marks are "
-        "open again. If an official list was published since, a second person has to "
-        "approve.",
+        gettext_lazy("Undo"),
+        gettext_lazy(
+            "The ratings from before this rerate become current again, and its marks "
+            "are "
+            "open again. If an official list was published since, a second person "
+            "has to "
+            "approve."
+        ),
         "",
     ),
     "retry": (
         retry_rerate,
-        "Try again",
-        "A worker goes on with the run; what it has done right already is kept.",
-        "The rerate is queued again.",
+        gettext_lazy("Try again"),
+        gettext_lazy(
+            "A worker goes on with the run; what it has done right already is kept."
+        ),
+        gettext_lazy("The rerate is queued again."),
     ),
 }
 
@@ -209,7 +225,7 @@ def _acts(run: Run) -> list[tuple[str, str]]:
 def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
     """Ask for the reason, and do it."""
     if act not in _ACTS:
-        raise Http404("There is no such act.")
+        raise Http404(_("There is no such act."))
     run = get_object_or_404(rerates(), pk=pk)
     do, title, intro, done = _ACTS[act]
     form = _act_form(request, run, act)
@@ -248,8 +264,8 @@ def _act_form(request: HttpRequest, run: Run, act: str) -> ReasonForm:
 
 def _undone(result: object) -> str:
     if isinstance(result, Run):
-        return "Undone: the ratings from before are current again."
-    return "Proposed. It is undone once a second person approves."
+        return _("Undone: the ratings from before are current again.")
+    return _("Proposed. It is undone once a second person approves.")
 
 
 # --- For everybody ---

@@ -2,6 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -48,7 +49,7 @@ def why(
         context["problem"] = str(problem)
     else:
         if shown is None:
-            raise Http404("This member was not in the section.")
+            raise Http404(_("This member was not in the section."))
         context["why"] = shown
     return render(request, "ratings/why.html", context)
 
@@ -58,7 +59,7 @@ def _calculation(event_id: str, number: int, system: str) -> Calculation:
     if event_id.isascii() and event_id.isdecimal() and system in list(System):
         calculation = calculation_of(event_id, number, System(system))
     if calculation is None:
-        raise Http404("This section has no rating in this system.")
+        raise Http404(_("This section has no rating in this system."))
     return calculation
 
 
@@ -68,5 +69,5 @@ def _player(member_id: str) -> Player:
         players = Player.objects.select_related("merged_into")
         player = players.filter(member_id=member_id).first()
     if player is None:
-        raise Http404("No member has this ID.")
+        raise Http404(_("No member has this ID."))
     return player.canonical

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ratings_site.common.audit import record
 from ratings_site.common.models import PendingAct, User
@@ -73,7 +74,9 @@ def _kind(name: str) -> _Kind:
     try:
         return _kinds[name]
     except KeyError:
-        raise ActRefused(f"This office does not know how to do {name!r}.") from None
+        raise ActRefused(
+            _("This office does not know how to do {name!r}.").format(name=name)
+        ) from None
 
 
 def propose(
@@ -105,7 +108,9 @@ def _refuse_twice(kind: str, payload: dict[str, Any]) -> None:
     """A form may be sent twice; one proposal waits for the second person."""
     waiting = PendingAct.objects.filter(kind=kind, status=PendingAct.Status.WAITING)
     if waiting.filter(payload=payload).exists():
-        raise ActRefused("The same is proposed already; it waits for a second person.")
+        raise ActRefused(
+            _("The same is proposed already; it waits for a second person.")
+        )
 
 
 def approve(*, act_id: int, actor: User, reason: str = "") -> object:
@@ -118,7 +123,7 @@ def approve(*, act_id: int, actor: User, reason: str = "") -> object:
         act = _waiting(act_id)
         require(actor, permission_for(act.kind))
         if act.proposed_by_id == actor.pk:
-            raise ActRefused("You proposed this; a second person has to approve it.")
+            raise ActRefused(_("You proposed this; a second person has to approve it."))
         _decide(act, PendingAct.Status.APPROVED, actor, reason)
         done = _kind(act.kind).do(
             Approved(act.payload, act.reason, act.proposed_by, actor)
@@ -130,7 +135,7 @@ def approve(*, act_id: int, actor: User, reason: str = "") -> object:
 def refuse(*, act_id: int, actor: User, reason: str) -> PendingAct:
     """Decide that a waiting act is not done. Its proposer withdraws it by this."""
     if not reason.strip():
-        raise ActRefused("Say why; the reason stays with the proposal.")
+        raise ActRefused(_("Say why; the reason stays with the proposal."))
     with transaction.atomic():
         act = _waiting(act_id)
         is_own = act.proposed_by_id == actor.pk
@@ -150,8 +155,9 @@ def _waiting(act_id: int) -> PendingAct:
     act = PendingAct.objects.select_for_update().get(pk=act_id)
     if act.status != PendingAct.Status.WAITING:
         raise ActRefused(
-            f"{act.decided_by} has decided this already: "
-            f"{act.get_status_display().lower()}."
+            _("{decided_by} has decided this already: {lower}.").format(
+                decided_by=act.decided_by, lower=act.get_status_display().lower()
+            )
         )
     return act
 

@@ -9,9 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy
 
 from ratings_site.common.audit import record
-from ratings_site.common.models import AuditEntry, Job, User
+from ratings_site.common.models import ApiKey, AuditEntry, Job, User
 
 
 class HistoryInAudit:
@@ -58,9 +59,11 @@ class ReasonForm(forms.ModelForm):
     """Every change by hand has a reason, kept in the audit."""
 
     reason_for_change = forms.CharField(
-        label="Reason",
+        label=gettext_lazy("Reason"),
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Why this is entered or changed. It stays in the audit for ever.",
+        help_text=gettext_lazy(
+            "Why this is entered or changed. It stays in the audit for ever."
+        ),
     )
 
 
@@ -161,3 +164,12 @@ class JobAdmin(HistoryAdmin):
     list_display = ["created_at", "kind", "key", "state", "attempts", "message"]
     list_filter = ["state", "kind"]
     search_fields = ["key", "message"]
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(HistoryAdmin):
+    list_display = ["name", "prefix", "owner", "may_submit", "last_used_on"]
+    list_filter = ["may_submit"]
+    list_select_related = ["owner"]
+    search_fields = ["name", "prefix", "owner__username"]
+    exclude = ["digest"]

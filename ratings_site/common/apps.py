@@ -10,4 +10,4 @@ class CommonConfig(AppConfig):
 
     def ready(self) -> None:
         """Let workers know the jobs that belong to the foundation."""
-        from ratings_site.common import mail  # noqa: F401
+        from ratings_site.common import mail, webhooks  # noqa: F401

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import models
+from django.utils.translation import override
 
 from ratings_site.common.middleware import request_id
 from ratings_site.common.models import AuditEntry, User
@@ -21,12 +22,14 @@ def record(
     *action* is dotted, noun first (``submission.accepted``). *actor* is None for
     what the office's own tasks do.
     """
+    with override(None):  # what is kept speaks one language, whoever acts
+        name = str(subject)[:200]
     return AuditEntry.objects.create(
         action=action,
         actor=actor,
         subject_type=subject._meta.label_lower,
         subject_id=str(subject.pk),
-        subject_name=str(subject)[:200],
+        subject_name=name,
         reason=reason,
         facts=facts or {},
         request_id=request_id.get(),

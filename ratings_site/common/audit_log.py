@@ -11,6 +11,7 @@ from typing import Any
 from django.apps import apps
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from ratings_site.common.audit import record
 from ratings_site.common.figures import day
@@ -190,16 +191,16 @@ def _short(text: str) -> str:
 # The file
 
 HEADINGS = (
-    "Number",
-    "When",
-    "Account",
-    "Action",
-    "Kind of record",
-    "Record",
-    "Name of the record",
-    "Reason",
-    "Facts",
-    "Request",
+    gettext_lazy("Number"),
+    gettext_lazy("When"),
+    gettext_lazy("Account"),
+    gettext_lazy("Action"),
+    gettext_lazy("Kind of record"),
+    gettext_lazy("Record"),
+    gettext_lazy("Name of the record"),
+    gettext_lazy("Reason"),
+    gettext_lazy("Facts"),
+    gettext_lazy("Request"),
 )
 
 

@@ -4,6 +4,7 @@ import re
 
 import redis
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 
 def broker_problem() -> str:
@@ -16,11 +17,11 @@ def broker_problem() -> str:
         )
         client.ping()
     except (redis.RedisError, ValueError, OSError) as error:
-        return (
-            f"Redis at {_without_password(settings.REDIS_URL)} cannot be used: "
-            f"{error}. "
+        return _(
+            "Redis at {without_password} cannot be used: "
+            "{error}. "
             "Start it, or correct REDIS_URL."
-        )
+        ).format(without_password=_without_password(settings.REDIS_URL), error=error)
     return ""
 
 

@@ -14,23 +14,27 @@ from datetime import date, timedelta
 from html import escape
 from itertools import pairwise
 
-from ratings_site.common.figures import MONTHS, whole
+from django.utils.translation import gettext, gettext_lazy
+
 from ratings_site.common.figures import day as day_text
+from ratings_site.common.figures import short_day, whole
 
 # Lower bound, name, and ground: every second class has one, and all from Expert up.
 CLASS_BANDS = (
-    (2400, "Senior Master", "band senior"),
-    (2200, "Master", "band master"),
-    (2000, "Expert", "band expert"),
-    (1800, "Class A", ""),
-    (1600, "Class B", "band"),
-    (1400, "Class C", ""),
-    (1200, "Class D", "band"),
-    (1000, "Class E", ""),
+    (2400, gettext_lazy("Senior Master"), "band senior"),
+    (2200, gettext_lazy("Master"), "band master"),
+    (2000, gettext_lazy("Expert"), "band expert"),
+    (1800, gettext_lazy("Class A"), ""),
+    (1600, gettext_lazy("Class B"), "band"),
+    (1400, gettext_lazy("Class C"), ""),
+    (1200, gettext_lazy("Class D"), "band"),
+    (1000, gettext_lazy("Class E"), ""),
 )
 
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 44, 88, 26, 30
+# What a histogram keeps free above its columns, for classes and needles.
+HEAD = 92
 # Letters are 11 units high, 17 on a phone; a digit is about 0.58 of that wide.
 LETTER, DIGIT_WIDTH = 17, 9.9
 LONG_GAP = timedelta(days=730)
@@ -79,6 +83,15 @@ class Bar:
     url: str = ""
 
 
+@dataclass(frozen=True)
+class Needle:
+    """A rating pointed out on a histogram, such as the median or the reader's own."""
+
+    rating: int
+    text: str
+    is_own: bool = False
+
+
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
@@ -103,7 +116,7 @@ class _Frame:
 def rating_chart(
     series: Sequence[Series],
     *,
-    title: str = "Rating history",
+    title: str = gettext_lazy("Rating history"),
     floor: float | None = None,
     marks: Sequence[Mark] = (),
     until: date | None = None,
@@ -134,7 +147,7 @@ def rating_chart(
 def distribution_chart(
     bars: Sequence[Bar],
     *,
-    title: str = "Members by class",
+    title: str = gettext_lazy("Members by class"),
     chart_id: str = "distribution-chart",
 ) -> str:
     """Return counts as horizontal bars in SVG, empty text without a bar."""
@@ -150,10 +163,115 @@ def distribution_chart(
         parts.append(_bar(bar, left, 4 + index * row, row, bar.count / most * room))
     total = sum(bar.count for bar in bars)
     counts = ", ".join(f"{bar.label} {bar.count:,}" for bar in bars)
-    description = f"{total:,} in all: {counts}."
+    description = gettext("{total:,} in all: {counts}.").format(
+        total=total, counts=counts
+    )
     # What stands inside an image cannot be reached, so bars with links are a group.
     role = "group" if any(bar.url for bar in bars) else "img"
     return _svg(chart_id, WIDTH, height, title, description, parts, role)
+
+
+def histogram_chart(
+    columns: Sequence[tuple[int, int]],
+    *,
+    width: int,
+    needles: Sequence[Needle] = (),
+    title: str = gettext_lazy("Members by rating"),
+    chart_id: str = "histogram-chart",
+) -> str:
+    """Return people by rating as SVG, empty text without a column.
+
+    Each column is the lowest rating it holds, *width* points wide, and how many people.
+    """
+    if not columns:
+        return ""
+    scale = _Scale(columns[0][0], columns[-1][0] + width, max(n for _, n in columns))
+    parts = [
+        *_upright_bands(scale),
+        *_people_axis(scale),
+        *(_column(scale, lowest, people, width) for lowest, people in columns),
+        *_needles(scale, needles),
+        *_rating_ticks(scale),
+    ]
+    total = sum(people for _, people in columns)
+    told = ", ".join(f"{one.text} {one.rating}" for one in needles)
+    description = f"{total:,}: {scale.low}–{scale.high - 1}; {told}."
+    return _svg(chart_id, WIDTH, HEIGHT, title, description, parts)
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Where ratings and numbers of people stand on a histogram."""
+
+    low: int
+    high: int
+    most: int
+
+    def x(self, rating: float) -> float:
+        share = (rating - self.low) / (self.high - self.low)
+        return LEFT + share * (WIDTH - LEFT - 8)
+
+    def y(self, people: float) -> float:
+        return HEIGHT - BOTTOM - people / self.most * (HEIGHT - HEAD - BOTTOM)
+
+
+def _upright_bands(scale: _Scale) -> Iterator[str]:
+    """The classes as grounds, each with its name where it has room."""
+    upper = math.inf
+    for lower, name, ground in CLASS_BANDS:
+        left, right = scale.x(max(lower, scale.low)), scale.x(min(upper, scale.high))
+        upper = lower
+        if right <= left:
+            continue
+        if ground:
+            yield (
+                f'<rect class="{ground}" x="{left:.1f}" y="{HEAD}" '
+                f'width="{right - left:.1f}" height="{HEIGHT - BOTTOM - HEAD}"/>'
+            )
+        short = name.removeprefix("Class ")
+        if _text_width(short) <= right - left + 4:
+            middle = (left + right) / 2
+            yield _text("band-label", middle, HEAD - 6, short, anchor="middle")
+
+
+def _people_axis(scale: _Scale) -> Iterator[str]:
+    for value in _ticks(0, scale.most):
+        y = scale.y(value)
+        yield _line("grid", LEFT, y, WIDTH - 8, y)
+        yield _text("axis", LEFT - 6, y + 4, f"{value:,}", anchor="end")
+
+
+def _column(scale: _Scale, lowest: int, people: int, width: int) -> str:
+    left, right, y = scale.x(lowest), scale.x(lowest + width), scale.y(people)
+    tip = f"{lowest}–{lowest + width - 1}: {people:,}"
+    return (
+        f'<rect class="bar" x="{left + 0.5:.1f}" y="{y:.1f}" '
+        f'width="{right - left - 1:.1f}" height="{HEIGHT - BOTTOM - y:.1f}">'
+        f"<title>{tip}</title></rect>"
+    )
+
+
+def _needles(scale: _Scale, needles: Sequence[Needle]) -> Iterator[str]:
+    """Uprights, each with its text in a row of its own, so that none touch."""
+    for row, one in enumerate(needles, start=1):
+        if not scale.low <= one.rating <= scale.high:
+            continue
+        x, y = scale.x(one.rating), row * LETTER - 3
+        text = f"{one.text} {one.rating}"
+        before = x + _text_width(text) > WIDTH
+        anchor, start = ("end", x - 4) if before else ("start", x + 4)
+        kind = "needle own" if one.is_own else "needle"
+        yield _line(kind, x, y - 9, x, HEIGHT - BOTTOM)
+        yield _text("event-label", start, y, text, anchor=anchor)
+
+
+def _rating_ticks(scale: _Scale) -> Iterator[str]:
+    base = HEIGHT - BOTTOM
+    yield _line("baseline", LEFT, base, WIDTH - 8, base)
+    for value in _ticks(scale.low, scale.high):
+        x = scale.x(value)
+        yield _line("baseline", x, base, x, base + 4)
+        yield _text("axis", x, HEIGHT - 9, str(value), anchor="middle")
 
 
 def _svg(
@@ -274,11 +392,7 @@ def _day_ticks(first: date, last: date) -> list[tuple[date, str]]:
         return [(date(y, 1, 1), str(y)) for y in years[::step]]
     span = (last - first).days
     days = [first + timedelta(days=round(span * part / 8)) for part in (1, 4, 7)]
-    return [(when, _short_day(when)) for when in days]
-
-
-def _short_day(when: date) -> str:
-    return f"{when.day} {MONTHS[when.month - 1][:3]} {when.year}"
+    return [(when, short_day(when)) for when in days]
 
 
 def _floor(frame: _Frame, floor: float | None) -> Iterator[str]:
@@ -385,11 +499,21 @@ def _summary(one: Series) -> str:
     first, last = one.points[0], one.points[-1]
     ratings = [point.rating for point in one.points]
     if len(one.points) == 1:
-        return f"{one.name}: {whole(last.rating)} on {day_text(last.day)}."
-    return (
-        f"{one.name}: from {whole(first.rating)} on {day_text(first.day)} to "
-        f"{whole(last.rating)} on {day_text(last.day)}, lowest {whole(min(ratings))}, "
-        f"highest {whole(max(ratings))}."
+        return gettext("{name}: {rating} on {day}.").format(
+            name=one.name, rating=whole(last.rating), day=day_text(last.day)
+        )
+    return gettext(
+        "{name}: from {rating} on {day} to "
+        "{rating2} on {day2}, lowest {min}, "
+        "highest {max}."
+    ).format(
+        name=one.name,
+        rating=whole(first.rating),
+        day=day_text(first.day),
+        rating2=whole(last.rating),
+        day2=day_text(last.day),
+        min=whole(min(ratings)),
+        max=whole(max(ratings)),
     )
 
 

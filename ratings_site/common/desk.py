@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Min, Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 # What waits longer than this is overdue.
 PATIENCE = timedelta(days=7)
@@ -20,14 +22,14 @@ def age(since: datetime, now: datetime) -> str:
     '2 days'
     """
     waited = max(now - since, timedelta(0))
-    for unit, length in (
-        ("day", timedelta(days=1)),
-        ("hour", timedelta(hours=1)),
-        ("minute", timedelta(minutes=1)),
-    ):
-        if number := waited // length:
-            return f"{number} {unit}" + ("" if number == 1 else "s")
-    return "just now"
+    if days := waited // timedelta(days=1):
+        return ngettext("{number} day", "{number} days", days).format(number=days)
+    if hours := waited // timedelta(hours=1):
+        return ngettext("{number} hour", "{number} hours", hours).format(number=hours)
+    if minutes := waited // timedelta(minutes=1):
+        words = ngettext("{number} minute", "{number} minutes", minutes)
+        return words.format(number=minutes)
+    return _("just now")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from ratings_site.common.jobs import sweep_jobs
+from ratings_site.common.nightly import queue_the_night
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +50,7 @@ def _sweep_for_ever() -> None:
     while True:
         try:
             close_old_connections()
+            queue_the_night()
             sweep_jobs()
         except Exception:  # the sweep must outlive a database that restarts
             logger.exception("The sweep failed and will try again")

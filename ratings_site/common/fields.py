@@ -11,6 +11,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 EARLIEST, LATEST = date(1950, 1, 1), date(2100, 12, 31)
 _DIGITS = re.compile(r"\s*[0-9]{1,9}\s*", re.ASCII)
@@ -21,7 +23,7 @@ class NumberField(forms.IntegerField):
 
     def to_python(self, value: Any) -> int | None:
         if value not in self.empty_values and not _DIGITS.fullmatch(str(value)):
-            raise ValidationError("Enter a whole number in the digits 0 to 9.")
+            raise ValidationError(_("Enter a whole number in the digits 0 to 9."))
         return super().to_python(value)
 
 
@@ -30,7 +32,7 @@ class DayField(forms.DateField):
 
     widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     input_formats = ["%Y-%m-%d", "%d %B %Y", "%m/%d/%Y"]
-    example = "Enter a day such as 2024-05-04."
+    example = gettext_lazy("Enter a day such as 2024-05-04.")
 
     def to_python(self, value: Any) -> date | None:
         if isinstance(value, str) and not value.isascii():
@@ -40,7 +42,7 @@ class DayField(forms.DateField):
         except ValidationError:
             raise ValidationError(self.example) from None
         if day is not None and not EARLIEST <= day <= LATEST:
-            raise ValidationError("Enter a day between 1950 and 2100.")
+            raise ValidationError(_("Enter a day between 1950 and 2100."))
         return day
 
 
@@ -49,14 +51,14 @@ class MonthField(DayField):
 
     widget = forms.DateInput(format="%Y-%m", attrs={"type": "month"})
     input_formats = ["%Y-%m", "%B %Y"]
-    example = "Enter a month such as 2024-05."
+    example = gettext_lazy("Enter a month such as 2024-05.")
 
 
 class MemberIdField(forms.CharField):
     default_validators = [
         RegexValidator(
             re.compile(r"^[1-9][0-9]{7}\Z", re.ASCII),
-            "A member ID has eight digits, the first not 0.",
+            gettext_lazy("A member ID has eight digits, the first not 0."),
         )
     ]
 

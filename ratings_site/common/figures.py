@@ -1,6 +1,7 @@
 """How figures are written for people: one place, used by pages, charts and files.
 
-Nothing here needs Django, so queries that join rows by hand can use it too.
+Dates are in the reader's language. Numbers are the same in all of them: the federation
+writes its ratings with a point.
 """
 
 from __future__ import annotations
@@ -9,9 +10,15 @@ import math
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
+from django.utils.dates import MONTHS
+from django.utils.translation import gettext_lazy, pgettext
+
 MINUS = "−"
 PLUS_MINUS = "±"
-COLOUR_MARKS = {"white": ("w", "○", "White"), "black": ("b", "●", "Black")}
+COLOUR_MARKS = {
+    "white": ("w", "○", gettext_lazy("White")),
+    "black": ("b", "●", gettext_lazy("Black")),
+}
 
 
 def whole(rating: float) -> int:
@@ -63,20 +70,26 @@ def day(value: date) -> str:
     >>> day(date(2024, 5, 4))
     '4 May 2024'
     """
-    return f"{value.day} {MONTHS[value.month - 1]} {value.year}"
+    # Translators: a date, such as 4 May 2024.
+    pattern = pgettext("date", "{day} {month} {year}")
+    return pattern.format(day=value.day, month=MONTHS[value.month], year=value.year)
 
 
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
+def month_of_year(value: date) -> str:
+    """Return the month of a date as "May 2024".
+
+    >>> month_of_year(date(2024, 5, 4))
+    'May 2024'
+    """
+    # Translators: a month, such as May 2024.
+    pattern = pgettext("month", "{month} {year}")
+    return pattern.format(month=MONTHS[value.month], year=value.year)
+
+
+def short_day(value: date) -> str:
+    """Return a date as "4 Sep 2024".
+
+    >>> short_day(date(2024, 9, 4))
+    '4 Sep 2024'
+    """
+    return f"{value.day} {str(MONTHS[value.month])[:3]} {value.year}"

@@ -4,6 +4,7 @@ from datetime import date
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
+from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.audit_log import Wanted, kinds_of_subjects
 
@@ -13,7 +14,7 @@ LARGEST_ID = 2**63 - 1
 
 def day_field(label: str) -> forms.DateField:
     """A day that may stay blank, in a form that narrows a list."""
-    sentence = "Write a day such as 2024-05-04, between 1900 and 2999."
+    sentence = _("Write a day such as 2024-05-04, between 1900 and 2999.")
     return forms.DateField(
         label=label,
         required=False,
@@ -30,26 +31,28 @@ class AuditFilter(forms.Form):
     """Which entries to show. Everything may stay blank."""
 
     action = forms.CharField(
-        label="Action begins with",
+        label=_("Action begins with"),
         required=False,
         max_length=60,
         widget=forms.TextInput(attrs={"placeholder": "correction", "size": 16}),
     )
-    person = forms.CharField(label="Person", required=False, max_length=80)
-    subject_type = forms.ChoiceField(label="Kind of record", required=False)
+    person = forms.CharField(label=_("Person"), required=False, max_length=80)
+    subject_type = forms.ChoiceField(label=_("Kind of record"), required=False)
     subject_id = forms.CharField(
-        label="Record number",
+        label=_("Record number"),
         required=False,
         max_length=40,
         widget=forms.TextInput(attrs={"size": 8}),
     )
     subject_name = forms.CharField(
-        label="Record name contains", required=False, max_length=80
+        label=_("Record name contains"), required=False, max_length=80
     )
-    reason = forms.CharField(label="Reason contains", required=False, max_length=80)
-    since = day_field("From")
-    until = day_field("Until")
-    own_tasks = forms.BooleanField(label="The office’s own tasks only", required=False)
+    reason = forms.CharField(label=_("Reason contains"), required=False, max_length=80)
+    since = day_field(_("From"))
+    until = day_field(_("Until"))
+    own_tasks = forms.BooleanField(
+        label=_("The office’s own tasks only"), required=False
+    )
     before = forms.IntegerField(
         required=False,
         min_value=1,
@@ -59,7 +62,7 @@ class AuditFilter(forms.Form):
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["subject_type"].choices = [("", "Any"), *kinds_of_subjects()]
+        self.fields["subject_type"].choices = [("", _("Any")), *kinds_of_subjects()]
 
     def wanted(self) -> Wanted:
         """Return what is looked for; a field with a fault is passed over."""
@@ -77,14 +80,29 @@ class DecisionForm(forms.Form):
     APPROVE, REFUSE = "approve", "refuse"
 
     decision = forms.ChoiceField(
-        choices=[(APPROVE, "Approve"), (REFUSE, "Refuse")],
+        choices=[(APPROVE, _("Approve")), (REFUSE, _("Refuse"))],
         widget=forms.HiddenInput,
-        error_messages={"required": "Press one of the buttons."},
+        error_messages={"required": _("Press one of the buttons.")},
     )
     reason = forms.CharField(
-        label="Reason",
+        label=_("Reason"),
         max_length=REASON_LENGTH,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="What you looked at. It stays with the decision.",
-        error_messages={"required": "Say why; the reason stays with the decision."},
+        help_text=_("What you looked at. It stays with the decision."),
+        error_messages={"required": _("Say why; the reason stays with the decision.")},
+    )
+
+
+class KeyForm(forms.Form):
+    """Make a key of the API."""
+
+    name = forms.CharField(
+        label=_("What it is for"),
+        max_length=60,
+        help_text=_("Such as the club’s website. Only you and the office see it."),
+        error_messages={"required": _("Say what the key is for.")},
+    )
+    may_submit = forms.BooleanField(
+        label=_("It may send and submit rating reports (tournament directors)"),
+        required=False,
     )

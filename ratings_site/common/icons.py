@@ -12,6 +12,8 @@ _SHAPES = {
     "print": '<path d="M4.5 5.5v-4h7v4M4.5 11.5h-3v-6h13v6h-3"/>'
     '<path d="M4.5 9.5h7v5h-7z"/>',
     "download": '<path d="M8 1.5v8.5M4.5 6.8L8 10.3l3.5-3.5M1.8 11.5v3h12.4v-3"/>',
+    "bell": '<path d="M3.2 11.8h9.6L11.5 9.6V6.5a3.5 3.5 0 0 0-7 0v3.1z"/>'
+    '<path d="M6.5 14.2h3"/>',
     "clock": '<circle cx="8" cy="8" r="6.5"/><path d="M8 4.2V8l2.6 1.8"/>',
 }
 

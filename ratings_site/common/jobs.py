@@ -28,6 +28,7 @@ from django.db import (
 )
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ratings_site.common.audit import record
 from ratings_site.common.models import Job, User
@@ -72,7 +73,9 @@ class ClaimedJob:
             message=message,
         )
         if not alive:
-            raise JobLost(f"{self.kind} {self.key} was taken over.")
+            raise JobLost(
+                _("{kind} {key} was taken over.").format(kind=self.kind, key=self.key)
+            )
 
     @contextmanager
     def kept_alive(self) -> Iterator[None]:
@@ -104,7 +107,11 @@ class ClaimedJob:
         """Write a part of the result in one transaction, if the job is still ours."""
         with transaction.atomic():
             if not self._mine().select_for_update().exists():
-                raise JobLost(f"{self.kind} {self.key} was taken over.")
+                raise JobLost(
+                    _("{kind} {key} was taken over.").format(
+                        kind=self.kind, key=self.key
+                    )
+                )
             yield
             self.beat(done=done, total=total, message=message)
 
@@ -113,7 +120,11 @@ class ClaimedJob:
         """Write the result and finish the job in one transaction, or do neither."""
         with transaction.atomic():
             if not self._mine().select_for_update().exists():
-                raise JobLost(f"{self.kind} {self.key} was taken over.")
+                raise JobLost(
+                    _("{kind} {key} was taken over.").format(
+                        kind=self.kind, key=self.key
+                    )
+                )
             yield
             self._mine().update(
                 state=Job.State.DONE,
@@ -137,8 +148,16 @@ def handles(kind: str) -> Callable[[Handler], Handler]:
     return register
 
 
-def enqueue(kind: str, *, key: str, args: dict[str, Any] | None = None) -> Job:
+def enqueue(
+    kind: str,
+    *,
+    key: str,
+    args: dict[str, Any] | None = None,
+    wait: timedelta = timedelta(0),
+) -> Job:
     """Queue a job and wake a worker once the transaction commits.
+
+    A job that has to *wait* is left to the sweep.
 
     A job of the same kind and key that is still open is returned instead, also if it
     is running: a handler reads what it works on inside its own transaction.
@@ -149,7 +168,7 @@ def enqueue(kind: str, *, key: str, args: dict[str, Any] | None = None) -> Job:
         "state__in": Job.OPEN_STATES,
         "defaults": {
             "args": args or {},
-            "run_after": timezone.now(),
+            "run_after": timezone.now() + wait,
             "state": Job.State.QUEUED,
         },
     }
@@ -157,7 +176,7 @@ def enqueue(kind: str, *, key: str, args: dict[str, Any] | None = None) -> Job:
         job, created = Job.objects.get_or_create(**wanted)
     except IntegrityError:  # the open job of this key was finished in between
         job, created = Job.objects.get_or_create(**wanted)
-    if created:
+    if created and not wait:
         transaction.on_commit(lambda: _wake_worker(job.pk))
     return job
 
@@ -172,10 +191,14 @@ def retry_failed(*, job_id: int, actor: User | None) -> Job:
     with transaction.atomic():
         failed = Job.objects.get(pk=job_id)
         if failed.state != Job.State.FAILED:
-            raise NotFailed(f"{failed} has not failed; nothing was done.")
+            raise NotFailed(
+                _("{failed} has not failed; nothing was done.").format(failed=failed)
+            )
         later = Job.objects.filter(kind=failed.kind, key=failed.key, pk__gt=failed.pk)
         if later.exists():
-            raise NotFailed(f"{failed} has been tried again already.")
+            raise NotFailed(
+                _("{failed} has been tried again already.").format(failed=failed)
+            )
         job = enqueue(failed.kind, key=failed.key, args=failed.args)
         record(
             "job.retried", subject=job, actor=actor, facts={"failed": failed.message}
@@ -229,9 +252,11 @@ def perform(job: ClaimedJob) -> None:
     handler = _handlers.get(job.kind)
     try:
         if handler is None:
-            raise JobFailed(f"This office does not know how to do {job.kind!r}.")
+            raise JobFailed(
+                _("This office does not know how to do {kind!r}.").format(kind=job.kind)
+            )
         if job.attempt > MAX_ATTEMPTS:
-            raise JobFailed("The worker died at this work too often.")
+            raise JobFailed(_("The worker died at this work too often."))
         handler(job)
         _close_if_open(job)
     except JobLost as lost:

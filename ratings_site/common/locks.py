@@ -3,6 +3,7 @@
 import zlib
 
 from django.db import OperationalError, connection
+from django.utils.translation import gettext as _
 
 
 class RatingsBusy(Exception):
@@ -26,7 +27,9 @@ def hold(name: str, *, seconds: int = 20) -> None:
                 "SELECT pg_advisory_xact_lock(%s)", [zlib.crc32(name.encode())]
             )
         except OperationalError as error:
-            raise RatingsBusy(f"{name} is held by another worker.") from error
+            raise RatingsBusy(
+                _("{name} is held by another worker.").format(name=name)
+            ) from error
 
 
 def hold_ratings() -> None:

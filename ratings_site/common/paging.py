@@ -18,3 +18,11 @@ def sort_and_turn(request: HttpRequest, table: Table) -> None:
         table.paginate(page=request.GET.get("page", 1), per_page=ROWS_ON_A_PAGE)
     except (EmptyPage, PageNotAnInteger):
         table.paginate(page=1, per_page=ROWS_ON_A_PAGE)
+
+
+def unknown_sort(request: HttpRequest, table: Table) -> str:
+    """Return what the address asks to sort by and the table does not have, if any."""
+    asked = request.GET.get(table.prefixed_order_by_field, "")
+    known = {column.name for column in table.columns if column.orderable}
+    names = [name.strip().lstrip("-") for name in asked.split(",")]
+    return next((name[:40] for name in names if name and name not in known), "")

@@ -10,6 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from ratings_site.common.models import User
@@ -44,7 +45,11 @@ def require(user: User | AnonymousUser | None, permission: str) -> None:
         return
     name = acts().get(permission)
     in_words = f" (“{name}”)" if name else ""
-    raise NotAllowed(f"Your account lacks the permission {permission!r}{in_words}.")
+    raise NotAllowed(
+        _("Your account lacks the permission {permission!r}{in_words}.").format(
+            permission=permission, in_words=in_words
+        )
+    )
 
 
 View = Callable[..., HttpResponseBase]
@@ -59,7 +64,7 @@ def for_staff(permission: str) -> Callable[[View], View]:
         @wraps(view)
         def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_staff:
-                raise NotAllowed("This page belongs to the ratings office.")
+                raise NotAllowed(_("This page belongs to the ratings office."))
             require(request.user, permission)
             return view(request, **kwargs)
 

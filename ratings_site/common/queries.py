@@ -7,6 +7,9 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ratings_site.common.acts import needs_second_person
 from ratings_site.common.desk import (
@@ -19,6 +22,7 @@ from ratings_site.common.desk import (
 )
 from ratings_site.common.models import Job, PendingAct, User
 from ratings_site.common.permissions import acts
+from ratings_site.common.webhooks import webhooks_in_trouble
 
 LATEST_JOBS = 200
 # Work that waits longer than this means that no worker is alive.
@@ -74,11 +78,15 @@ class JobCounts:
 
 
 def job_counts() -> JobCounts:
-    """Count the jobs, in three queries that each have an index."""
+    """Count the jobs, in three queries that each have an index.
+
+    A job that is for later has not waited yet.
+    """
+    due = Q(state=Job.State.QUEUED, run_after__lte=timezone.now())
     opened = Job.objects.filter(state__in=Job.OPEN_STATES).aggregate(
         queued=Count("pk", filter=Q(state=Job.State.QUEUED)),
         running=Count("pk", filter=Q(state=Job.State.RUNNING)),
-        oldest_queued=Min("created_at", filter=Q(state=Job.State.QUEUED)),
+        oldest_queued=Min("created_at", filter=due),
     )
     failed = unmended_jobs().aggregate(
         failed=Count("pk"), oldest_failed=Min("finished_at")
@@ -98,7 +106,7 @@ def _acts_that_wait(now: datetime) -> list[Waiting]:
         waiting_in(
             PendingAct.objects.filter(status=PendingAct.Status.WAITING),
             since="proposed_at",
-            what="acts for a second person",
+            what=_("acts for a second person"),
             url=reverse("office:approvals"),
             now=now,
         )
@@ -109,22 +117,51 @@ def _acts_that_wait(now: datetime) -> list[Waiting]:
 def _how_jobs_stand(now: datetime) -> list[Standing]:
     counts = job_counts()
     if counts.failed:
-        jobs = "job" if counts.failed == 1 else "jobs"
-        text, level = f"{counts.failed:,} {jobs} failed and nobody tried again", "error"
+        text, level = (
+            ngettext(
+                "{failed:,} job failed and nobody tried again",
+                "{failed:,} jobs failed and nobody tried again",
+                counts.failed,
+            ).format(failed=counts.failed),
+            "error",
+        )
     elif counts.oldest_queued and now - counts.oldest_queued > WORKERS_PATIENCE:
-        text = f"the oldest job has waited {age(counts.oldest_queued, now)}"
+        text = _("the oldest job has waited {age}").format(
+            age=age(counts.oldest_queued, now)
+        )
         level = "warning"
     else:
-        text, level = "no job failed", "good"
-    details = [f"{counts.running:,} running", f"{counts.queued:,} waiting"]
-    if counts.last_done:
-        ended = age(counts.last_done, now)
-        details.append(
-            "last done " + (ended if ended == "just now" else f"{ended} ago")
-        )
-    return [
-        Standing("Jobs", f"{text}; {', '.join(details)}", reverse("office:jobs"), level)
+        text, level = _("no job failed"), "good"
+    details = [
+        _("{running:,} running").format(running=counts.running),
+        _("{waiting:,} waiting").format(waiting=counts.queued),
     ]
+    if counts.last_done:
+        details.append(_last_done(counts.last_done, now))
+    return [
+        Standing(
+            _("Jobs"), f"{text}; {', '.join(details)}", reverse("office:jobs"), level
+        )
+    ]
+
+
+def _last_done(moment: datetime, now: datetime) -> str:
+    if now - moment < timedelta(minutes=1):
+        return _("last done just now")
+    return _("last done {age} ago").format(age=age(moment, now))
+
+
+@says_how_it_stands
+def _how_webhooks_stand(now: datetime) -> list[Standing]:
+    """Speak of webhooks only while some of them are in trouble."""
+    failing, off = webhooks_in_trouble()
+    if not failing + off:
+        return []
+    text = _("%(failing)d failing at present, %(off)d switched off for failing") % {
+        "failing": failing,
+        "off": off,
+    }
+    return [Standing(_("Webhooks"), text, level="note")]
 
 
 # Who may do what

@@ -3,10 +3,14 @@
 from typing import NamedTuple
 
 from django.contrib.auth.models import Group
+from django.utils import timezone
 
 from events.groups import DIRECTOR, MANAGER, OFFICE
 from players.models import Player
-from ratings_site.common.models import User
+from ratings_site.common.models import Notice, User
+from ratings_site.common.notices import MAIL, count_unread, kinds, switch
+
+UNREAD = 3
 
 
 class DemoAccount(NamedTuple):
@@ -46,5 +50,16 @@ def make_accounts() -> None:
             is_superuser=account.username == "admin",
         )
         user.groups.set(Group.objects.filter(name__in=account.groups))
+        # Nobody reads what is sent to example.org; it would only fill the log.
+        switch(user.pk, {(kind.name, MAIL): False for kind in kinds()})
         if account.member_id:
             Player.objects.filter(member_id=account.member_id).update(account=user)
+
+
+def read_old_notices() -> None:
+    """Leave each account the newest few notices unread, as somebody would who looks."""
+    for user in User.objects.all():
+        newest = user.notices.values_list("pk", flat=True)[:UNREAD]
+        old = Notice.objects.filter(account=user).exclude(pk__in=list(newest))
+        old.update(read_at=timezone.now())
+    count_unread(User.objects.values_list("pk", flat=True))

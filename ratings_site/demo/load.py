@@ -11,10 +11,11 @@ from players.models import Player
 from ratings.models import Floor, PublishedRating
 from ratings.services.openings import enter_openings
 from ratings_site.common.models import User
-from ratings_site.demo.accounts import make_accounts
+from ratings_site.demo.accounts import make_accounts, read_old_notices
 from ratings_site.demo.club import load_club
 from ratings_site.demo.faulty import faulty_files, faulty_zip
 from ratings_site.demo.people import Register, make_club
+from ratings_site.demo.plans import plan_events, talk_about
 from ratings_site.demo.real_sections import DemoSection, load_sections
 from ratings_site.demo.sending import send_and_accept
 
@@ -65,7 +66,10 @@ def _load(say: Say) -> bytes:
         if count % 20 == 0:
             say(f"  {count} events rated")
     members = register.players
-    receive_submission(actor=director, files=faulty_files(members, members[9]))
+    faulty = receive_submission(actor=director, files=faulty_files(members, members[9]))
+    talk_about(faulty, director, staff)
+    plan_events(director, staff)
+    read_old_notices()
     return faulty_zip(members, members[9])
 
 

@@ -10,7 +10,7 @@ from events.models import Event
 from events.services.acceptance import accept_report
 from events.services.findings import blocking_findings
 from events.services.submissions import (
-    override_finding,
+    override_findings,
     receive_submission,
     submit_report,
 )
@@ -50,14 +50,18 @@ def send_and_accept(
     )
     files = list(write_report(report).items())
     submission = receive_submission(actor=director, files=files)
-    for finding in blocking_findings(submission):
-        if finding.severity == Severity.CONFIRM:
-            override_finding(
-                submission_id=submission.pk,
-                actor=director,
-                finding_key=finding.key,
-                reason=reason,
-            )
+    odd = [
+        finding.key
+        for finding in blocking_findings(submission)
+        if finding.severity == Severity.CONFIRM
+    ]
+    if odd:
+        override_findings(
+            submission_id=submission.pk,
+            actor=director,
+            finding_keys=odd,
+            reason=reason,
+        )
     submit_report(submission_id=submission.pk, actor=director)
     event = accept_report(submission_id=submission.pk, actor=staff)
     work_off()

@@ -1,60 +1,246 @@
+"""Letters of notices: one for each reader, once, in the reader's language."""
+
+import smtplib
+
 import pytest
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from ratings_site.common.jobs import work_off
-from ratings_site.common.mail import SEND_MAIL, send
-from ratings_site.common.models import Job
+from ratings_site.common.jobs import claim, perform, work_off
+from ratings_site.common.mail import BadLink, read_token, unsubscribe_token
+from ratings_site.common.models import Job, Notice, NoticeSetting
+from ratings_site.common.notices import (
+    MAIL_NOTICES,
+    Kind,
+    News,
+    address_rules,
+    notify,
+)
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
-TEMPLATE = "events/corrections/mail.txt"
+LOUD = Kind("tests.loud", "Loud", "Comes by e-mail.")
 
 
-def send_to(*users) -> None:
-    send(users, subject="One\nsubject", template=TEMPLATE, context={})
+def news(user, key: str = "one", title: str = "One\nthing", **fields) -> News:
+    return News(LOUD, user.pk, key, "/here/", lambda: (title, "Why it is so."))
+
+
+def jobs() -> list[tuple[str, int]]:
+    queued = Job.objects.filter(kind=MAIL_NOTICES).order_by("pk")
+    return list(queued.values_list("state", "attempts"))
+
+
+def sent() -> list[tuple[list[str], str]]:
+    return [(message.to, message.subject) for message in mail.outbox]
 
 
 def test_everybody_gets_a_letter_of_their_own_once():
     one, two = make_user(email="one@example.org"), make_user(email="two@example.org")
-    send_to(one, two, one)
+    notify([news(one), news(two), news(one)])
     assert mail.outbox == []  # a job sends it
     work_off()
-    assert [message.to for message in mail.outbox] == [
-        ["one@example.org"],
-        ["two@example.org"],
-    ]
-    assert {message.subject for message in mail.outbox} == {"One subject"}
-    assert "http://127.0.0.1:8000" in mail.outbox[0].body
+    assert sent() == [(["one@example.org"], "One thing"),
+                      (["two@example.org"], "One thing")]  # fmt: skip
+    body = mail.outbox[0].body
+    assert "Why it is so.\n" in body
+    assert "http://127.0.0.1:8000/here/\n" in body
+    assert "two@example.org" not in mail.outbox[0].message().as_string()
 
 
-def test_accounts_without_address_or_closed_are_passed_over():
-    send_to(make_user(), make_user(email="closed@example.org", is_active=False))
-    assert not Job.objects.filter(kind=SEND_MAIL).exists()
-
-
-def test_address_is_the_one_at_the_time_of_sending():
-    user, closed = make_user(email="old@example.org"), make_user(email="c@example.org")
-    send_to(user, closed)
-    user.email, closed.is_active = "new@example.org", False
-    user.save()
-    closed.save()
+def test_what_one_act_tells_a_person_is_one_letter():
+    one = make_user(email="one@example.org")
+    notify([news(one), news(one, "two", "A second"), news(one, "three", "A third")])
     work_off()
-    assert [message.to for message in mail.outbox] == [["new@example.org"]]
+    assert sent() == [(["one@example.org"], "One thing (and 2 more)")]
+    assert all(title in mail.outbox[0].body for title in ("A second", "A third"))
+
+
+def test_job_that_runs_twice_sends_once():
+    notify([news(make_user(email="one@example.org"))])
+    work_off()
+    first = Notice.objects.get().mailed_at
+    job = Job.objects.get(kind=MAIL_NOTICES)
+    Job.objects.update(state="queued", run_after=timezone.now())
+    perform(claim(job.pk))
+    assert jobs() == [("done", 2)]
+    assert len(mail.outbox) == 1
+    assert Notice.objects.get().mailed_at == first
+
+
+def test_worker_that_was_given_up_for_dead_sends_nothing_more():
+    notify([news(make_user(email="one@example.org"))])
+    job = claim(Job.objects.get(kind=MAIL_NOTICES).pk)
+    Job.objects.update(attempts=2)  # somebody else has claimed it since
+    perform(job)
+    assert mail.outbox == []
+    assert Notice.objects.get().mailed_at is None
 
 
 def test_letter_that_the_server_refuses_is_tried_again(monkeypatch):
     def refuse(*_: object) -> None:
         raise ConnectionError("The mail server is down.")
 
-    send_to(make_user(email="one@example.org"))
+    notify([news(make_user(email="one@example.org"))])
     with monkeypatch.context() as broken:
         broken.setattr(EmailBackend, "send_messages", refuse)
         work_off()
-    job = Job.objects.get(kind=SEND_MAIL)
+    job = Job.objects.get(kind=MAIL_NOTICES)
     assert (job.state, job.attempts) == ("queued", 1)
     assert job.message == "ConnectionError: The mail server is down."
     Job.objects.update(run_after=job.created_at)
     work_off()
-    assert [message.to for message in mail.outbox] == [["one@example.org"]]
+    assert sent() == [(["one@example.org"], "One thing")]
+
+
+def test_server_that_breaks_off_gets_only_the_letters_it_has_not_had(monkeypatch):
+    users = [make_user(email=f"{number}@example.org") for number in range(3)]
+    notify(news(user) for user in users)
+    take, calls = EmailBackend.send_messages, []
+
+    def break_off(self, messages):
+        calls.append(messages)
+        if len(calls) == 2:
+            raise smtplib.SMTPServerDisconnected("Gone.")
+        return take(self, messages)
+
+    monkeypatch.setattr(EmailBackend, "send_messages", break_off)
+    work_off()
+    assert [to for to, _ in sent()] == [["0@example.org"]]
+    Job.objects.update(run_after=timezone.now())
+    work_off()
+    assert [to for to, _ in sent()] == [
+        [f"{number}@example.org"] for number in range(3)
+    ]
+
+
+def test_address_that_no_server_takes_does_not_hold_up_the_others(monkeypatch):
+    users = [make_user(email=f"{number}@example.org") for number in range(2)]
+    notify(news(user) for user in users)
+    take = EmailBackend.send_messages
+
+    def refuse_first(self, messages):
+        if messages[0].to == ["0@example.org"]:
+            raise smtplib.SMTPRecipientsRefused({"0@example.org": (550, b"Nobody")})
+        return take(self, messages)
+
+    monkeypatch.setattr(EmailBackend, "send_messages", refuse_first)
+    work_off()
+    assert jobs() == [("done", 1)]
+    assert [to for to, _ in sent()] == [["1@example.org"]]
+
+
+@pytest.mark.parametrize(
+    "asks_to_come_again",
+    [
+        smtplib.SMTPRecipientsRefused({"0@example.org": (450, b"Greylisted")}),
+        smtplib.SMTPDataError(451, b"Later"),
+    ],
+)
+def test_letter_put_off_comes_again_and_holds_up_no_other(
+    monkeypatch, asks_to_come_again
+):
+    users = [make_user(email=f"{number}@example.org") for number in range(2)]
+    notify(news(user) for user in users)
+    take = EmailBackend.send_messages
+
+    def put_off_first(self, messages):
+        if messages[0].to == ["0@example.org"]:
+            raise asks_to_come_again
+        return take(self, messages)
+
+    with monkeypatch.context() as busy:
+        busy.setattr(EmailBackend, "send_messages", put_off_first)
+        work_off()
+    assert jobs() == [("queued", 1)]
+    assert [to for to, _ in sent()] == [["1@example.org"]]
+    Job.objects.update(run_after=timezone.now())
+    work_off()
+    assert [to for to, _ in sent()] == [["1@example.org"], ["0@example.org"]]
+
+
+def test_letter_that_a_server_will_never_take_is_let_go(monkeypatch):
+    notify([news(make_user(email="one@example.org"))])
+
+    def refuse(*_: object) -> None:
+        raise smtplib.SMTPDataError(554, b"Spam")
+
+    monkeypatch.setattr(EmailBackend, "send_messages", refuse)
+    work_off()
+    assert (jobs(), sent()) == ([("done", 1)], [])
+
+
+def test_address_and_wishes_are_those_at_the_time_of_sending():
+    moved, closed, quiet = (make_user(email=f"{name}@example.org") for name in "mcq")
+    notify([news(moved), news(closed), news(quiet)])
+    moved.email, closed.is_active = "new@example.org", False
+    moved.save()
+    closed.save()
+    NoticeSetting.objects.create(
+        account=quiet, kind=LOUD.name, channel="mail", is_on=False
+    )
+    work_off()
+    assert [to for to, _ in sent()] == [["new@example.org"]]
+
+
+def test_accounts_without_address_or_closed_leave_no_job():
+    notify([news(make_user()), news(make_user(email="c@x.org", is_active=False))])
+    assert jobs() == []
+
+
+def test_rule_sends_a_letter_elsewhere_and_says_to_whom(monkeypatch):
+    child, orphan = make_user(email="child@example.org"), make_user(email="o@x.org")
+    instead = {child.pk: "parent@example.org", orphan.pk: ""}
+    monkeypatch.setattr(
+        "ratings_site.common.notices.address_rules", [lambda _: instead]
+    )
+    notify([news(child), news(orphan)])
+    work_off()
+    assert sent() == [(["parent@example.org"], "One thing")]
+    assert f"parent or guardian of {child}" in mail.outbox[0].body
+    assert [notice.on_site for notice in Notice.objects.all()] == [True, True]
+
+
+def test_rules_of_the_office_are_registered():
+    assert [rule.__name__ for rule in address_rules] == ["guardians_instead"]
+
+
+def test_letter_is_in_the_language_of_its_reader():
+    reader = make_user(email="one@example.org", language="es")
+    write = lambda: (_("Yes"), "")  # noqa: E731
+    notify([News(LOUD, reader.pk, "one", "/", write)])
+    gone = make_user(email="two@example.org", language="xx")
+    notify([News(LOUD, gone.pk, "one", "/", write)])
+    work_off()
+    assert [subject for _, subject in sent()] == ["Sí", "Yes"]
+
+
+def test_mail_programs_can_end_such_letters_with_one_press(client):
+    user = make_user(email="one@example.org")
+    notify([news(user)])
+    work_off()
+    [message] = mail.outbox
+    link = message.extra_headers["List-Unsubscribe"].strip("<>")
+    assert link in message.body
+    assert message.extra_headers["List-Unsubscribe-Post"] == (
+        "List-Unsubscribe=One-Click"
+    )
+    token = link.rstrip("/").rpartition("/")[2]
+    assert read_token(token) == (user.pk, [LOUD.name])
+
+
+@pytest.mark.parametrize("spoil", [lambda t: t[:-1], lambda t: "x" + t, lambda t: "no"])
+def test_garbled_link_is_told_from_a_good_one(spoil):
+    token = unsubscribe_token(1, ["tests.loud"])
+    with pytest.raises(BadLink):
+        read_token(spoil(token))
+
+
+def test_link_grows_old(monkeypatch):
+    token = unsubscribe_token(1, ["tests.loud"])
+    monkeypatch.setattr("ratings_site.common.mail.LINK_DAYS", -1)
+    with pytest.raises(BadLink):
+        read_token(token)

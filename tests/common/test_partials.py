@@ -14,6 +14,12 @@ INLINE = re.compile(
     r"\sstyle=|<style|\son[a-z]+=|javascript:|hx-on|hx-vals='js"
     r"|<script(?![^>]*\bsrc=)(?![^>]*application/json)"
 )
+# What a tag of a template calls `one` is no attribute of the page.
+TAG = re.compile(r"{%.*?%}")
+
+
+def inline_parts(template: str) -> list[str]:
+    return INLINE.findall(TAG.sub(" ", template))
 
 
 class EventForm(forms.Form):
@@ -29,13 +35,21 @@ class EventForm(forms.Form):
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=str)
 def test_templates_hold_nothing_that_a_strict_policy_refuses(path):
-    assert INLINE.findall(path.read_text()) == []
+    assert inline_parts(path.read_text()) == []
 
 
 def test_the_search_for_inline_parts_finds_them():
-    for bad in ('<p style="x">', "<script>", '<a onclick="x">', "<style>"):
-        assert INLINE.search(bad)
-    assert not INLINE.search('<script src="/static/office.js" defer>')
+    for bad in (
+        '<p style="x">',
+        "<script>",
+        '<a onclick="x">',
+        "<style>",
+        '<p {% if one %}style="{{ one }}"{% endif %}>',
+        '<a{% if one %} onclick="x"{% endif %}>',
+    ):
+        assert inline_parts(bad), bad
+    for good in ('<script src="/static/office.js" defer>', "{% with one=two %}"):
+        assert inline_parts(good) == [], good
 
 
 def test_a_refused_form_keeps_what_was_typed_and_links_to_the_field():

@@ -38,7 +38,8 @@ def test_groups_and_single_people_are_told_apart():
     }
 
 
-def test_acts_that_take_two_persons_say_so():
+def test_acts_that_take_two_persons_say_so(client):
+    client.get("/")  # the pages register what takes two persons
     assert line_of("ratings.grant_floor")[0].needs_two
     assert line_of("ratings.adjust_rating")[0].needs_two
     assert not line_of("events.review_submission")[0].needs_two

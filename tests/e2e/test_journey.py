@@ -14,7 +14,12 @@ def open_finding(page: Page, place: str) -> None:
 
 def save(page: Page) -> None:
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("#findings")).to_be_visible()
+    expect(page.locator("#edit")).to_have_count(0)
+
+
+def use_this_member(page: Page) -> None:
+    page.get_by_role("button", name="Use this ID and save").first.click()
+    expect(page.locator("#edit")).to_have_count(0)
 
 
 def test_faulty_report_is_put_right_accepted_rated_and_explained(
@@ -38,19 +43,19 @@ def test_faulty_report_is_put_right_accepted_rated_and_explained(
 
     # An ID with two digits exchanged: the member is found by name.
     open_finding(page, "Section 1, pairing number 4")
-    page.get_by_role("button", name="Use this ID and save").first.click()
+    use_this_member(page)
     expect(page.locator("#findings")).not_to_contain_text("Casimir Quintero")
 
     # A missing ID, and a section with a wrong date and an unreadable time control.
     open_finding(page, "Section 2, pairing number 3")
-    page.get_by_role("button", name="Use this ID and save").first.click()
+    use_this_member(page)
     open_finding(page, "Section 2")
     page.locator("input[name=time_control]").fill("G/60;d5")
     page.locator("input[name=ends]").fill("2026-11-07")
     save(page)
     expect(page.locator("#findings")).not_to_contain_text("Error")
 
-    page.get_by_role("button", name="Submit to the office").click()
+    page.get_by_role("button", name="Submit to the office").first.click()
     expect(page.locator("main")).to_contain_text("With the office since")
     address = page.url
 

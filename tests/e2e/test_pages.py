@@ -25,6 +25,7 @@ PUBLIC = {
     "crosstable": "crosstable/first",
     "why": "why/first",
     "classes": "/classes/",
+    "distribution": "/distribution/",
     "rankings": "/rankings/",
     "lists": "/lists/",
     "rerates": "/rerates/",
@@ -86,11 +87,15 @@ OVERLAPPING = """() => {
 }"""
 
 
-def check(page: Page, complaints: list[str]) -> None:
-    page.wait_for_load_state("networkidle")
-    wider = page.evaluate(
+def wider_than_screen(page: Page) -> int:
+    return page.evaluate(
         "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     )
+
+
+def check(page: Page, complaints: list[str]) -> None:
+    page.wait_for_load_state("networkidle")
+    wider = wider_than_screen(page)
     assert wider <= 0, f"{page.url} scrolls sideways by {wider} pixels"
     assert page.locator("h1").count() == 1
     assert page.evaluate(OVERLAPPING) == [], page.url
@@ -138,6 +143,98 @@ def test_office_page(page, sign_in, complaints, name, width):
     sign_in(page, "staff")
     go(page, OFFICE[name])
     check(page, complaints)
+
+
+REPORT = "/desk/ -> Castle October Quads"
+# By who looks at it; nobody is signed in for those of None.
+OTHERS = {
+    None: {
+        "calendar": "/calendar/",
+        "open data": "/open-data/",
+        "API": "/api/v1/docs/",
+        "affiliate": "/affiliates/A6000001/",
+        "director": "/tds/12000001/",
+        "compared lists": "/lists/compare/",
+        "estimate form": "/estimate/",
+        "estimate form, target": "/estimate/target/",
+        "estimate form, section": "/estimate/section/",
+    },
+    "td": {
+        "keys": "/account/keys/",
+        "notices": "/account/notices/",
+        "notice settings": "/account/notices/settings/",
+        "webhooks": "/account/webhooks/",
+        "register": "/calendar/register/",
+        "registered": "/desk/registered/",
+        "registered event": "/desk/registered/ -> Castle Winter Open",
+        "type in": "/desk/type-in/",
+        "grid": f"{REPORT} -> Edit as a grid",
+    },
+    "staff": {
+        "lateness": "/office/lateness/",
+        "expected": "/office/expected/",
+        "messages": "/office/messages/",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("username", "name"),
+    [(username, name) for username, ways in OTHERS.items() for name in ways],
+)
+def test_other_page(page, base_url, sign_in, complaints, username, name):
+    if username:
+        sign_in(page, username)
+    follow(page, base_url, OTHERS[username][name])
+    check_on_both(page, complaints)
+
+
+# The narrowest screen for the longest words, and the width between phone and desk.
+@pytest.mark.parametrize(("language", "width"), [("es", 390), ("en", 768)])
+def test_main_pages_fit(browser, base_url, sign_in, language, width):
+    size = {"width": width, "height": 900}
+    context = browser.new_context(base_url=base_url, locale=language, viewport=size)
+    page = context.new_page()
+    fitting(page, language, PUBLIC)
+    sign_in(page, "td")
+    fitting(page, language, DESK)
+    sign_in(page, "staff")
+    fitting(page, language, {"queue": OFFICE["queue"]})
+    context.close()
+
+
+def fitting(page: Page, language: str, addresses: dict[str, str]) -> None:
+    for name, address in addresses.items():
+        go(page, address)
+        assert page.locator("html").get_attribute("lang") == language
+        assert wider_than_screen(page) <= 0, f"{name} scrolls sideways"
+
+
+MOST_BYTES = 100_000
+FIRST_VIEWS = ("home", "search", "profile", "event", "crosstable", "why", "rankings")
+
+
+@pytest.mark.parametrize("name", FIRST_VIEWS)
+def test_first_view_is_light_and_asks_nobody_else(browser, page, base_url, name):
+    go(page, PUBLIC[name])
+    address = page.url
+    context = browser.new_context()
+    first = context.new_page()
+    network = context.new_cdp_session(first)
+    network.send("Network.enable")
+    asked: list[str] = []
+    sent: list[float] = []
+    network.on(
+        "Network.requestWillBeSent", lambda event: asked.append(event["request"]["url"])
+    )
+    network.on(
+        "Network.loadingFinished", lambda event: sent.append(event["encodedDataLength"])
+    )
+    first.goto(address, wait_until="networkidle")
+    context.close()
+    assert [one for one in asked if not one.startswith((base_url, "data:"))] == []
+    assert len(sent) >= 3  # the page, a style sheet and a script at least
+    assert sum(sent) < MOST_BYTES
 
 
 # What stands on the pages once an office has had its month: Rosa fell to her floor,

@@ -21,7 +21,11 @@ pytestmark = pytest.mark.django_db
 
 def test_office_changes_records_and_only_looks_at_history():
     staff = make_staff()
-    for name in ("players.change_player", "events.add_affiliate"):
+    for name in (
+        "players.change_player",
+        "players.change_guardian",
+        "events.add_affiliate",
+    ):
         assert staff.has_perm(name)
     for name in ("ratings.view_ratingchange", "common.view_auditentry"):
         assert staff.has_perm(name)

@@ -244,7 +244,7 @@ class TestDownload:
         rows = [f"W{n + 1}W" if n % 2 else f"L{n - 1}B" for n in range(1, players + 1)]
         accepted_event(td, event_report(td, [section_report(members, rows)]))
         event = Event.objects.select_related("affiliate").get()
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(8):
             export_tournament(event, "TRF26")
 
 

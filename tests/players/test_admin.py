@@ -24,6 +24,8 @@ def save(client, player, lines: dict | None = None, **changes):
         "federation": player.federation,
         "fide_id": player.fide_id or "",
         "reason_for_change": "The member wrote to us.",
+        "guardian-TOTAL_FORMS": "0",
+        "guardian-INITIAL_FORMS": "0",
         "memberships-TOTAL_FORMS": "0",
         "memberships-INITIAL_FORMS": "0",
         "external_ratings-TOTAL_FORMS": "0",

@@ -28,6 +28,7 @@ from ratings.models import (
     Run,
 )
 from ratings.queries.crosstable import crosstable_of
+from ratings_site.common.figures import signed
 from ratings_site.common.jobs import work_off
 from ratings_site.common.models import Job
 from ratings_site.demo.names import name_of
@@ -97,7 +98,11 @@ def row_texts(html: str) -> list[str]:
 
 
 def rows(html: str) -> list[list[str]]:
-    """The words of every cell, row by row; a disc is its colour's letter."""
+    """The words of every cell but the place, row by row; a disc is its letter."""
+    return [cells[1:] for cells in all_cells(html)]
+
+
+def all_cells(html: str) -> list[list[str]]:
     html = re.sub(r"<b class=([wb])>.</b>", r"\1", html)
     return [
         [
@@ -110,7 +115,9 @@ def rows(html: str) -> list[list[str]]:
 
 def headings(html: str) -> list[str]:
     head = re.search(r"<thead>.*?</thead>", html, re.DOTALL)[0]
-    return re.findall(r"<th .*?>(.*?)</th>", head)
+    place, *others = re.findall(r"<th .*?>(.*?)</th>", head)
+    assert place == "Place"
+    return others
 
 
 def titles(html: str) -> list[str]:
@@ -127,13 +134,17 @@ def whole(rating: float) -> int:
     return math.floor(rating + 0.5)
 
 
+RATINGS = (1500, 1700, 1400, 1300)
+
+
 def test_rows_stand_in_order_of_score_and_then_of_the_new_rating(client):
     players = members((1500, 40), (1700, 40), (1400, 40), (1300, 40))
     section = rate(players, FOUR)
     html = page(client, section)
     new = [whole(post(section, player)) for player in players]
+    gains = [signed(one - old) for one, old in zip(new, RATINGS, strict=True)]
     assert headings(html) == [
-        *["No.", "Player", "Before", "After", "Total"],
+        *["No.", "Player", "Before", "After", "Change", "Total"],
         *["1", "2", "3"],
     ]
     assert rows(html) == [
@@ -142,17 +153,29 @@ def test_rows_stand_in_order_of_score_and_then_of_the_new_rating(client):
             "Bela Lind",
             "1700",
             str(new[1]),
+            gains[1],
             "2",
             "L 1 b",
             "forfeit 1",
             "W 3 w",
         ],
-        ["1", "Ada Lind", "1500", str(new[0]), "2", "W 2 w", "D 3 b", "½ bye"],
+        [
+            "1",
+            "Ada Lind",
+            "1500",
+            str(new[0]),
+            gains[0],
+            "2",
+            "W 2 w",
+            "D 3 b",
+            "½ bye",
+        ],
         [
             "3",
             "Cleo Lind",
             "1400",
             str(new[2]),
+            gains[2],
             "1½",
             "W 4 w",
             "D 1 w",
@@ -163,6 +186,7 @@ def test_rows_stand_in_order_of_score_and_then_of_the_new_rating(client):
             "Dora Lind",
             "1300",
             str(new[3]),
+            gains[3],
             "1",
             "L 3 b",
             "forfeit 0",
@@ -248,7 +272,7 @@ def test_decimals_of_a_section_with_a_newcomer_are_for_who_knows_the_start(
     assert not re.search(r"\d\.\d\d", table_of(html))
     assert "Whole numbers only: somebody was unrated" in html
     for query in ("", "?decimals=1"):
-        assert "decimals=1" not in page(client, section, query)
+        assert ">Decimals</a>" not in page(client, section, query)
     assert "Whole numbers only" not in page(client, section)
 
 
@@ -262,7 +286,7 @@ def test_only_the_system_with_a_newcomer_is_rounded(client):
     html = page(client, section, "?decimals=1")
     for row, player in zip(rows(html), players, strict=True):
         quick = whole(post(section, player, "OTBQ"))
-        assert row[2].endswith(f".25 → {post(section, player):.2f}")
+        assert f".25 → {post(section, player):.2f} " in row[2]
         assert row[3] == f"Q unrated → {quick}P{games(section, player)}"
     assert "Whole numbers only for quick: somebody was unrated" in html
     assert '<a class="button quiet" href="?">Whole numbers</a>' in html
@@ -393,11 +417,11 @@ def test_dual_rated_section_shows_both_systems(client):
     assert headings(html)[2:4] == ["Regular", "Quick"]
     assert [row[2:4] for row in rows(html)] == [
         [
-            f"R 1500 → {regular[0]}",
+            f"R 1500 → {regular[0]} {signed(regular[0] - 1500)}",
             f"Q unrated → {quick[0]}P{games(section, players[0])}",
         ],
         [
-            f"R 1700 → {regular[1]}",
+            f"R 1700 → {regular[1]} {signed(regular[1] - 1700)}",
             f"Q unrated → {quick[1]}P{games(section, players[1])}",
         ],
     ]
@@ -418,11 +442,129 @@ def test_entries_of_a_member_who_re_entered_point_to_each_other(client):
     )
     html = page(client, section)
     found = {row[0]: row[1:4] for row in rows(html)}
-    assert found["1"][0] == "Ada Lind also no. 4"
-    assert found["4"][0] == "Ada Lind also no. 1"
+    assert found["1"][0] == "Ada Lind with no. 4: 0 in all"
+    assert found["4"][0] == "Ada Lind with no. 1: 0 in all"
     assert found["1"][1:] == found["4"][1:]  # rated once, as one person
-    assert "<a href=#p4 class=small>also no. 4</a>" in html
+    assert "<a href=#p4>no. 4</a>" in html
+    assert "All their games are rated together, once." in html
     assert "3 players" in html
+
+
+ORDERS = {
+    "": ["2", "1", "3", "4"],
+    "score": ["2", "1", "3", "4"],
+    "change": ["1", "3", "4", "2"],
+    "number": ["1", "2", "3", "4"],
+    "name": ["4", "2", "3", "1"],
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_rows_stand_in_the_order_asked_for(client, order):
+    players = members((1500, 40), (1700, 40), (1400, 40), (1300, 40))
+    for player, name in zip(players, ["Żuk", "Öhm", "Olsen", "Adams"], strict=True):
+        Player.objects.filter(pk=player.pk).update(family_name=name)
+    section = rate(players, FOUR)
+    html = page(client, section, f"?order={order}")
+    assert [row[0] for row in rows(html)] == ORDERS[order]
+    changes = {row[0]: row[4] for row in rows(html)}
+    assert int(changes["1"]) > int(changes["3"]) > 0
+    assert changes["2"].startswith("−")
+    names = {"": "score", "change": "rating change", "number": "pairing number"}
+    chosen = f'<strong aria-current="true">{names.get(order, order)}</strong>'
+    assert chosen in html
+
+
+def test_newcomers_stand_last_by_rating_change(client):
+    players = members(None, (1700, 40), (1600, 40))
+    section = rate(players, ["W2W D3B U0", "L1B U0 L3W", "U0 D1W W2B"])
+    assert [row[0] for row in rows(page(client, section, "?order=change"))] == [
+        "3",
+        "2",
+        "1",
+    ]
+
+
+def test_equal_scores_share_a_place_in_every_order(client):
+    players = members((1500, 40), (1700, 40), (1400, 40), (1300, 40))
+    section = rate(players, FOUR)
+    for order in ORDERS:
+        html = page(client, section, f"?order={order}")
+        places = {cells[1]: cells[0] for cells in all_cells(html)}
+        assert places == {"1": "1=", "2": "1=", "3": "3", "4": "4"}
+
+
+def test_compact_table_has_neither_colours_nor_ratings_before(client):
+    players = members((1500, 40), (1700, 40))
+    section = rate(players, ["W2W", "L1B"])
+    html = page(client, section, "?view=compact&order=number")
+    new = [whole(post(section, player)) for player in players]
+    assert headings(html) == ["No.", "Player", "After", "Change", "Total", "1"]
+    assert rows(html) == [
+        ["1", "Ada Lind", str(new[0]), signed(new[0] - 1500), "1", "W 2"],
+        ["2", "Bela Lind", str(new[1]), signed(new[1] - 1700), "0", "L 1"],
+    ]
+    # Each switch keeps what the others say.
+    assert '<a class="nowrap" href="?order=name&amp;view=compact">name</a>' in html
+    assert '<a class="nowrap" href="?order=number">wide</a>' in html
+    assert 'href="?order=number&amp;view=compact&amp;decimals=1">Decimals' in html
+
+
+def test_compact_table_of_two_systems_keeps_both(client):
+    players = members((1500, 40), (1700, 40))
+    section = rate(players, ["W2W", "L1B"], time_control="G/60;d5")
+    html = page(client, section, "?view=compact")
+    new = whole(post(section, players[0]))
+    assert rows(html)[0][2] == f"R {new} {signed(new - 1500)}"
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("order=rank", "There is no order “rank”. The table stands by score."),
+        ("order=<b>", "There is no order “&lt;b&gt;”. The table stands by score."),
+        ("view=%00", "There is no view “\0”. The table stands wide."),
+        ("view=" + "x" * 4000, f"There is no view “{'x' * 40}”."),
+    ],
+)
+def test_unknown_order_or_view_is_told_and_shows_the_table(client, query, said):
+    players = members((1500, 40), (1700, 40))
+    html = page(client, rate(players, ["W2W", "L1B"]), f"?{query}")
+    assert said in html
+    assert [row[0] for row in rows(html)] == ["1", "2"]
+
+
+def test_match_is_shown_game_by_game_with_the_running_score(client):
+    one, other = members((1500, 40), (1510, 40))
+    section = rate(
+        [one, other], ["W2W D2B L2W D2B", "L1B D1W W1B D1W"], kind_letter="M"
+    )
+    html = page(client, section)
+    sheet = re.search(r'<table class="table match">.*?</table>', html, re.DOTALL)[0]
+    body = sheet.split("<tbody>")[1]
+    games = [
+        [
+            re.sub(r"<.*?>", "", cell).strip()
+            for cell in re.findall(r"<t[dh].*?>(.*?)</t[dh]>", row, re.DOTALL)
+        ]
+        for row in body.split("<tr>")[1:]
+    ]
+    assert games == [
+        ["1", "1 ○White", "0 ●Black", "1–0"],
+        ["2", "½ ●Black", "½ ○White", "1½–½"],
+        ["3", "0 ○White", "1 ●Black", "1½–1½"],
+        ["4", "½ ●Black", "½ ○White", "2–2"],
+    ]
+    assert "A match moves a rating by at most 50 points" in html
+    assert f"?one={one.member_id}&amp;other={other.member_id}&amp;system=OTBR" in html
+    address = section.get_absolute_url()
+    assert f'href="{address}why/{one.member_id}/OTBR/"' in html
+    assert "View: " not in html  # two rows need no other order
+
+
+def test_swiss_of_two_is_no_match(client):
+    section = rate(members((1500, 40), (1510, 40)), ["W2W", "L1B"])
+    assert "Game by game" not in page(client, section)
 
 
 def test_player_without_a_game_keeps_his_rating(client):
@@ -435,7 +577,7 @@ def test_player_without_a_game_keeps_his_rating(client):
 def test_double_games_stand_in_one_cell(client):
     players = members((1500, 40), (1700, 40), (1400, 40))
     section = rate(players, ["#2W $3B", "D1B H0", "B0 L1W"], kind_letter="2")
-    found = {row[0]: row[4:] for row in rows(page(client, section))}
+    found = {row[0]: row[5:] for row in rows(page(client, section))}
     assert found == {
         "1": ["3½", "WD 2 w", "WW 3 b"],
         "2": ["1½", "LD 1 b", "1 bye"],
@@ -463,8 +605,8 @@ def test_published_numbers_stand_beside_ours_where_they_differ(client):
         entry=second, post_rating=ours[1] + 0.1, decimals=2, **facts
     )
     html = page(client, section)
-    assert headings(html)[4] == "Published"
-    assert [row[4] for row in rows(html)] == ["", f"≠ {ours[1] + 0.1:.2f}"]
+    assert headings(html)[5] == "Published"
+    assert [row[5] for row in rows(html)] == ["", f"≠ {ours[1] + 0.1:.2f}"]
     assert (
         "1 of 2 ratings agree with the numbers published by the &lt;old&gt; books."
     ) in html
@@ -577,6 +719,8 @@ def test_crosstable_takes_four_queries_for_any_size(
             entry=entry, system="OTBR", post_rating=1500, source="a book"
         )
     with django_assert_num_queries(4):
+        client.get(section.get_absolute_url() + "?order=change&view=compact")
+    with django_assert_num_queries(4):
         response = client.get(section.get_absolute_url())
     assert len(rows(response.content.decode())) == players
 
@@ -619,7 +763,7 @@ def test_large_crosstable_is_small_on_the_wire(client):
         section.get_absolute_url(), headers={"accept-encoding": "gzip"}
     )
     assert len(rows(gzip.decompress(response.content).decode())) == 300
-    assert len(response.content) <= 30_000
+    assert len(response.content) <= 33_000
 
 
 def test_page_is_sent_again_only_when_it_changed(client):

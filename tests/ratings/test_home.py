@@ -52,6 +52,10 @@ def test_search_is_on_the_first_page_even_when_the_books_are_empty(client):
     assert "<svg xmlns" not in html
 
 
+def test_first_page_says_where_to_see_why_a_rating_changed(client):
+    assert "“Why” beside each rating shows how it came about." in text(client)
+
+
 def test_latest_events_stand_by_their_last_day(client):
     td, staff = make_td(), make_staff()
     pair_event(td, staff, "June & July", date(2024, 6, 1))

@@ -308,7 +308,9 @@ def test_only_the_highest_title_of_a_day_is_marked(monkeypatch):
     day, later = date(2024, 3, 4), date(2024, 5, 4)
     earned = dict(zip(TITLES, [None, None, None, later, day, day, None], strict=True))
     progress = [TitleProgress(title, 5, when) for title, when in earned.items()]
-    monkeypatch.setattr(profile_chart, "titles_of", lambda _: Titles(progress=progress))
+    monkeypatch.setattr(
+        profile_chart, "titles_earned", lambda *_: Titles(progress=progress).earned
+    )
     ada = make_player(ratings={"OTBR": (1500.0, 40)})
     marks = profile_of(ada, None, None).chart.marks
     assert marks == [Mark(day, "2nd Category"), Mark(later, "1st Category")]
@@ -526,20 +528,72 @@ def test_a_chart_of_a_long_life_stays_small_and_ends_where_it_is(client):
     assert ", 2400</title>" in page  # 1501 + 899
 
 
+def test_first_view_of_a_long_career_is_small_on_the_wire(client):
+    player = make_player(ratings={"OTBR": (1500.0, 40)})
+    add_lines(player, 500)
+    response = client.get(url(player), headers={"accept-encoding": "gzip"})
+    assert response["Content-Encoding"] == "gzip"
+    assert len(response.content) <= 40_000  # the style and the scripts come to 35 KB
+
+
 @pytest.mark.parametrize("lines", [2, 60])
 def test_profile_takes_the_same_queries_for_any_size(
     client, django_assert_num_queries, lines
 ):
     player = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
     add_lines(player, lines)
-    # Player, memberships, ratings; for the floors today: merged numbers, floors,
-    # lowerings, ceilings, lines; all lines in short, and those of the page; the latest
-    # official list, and rerates with his sections. For the chart: merged numbers,
-    # official ratings, floors, lowerings, and for titles five. Results and best wins
-    # of either side; how many stand lower.
-    with django_assert_num_queries(27):
+    # The player with what there is to read; current ratings with their lines; all
+    # lines in short, and those of the page with their performances; official ratings;
+    # results, best wins and upsets; how many stand lower.
+    with django_assert_num_queries(10):
         page = client.get(url(player)).content.decode()
     assert page.count(HISTORY_ROW) == min(lines + 2, 50)
+
+
+def test_performance_counts_rated_opponents_only(client):
+    ada, strong, weak = (
+        make_player(ratings={"OTBR": (rating, 40)}) for rating in (1500, 1600, 1399.5)
+    )
+    rows = ["W2W D3B L4W", "L1B W4W D3B", "W4W D1W D2W", "L3B L2B W1B"]
+    rated([section_report([ada, strong, weak, make_player()], rows)])
+    page = client.get(url(ada)).content.decode()
+    # Against 1600 and 1400, the average 1500: one win more than losses in two games.
+    assert re.findall(r'data-label="Performance">(\d*)<', page) == ["1700", ""]
+
+
+def test_who_met_only_unrated_opponents_has_no_performance(client):
+    ada = make_player(ratings={"OTBR": (1500.0, 40)})
+    two_drew(ada, make_player())
+    page = client.get(url(ada)).content.decode()
+    assert re.findall(r'data-label="Performance">(\d*)<', page) == ["", ""]
+
+
+def test_beside_each_rating_stands_the_way_to_why(client):
+    ada = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
+    section = two_drew(ada, make_player(ratings={"OTBR": (1600.0, 40)}))
+    page = client.get(url(ada)).content.decode()
+    rating = RatingChange.objects.get(player=ada, calculation__section=section)
+    why = f"{section.get_absolute_url()}why/{ada.member_id}/OTBR/"
+    link = (
+        f'<a href="{why}">Why {rating.post_rating:.0f}?<span class="vh"> Regular</span>'
+    )
+    assert link in page
+    assert "Why 1400?" not in page  # an opening entry has no derivation
+
+
+def test_all_that_was_decided_and_merged_still_stands_on_the_profile(client):
+    ada = make_player(ratings={"OTBR": (1810.0, 40)})
+    make_player(status="duplicate", merged_into=ada)
+    Floor.objects.create(
+        player=ada, system="OTBR", kind=Floor.Kind.MONEY, level=1700,
+        starts=date(2024, 3, 4), reason="Won", granted_by=make_staff(),
+    )  # fmt: skip
+    two_lists(ada)
+    page = client.get(url(ada)).content.decode()
+    assert "floor 1700</a> (Money floor)" in page
+    assert "<title>4 March 2024: Money floor 1700</title>" in page
+    assert "1st of 1" in page
+    assert "Member until 31 December 2099" in page
 
 
 @pytest.mark.parametrize(

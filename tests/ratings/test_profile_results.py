@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from ratings.models import PlayerRating
+from ratings.engine.numbers import official
+from ratings.models import PlayerRating, RatingChange
 from ratings.queries.profile import (
     Percentile,
     SystemStanding,
@@ -86,9 +87,37 @@ def test_the_other_side_sees_the_mirror(ada):
     assert counted(results.by_year) == [("2025", 0, 0, 1), ("2024", 1, 0, 0)]
 
 
+def given_name(win):
+    return win.name.split()[0]
+
+
+def test_upsets_are_the_wins_with_most_points_between(ada):
+    upsets = results_of([ada.pk], OTBR).upsets
+    [before_june] = RatingChange.objects.filter(
+        player=ada, calculation__section__event__name="June Open"
+    ).values_list("pre_rating", flat=True)
+    bo = RatingChange.objects.get(
+        player=ada.named["bo"], calculation__section__event__name="June Open"
+    ).pre_rating
+    found = [(given_name(one), one.own, one.rating, one.lead) for one in upsets]
+    own = official(before_june)
+    assert found == [("Xu", 1500, 2000, 500), ("Bo", own, official(bo), found[1][3])]
+    assert found[1][3] == official(bo) - own > 0  # Cy was rated lower
+
+
+def test_a_newcomer_has_best_wins_but_no_upset():
+    kim, bo = make_player(), make_player(ratings={OTBR: (1600.0, 40)})
+    rated([kim, bo], ["W2W", "L1B"])
+    results = results_of([kim.pk], OTBR)
+    assert [(one.own, one.rating, one.lead) for one in results.best_wins] == [
+        (None, 1600, 0)
+    ]
+    assert results.upsets == []
+
+
 def test_best_wins_come_from_the_highest_rated(ada):
     wins = results_of([ada.pk], OTBR).best_wins
-    assert [(win.opponent.given_name, win.event, win.day) for win in wins] == [
+    assert [(given_name(win), win.event, win.day) for win in wins] == [
         ("Xu", "May Open", date(2024, 5, 4)),
         ("Bo", "June Open", date(2025, 6, 7)),
         ("Cy", "June Open", date(2025, 6, 7)),
@@ -113,7 +142,7 @@ def test_games_under_a_merged_number_are_the_members_and_opponents_are_persons(a
     results = results_of([kept.pk, bo.pk], OTBR)
     assert results.total == Score(wins=1, draws=0, losses=1)
     [_, second, _] = results_of([ada.pk], OTBR).best_wins
-    assert second.opponent == kept
+    assert (second.member_id, given_name(second)) == (kept.member_id, "Bodo")
 
 
 def test_profile_shows_results_best_wins_and_percentile(client, ada):
@@ -176,7 +205,6 @@ def test_results_take_the_same_queries_for_any_number_of_games(
         for place in range(players)
     ]
     rated(members, swiss_rows(players, rounds))
-    # The groups of either side, the best wins of either side, the opponents beaten.
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(3):  # what they add up to, best wins, upsets
         results = results_of([members[0].pk], OTBR)
     assert results.total.games == rounds

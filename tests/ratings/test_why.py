@@ -66,6 +66,61 @@ def expectancy(rating, opponent):
     return 1 / (1 + 10 ** ((opponent - rating) / 400))
 
 
+# --- In plain words ---
+
+
+def test_half_a_point_more_or_less_is_told_by_the_true_engine(client):
+    players = [
+        make_player(given_name=name, family_name="Lind", ratings={"OTBR": (1500, 40)})
+        for name in ("Ada", "Bea", "Cleo")
+    ]
+    rows = ["W2W D3B L2W", "L1B U0 W1B", "U0 D1W U0"]
+    section = rated(players, rows)
+    page = page_of(client, section, players[0])
+    told = re.search(r'<ul class="what-if">(.*?)</ul>', page, re.DOTALL)[1]
+    sentences = re.findall("<li>(.*?)</li>", told)
+    change = RatingChange.objects.get(calculation__section=section, player=players[0])
+    now, (more, less) = change.post_rating, map(int, re.findall(r"(\d+)\.", told))
+    assert sentences == [
+        f"Had the draw with Cleo Lind been a win, the rating would be {more}.",
+        f"Had the win against Bea Lind been a draw, the rating would be {less}.",
+    ]
+    # The same section with those results, rated for real.
+    again = rated_as(rows, {0: "W2W W3B L2W", 2: "U0 L1W U0"})
+    assert more == again > now
+    again = rated_as(rows, {0: "D2W D3B L2W", 1: "D1B U0 W1B"})
+    assert less == again < now
+
+
+def rated_as(rows, other):
+    """The first rating after the section with *other* rows, as a whole number."""
+    players = [make_player(ratings={"OTBR": (1500, 40)}) for _ in rows]
+    section = rated(players, [other.get(n, row) for n, row in enumerate(rows)])
+    change = RatingChange.objects.get(calculation__section=section, player=players[0])
+    return math.floor(change.post_rating + 0.5)
+
+
+def test_who_won_all_hears_of_less_only_and_who_lost_all_of_more_only(client, equals):
+    section, ada, eve = equals
+    won, lost = page_of(client, section, ada), page_of(client, section, eve)
+    assert "Had the win against Eve Ort been a draw" in won
+    assert won.count("the rating would be") == 1
+    assert "Had the game lost to Ada Lind been drawn" in lost
+    assert lost.count("the rating would be") == 1
+
+
+@pytest.mark.parametrize("reader", ["anybody", "staff"])
+def test_where_a_start_is_hidden_nothing_is_rated_again(client, reader):
+    kid = make_player(birth_date=date(2010, 5, 5))
+    olga = make_player(ratings={"OTBR": (900.25, 40)})
+    section = rated([kid, olga], ["D2W", "D1B"])
+    if reader == "staff":
+        client.force_login(make_staff())
+    for player in (kid, olga):
+        page = page_of(client, section, player)
+        assert ("the rating would be" in page) == (reader == "staff")
+
+
 # --- The standard formula ---
 
 

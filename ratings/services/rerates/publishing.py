@@ -6,6 +6,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from events.models import Section
 from ratings.models import (
@@ -32,6 +33,7 @@ from ratings.services.rerates.passes import go_through
 from ratings.services.rerates.people import batches
 from ratings.services.rerates.shadow import IDS_AT_A_TIME
 from ratings.services.rerates.starting import RerateRefused, said
+from ratings.signals import rerate_published, rerate_undone
 from ratings_site.common.acts import Approved, propose, second_person
 from ratings_site.common.audit import record
 from ratings_site.common.figures import day as in_words
@@ -68,8 +70,9 @@ def publish_rerate(
             return run
         if run.status != Run.Status.READY:
             raise RerateRefused(
-                f"{run} is {run.get_status_display().lower()}; only one that is ready "
-                "can be published."
+                _("{run} is {lower}; only one that is ready can be published.").format(
+                    run=run, lower=run.get_status_display().lower()
+                )
             )
         is_outdated = shown_pass not in (None, run.pass_number)
         news = _caught_up(run)
@@ -83,7 +86,9 @@ def publish_rerate(
     if fault:
         raise RerateRefused(fault)
     if not is_as_shown:
-        raise PreviewChanged(f"{news} Look at it again and publish.")
+        raise PreviewChanged(
+            _("{news} Look at it again and publish.").format(news=news)
+        )
     return run
 
 
@@ -136,6 +141,7 @@ def make_public(run: Run, *, actor: User | None, reason: str) -> None:
         reason=reason,
         facts={"whole_changes": run.summary.get("whole_changes", 0)},
     )
+    rerate_published.send(sender=Run, run=run)
     run_id = run.pk
     transaction.on_commit(lambda: _forget(run_id))
 
@@ -220,7 +226,9 @@ def discard_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
             return run
         if not (run.is_open or run.status == Run.Status.FAILED):
             raise RerateRefused(
-                f"{run} is {run.get_status_display().lower()} and cannot be discarded."
+                _("{run} is {lower} and cannot be discarded.").format(
+                    run=run, lower=run.get_status_display().lower()
+                )
             )
         run.status = Run.Status.DISCARDED
         run.save(update_fields=["status"])
@@ -262,8 +270,9 @@ def undo_as_approved(act: Approved) -> Run:
 def _refuse_undo(run: Run) -> None:
     if run.kind != Run.Kind.RERATE or run.status != Run.Status.PUBLISHED:
         raise RerateRefused(
-            f"{run} is {run.get_status_display().lower()}; only a published rerate "
-            "can be undone."
+            _("{run} is {lower}; only a published rerate can be undone.").format(
+                run=run, lower=run.get_status_display().lower()
+            )
         )
     newer = Run.objects.filter(
         kind=Run.Kind.RERATE,
@@ -271,7 +280,11 @@ def _refuse_undo(run: Run) -> None:
         published_at__gt=run.published_at,
     ).first()
     if newer is not None:
-        raise RerateRefused(f"{newer} rests on {run}. Undo {newer} first.")
+        raise RerateRefused(
+            _("{newer} rests on {run}. Undo {newer} first.").format(
+                newer=newer, run=run
+            )
+        )
 
 
 def _undo(run: Run, *, actor: User, reason: str) -> Run:
@@ -288,6 +301,7 @@ def _undo(run: Run, *, actor: User, reason: str) -> Run:
     run.undone_at, run.undone_by, run.undo_reason = timezone.now(), actor, reason
     run.save()
     record("rerate.undone", subject=run, actor=actor, reason=reason)
+    rerate_undone.send(sender=Run, run=run)
     return run
 
 

@@ -7,6 +7,8 @@ from datetime import date
 from functools import lru_cache
 from time import perf_counter
 
+from django.utils.translation import gettext as _
+
 from events.packed import Packed, unpack
 from ratings.engine.cards import Kind, Record
 from ratings.engine.replay import INTERPRETED, Kernel, replay
@@ -263,8 +265,10 @@ def _replay_all(
         day = date.fromordinal(source.starts)
         raise NotReplayable(
             source,
-            f"No rule is known for what starts on {day.isoformat()}, but the "
-            f"calculation needs one (edition {history.edition}).",
+            _(
+                "No rule is known for what starts on {isoformat}, but the "
+                "calculation needs one (edition {edition})."
+            ).format(isoformat=day.isoformat(), edition=history.edition),
         )
     if stop.item != last:
         raise RuntimeError(

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ratings.models import Run
 from ratings.services.rerates.arrivals import Seen
@@ -73,7 +74,11 @@ def _begun(run_id: int, job: ClaimedJob) -> Run:
 def _refuse_closed(run_id: int) -> Run:
     run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
     if run.status not in (Run.Status.QUEUED, Run.Status.RUNNING):
-        raise RunClosed(f"{run} is {run.get_status_display().lower()}.")
+        raise RunClosed(
+            _("{run} is {lower}.").format(
+                run=run, lower=run.get_status_display().lower()
+            )
+        )
     return run
 
 

@@ -4,6 +4,7 @@ from datetime import date
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from ratings.models import Run, ShadowRating
 from ratings.services.marks import mark_changed_edition
@@ -60,8 +61,9 @@ def retry_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
         run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
         if not (run.status == Run.Status.FAILED or is_given_up(run)):
             raise RerateRefused(
-                f"{run} is {run.get_status_display().lower()}; only a rerate that "
-                "failed can be tried again."
+                _(
+                    "{run} is {lower}; only a rerate that failed can be tried again."
+                ).format(run=run, lower=run.get_status_display().lower())
             )
         if run.status == Run.Status.FAILED:
             _refuse_second()
@@ -85,7 +87,7 @@ def is_given_up(run: Run) -> bool:
 
 def said(reason: str) -> str:
     if not reason.strip():
-        raise RerateRefused("Say why; the reason is kept with the rerate.")
+        raise RerateRefused(_("Say why; the reason is kept with the rerate."))
     return reason.strip()
 
 
@@ -93,8 +95,10 @@ def _first_day(from_day: date | None) -> date:
     days = [day for day in (from_day, earliest_mark()) if day is not None]
     if not days:
         raise RerateRefused(
-            "No mark is open, so nothing asks for a rerate. Name a day to begin "
-            "with, or replay the whole history."
+            _(
+                "No mark is open, so nothing asks for a rerate. Name a day to begin "
+                "with, or replay the whole history."
+            )
         )
     return min(days)
 
@@ -105,8 +109,9 @@ def _refuse_second() -> None:
     ).first()
     if open_run is not None:
         raise RerateRefused(
-            f"{open_run} is open already ({open_run.get_status_display().lower()}). "
-            "Publish or discard it first."
+            _(
+                "{open_run} is open already ({lower}). Publish or discard it first."
+            ).format(open_run=open_run, lower=open_run.get_status_display().lower())
         )
 
 
@@ -122,5 +127,5 @@ def _save_open(run: Run) -> None:
             run.save()
     except IntegrityError as error:  # somebody was quicker
         raise RerateRefused(
-            "A rerate is open already. Publish or discard it first."
+            _("A rerate is open already. Publish or discard it first.")
         ) from error

@@ -1,6 +1,20 @@
 from ratings_site.common.models.act import PendingAct
+from ratings_site.common.models.api import ApiKey, ApiUse
 from ratings_site.common.models.audit import AuditEntry
 from ratings_site.common.models.job import Job
+from ratings_site.common.models.notice import Notice, NoticeSetting
 from ratings_site.common.models.user import User
+from ratings_site.common.models.webhook import Webhook, WebhookDelivery
 
-__all__ = ["AuditEntry", "Job", "PendingAct", "User"]
+__all__ = [
+    "ApiKey",
+    "ApiUse",
+    "AuditEntry",
+    "Job",
+    "Notice",
+    "NoticeSetting",
+    "PendingAct",
+    "User",
+    "Webhook",
+    "WebhookDelivery",
+]

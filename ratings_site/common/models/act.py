@@ -1,6 +1,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy
 
 
 class PendingAct(models.Model):
@@ -11,10 +12,10 @@ class PendingAct(models.Model):
     """
 
     class Status(models.TextChoices):
-        WAITING = "waiting", "Waits for a second person"
-        APPROVED = "approved", "Approved"
-        REFUSED = "refused", "Refused"
-        WITHDRAWN = "withdrawn", "Withdrawn"
+        WAITING = "waiting", gettext_lazy("Waits for a second person")
+        APPROVED = "approved", gettext_lazy("Approved")
+        REFUSED = "refused", gettext_lazy("Refused")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
     kind = models.CharField(max_length=60)
     title = models.CharField(max_length=200)
@@ -56,7 +57,9 @@ class PendingAct(models.Model):
             models.CheckConstraint(
                 condition=~Q(status="approved") | ~Q(decided_by=F("proposed_by")),
                 name="nobody_approves_his_own_act",
-                violation_error_message="A second person has to approve this.",
+                violation_error_message=gettext_lazy(
+                    "A second person has to approve this."
+                ),
             ),
         ]
 

@@ -1,5 +1,6 @@
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 
 class Job(models.Model):
@@ -10,10 +11,10 @@ class Job(models.Model):
     """
 
     class State(models.TextChoices):
-        QUEUED = "queued", "Waiting"
-        RUNNING = "running", "Running"
-        DONE = "done", "Done"
-        FAILED = "failed", "Failed"
+        QUEUED = "queued", gettext_lazy("Waiting")
+        RUNNING = "running", gettext_lazy("Running")
+        DONE = "done", gettext_lazy("Done")
+        FAILED = "failed", gettext_lazy("Failed")
 
     OPEN_STATES = (State.QUEUED, State.RUNNING)
 
@@ -33,13 +34,15 @@ class Job(models.Model):
 
     class Meta:
         ordering = ["-pk"]
-        permissions = [("retry_job", "Can queue failed work again")]
+        permissions = [("retry_job", gettext_lazy("Can queue failed work again"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["kind", "key"],
                 condition=Q(state__in=["queued", "running"]),
                 name="one_open_job_per_kind_and_key",
-                violation_error_message="This work is already waiting or running.",
+                violation_error_message=gettext_lazy(
+                    "This work is already waiting or running."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["queued", "running", "done", "failed"]),

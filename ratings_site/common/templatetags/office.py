@@ -9,6 +9,7 @@ from typing import Any
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 from ratings_site.common import figures
 from ratings_site.common.icons import icon_svg
@@ -29,13 +30,13 @@ def whole(value: float | None) -> str:
 @register.filter
 def rating(value: float | None) -> str:
     """1654.5 -> 1655; "unrated" for None."""
-    return _shown(value, figures.whole, absent="unrated")
+    return _shown(value, figures.whole, absent=gettext("unrated"))
 
 
 @register.filter
 def decimal_rating(value: float | None) -> str:
     """1654.5 -> 1654.50; "unrated" for None."""
-    return _shown(value, figures.decimal_rating, absent="unrated")
+    return _shown(value, figures.decimal_rating, absent=gettext("unrated"))
 
 
 @register.filter
@@ -57,10 +58,16 @@ def day(value: date | None) -> str:
 
 
 @register.filter
+def translated(name: str) -> str:
+    """A name of the engine, which knows no languages, in that of the reader."""
+    return gettext(name) if name else ""  # of "" gettext says the catalogue's head
+
+
+@register.filter
 def work(kind: str) -> str:
     """ratings.rate_section -> Rate section."""
     words = kind.rpartition(".")[2].replace("_", " ")
-    return words.capitalize().replace("fide", "FIDE")
+    return gettext(words.capitalize().replace("fide", "FIDE"))
 
 
 @register.filter
@@ -72,7 +79,7 @@ def colour_mark(colour: str | None) -> SafeString:
                 '<b class="{}" aria-hidden="true">{}</b><span class="vh">{}</span>',
                 letter,
                 mark,
-                word,
+                gettext(word),
             )
     return SafeString("")
 
@@ -96,4 +103,4 @@ def icon(name: str) -> SafeString:
 @register.inclusion_tag("partials/severity.html")
 def severity(level: str, word: str = "") -> dict[str, str]:
     """Icon and word for error, warning, note or good."""
-    return {"level": level, "word": word or level.capitalize()}
+    return {"level": level, "word": word or gettext(level.capitalize())}

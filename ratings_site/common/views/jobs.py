@@ -4,6 +4,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext, gettext_lazy
 
 from ratings_site.common.jobs import MAX_ATTEMPTS, NotFailed, retry_failed
 from ratings_site.common.models import Job
@@ -13,7 +14,9 @@ from ratings_site.common.queries import LATEST_JOBS, job_counts, latest_jobs
 
 class JobFilter(forms.Form):
     state = forms.ChoiceField(
-        label="State", choices=[("", "All"), *Job.State.choices], required=False
+        label=gettext_lazy("State"),
+        choices=[("", gettext_lazy("All")), *Job.State.choices],
+        required=False,
     )
 
 
@@ -44,5 +47,5 @@ def retry_job(request: HttpRequest, pk: int) -> HttpResponse:
     except NotFailed as refusal:
         messages.warning(request, str(refusal))
     else:
-        messages.success(request, "The work is queued again.")
+        messages.success(request, gettext("The work is queued again."))
     return redirect("office:jobs")

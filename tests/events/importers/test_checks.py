@@ -338,6 +338,7 @@ def test_overridable_findings_are_those_to_confirm() -> None:
         "entry.member_repeated",
         "result.asymmetric",
         "result.in_progress",
+        "schedule.split_game",
         "section.not_coded_as_match",
         "section.numbers_gap",
         "trf.line_short",
@@ -370,9 +371,9 @@ def test_a_number_that_everybody_has_is_told_a_few_times() -> None:
     big = big_report(3_000, 1)
     [only] = big.sections
     entries = tuple(replace(entry, pairing_number=7) for entry in only.entries)
-    started = time.perf_counter()
+    started = time.process_time()
     findings = check_report(replace(big, sections=(replace(only, entries=entries),)))
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     repeated = [f for f in findings if f.code == "entry.pairing_number_repeated"]
     assert len(repeated) == 11
     assert any(f.message.startswith("There are 2,989 more") for f in repeated)

@@ -106,9 +106,9 @@ def test_table_cut_in_its_header_is_refused() -> None:
 @pytest.mark.parametrize("count", [0, 2, MAX_RECORDS + 1, 4_294_967_295])
 def test_wrong_record_count_is_told_and_the_records_read(count: int) -> None:
     data = patched(4, struct.pack("<I", count))
-    started = time.perf_counter()
+    started = time.process_time()
     table = read(data)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
     assert table.rows == ROWS
     assert [finding.code for finding in table.findings] == ["dbf.record_count"]
 
@@ -377,11 +377,14 @@ def test_letters_that_the_code_page_lacks(text: str, kept: str) -> None:
 
 
 def survives(data: bytes) -> bool:
-    """Read *data*: a table or a refusal, and nothing else, in bounded time."""
-    started = time.perf_counter()
+    """Read *data*: a table or a refusal, and nothing else, in bounded time.
+
+    The processor's time counts: others may be at work on this machine.
+    """
+    started = time.process_time()
     with contextlib.suppress(NotADbf):
         read(data)
-    return time.perf_counter() - started < 1
+    return time.process_time() - started < 1
 
 
 @settings(max_examples=150, deadline=None)

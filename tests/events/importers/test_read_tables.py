@@ -393,9 +393,9 @@ def test_zip_bomb_is_refused_at_once() -> None:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
         archive.writestr("xl/workbook.xml", b" " * 60_000_000)
-    started = time.perf_counter()
+    started = time.process_time()
     result = read_report([("bomb.xlsx", buffer.getvalue())])
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert result.report is None
     assert result.findings[0].message == (
         "bomb.xlsx was not read: The spreadsheet is too large."
@@ -414,18 +414,18 @@ def test_zip_bomb_is_refused_at_once() -> None:
     ids=["lines", "cells", "bytes", "one long line", "an open quotation mark"],
 )
 def test_huge_text_is_refused_at_once(text: str, reason: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     result = read(text)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
     assert result.report is None
     assert reason in result.findings[0].message
 
 
 @pytest.mark.parametrize("line", ["W1 " * 1_500_000, " " * 4_000_000, "B " * 2_000_000])
 def test_endless_pasted_line_is_read_quickly(line: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     read(f"1 Ana {line} W2\n" * 1, PASTED)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
 
 
 def test_more_entries_than_a_report_can_have() -> None:
@@ -491,9 +491,9 @@ def test_report_comes_back_from_csv_as_it_was() -> None:
 
 def test_large_report_comes_back_quickly() -> None:
     original = big_report(500, 9)
-    started = time.perf_counter()
+    started = time.process_time()
     assert read_report([("x.csv", write_crosstables(original))]).report == original
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
 
 
 @st.composite

@@ -141,14 +141,14 @@ class TestThereAndBack:
         told = told.with_section(1, system_letter="", scholastic_level="")
         assert there_and_back(told) == told
 
-    def test_edition_of_2016_loses_members_sections_and_affiliate(self):
+    def test_edition_of_2016_loses_members_section_names_and_affiliate(self):
         told = report(layout="TRF16", event_id="", program="", affiliate_id="")
         entries = tuple(
             replace(entry, member_id="", state="", rating="")
             for entry in section().entries
         )
         told = told.with_section(
-            1, name="", system_letter="", scholastic_level="", entries=entries
+            1, name=told.name, system_letter="", scholastic_level="", entries=entries
         )
         assert there_and_back(told, "TRF16") == told
 

@@ -48,17 +48,26 @@ def report(td, players):
     return event_report(td, [section_report(players, swiss_rows(2, 1))])
 
 
+# The days of these reports are long past, and they say nicknames now and then.
+QUIET = {
+    "event.late",
+    "event.old",
+    "member.nickname",
+    "section.colours_unusual",
+}
+
+
 def loud(report: EventReport) -> list[tuple[str, str]]:
-    """The findings but for the note that the report is late, as severity and code."""
+    """The findings but for the quiet ones, as severity and code."""
     return [
         (finding.severity.value, finding.code)
         for finding in check_against_records(report)
-        if finding.code != "event.late"
+        if finding.code not in QUIET
     ]
 
 
 def only(report: EventReport) -> Finding:
-    [finding] = [f for f in check_against_records(report) if f.code != "event.late"]
+    [finding] = [f for f in check_against_records(report) if f.code not in QUIET]
     return finding
 
 
@@ -300,10 +309,10 @@ def test_accepted_report_is_not_its_own_double(td, players):
     )
     report = EventReport.from_json(event.submission.report)
     findings = check_against_records(report, submission=event.submission)
-    assert [finding.code for finding in findings] == ["event.late"]
+    assert [finding.code for finding in findings] == ["event.late", "event.old"]
 
 
-@pytest.mark.parametrize(("size", "events"), [(4, 1), (30, 3)])
+@pytest.mark.parametrize(("size", "events"), [(8, 1), (30, 3)])
 def test_checks_take_the_same_queries_for_any_size(
     td, size, events, django_assert_num_queries
 ):
@@ -318,7 +327,7 @@ def test_checks_take_the_same_queries_for_any_size(
             ),
         )
     report = event_report(td, [section_report(members, swiss_rows(size, 3))])
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(12):
         assert loud(report) == []
 
 

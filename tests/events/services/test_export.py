@@ -301,5 +301,5 @@ def test_export_takes_the_same_queries_for_any_size(django_assert_num_queries, p
     report = event_report(td, [section_report(members, rows)])
     accepted_event(td, report)
     event = Event.objects.select_related("affiliate").get()
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         export_event(event)

@@ -73,7 +73,7 @@ def test_gravest_come_first_and_each_once(submission):
     twice = finding(Severity.CONFIRM).to_json()
     submission.reader_findings = [twice, twice, finding(Severity.ERROR, "x").to_json()]
     found = [f.severity.value for f in findings_of(submission)]
-    assert found == ["error", "confirm", "note", "note"]
+    assert found == ["error", "confirm", "caution", "note", "note"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The office's queue: deciding on reports, looking ratings up, trying again."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -112,9 +113,9 @@ class TestQueue:
             submitted_at=now - timedelta(days=3)
         )
         words = text_of(signed_in.get(QUEUE))
-        club = "td Castle Chess Club"
-        assert f"3 days Older Open 5 May 2024 4 1 note {club}" in words
-        assert f"just now Newer Open 5 May 2024 4 1 note {club}" in words
+        rest = r"5 May 2024 .*?4 1 [a-z]+ nobody yet td Castle Chess Club"
+        assert re.search(f"3 days Older Open {rest}", words)
+        assert re.search(f"just now Newer Open {rest}", words)
         assert words.index("Older Open") < words.index("Newer Open")
         assert newer.get_absolute_url() in signed_in.get(QUEUE).content.decode()
 
@@ -133,12 +134,14 @@ class TestQueue:
         report = quad(td)
         affiliates = [make_affiliate(f"A600000{i}", name=f"Club {i}") for i in (1, 2)]
         for number in range(reports):
-            submission = upload(td, replace(report, name=f"Open {number}"))
+            day = report.starts - timedelta(days=number)  # nobody plays in two events
+            one = replace(report, name=f"Open {number}", starts=day, ends=day)
+            submission = upload(td, one)
             submit_report(submission_id=submission.pk, actor=td)
             Submission.objects.filter(pk=submission.pk).update(
                 affiliate=affiliates[number % 2]
             )
-        with django_assert_num_queries(28):
+        with django_assert_num_queries(31):
             response = signed_in.get(QUEUE)
         assert text_of(response).count("just now Open") == reports
 

@@ -1,8 +1,11 @@
 """The estimator's pages: what stands there, and what they bear."""
 
+import random
 import re
+import zlib
+from base64 import urlsafe_b64encode
 from html import unescape
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
 from django.urls import reverse
@@ -225,3 +228,73 @@ def test_day_without_the_rule_it_takes_is_refused_at_the_day(client, page):
     assert response.status_code == 422
     assert list(response.context["form"].errors) == ["day"]
     assert response.context["answer"] is None
+
+
+LONG = "\n".join(f"{1500 + number} Zoë Müller {number}" for number in range(50))
+
+
+def test_section_that_is_sent_becomes_an_address_to_share(client):
+    fields = {"rows": "1500 W2\n1600 L1", "control": "G/90;d5"}
+    response = client.post("/estimate/section/", {**fields, "in": "OTBR"})
+    page, _, query = response["Location"].partition("?")
+    assert (response.status_code, page) == (302, "/estimate/section/")
+    assert dict(parse_qsl(query)) == fields
+    assert len(client.get(response["Location"]).context["answer"].lines) == 2
+
+
+def test_long_section_is_packed_into_a_short_address(client):
+    plain = urlencode({"rows": LONG})
+    response = client.post("/estimate/section/", {"rows": LONG})
+    address = response["Location"]
+    assert address.startswith("/estimate/section/?z=")
+    assert len(plain) > 1000 > 2 * len(address)
+    again = client.get(address)
+    assert len(again.context["answer"].lines) == 50
+    assert again.context["form"]["rows"].value() == LONG
+    assert again.context["link"] == address.removeprefix("/estimate/section/")
+
+
+def test_player_of_a_packed_section_can_be_asked_for(client):
+    rows = LONG.replace("Zoë Müller 0", "Zoë Müller W2").replace("Müller 1\n", "M L1\n")
+    link = client.post("/estimate/section/", {"rows": rows})["Location"]
+    why = client.get(link).context["answer"].lines[0].cells[0].why_url
+    assert why.startswith("?z=")
+    page = client.get(f"/estimate/section/{why}")
+    assert page.context["answer"].explained.row.number == 1
+
+
+def packed(text: bytes) -> str:
+    return urlsafe_b64encode(zlib.compress(text)).decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x",
+        "é",
+        "%00",
+        "A" * 4000,
+        packed(b"[]"),
+        packed(b"{"),
+        packed(b"[" * 40_000),
+        packed(b"\xff"),
+        packed(b'{"rows": "' + b"x" * 10**6 + b'"}'),
+    ],
+)
+def test_damaged_link_says_so(client, text):
+    response = client.get(f"/estimate/section/?z={text}")
+    assert response.status_code == 422
+    assert "This link is damaged." in words_of(response)
+
+
+def test_section_that_makes_too_long_a_link_keeps_what_was_typed(client):
+    chance = random.Random(1)
+    names = [
+        "".join(chr(chance.randrange(0x4E00, 0x9FFF)) for _ in range(60))
+        for _ in range(59)
+    ]
+    rows = "\n".join(f"1500 {name}" for name in names)
+    response = client.post("/estimate/section/", {"rows": rows})
+    assert response.status_code == 422
+    assert "This is too long for a link. Leave the names out." in words_of(response)
+    assert response.context["form"]["rows"].value() == rows

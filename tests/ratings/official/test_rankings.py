@@ -167,6 +167,24 @@ def test_top_list_has_established_ratings_only_by_setting(client, settings):
     assert shown() == ["Provisional", "First"]
 
 
+def test_reader_is_told_the_own_place_within_what_is_ranked(client):
+    user = make_user()
+    player = rated("30000002", 1800, state="IL")
+    player.account = user
+    player.save()
+    rated("30000001", 1900, state="OH")
+    rated("30000003", 1800, state="IL")
+    published()
+    assert "Your place" not in client.get("/rankings/OTBR/").content.decode()
+    client.force_login(user)
+    everybody = client.get("/rankings/OTBR/").content.decode()
+    assert "Your place: <strong>2nd</strong> of 3." in everybody
+    assert '<a href="?page=1">Show it</a>' in everybody
+    in_state = client.get("/rankings/OTBR/?state=IL").content.decode()
+    assert "Your place: <strong>1st</strong> of 2." in in_state
+    assert "Your place" not in client.get("/rankings/OTBR/?state=OH").content.decode()
+
+
 # One member's places
 
 

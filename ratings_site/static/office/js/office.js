@@ -33,11 +33,12 @@
 
   // j and k walk the rows of a .walk table, n and p the findings.
   function walk(selector, step) {
-    const stops = [...document.querySelectorAll(selector)];
+    const all = [...document.querySelectorAll(selector)];
+    const stops = all.filter((stop) => stop.checkVisibility());
     if (!stops.length) return;
     const here = stops.findIndex((stop) => stop.classList.contains("current"));
     const next = stops[Math.min(Math.max(here + step, 0), stops.length - 1)];
-    stops.forEach((stop) => stop.classList.toggle("current", stop === next));
+    all.forEach((stop) => stop.classList.toggle("current", stop === next));
     (next.querySelector("a, button, input") ?? next).focus();
     next.scrollIntoView({ block: "nearest" });
   }

@@ -1,0 +1,175 @@
+"""Checks of the schedules that merge into one section of a report."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from events.importers.findings import Collector, Place
+from events.importers.records import EventReport, ScheduleReport, SectionReport
+from events.importers.sentences import say
+
+
+def check_schedules(
+    report: EventReport, section: SectionReport, findings: Collector
+) -> None:
+    """Add what is wrong with the section's schedules, each at its own place."""
+    numbers = {entry.pairing_number for entry in section.entries}
+    for place, schedule in enumerate(section.schedules, start=1):
+        check = _Check(section, schedule, place, findings)
+        check.rounds()
+        check.control()
+        check.dates(*report.dates_of(section))
+        check.entries(numbers)
+    _check_overlaps(section, findings)
+    _check_split_games(section, findings)
+
+
+def schedule_name(schedule: ScheduleReport, place: int) -> str:
+    """Return how a schedule is called in a sentence.
+
+    >>> schedule_name(ScheduleReport("2-day"), 1), schedule_name(ScheduleReport(), 2)
+    ('“2-day”', 'number 2')
+    """
+    return f"“{schedule.name}”" if schedule.name else f"number {place}"
+
+
+class _Check:
+    """Checks one schedule."""
+
+    def __init__(
+        self,
+        section: SectionReport,
+        schedule: ScheduleReport,
+        place: int,
+        findings: Collector,
+    ) -> None:
+        self.section, self.schedule, self.findings = section, schedule, findings
+        self.number = place
+        self.name = schedule_name(schedule, place)
+
+    def add(self, code: str, message: str, hint: str) -> None:
+        place = Place(section=self.section.number, field=f"schedule_{self.number}")
+        self.findings.add(code, place, message, hint)
+
+    def rounds(self) -> None:
+        first, last = self.schedule.first_round, self.schedule.last_round
+        rounds = self.section.rounds
+        if not 1 <= first <= last or (rounds is not None and last > rounds):
+            self.add(
+                "schedule.rounds",
+                say(
+                    "The schedule {name} has the rounds {first} to {last}, which "
+                    "are not among the section's {value} rounds.",
+                    name=self.name,
+                    first=first,
+                    last=last,
+                    value=rounds or "unknown number of",
+                ),
+                say("Correct its first or last round."),
+            )
+
+    def control(self) -> None:
+        if not self.schedule.time_control.strip():
+            self.add(
+                "schedule.time_control_missing",
+                say("The schedule {name} has no time control.", name=self.name),
+                say("Enter one such as G/60;d5."),
+            )
+
+    def dates(self, starts: date | None, ends: date | None) -> None:
+        begins = self.schedule.starts or starts
+        stops = self.schedule.ends or ends
+        if begins is None or stops is None or starts is None or ends is None:
+            return  # said of the event
+        if stops < begins:
+            self.add(
+                "schedule.dates",
+                say("The schedule {name} ends before it starts.", name=self.name),
+                say("Correct one of its two days."),
+            )
+        elif begins < starts or stops > ends:
+            self.add(
+                "schedule.dates",
+                say(
+                    "The days of the schedule {name} lie outside the section's.",
+                    name=self.name,
+                ),
+                say("Correct the schedule's or the section's days."),
+            )
+
+    def entries(self, numbers: set[int]) -> None:
+        unknown = sorted(set(self.schedule.entries) - numbers)
+        if unknown:
+            listed = ", ".join(str(number) for number in unknown[:10])
+            self.add(
+                "schedule.entries_unknown",
+                say(
+                    "The schedule {name} names pairing numbers that the section does "
+                    "not have: {listed}.",
+                    name=self.name,
+                    listed=listed,
+                ),
+                say("Correct its players."),
+            )
+
+
+def _without_the_rest(section: SectionReport) -> tuple[ScheduleReport, ...]:
+    """Leave out a last schedule that only takes what the others leave.
+
+    So the books keep the control of games on no schedule, and an event that is taken
+    out of them can be reported again.
+    """
+    *named, last = section.schedules or (ScheduleReport(),)
+    is_rest = not last.name and not last.entries and last.first_round == 1
+    return tuple(named) if named and is_rest else section.schedules
+
+
+def _check_overlaps(section: SectionReport, findings: Collector) -> None:
+    """Find players who are on two schedules in one round."""
+    schedules = _without_the_rest(section)
+    for place, schedule in enumerate(schedules, start=1):
+        for before, earlier in enumerate(schedules[: place - 1], start=1):
+            if _overlap(earlier, schedule):
+                findings.add(
+                    "schedule.overlap",
+                    Place(section=section.number, field=f"schedule_{place}"),
+                    say(
+                        "The schedules {schedule_name} and "
+                        "{schedule_name2} have players and rounds in "
+                        "common.",
+                        schedule_name=schedule_name(earlier, before),
+                        schedule_name2=schedule_name(schedule, place),
+                    ),
+                    say("Give each player one schedule in each round."),
+                )
+
+
+def _overlap(one: ScheduleReport, other: ScheduleReport) -> bool:
+    rounds = one.first_round <= other.last_round and other.first_round <= one.last_round
+    everybody = not one.entries or not other.entries
+    return rounds and (everybody or bool(set(one.entries) & set(other.entries)))
+
+
+def _check_split_games(section: SectionReport, findings: Collector) -> None:
+    """Find games between players of different schedules before they are merged."""
+    by_number = {entry.pairing_number: entry for entry in section.entries}
+    for place, schedule in enumerate(section.schedules, start=1):
+        if not schedule.entries or section.columns_are_opponents:
+            continue
+        members = set(schedule.entries)
+        for number in sorted(members & by_number.keys()):
+            last = min(schedule.last_round, len(by_number[number].cells))
+            for round_number in range(max(1, schedule.first_round), last + 1):
+                cell = by_number[number].cell(round_number)
+                if cell.opponent is not None and cell.opponent not in members:
+                    findings.add(
+                        "schedule.split_game",
+                        Place("", section.number, number, round_number),
+                        say(
+                            "Played against {opponent}, who is not on the schedule "
+                            "{schedule_name}.",
+                            opponent=cell.opponent,
+                            schedule_name=schedule_name(schedule, place),
+                        ),
+                        say("Correct the schedule's players or rounds, or the result."),
+                    )

@@ -1,0 +1,88 @@
+"""Writing of a rating report as a JSON document, and finding places in it.
+
+The document holds the report's own fields under their own names, so that what is read
+from it (``json_read``) is the same report to the letter.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from events.importers.findings import Place
+from events.importers.records import (
+    EntryReport,
+    EventReport,
+    SectionReport,
+)
+
+FORMAT = "rating-report"
+VERSION = 1
+
+_FIELDS = {
+    record: frozenset(field.name for field in fields(record))
+    for record in (EventReport, SectionReport, EntryReport)
+}
+
+
+def document_of(report: EventReport) -> dict[str, Any]:
+    """Return *report* as the document that ``json_read`` reads.
+
+    >>> document_of(EventReport(name="May Open"))["format"]
+    'rating-report'
+    """
+    return {"format": FORMAT, "version": VERSION, **report.to_json()}
+
+
+def write_json(report: EventReport) -> bytes:
+    """Return *report* as a file; the same report gives the same bytes."""
+    text = json.dumps(document_of(report), ensure_ascii=False, indent=1)
+    return f"{text}\n".encode()
+
+
+def pointer_to(report: EventReport, place: Place) -> str:
+    """Return where *place* stands in the document, as a JSON pointer (RFC 6901).
+
+    It leads as far as the document has the place; "" is the document itself.
+
+    >>> section = SectionReport(2, entries=(EntryReport(14),))
+    >>> report = EventReport(sections=(section,))
+    >>> pointer_to(report, Place(section=2, pairing_number=14, round_number=3))
+    '/sections/0/entries/0/cells/2'
+    >>> pointer_to(report, Place(field="ends"))
+    '/ends'
+    """
+    if place.field.startswith("/"):
+        return place.field
+    at = _index(report.sections, "number", place.section)
+    if at is None:
+        return "" if place.section is not None else _named(EventReport, place)
+    pointer = f"/sections/{at}"
+    entries = report.sections[at].entries
+    at = _index(entries, "pairing_number", place.pairing_number)
+    if at is None:
+        known = place.pairing_number is None
+        return pointer + (_named(SectionReport, place) if known else "")
+    pointer += f"/entries/{at}"
+    if place.round_number is not None:
+        return f"{pointer}/cells/{place.round_number - 1}"
+    return pointer + _named(EntryReport, place)
+
+
+def _index(
+    records: Sequence[SectionReport] | Sequence[EntryReport],
+    name: str,
+    number: int | None,
+) -> int | None:
+    if number is None:
+        return None
+    numbers = (getattr(record, name) for record in records)
+    return next((at for at, one in enumerate(numbers) if one == number), None)
+
+
+def _named(
+    record: type[EventReport] | type[SectionReport] | type[EntryReport], place: Place
+) -> str:
+    return f"/{place.field}" if place.field in _FIELDS[record] else ""

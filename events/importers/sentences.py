@@ -1,0 +1,70 @@
+"""Sentences that keep what they were made of, so that they can be said again.
+
+A finding is stored, compared and sent in English; whoever shows it can say it in the
+reader's language, because the sentence still knows its pattern and what it put in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+class Sentence(str):
+    """English text, with the *pattern* and the *values* it came from."""
+
+    __slots__ = ("pattern", "values")
+
+    pattern: str
+    values: Mapping[str, object]
+
+    def again(self, translate: Callable[[str], str]) -> str:
+        """Return the sentence with its pattern, and sentences within, translated.
+
+        >>> spanish = {"{name}, {round}": "{round}: {name}", "round 3": "ronda 3"}
+        >>> say("{name}, {round}", name="Ann", round=say("round 3")).again(spanish.get)
+        'ronda 3: Ann'
+        """
+        values = {
+            name: value.again(translate) if isinstance(value, Sentence) else value
+            for name, value in self.values.items()
+        }
+        return translate(self.pattern).format(**values)
+
+
+def say(pattern: str, /, **values: object) -> Sentence:
+    """Return *pattern* with *values* put in; marks the pattern for translation.
+
+    >>> say("Won against {opponent}.", opponent=9)
+    'Won against 9.'
+    """
+    sentence = Sentence(pattern.format(**values))
+    sentence.pattern, sentence.values = pattern, values
+    return sentence
+
+
+def to_json(value: object) -> Any:
+    """Return a value of a sentence, or a sentence itself, as JSON can hold it.
+
+    >>> to_json(say("round {number}", number=3))
+    {'pattern': 'round {number}', 'values': {'number': 3}}
+    """
+    if isinstance(value, Sentence):
+        values = {name: to_json(one) for name, one in value.values.items()}
+        return {"pattern": value.pattern, "values": values}
+    return value if isinstance(value, int | float) else str(value)
+
+
+def from_json(data: Any) -> Any:
+    """Return what ``to_json`` wrote down.
+
+    >>> sentence = say("Round {number}.", number=say("{n} of 5", n=3))
+    >>> from_json(to_json(sentence)) == sentence == "Round 3 of 5."
+    True
+    """
+    if not isinstance(data, dict):
+        return data
+    pattern: str = data["pattern"]
+    return say(
+        pattern, **{name: from_json(one) for name, one in data["values"].items()}
+    )

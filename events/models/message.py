@@ -1,0 +1,60 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+
+class ReportMessage(models.Model):
+    """What the TD or the office wrote to the other about a report. Never changed."""
+
+    submission = models.ForeignKey(
+        "events.Submission", on_delete=models.PROTECT, related_name="messages"
+    )
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    from_office = models.BooleanField()
+    at = models.DateTimeField(auto_now_add=True)
+    text = models.TextField()
+    place = models.CharField(
+        max_length=80,
+        blank=True,
+        help_text=gettext_lazy("Where in the report: event, section, number, round."),
+    )
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(text=""), name="message_says_something")
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:80]
+
+
+class MessageMark(models.Model):
+    """How far one side has dealt with what the other wrote, and who did."""
+
+    submission = models.ForeignKey(
+        "events.Submission", on_delete=models.PROTECT, related_name="message_marks"
+    )
+    for_office = models.BooleanField()
+    up_to = models.ForeignKey(ReportMessage, on_delete=models.PROTECT, related_name="+")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "for_office"], name="one_mark_for_each_side"
+            )
+        ]
+
+    def __str__(self) -> str:
+        side = "office" if self.for_office else "TD"
+        return _("{submission}: read by the {side}").format(
+            submission=self.submission, side=side
+        )

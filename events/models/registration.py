@@ -1,0 +1,122 @@
+from datetime import date
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+
+class EventRegistration(models.Model):
+    """An event that is announced before it is played.
+
+    It is no event in the books yet and has no event ID, because an event ID begins with
+    the day on which the event really ended. Its own address leads to the event as soon
+    as the report tied to it is accepted.
+    """
+
+    class State(models.TextChoices):
+        PLANNED = "planned", _("Planned")
+        CANCELLED = "cancelled", _("Cancelled")
+
+    name = models.CharField(_("name"), max_length=80)
+    starts = models.DateField(_("first day"))
+    ends = models.DateField(_("last day"))
+    affiliate = models.ForeignKey(
+        "events.Affiliate", on_delete=models.PROTECT, related_name="registrations"
+    )
+    chief = models.ForeignKey(
+        "players.Player", on_delete=models.PROTECT, related_name="+"
+    )
+    city = models.CharField(_("city"), max_length=40, blank=True)
+    state = models.CharField(
+        _("state"),
+        max_length=2,
+        blank=True,
+        validators=[RegexValidator(r"^[A-Z]{2}\Z", _("A state has two letters."))],
+    )
+    is_online = models.BooleanField(_("played online"), default=False)
+    website = models.URLField(_("website"), max_length=200, blank=True)
+    status = models.CharField(
+        max_length=10, choices=State.choices, default=State.PLANNED
+    )
+    notice = models.TextField(
+        blank=True,
+        help_text=_("Why it was moved or cancelled, as everybody reads it."),
+    )
+    registered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="registrations"
+    )
+    registered_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True)
+    changes = models.PositiveIntegerField(
+        default=0,
+        help_text=_("How often it was changed: what calendars compare."),
+    )
+    submission = models.OneToOneField(
+        "events.Submission",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="registration",
+    )
+
+    class Meta:
+        ordering = ["starts", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(ends__gte=F("starts")),
+                name="registered_event_ends_after_it_starts",
+                violation_error_message=_("An event cannot end before it starts."),
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["planned", "cancelled"]),
+                name="registration_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="cancelled") | ~Q(notice=""),
+                name="cancelled_event_says_why",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="cancelled") | Q(submission__isnull=True),
+                name="cancelled_event_has_no_report",
+            ),
+        ]
+        indexes = [models.Index(fields=["ends", "status"], name="registrations_by_end")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("events:registered", args=[self.pk])
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self.status == self.State.CANCELLED
+
+    def has_ended_on(self, day: date) -> bool:
+        return self.ends < day
+
+
+class RegisteredSection(models.Model):
+    """A section that is planned: its name and time control."""
+
+    registration = models.ForeignKey(
+        EventRegistration, on_delete=models.CASCADE, related_name="sections"
+    )
+    number = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=60)
+    time_control = models.CharField(max_length=60, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["registration", "number"],
+                name="planned_section_number_once",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name

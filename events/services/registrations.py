@@ -1,0 +1,301 @@
+"""Events announced before they are played: registered, moved, cancelled, reported."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from events.access import is_office, official_of
+from events.models import (
+    Affiliate,
+    EventRegistration,
+    RegisteredSection,
+    Submission,
+)
+from events.signals import registration_changed
+from players.models import Player
+from ratings_site.common.acts import Refusal
+from ratings_site.common.audit import record
+from ratings_site.common.figures import day as in_words
+from ratings_site.common.models import User
+
+FURTHEST = timedelta(days=3 * 366)
+LONGEST = timedelta(days=366)
+MAX_REGISTRATIONS_PER_DAY = 100
+
+
+class RegistrationRefused(Refusal):
+    """The event cannot be registered or changed like this; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSection:
+    """A section as it is planned."""
+
+    name: str
+    time_control: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an event is going to be."""
+
+    name: str
+    starts: date
+    ends: date
+    affiliate: Affiliate
+    chief: Player
+    city: str = ""
+    state: str = ""
+    is_online: bool = False
+    website: str = ""
+    sections: Sequence[PlannedSection] = ()
+
+
+# What is written into the row as it stands in the plan.
+_COLUMNS = (
+    "name",
+    "starts",
+    "ends",
+    "affiliate",
+    "chief",
+    "city",
+    "state",
+    "is_online",
+    "website",
+)
+
+
+def may_change(actor: User, registered: EventRegistration) -> bool:
+    """Tell who may move or cancel: who registered it, its chief TD, the office."""
+    if not actor.is_authenticated:
+        return False
+    own = actor.pk in (registered.registered_by_id, registered.chief.account_id)
+    return own or is_office(actor)
+
+
+def register_event(*, actor: User, plan: Plan) -> EventRegistration:
+    """Put an event into the calendar before it is played."""
+    _require_plan(plan, actor)
+    _require_ahead(plan, actor)
+    with transaction.atomic():
+        _require_below_limit(actor)
+        registered = EventRegistration(registered_by=actor)
+        _write(registered, plan)
+        record("registration.made", subject=registered, actor=actor)
+    return registered
+
+
+def change_registration(
+    *, registration_id: int, actor: User, plan: Plan, reason: str
+) -> EventRegistration:
+    """Change what is planned, if anything differs. Everybody reads the *reason*."""
+    with transaction.atomic():
+        registered = _lock(registration_id)
+        _require_open(registered)
+        before = _facts(registered)
+        _require_plan(plan, actor)
+        after = _facts_of(plan)
+        changed = {name: after[name] for name in after if after[name] != before[name]}
+        if not changed:
+            return registered
+        if plan.starts < registered.starts:
+            _require_ahead(plan, actor)
+        _note(registered, reason)
+        _write(registered, plan)
+        record(
+            "registration.changed",
+            subject=registered,
+            actor=actor,
+            reason=reason,
+            facts=changed,
+        )
+        registration_changed.send(
+            sender=EventRegistration, registration=registered, reason=reason
+        )
+    return registered
+
+
+def cancel_registration(
+    *, registration_id: int, actor: User, reason: str
+) -> EventRegistration:
+    """Say that the event will not be played. It stays in the calendar, with why."""
+    with transaction.atomic():
+        registered = _lock(registration_id)
+        if registered.is_cancelled:
+            return registered
+        _require_open(registered)
+        registered.status = EventRegistration.State.CANCELLED
+        _note(registered, reason)
+        registered.save()
+        record("registration.cancelled", subject=registered, actor=actor, reason=reason)
+        registration_changed.send(
+            sender=EventRegistration, registration=registered, reason=reason
+        )
+    return registered
+
+
+def tie_report(
+    *, submission: Submission, registration_id: int, actor: User
+) -> EventRegistration:
+    """Say that a report is that of a registered event."""
+    with transaction.atomic():
+        # Whoever ties the same report to another event waits here.
+        Submission.objects.select_for_update().get(pk=submission.pk)
+        registered = _lock(registration_id)
+        if registered.submission_id == submission.pk:
+            return registered
+        _require_open(registered)
+        _require_same_affiliate(registered, submission)
+        _untie_others(submission)
+        registered.submission = submission
+        registered.save()
+        record(
+            "registration.report_tied",
+            subject=registered,
+            actor=actor,
+            facts={"report": submission.pk},
+        )
+    return registered
+
+
+def untie_report(*, submission: Submission, actor: User) -> None:
+    """Take back that a report is that of a registered event."""
+    with transaction.atomic():
+        for registered in EventRegistration.objects.select_for_update().filter(
+            submission=submission
+        ):
+            registered.submission = None
+            registered.save()
+            record(
+                "registration.report_untied",
+                subject=registered,
+                actor=actor,
+                facts={"report": submission.pk},
+            )
+
+
+def _untie_others(submission: Submission) -> None:
+    """A report is of one event: what it was tied to before waits for a report again."""
+    EventRegistration.objects.filter(submission=submission).update(submission=None)
+
+
+def _lock(registration_id: int) -> EventRegistration:
+    return (
+        EventRegistration.objects.select_for_update(of=("self",))
+        .select_related("affiliate", "chief", "submission")
+        .get(pk=registration_id)
+    )
+
+
+def _require_open(registered: EventRegistration) -> None:
+    if registered.is_cancelled:
+        raise RegistrationRefused(
+            _("This event is cancelled. Register it anew if it is played after all.")
+        )
+    tied = registered.submission
+    if tied is not None and tied.state != Submission.State.WITHDRAWN:
+        raise RegistrationRefused(
+            _("The report of this event is with the office, so the plan is past.")
+        )
+
+
+def _require_same_affiliate(
+    registered: EventRegistration, submission: Submission
+) -> None:
+    if submission.affiliate_id != registered.affiliate_id:
+        raise RegistrationRefused(
+            _(
+                "“%(event)s” is registered by %(affiliate)s, another affiliate than "
+                "that of the report."
+            )
+            % {"event": registered.name, "affiliate": registered.affiliate.name}
+        )
+
+
+def _require_ahead(plan: Plan, actor: User) -> None:
+    if plan.starts < timezone.localdate() and not is_office(actor):
+        raise RegistrationRefused(
+            _("The event has begun already. When it is over, send its report.")
+        )
+
+
+def _require_plan(plan: Plan, actor: User) -> None:
+    if plan.ends < plan.starts:
+        raise RegistrationRefused(_("An event cannot end before it starts."))
+    if plan.ends - plan.starts > LONGEST:
+        raise RegistrationRefused(_("An event of more than a year is several events."))
+    if plan.starts > timezone.localdate() + FURTHEST:
+        raise RegistrationRefused(_("An event can be registered three years ahead."))
+    if not is_office(actor):
+        _require_authorised(plan.affiliate, actor)
+
+
+def _require_authorised(affiliate: Affiliate, actor: User) -> None:
+    """Where an affiliate keeps a list of its directors, only they announce for it."""
+    authorised = set(affiliate.official_set.values_list("pk", flat=True))
+    official = official_of(actor)
+    if authorised and (official is None or official.pk not in authorised):
+        raise RegistrationRefused(
+            _(
+                "%(affiliate)s has not authorised you to act for it. Have it tell the "
+                "office, or let one of its directors register the event."
+            )
+            % {"affiliate": affiliate.name}
+        )
+
+
+def _require_below_limit(actor: User) -> None:
+    since = timezone.now() - timedelta(days=1)
+    made = EventRegistration.objects.filter(
+        registered_by=actor, registered_at__gt=since
+    )
+    if made.count() >= MAX_REGISTRATIONS_PER_DAY:
+        raise RegistrationRefused(
+            _(
+                "%(number)s events were registered from this account within a day. "
+                "Register the others tomorrow, or ask the office."
+            )
+            % {"number": MAX_REGISTRATIONS_PER_DAY}
+        )
+
+
+def _note(registered: EventRegistration, reason: str) -> None:
+    if not reason.strip():
+        raise RegistrationRefused(_("Say why; everybody reads it in the calendar."))
+    registered.notice = reason.strip()
+    registered.changes += 1
+
+
+def _write(registered: EventRegistration, plan: Plan) -> None:
+    for name in _COLUMNS:
+        setattr(registered, name, getattr(plan, name))
+    registered.save()
+    registered.sections.all().delete()
+    RegisteredSection.objects.bulk_create(
+        RegisteredSection(registration=registered, number=number, **asdict(section))
+        for number, section in enumerate(plan.sections, start=1)
+    )
+
+
+def _facts(registered: EventRegistration) -> dict[str, Any]:
+    sections = [
+        PlannedSection(section.name, section.time_control)
+        for section in registered.sections.all()
+    ]
+    columns = {name: getattr(registered, name) for name in _COLUMNS}
+    return _facts_of(Plan(**columns, sections=sections))
+
+
+def _facts_of(plan: Plan) -> dict[str, Any]:
+    """Return a plan in words, as the record of acts keeps it."""
+    facts = {name: str(getattr(plan, name)) for name in _COLUMNS}
+    facts |= {"starts": in_words(plan.starts), "ends": in_words(plan.ends)}
+    facts["sections"] = "; ".join(
+        f"{section.name} {section.time_control}".strip() for section in plan.sections
+    )
+    return facts

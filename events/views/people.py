@@ -1,0 +1,80 @@
+"""What everybody may see of affiliates and tournament directors."""
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from events.listings import (
+    affiliate_figures,
+    events_by_day,
+    events_directed_by,
+    td_figures,
+)
+from events.models import Affiliate, EventRegistration, Official
+from events.queries_registrations import registrations
+from events.tables import EventTable
+from ratings_site.common.paging import sort_and_turn, unknown_sort
+
+
+@require_safe
+def affiliate(request: HttpRequest, affiliate_id: str) -> HttpResponse:
+    """Show an affiliate's events, those to come and those in the books."""
+    found = _affiliate(affiliate_id)
+    table = EventTable(events_by_day().filter(affiliate=found))
+    sort_and_turn(request, table)
+    context = {
+        "affiliate": found,
+        "figures": affiliate_figures(found),
+        "table": table,
+        "unknown_sort": unknown_sort(request, table),
+        "upcoming": _upcoming().filter(affiliate=found),
+    }
+    return render(request, "events/affiliate.html", context)
+
+
+@require_safe
+def director(request: HttpRequest, member_id: str) -> HttpResponse:
+    """Show what a TD has directed: the level and the events, nothing private."""
+    found = _official(member_id)
+    table = EventTable(events_directed_by(found))
+    sort_and_turn(request, table)
+    context = {
+        "official": found,
+        "is_certified": found.is_certified_on(timezone.localdate()),
+        "figures": td_figures(found),
+        "table": table,
+        "unknown_sort": unknown_sort(request, table),
+        "upcoming": _upcoming().filter(chief=found.player),
+    }
+    return render(request, "events/director.html", context)
+
+
+def _upcoming() -> QuerySet[EventRegistration]:
+    return registrations().filter(
+        status=EventRegistration.State.PLANNED, ends__gte=timezone.localdate()
+    )
+
+
+def _affiliate(affiliate_id: str) -> Affiliate:
+    found = None
+    if affiliate_id.isprintable():
+        found = Affiliate.objects.filter(affiliate_id=affiliate_id).first()
+    if found is None:
+        raise Http404(_("No affiliate has this ID."))
+    return found
+
+
+def _official(member_id: str) -> Official:
+    found = None
+    if member_id.isprintable():
+        found = (
+            Official.objects.select_related("player")
+            .filter(player__member_id=member_id)
+            .first()
+        )
+    if found is None:
+        raise Http404(_("No tournament director has this member ID."))
+    return found

@@ -1,0 +1,353 @@
+"""Events: what was played, by section, with standings and the report."""
+
+from datetime import date
+from typing import Annotated, Any, Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import Path, Query, Router, Schema
+from pydantic import Field
+
+from events.listings import events_with_counts, sections_of
+from events.models import Event, EventOfficial, Section
+from events.models.event import EVENT_ID
+from events.services.export import export_json
+from ratings.api.answers import (
+    Cursor,
+    EventId,
+    Key,
+    Limit,
+    MemberId,
+    PageOf,
+    Rating,
+    State,
+    answers,
+    page,
+    part_of,
+    points,
+    rating_shown,
+)
+from ratings.api.document import EVENT_DOCUMENT
+from ratings.engine.systems import System
+from ratings.queries.crosstable import Cell, Crosstable, Row, Side, crosstable_of
+from ratings.queries.standings import Rounding, changes_of, rounding_of
+
+router = Router(tags=["Events"])
+
+NEWEST_FIRST: Final = (
+    Key("ends", date, descending=True),
+    Key("event_id", str, descending=True),
+)
+OUTCOMES: Final = {"W": "win", "D": "draw", "L": "loss"}
+COLOURS: Final = {"W": "white", "B": "black", "": None}
+UNPLAYED: Final = {
+    "B": "full_point_bye",
+    "H": "half_point_bye",
+    "X": "forfeit_win",
+    "F": "forfeit_loss",
+    "Z": "double_forfeit",
+}
+Number = Annotated[int, Path(description="The section's number.", examples=[1])]
+
+
+class EventLine(Schema):
+    """An event as the list of events shows it."""
+
+    event_id: EventId
+    name: str = Field(examples=["May Open"])
+    starts: date
+    ends: date
+    city: str = Field(examples=["Springfield"])
+    state: str = Field(examples=["IL"])
+    sections: int = Field(examples=[2])
+    entries: int = Field(examples=[48])
+    page: str = Field(examples=["/events/202405054211/"])
+
+
+@router.get("", response=answers(PageOf[EventLine], 400, 422), summary="Events")
+def events(
+    request: HttpRequest,
+    response: HttpResponse,
+    since: Annotated[
+        date | None, Query(description="Only events that ended on this day or later.")
+    ] = None,
+    state: State = "",
+    name: Annotated[
+        str, Query(max_length=80, pattern=r"^[^\x00]*$", description="Part of a name.")
+    ] = "",
+    limit: Limit = 50,
+    cursor: Cursor = "",
+) -> dict:
+    """List the events in the books, the latest first."""
+    found = events_with_counts()
+    if since is not None:
+        found = found.filter(ends__gte=since)
+    if state:
+        found = found.filter(state=state)
+    if name:
+        found = found.filter(name__icontains=name)
+    part = part_of(found, NEWEST_FIRST, cursor, limit)
+    return page(request, response, part, _event_line)
+
+
+def _event_line(event: Event) -> dict[str, Any]:
+    return {
+        "event_id": event.event_id,
+        "name": event.name,
+        "starts": event.starts,
+        "ends": event.ends,
+        "city": event.city,
+        "state": event.state,
+        "sections": event.section_count,
+        "entries": event.entry_count,
+        "page": event.get_absolute_url(),
+    }
+
+
+class Affiliate(Schema):
+    affiliate_id: str = Field(examples=["A6000001"])
+    name: str = Field(examples=["Castle Chess Club"])
+
+
+class Director(Schema):
+    """Who directed the event, or one section of it."""
+
+    role: EventOfficial.Role
+    section: int | None = Field(description="The section, if it was not all of them.")
+    member_id: MemberId
+    name: str = Field(examples=["Tessa Director"])
+
+
+class SectionLine(Schema):
+    """A section: the part of an event that is rated as a unit."""
+
+    number: int = Field(examples=[1])
+    name: str = Field(examples=["Open"])
+    kind: Section.Kind
+    starts: date
+    ends: date
+    rounds: int = Field(examples=[4])
+    time_control: str = Field(examples=["G/90;d5"])
+    is_online: bool
+    status: Section.Status
+    version: int = Field(description="Grows with every correction.", examples=[1])
+    players: int = Field(examples=[24])
+    games: int = Field(examples=[46])
+    standings: str = Field(
+        examples=["/api/v1/events/202405054211/sections/1/standings"]
+    )
+    page: str = Field(examples=["/events/202405054211/1/"])
+
+
+class EventFacts(Schema):
+    """An event with its sections and directors."""
+
+    event_id: EventId
+    name: str = Field(examples=["May Open"])
+    starts: date
+    ends: date
+    city: str = Field(examples=["Springfield"])
+    state: str = Field(examples=["IL"])
+    country: str = Field(examples=["USA"])
+    affiliate: Affiliate
+    directors: list[Director]
+    sections: list[SectionLine]
+    report: str = Field(examples=["/api/v1/events/202405054211/report"])
+    page: str = Field(examples=["/events/202405054211/"])
+
+
+@router.get("/{event_id}", response=answers(EventFacts, 404), summary="One event")
+def event(request: HttpRequest, event_id: EventId) -> dict:
+    """Return an event with its sections and directors."""
+    found = _event(event_id)
+    return {
+        "event_id": found.event_id,
+        "name": found.name,
+        "starts": found.starts,
+        "ends": found.ends,
+        "city": found.city,
+        "state": found.state,
+        "country": found.country,
+        "affiliate": {
+            "affiliate_id": found.affiliate.affiliate_id,
+            "name": found.affiliate.name,
+        },
+        "directors": [
+            {
+                "role": one.role,
+                "section": one.section_number,
+                "member_id": one.player.member_id,
+                "name": one.player.name,
+            }
+            for one in found.officials.select_related("player")
+        ],
+        "sections": [_section_line(one, found) for one in sections_of(found)],
+        "report": f"/api/v1/events/{found.event_id}/report",
+        "page": found.get_absolute_url(),
+    }
+
+
+def _event(event_id: str) -> Event:
+    found = None
+    if EVENT_ID.fullmatch(event_id):
+        events = Event.objects.select_related("affiliate")
+        found = events.filter(event_id=event_id).first()
+    if found is None:
+        raise Http404("No event has this ID.")
+    return found
+
+
+def _section_line(section: Section, event: Event) -> dict[str, Any]:
+    here = f"{event.event_id}/sections/{section.number}"
+    return {
+        "number": section.number,
+        "name": section.name,
+        "kind": section.kind,
+        "starts": section.starts,
+        "ends": section.ends,
+        "rounds": section.rounds,
+        "time_control": section.time_control,
+        "is_online": section.is_online,
+        "status": section.status,
+        "version": section.version,
+        "players": section.player_count,
+        "games": section.game_count,
+        "standings": f"/api/v1/events/{here}/standings",
+        "page": f"/events/{event.event_id}/{section.number}/",
+    }
+
+
+@router.get(
+    "/{event_id}/report",
+    response={one: status for one, status in answers(None, 404).items() if one != 200},
+    openapi_extra={"responses": {200: EVENT_DOCUMENT}},
+    summary="An event as a rating report",
+)
+def report(request: HttpRequest, event_id: EventId) -> HttpResponse:
+    """Return the event as it stands in the books, as a report can be sent in."""
+    return HttpResponse(export_json(_event(event_id)), content_type="application/json")
+
+
+@router.get(
+    "/{event_id}/sections/{int:number}",
+    response=answers(SectionLine, 404, 422),
+    summary="One section",
+)
+def section(request: HttpRequest, event_id: EventId, number: Number) -> dict:
+    """Return the facts of one section."""
+    found = _event(event_id)
+    for one in sections_of(found):
+        if one.number == number:
+            return _section_line(one, found)
+    raise Http404("The event has no section of this number.")
+
+
+class RatingInSection(Schema):
+    """What the section did to a rating; whole where decimals would tell ages."""
+
+    system: System
+    before: Rating | None = Field(examples=[1648.02])
+    before_games: int = Field(examples=[27])
+    after: Rating = Field(examples=[1654.31])
+    after_games: int = Field(examples=[31])
+
+
+class Round(Schema):
+    """One round of one player: a game, two of a double-game round, or none."""
+
+    round: int = Field(examples=[1])
+    outcomes: list[str] = Field(
+        description="win, draw or loss; two in a double-game round.", examples=[["win"]]
+    )
+    unplayed: str | None = Field(
+        description=f"Instead of a game: {', '.join(UNPLAYED.values())}."
+    )
+    opponent: int | None = Field(description="The opponent's number.", examples=[12])
+    colour: str | None = Field(description="white or black, if it was reported.")
+    score: float = Field(examples=[1])
+
+
+class Standing(Schema):
+    """One entry of the section."""
+
+    number: int = Field(examples=[1])
+    member_id: MemberId
+    name: str = Field(examples=["Ana Adams"])
+    score: float = Field(examples=[3.5])
+    ratings: list[RatingInSection]
+    rounds: list[Round]
+
+
+class Standings(Schema):
+    """The crosstable, by score and then by the rating after the section."""
+
+    event_id: EventId
+    section: int = Field(examples=[1])
+    status: Section.Status
+    systems: list[System]
+    edition: str = Field(description="The rules' edition.", examples=["2025-07-26"])
+    is_late: bool
+    rounds: int = Field(examples=[4])
+    games: int = Field(examples=[46])
+    items: list[Standing]
+
+
+@router.get(
+    "/{event_id}/sections/{int:number}/standings",
+    response=answers(Standings, 404, 422),
+    summary="A section's crosstable",
+)
+def standings(request: HttpRequest, event_id: EventId, number: Number) -> dict:
+    """Return who played whom, and what it did to the ratings."""
+    table = crosstable_of(event_id, number)
+    if table is None:
+        raise Http404("No section of an event has this address.")
+    rounding = rounding_of(table)
+    return {
+        "event_id": event_id,
+        "section": number,
+        "status": table.section.status,
+        "systems": table.systems,
+        "edition": table.edition,
+        "is_late": table.is_late,
+        "rounds": table.rounds,
+        "games": table.games,
+        "items": [_standing(row, table, rounding) for row in table.rows],
+    }
+
+
+def _standing(row: Row, table: Crosstable, rounding: Rounding) -> dict[str, Any]:
+    return {
+        "number": row.number,
+        "member_id": row.member_id,
+        "name": row.name,
+        "score": points(row.half_points),
+        "ratings": [
+            {
+                "system": system,
+                "before": None
+                if change.pre is None
+                else rating_shown(
+                    change.pre, rounded=rounding.rounds_before(system, row.player_id)
+                ),
+                "before_games": change.pre_games,
+                "after": rating_shown(
+                    change.post, rounded=rounding.rounds_after(system)
+                ),
+                "after_games": change.post_games,
+            }
+            for system, change in changes_of(table.systems, row.changes)
+        ],
+        "rounds": [_round(number, row.cells[number]) for number in sorted(row.cells)],
+    }
+
+
+def _round(number: int, cell: Cell) -> dict[str, Any]:
+    is_game = isinstance(cell, Side)
+    return {
+        "round": number,
+        "outcomes": [OUTCOMES[one] for one in cell.outcomes] if is_game else [],
+        "unplayed": None if is_game else UNPLAYED[cell.kind],
+        "opponent": cell.opponent,
+        "colour": COLOURS[cell.colour] if is_game else None,
+        "score": points(cell.half_points),
+    }

@@ -1,0 +1,114 @@
+"""What there is, the six systems, and the classes."""
+
+from typing import Annotated
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from ratings.api.answers import answers
+from ratings.engine.rules import rules_in_force
+from ratings.engine.systems import System
+from ratings.queries.classes import Standing, counts
+
+router = Router(tags=["General"])
+
+
+class Resources(Schema):
+    """Where everything begins."""
+
+    status: str = Field(examples=["ok"])
+    version: str = Field(examples=["1.0"])
+    documentation: str = Field(examples=["/api/v1/docs/"])
+    description: str = Field(examples=["/api/v1/openapi.json"])
+    resources: dict[str, str] = Field(examples=[{"members": "/api/v1/members"}])
+
+
+@router.get(
+    "/", response=answers(Resources), summary="What there is", url_name="api-start"
+)
+def start(request: HttpRequest) -> dict:
+    """Answer as long as the API is there, and say where everything begins."""
+    names = ("members", "events", "lists", "rankings", "systems", "classes")
+    root = request.path
+    return {
+        "status": "ok",
+        "version": "1.0",
+        "documentation": f"{root}docs/",
+        "description": f"{root}openapi.json",
+        "resources": {name: f"{root}{name}" for name in names},
+    }
+
+
+class SystemLine(Schema):
+    """One of the six rating systems."""
+
+    system: System
+    name: str = Field(examples=["Regular"])
+    is_online: bool
+    established_after: int = Field(
+        description="A rating on more games is established.", examples=[25]
+    )
+
+
+class Systems(Schema):
+    items: list[SystemLine]
+
+
+@router.get("/systems", response=answers(Systems), summary="The rating systems")
+def systems(request: HttpRequest) -> dict:
+    """List the six systems; each rating belongs to one of them."""
+    established_after = rules_in_force(timezone.localdate()).established_after
+    return {
+        "items": [
+            {
+                "system": system,
+                "name": system.label,
+                "is_online": system.is_online,
+                "established_after": established_after,
+            }
+            for system in System
+        ]
+    }
+
+
+class ClassLine(Schema):
+    """One class category with its number of members."""
+
+    name: str = Field(examples=["Class A"])
+    slug: str = Field(examples=["class-a"])
+    lowest: int = Field(examples=[1800])
+    highest: int | None = Field(examples=[1999])
+    members: int = Field(examples=[3120])
+    page: str = Field(examples=["/classes/OTBR/class-a/"])
+
+
+class Classes(Schema):
+    system: System
+    items: list[ClassLine]
+
+
+@router.get("/classes", response=answers(Classes, 422), summary="The class categories")
+def classes(
+    request: HttpRequest,
+    system: System = System.OTBR,
+    standing: Annotated[
+        Standing, Query(description="Which ratings are counted; all if blank.")
+    ] = Standing.ALL,
+) -> dict:
+    """Count the members of each class, the highest class first."""
+    return {
+        "system": system,
+        "items": [
+            {
+                "name": one.name,
+                "slug": one.slug,
+                "lowest": one.lowest,
+                "highest": one.highest,
+                "members": one.members,
+                "page": f"/classes/{system}/{one.slug}/",
+            }
+            for one in counts(system, standing)
+        ],
+    }

@@ -1,0 +1,399 @@
+"""Members: who they are, their ratings, their history and their lists."""
+
+from datetime import date
+from typing import Annotated, Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from ninja import Query, Router, Schema
+from ninja.errors import ValidationError
+from pydantic import Field
+
+from players.models import Player
+from players.models.player import member_id_is_eight_digits
+from players.queries import fide_rating_on, find_players, membership_of
+from ratings.api.answers import (
+    BadCursor,
+    Cursor,
+    Limit,
+    MemberId,
+    PageOf,
+    Part,
+    Problem,
+    Rating,
+    State,
+    answers,
+    cursor_of,
+    next_address,
+    page,
+    part_by_position,
+    points,
+    rating_shown,
+    values_of,
+)
+from ratings.engine.systems import System
+from ratings.queries.official import list_history
+from ratings.queries.profile import (
+    HistoryLine,
+    SystemStanding,
+    history_after,
+    player_with_memberships,
+    standings_of,
+)
+from ratings.queries.rankings import Place, ranks_of
+from ratings_site.common.figures import whole
+
+router = Router(tags=["Members"])
+
+
+class MemberLine(Schema):
+    """A member as the search shows one."""
+
+    member_id: MemberId
+    name: str = Field(examples=["Ana Adams"])
+    state: str = Field(examples=["OH"])
+    membership: str = Field(examples=["Member until 31 December 2026"])
+    ratings: dict[System, int] = Field(
+        description="Current ratings as whole numbers.", examples=[{"OTBR": 1654}]
+    )
+    page: str = Field(examples=["/players/12641216/"])
+
+
+@router.get(
+    "", response=answers(PageOf[MemberLine], 400, 422), summary="Look for members"
+)
+def look_for_members(
+    request: HttpRequest,
+    response: HttpResponse,
+    query: Annotated[
+        str,
+        Query(max_length=140, description="A name, or the beginning of an ID."),
+    ] = "",
+    state: State = "",
+    limit: Limit = 50,
+    cursor: Cursor = "",
+) -> dict:
+    """Find members by name, nickname, sound or number; the likeliest come first.
+
+    Say whom to look for, a state, or both.
+    """
+    if not (query.strip() or state):
+        fault = "Say whom to look for, or in which state"
+        raise ValidationError([{"loc": ("query", "query"), "msg": fault}])
+    found = find_players(query, state).prefetch_related("memberships", "ratings")
+    part = part_by_position(found, cursor, limit)
+    return page(request, response, part, _member_line)
+
+
+def _member_line(player: Player) -> dict[str, Any]:
+    current = {System(row.system): whole(row.rating) for row in player.ratings.all()}
+    return {
+        "member_id": player.member_id,
+        "name": player.name,
+        "state": player.state,
+        "membership": str(membership_of(player)),
+        "ratings": {one: current[one] for one in System if one in current},
+        "page": player.get_absolute_url(),
+    }
+
+
+class Fide(Schema):
+    """What FIDE's list in force says."""
+
+    rating: int = Field(examples=[1688])
+    title: str = Field(examples=[""])
+    since: date
+
+
+class Member(Schema):
+    """A member of the federation, past or present. Birth dates are never shown."""
+
+    member_id: MemberId
+    name: str = Field(examples=["Ana Adams"])
+    given_name: str = Field(examples=["Ana"])
+    family_name: str = Field(examples=["Adams"])
+    suffix: str = Field(examples=[""])
+    state: str = Field(examples=["OH"])
+    fide_id: str | None = Field(examples=["2020009"])
+    membership: str = Field(examples=["Member until 31 December 2026"])
+    fide: Fide | None
+    page: str = Field(examples=["/players/12641216/"])
+
+
+MOVED = {308: Problem}
+
+
+@router.get("/{member_id}", response=answers(Member, 404) | MOVED, summary="One member")
+def member(request: HttpRequest, member_id: MemberId) -> Any:
+    """Return who a member is. A number that was merged leads to the other (308)."""
+    player = _player(member_id)
+    if player.merged_into is not None:
+        return _goes_on(request, player)
+    fide = player.fide_number and fide_rating_on(
+        player.fide_number, timezone.localdate()
+    )
+    known = (
+        {"rating": fide.rating, "title": fide.title, "since": fide.since}
+        if (fide and fide.rating)
+        else None
+    )
+    return {
+        "member_id": player.member_id,
+        "name": player.name,
+        "given_name": player.given_name,
+        "family_name": player.family_name,
+        "suffix": player.suffix,
+        "state": player.state,
+        "fide_id": player.fide_id,
+        "membership": str(membership_of(player)),
+        "fide": known,
+        "page": player.get_absolute_url(),
+    }
+
+
+def _player(member_id: str) -> Player:
+    player = None
+    if member_id_is_eight_digits.regex.fullmatch(member_id):
+        player = player_with_memberships(member_id)
+    if player is None:
+        raise Http404("No member has this ID.")
+    return player
+
+
+def _goes_on(request: HttpRequest, player: Player) -> HttpResponse:
+    """Lead to the number under which the record goes on."""
+    kept = player.canonical.member_id
+    address = request.path.replace(player.member_id, kept, 1)
+    query = request.META.get("QUERY_STRING", "")
+    return HttpResponse(
+        status=308, headers={"Location": f"{address}?{query}" if query else address}
+    )
+
+
+class CurrentRating(Schema):
+    """A current rating. Without one, only the system is known."""
+
+    system: System
+    rating: float | None = Field(examples=[1654.31])
+    whole: int | None = Field(examples=[1654])
+    games: int = Field(examples=[31])
+    is_established: bool
+    class_name: str = Field(examples=["Class B"])
+    floor: int | None = Field(examples=[1400])
+    peak: int | None = Field(examples=[1702])
+
+
+class OfficialPlace(Schema):
+    """A rating on the latest official list, and its place there."""
+
+    system: System
+    rating: int = Field(examples=[1648])
+    is_provisional: bool
+    place: int = Field(examples=[8120])
+    of: int = Field(examples=[52340])
+    state: str = Field(examples=["OH"])
+    state_place: int | None = Field(examples=[212])
+
+
+class Official(Schema):
+    month: str = Field(examples=["2026-12"])
+    ratings: list[OfficialPlace]
+
+
+class Ratings(Schema):
+    """A member's ratings: the current ones, and those on the latest list."""
+
+    member_id: MemberId
+    current: list[CurrentRating]
+    official: Official | None
+
+
+@router.get(
+    "/{member_id}/ratings",
+    response=answers(Ratings, 404) | MOVED,
+    summary="A member's ratings",
+)
+def ratings(request: HttpRequest, member_id: MemberId) -> Any:
+    """Return the six current ratings, and those of the latest official list."""
+    player = _player(member_id)
+    if player.merged_into is not None:
+        return _goes_on(request, player)
+    newest, places = ranks_of(player)
+    return {
+        "member_id": player.member_id,
+        "current": [_current(one) for one in standings_of(player)],
+        "official": {
+            "month": newest.slug,
+            "ratings": [_official(place) for place in places],
+        }
+        if newest and places
+        else None,
+    }
+
+
+def _current(one: SystemStanding) -> dict[str, Any]:
+    rated = one.rating is not None
+    return {
+        "system": one.system,
+        "rating": rating_shown(one.rating) if rated else None,
+        "whole": whole(one.rating) if rated else None,
+        "games": one.games,
+        "is_established": one.is_established,
+        "class_name": one.class_name,
+        "floor": whole(one.floor) if one.floor is not None else None,
+        "peak": whole(one.peak) if one.peak is not None else None,
+    }
+
+
+def _official(place: Place) -> dict[str, Any]:
+    return {
+        "system": place.system,
+        "rating": place.rating,
+        "is_provisional": place.is_provisional,
+        "place": place.place,
+        "of": place.total,
+        "state": place.state,
+        "state_place": place.state_place,
+    }
+
+
+class Mark(Schema):
+    """A letter behind a rating."""
+
+    letter: str = Field(examples=["b"])
+    meaning: str = Field(examples=["Bonus of 4.2 points"])
+
+
+class Change(Schema):
+    """One line of a member's history.
+
+    Where somebody in the section was unrated, the numbers are whole: their decimals
+    would give away how old the newcomer is.
+    """
+
+    day: date
+    system: System
+    title: str = Field(examples=["May Open"])
+    section: str = Field(examples=["Section 1"])
+    score: float = Field(examples=[2.5])
+    games: int = Field(examples=[4])
+    before: Rating | None = Field(examples=[1648.02])
+    after: Rating = Field(examples=[1654.31])
+    is_rounded: bool = Field(description="Whether decimals are left out.")
+    marks: list[Mark]
+    page: str = Field(examples=["/events/202405054211/1/"])
+    why: str = Field(examples=["/events/202405054211/1/why/12641216/OTBR/"])
+
+
+@router.get(
+    "/{member_id}/history",
+    response=answers(PageOf[Change], 400, 404, 422) | MOVED,
+    summary="A member's history",
+)
+def history(
+    request: HttpRequest,
+    response: HttpResponse,
+    member_id: MemberId,
+    system: System | None = None,
+    limit: Limit = 50,
+    cursor: Cursor = "",
+) -> Any:
+    """Return every change of a member's ratings, the newest first."""
+    player = _player(member_id)
+    if player.merged_into is not None:
+        return _goes_on(request, player)
+    [after] = values_of(cursor, [int]) if cursor else [None]
+    lines = history_after(player, system, after, limit + 1)
+    if lines is None:
+        raise BadCursor
+    shown = lines[:limit]
+    more = cursor_of([shown[-1][0]]) if len(lines) > limit else ""
+    part = Part([line for _, line in shown], more)
+    return page(request, response, part, _change)
+
+
+def _change(line: HistoryLine) -> dict[str, Any]:
+    # Opening entries and adjustments are no games: nothing stood before.
+    before = line.before if line.url else None
+    return {
+        "day": line.day,
+        "system": line.system,
+        "title": line.title,
+        "section": line.section or line.source,
+        "score": points(line.half_points),
+        "games": line.games,
+        "before": None
+        if before is None
+        else rating_shown(before, rounded=line.is_before_rounded),
+        "after": rating_shown(line.after, rounded=line.is_after_rounded),
+        "is_rounded": line.is_before_rounded or line.is_after_rounded,
+        "marks": [
+            {"letter": letter, "meaning": str(meaning)}
+            for letter, meaning in line.marks
+        ],
+        "page": line.url,
+        "why": line.why_url,
+    }
+
+
+class ListedValue(Schema):
+    """A rating as it was published, and what today's books say in its place."""
+
+    system: System
+    rating: int = Field(examples=[1648])
+    games: int = Field(examples=[31])
+    is_provisional: bool
+    revised: int | None = Field(examples=[1648])
+    rerate: int | None = Field(description="The rerate that changed it, if one did.")
+
+
+class ListOfMember(Schema):
+    """An official list, and what a member had on it."""
+
+    month: str = Field(examples=["2026-12"])
+    ratings: list[ListedValue]
+
+
+@router.get(
+    "/{member_id}/lists",
+    response=answers(PageOf[ListOfMember], 400, 404, 422) | MOVED,
+    summary="A member's official ratings",
+)
+def lists(
+    request: HttpRequest,
+    response: HttpResponse,
+    member_id: MemberId,
+    limit: Limit = 50,
+    cursor: Cursor = "",
+) -> Any:
+    """Return all official lists that a member is on, the newest first."""
+    player = _player(member_id)
+    if player.merged_into is not None:
+        return _goes_on(request, player)
+    [before] = values_of(cursor, [date]) if cursor else [date.max]
+    lines = [one for one in list_history(player) if one.list.month < before]
+    more = cursor_of([lines[limit - 1].list.month]) if len(lines) > limit else ""
+    return {
+        "items": [
+            {
+                "month": line.list.slug,
+                "ratings": [
+                    {"system": system, **_listed(line.values[system])}
+                    for system in System
+                    if system in line.values
+                ],
+            }
+            for line in lines[:limit]
+        ],
+        "next": next_address(request, response, more),
+    }
+
+
+def _listed(value: Any) -> dict[str, Any]:
+    return {
+        "rating": value.rating,
+        "games": value.games,
+        "is_provisional": value.is_provisional,
+        "revised": value.revised,
+        "rerate": value.rerate,
+    }

@@ -1,0 +1,256 @@
+"""Checks of who the players of a report are that need ratings.
+
+They judge by current ratings of established players; a newcomer's says little. None
+of them holds a report up. Sentences stay in one language: a TD's word stands for the
+sentence it answers.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from events.importers.findings import Finding, Place, Severity
+from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.sentences import say
+from events.played import HALF_POINTS, played_games
+from events.queries import member_ids_of
+from events.registry import current_ratings, report_check
+from ratings.engine.numbers import exact_sum
+from ratings.engine.standard import winning_expectancy
+from ratings.engine.systems import System
+from ratings.models import PlayerRating
+from ratings_site.common.figures import half_points, whole
+
+# A performance so far from the rating is seldom the same player's …
+FAR_OFF = 600.0
+# … if chance hardly brings such a score: three of 1,542 players of 71 real sections
+# had one, while a stranger's result is far beyond it.
+CHANCE = 0.0001
+FEWEST_GAMES = 3
+# A performance is at most so far from the opponents' average (all won, all lost).
+PERFECT = 400.0
+# Reports are made with lists some months old, and with ratings of other systems.
+OTHER_RATING = 400
+# So far above or below everybody else; sections by rating seldom span more.
+OUTLIER = 600.0
+FEWEST_OTHERS = 6
+# A rating of as few games still moves by hundreds of points.
+ESTABLISHED = 26
+
+_NUMBER = re.compile(r"[1-9][0-9]{2,3}(?![0-9])", re.ASCII)
+_ORDER = {system.value: place for place, system in enumerate(System)}
+
+
+@current_ratings
+def ratings_now(players: Sequence[int]) -> Mapping[int, dict[str, float]]:
+    """Return these members' current ratings by system, over the board first."""
+    found: defaultdict[int, dict[str, float]] = defaultdict(dict)
+    rows = PlayerRating.objects.filter(player__in=players)
+    for row in sorted(rows, key=lambda row: _ORDER[row.system]):
+        found[row.player_id][System(row.system).short] = row.rating
+    return found
+
+
+@report_check
+def check_ratings_of_players(report: EventReport) -> Iterator[Finding]:
+    """Find entries whose rating or result is another player's (one query)."""
+    rated = _established(report)
+    for section in report.sections:
+        here = {
+            entry.pairing_number: rated[entry.member_id]
+            for entry in section.entries
+            if entry.member_id in rated
+        }
+        yield from _check_reported_ratings(section, here)
+        yield from _check_outliers(section, here)
+        yield from _check_performances(section, here)
+
+
+def _established(report: EventReport) -> dict[str, list[float]]:
+    """Return by member ID the established ratings, the main one first."""
+    rows = PlayerRating.objects.filter(
+        player__member_id__in=member_ids_of(report), games__gte=ESTABLISHED
+    ).values_list("player__member_id", "system", "rating")
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for member_id, _system, rating in sorted(rows, key=lambda row: _ORDER[row[1]]):
+        found[member_id].append(rating)
+    return found
+
+
+def _place(section: SectionReport, number: int, field: str = "member_id") -> Place:
+    return Place(section=section.number, pairing_number=number, field=field)
+
+
+# The rating that the report gives
+
+
+def _check_reported_ratings(
+    section: SectionReport, here: Mapping[int, list[float]]
+) -> Iterator[Finding]:
+    for entry in section.entries:
+        known = here.get(entry.pairing_number)
+        reported = reported_rating(entry)
+        if not known or reported is None:
+            continue
+        nearest = min(known, key=lambda rating: abs(rating - reported))
+        if abs(nearest - reported) > OTHER_RATING:
+            yield Finding(
+                Severity.CAUTION,
+                "member.other_rating",
+                _place(section, entry.pairing_number),
+                say(
+                    "The report gives {value} the rating "
+                    "{reported}; {member_id} is rated {nearest}.",
+                    value=entry.name or entry.member_id,
+                    reported=reported,
+                    member_id=entry.member_id,
+                    nearest=whole(nearest),
+                ),
+                say(
+                    "Make sure that the ID is right. Ratings in the report do not "
+                    "count."
+                ),
+            )
+
+
+def reported_rating(entry: EntryReport) -> int | None:
+    """Return the number in what the report says, such as 1523 of "1523P12".
+
+    >>> reported_rating(EntryReport(1, rating="1523P12"))
+    1523
+    """
+    match = _NUMBER.match(entry.rating.strip())
+    return int(match[0]) if match else None
+
+
+# Far from everybody else
+
+
+def _check_outliers(
+    section: SectionReport, here: Mapping[int, list[float]]
+) -> Iterator[Finding]:
+    """Find who is rated far above, or below, everybody else of the section."""
+    if len(here) <= FEWEST_OTHERS:
+        return
+    ordered = sorted((ratings[0], number) for number, ratings in here.items())
+    (lowest, low), (second, _) = ordered[:2]
+    (before, _), (highest, high) = ordered[-2:]
+    if highest - before > OUTLIER:
+        yield _outlier(section, high, highest, before, "highest")
+    if second - lowest > OUTLIER:
+        yield _outlier(section, low, lowest, second, "lowest")
+
+
+def _outlier(
+    section: SectionReport, number: int, rating: float, nearest: float, word: str
+) -> Finding:
+    entry = section.entry(number)
+    return Finding(
+        Severity.NOTE,
+        "member.rating_outlier",
+        _place(section, number),
+        say(
+            "{word} is rated {rating}, the {word2} in the section by {rating2} points.",
+            word=entry.name if entry else number,
+            rating=whole(rating),
+            word2=word,
+            rating2=whole(abs(rating - nearest)),
+        ),
+        say("Make sure that the ID is right."),
+    )
+
+
+# A result out of reach
+
+
+@dataclass(slots=True)
+class _Score:
+    """What a player did against opponents with established ratings."""
+
+    opponents: list[float] = field(default_factory=list)
+    half_points: int = 0
+
+    @property
+    def performance(self) -> float:
+        """The opponents' average, and 400 points for what is over or under a half."""
+        games = len(self.opponents)
+        return (
+            exact_sum(self.opponents) / games
+            + PERFECT * (self.half_points - games) / games
+        )
+
+
+def _check_performances(
+    section: SectionReport, here: Mapping[int, list[float]]
+) -> Iterator[Finding]:
+    for number, score in _scores(section, here).items():
+        own = here[number][0]
+        if len(score.opponents) < FEWEST_GAMES:
+            continue
+        off = score.performance - own
+        if abs(off) >= FAR_OFF and chance_of(score, own) < CHANCE:
+            yield _performance(section, number, score, own)
+
+
+def _scores(
+    section: SectionReport, here: Mapping[int, list[float]]
+) -> dict[int, _Score]:
+    scores: defaultdict[int, _Score] = defaultdict(_Score)
+    for game in played_games(section):
+        if game.first in here and game.second in here:
+            for number, other, outcome in (
+                (game.first, game.second, game.first_outcome),
+                (game.second, game.first, game.second_outcome),
+            ):
+                scores[number].opponents.append(here[other][0])
+                scores[number].half_points += HALF_POINTS[outcome]
+    return scores
+
+
+def chance_of(score: _Score, rating: float) -> float:
+    """Return how probable a score so far from the expected one is, or a farther one.
+
+    Games count as won or lost: without draws scores spread wider, so that the check
+    is rather too quiet than too loud.
+
+    >>> round(chance_of(_Score([1500.0] * 4, 8), 1500), 4)
+    0.0625
+    """
+    chances = [1.0]  # of 0, 1, 2 … wins
+    for opponent in score.opponents:
+        win = winning_expectancy(rating, opponent)
+        chances = [
+            (chances[wins] if wins < len(chances) else 0.0) * (1 - win)
+            + (chances[wins - 1] if wins else 0.0) * win
+            for wins in range(len(chances) + 1)
+        ]
+    expected = exact_sum([winning_expectancy(rating, one) for one in score.opponents])
+    if score.half_points >= 2 * expected:
+        return exact_sum(chances[(score.half_points + 1) // 2 :])
+    return exact_sum(chances[: score.half_points // 2 + 1])
+
+
+def _performance(
+    section: SectionReport, number: int, score: _Score, own: float
+) -> Finding:
+    entry = section.entry(number)
+    return Finding(
+        Severity.CAUTION,
+        "member.performance",
+        _place(section, number),
+        say(
+            "{word}, rated {own}, played like "
+            "{performance}: {half_points} of "
+            "{opponents} games.",
+            word=entry.name if entry else number,
+            own=whole(own),
+            performance=whole(score.performance),
+            half_points=half_points(score.half_points),
+            opponents=len(score.opponents),
+        ),
+        say(
+            "Make sure that the ID is right, and that the results are not those of "
+            "another player."
+        ),
+    )

@@ -1,0 +1,197 @@
+"""The words in which members are told of their ratings."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from ratings.engine.classes import RatingClass
+from ratings.engine.numbers import official
+from ratings.engine.systems import System
+from ratings_site.common.figures import MINUS, half_points
+
+MOST_CAUSES = 3
+Words = tuple[str, str]
+
+
+class Step(NamedTuple):
+    """What an event did to a rating; None is unrated, or an expectation unknown."""
+
+    system: System
+    before: float | None
+    after: float
+    half_points: int
+    games: int
+    expected: float | None
+
+
+class Move(NamedTuple):
+    """What a rerate did to a rating; None is unrated."""
+
+    system: System
+    before: float | None
+    after: float | None
+
+
+class Listed(NamedTuple):
+    """A rating on an official list, and on the one before."""
+
+    system: System
+    rating: int
+    before: int | None
+
+
+def rating_in_words(rating: float | None) -> str:
+    return _("unrated") if rating is None else str(official(rating))
+
+
+def system_in_words(system: System) -> str:
+    """Return the system within a sentence: "online blitz"."""
+    return _(system.label).lower()
+
+
+# An event that was rated
+
+
+def rated(event: str, steps: Sequence[Step]) -> Words:
+    title = _rated_title(event, steps)
+    text = "\n".join(_step(step) for step in steps)
+    return title, text + "\n" + _("The link leads through every step of the reckoning.")
+
+
+def _rated_title(event: str, steps: Sequence[Step]) -> str:
+    if len(steps) > 1:
+        now = ", ".join(f"{_(one.system.label)} {official(one.after)}" for one in steps)
+        return _("Your ratings after %(event)s: %(ratings)s") % {
+            "event": event,
+            "ratings": now,
+        }
+    before, after = rating_in_words(steps[0].before), official(steps[0].after)
+    values = {"event": event, "before": before, "after": after}
+    if steps[0].before is None:
+        return _("Your first rating is %(after)s, from %(event)s") % values
+    if official(steps[0].before) == after:
+        return _("Your rating stays at %(after)s after %(event)s") % values
+    if steps[0].before < steps[0].after:
+        return _("Your rating rose from %(before)s to %(after)s in %(event)s") % values
+    return _("Your rating fell from %(before)s to %(after)s in %(event)s") % values
+
+
+def _step(step: Step) -> str:
+    values = {
+        "system": _(step.system.label),
+        "before": rating_in_words(step.before),
+        "after": official(step.after),
+        "score": half_points(step.half_points),
+        "games": step.games,
+        "change": signed(step),
+    }
+    if step.before is None or step.expected is None:
+        return _("%(system)s: %(score)s of %(games)s, which gives %(after)s.") % values
+    return _(
+        "%(system)s: %(score)s of %(games)s, where %(expected)s was expected: "
+        "%(before)s %(change)s = %(after)s."
+    ) % {**values, "expected": f"{step.expected:.1f}"}
+
+
+def signed(step: Step) -> str:
+    """Return the change as people add it up: "+ 23", "− 7".
+
+    >>> signed(Step(System.OTBR, 1511.2, 1534.4, 7, 5, 2.9))
+    '+ 23'
+    """
+    change = official(step.after) - official(step.before or 0)
+    return f"{MINUS if change < 0 else '+'} {abs(change)}"
+
+
+# A class or floor that was reached
+
+
+def class_reached(system: System, reached: RatingClass, event: str) -> Words:
+    values = {
+        "class": reached.name,
+        "system": system_in_words(system),
+        "level": reached.lowest,
+        "event": event,
+    }
+    return (
+        _("You have reached %(class)s") % values,
+        _(
+            "Your %(system)s rating has passed %(level)s for the first time, in "
+            "%(event)s."
+        )
+        % values,
+    )
+
+
+def floor_reached(system: System, floor: int, event: str) -> Words:
+    values = {"floor": floor, "system": system_in_words(system), "event": event}
+    return (
+        _("Your %(system)s rating has a new floor: %(floor)s") % values,
+        _("It will not fall below %(floor)s any more. You earned it in %(event)s.")
+        % values,
+    )
+
+
+# A rerate
+
+
+def rerated(moves: Sequence[Move], causes: Sequence[str]) -> Words:
+    shown = [_("Why: %(cause)s") % {"cause": cause} for cause in causes[:MOST_CAUSES]]
+    if len(causes) > MOST_CAUSES:
+        more = len(causes) - MOST_CAUSES
+        shown.append(_("And for %(number)s more reasons.") % {"number": more})
+    if len(moves) == 1:
+        return _rerated_title(moves[0]), "\n".join(shown)
+    return (
+        _("A rerate has changed your ratings"),
+        "\n".join([*map(_move, moves), "", *shown]),
+    )
+
+
+def _rerated_title(move: Move) -> str:
+    return _(
+        "A rerate has changed your %(system)s rating from %(before)s to %(after)s"
+    ) % {
+        "system": system_in_words(move.system),
+        "before": rating_in_words(move.before),
+        "after": rating_in_words(move.after),
+    }
+
+
+def _move(move: Move) -> str:
+    return _("%(system)s: from %(before)s to %(after)s.") % {
+        "system": _(move.system.label),
+        "before": rating_in_words(move.before),
+        "after": rating_in_words(move.after),
+    }
+
+
+def rerate_undone(moves: Sequence[Move]) -> Words:
+    """Say that a rerate was taken back; *moves* are what it had done."""
+    back = [Move(one.system, one.after, one.before) for one in moves]
+    return (
+        _("A rerate was taken back, and your ratings with it"),
+        "\n".join(map(_move, back)),
+    )
+
+
+# An official list
+
+
+def listed(month: str, ratings: Sequence[Listed]) -> Words:
+    now = ", ".join(f"{_(one.system.label)} {one.rating}" for one in ratings)
+    title = _("The official list of %(month)s: %(ratings)s") % {
+        "month": month,
+        "ratings": now,
+    }
+    return title, "\n".join(_listed(one) for one in ratings)
+
+
+def _listed(one: Listed) -> str:
+    values = {"system": _(one.system.label), "now": one.rating, "before": one.before}
+    if one.before is None:
+        return _("%(system)s: %(now)s, for the first time.") % values
+    if one.before == one.rating:
+        return _("%(system)s: %(now)s, as on the list before.") % values
+    return _("%(system)s: %(now)s; on the list before %(before)s.") % values

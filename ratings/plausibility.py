@@ -1,0 +1,127 @@
+"""Hours of chess a day: what a time control, rounds and days add up to.
+
+Sentences stay in one language: a TD's word stands for the sentence it answers.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from events.importers.findings import Finding, Place, Severity
+from events.importers.records import EventReport, SectionReport
+from events.importers.sentences import say
+from events.played import round_count
+from events.registry import report_check
+from events.schedules import deciding_control
+from ratings.engine.time_controls import BadTimeControl, parse_time_control
+
+# Three rounds of 40/90,SD/30;d5 fill a weekend's day with twelve hours and a half.
+LONG_DAY = 13.0
+# What is left of a day without sleep and meals; games end early, but not all of them.
+LONGEST_DAY = 18.0
+# With its delay or increment a game of sixty moves takes both players' mm + ss.
+PLAYERS = 2
+MINUTES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """What a section asks of its players on each of its days, if all games are long."""
+
+    section: SectionReport
+    days: frozenset[int]
+    hours: float
+
+
+@report_check
+def check_hours(report: EventReport) -> Iterator[Finding]:
+    """Find days too short for their rounds, and players with two such days in one."""
+    loads = [load for section in report.sections if (load := _load(report, section))]
+    for load in loads:
+        yield from _check_load(load)
+    yield from _check_both(loads)
+
+
+def _load(report: EventReport, section: SectionReport) -> _Load | None:
+    starts, ends = report.dates_of(section)
+    if starts is None or ends is None or ends < starts:
+        return None
+    try:
+        control = parse_time_control(deciding_control(section))
+    except BadTimeControl:
+        return None  # said where it is read
+    days = frozenset(range(starts.toordinal(), ends.toordinal() + 1))
+    rounds = min(round_count(section), 99) * (2 if section.double_games else 1)
+    minutes = PLAYERS * control.total * rounds
+    return _Load(section, days, minutes / MINUTES / len(days))
+
+
+def _check_load(load: _Load) -> Iterator[Finding]:
+    if load.hours <= LONG_DAY:
+        return
+    section = load.section
+    yield Finding(
+        Severity.CONFIRM if load.hours > LONGEST_DAY else Severity.NOTE,
+        "section.hours_a_day",
+        Place(section=section.number, field="time_control"),
+        say(
+            "{round_count} rounds at {deciding_control} in "
+            "{days} are up to {hours:.0f} hours of chess a day.",
+            round_count=round_count(section),
+            deciding_control=deciding_control(section),
+            days=_days(load),
+            hours=load.hours,
+        ),
+        say(
+            "Correct the time control, the rounds or the dates, if one of them is "
+            "wrong."
+        ),
+    )
+
+
+def _days(load: _Load) -> str:
+    number = len(load.days)
+    return f"{number} days" if number > 1 else say("one day")
+
+
+def _check_both(loads: list[_Load]) -> Iterator[Finding]:
+    """Find members whom two sections together ask for more than a day has."""
+    seats: defaultdict[str, list[tuple[_Load, int]]] = defaultdict(list)
+    for load in loads:
+        for entry in load.section.entries:
+            if entry.member_id.strip("0") and any(
+                cell.opponent for cell in entry.cells
+            ):
+                seats[entry.member_id].append((load, entry.pairing_number))
+    for member_id, taken in seats.items():
+        for at, (load, number) in enumerate(taken):
+            for earlier, other in taken[:at]:
+                if _clash(load, earlier):
+                    yield _two_places(member_id, load, number, earlier, other)
+
+
+def _clash(one: _Load, other: _Load) -> bool:
+    if one.section.number == other.section.number or not one.days & other.days:
+        return False
+    # Rounds on evenings of several weeks leave other days free.
+    return one.hours + other.hours > LONGEST_DAY
+
+
+def _two_places(
+    member_id: str, load: _Load, number: int, earlier: _Load, other: int
+) -> Finding:
+    return Finding(
+        Severity.CONFIRM,
+        f"member.two_places.{earlier.section.number}.{other}",
+        Place(section=load.section.number, pairing_number=number, field="member_id"),
+        say(
+            "{member_id} also played in section {number}, number {other}, "
+            "on the same days: up to {hours:.0f} hours of chess a "
+            "day.",
+            member_id=member_id,
+            number=earlier.section.number,
+            other=other,
+            hours=load.hours + earlier.hours,
+        ),
+        say("Make sure that the ID is right; one of the two may be somebody else."),
+    )

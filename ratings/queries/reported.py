@@ -1,0 +1,58 @@
+"""What sections did to ratings, for the page of the report they came in."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from events.models import Entry, Section
+from events.registry import RatedLine, rated_lines
+from ratings.engine.systems import System
+from ratings.models import RatingChange
+
+
+@rated_lines
+def lines_of(sections: Sequence[Section]) -> dict[int, list[RatedLine]]:
+    """Return each section's lines by pairing number (two queries)."""
+    by_pk = {section.pk: section for section in sections}
+    numbers = _numbers(by_pk)
+    lines: defaultdict[int, list[RatedLine]] = defaultdict(list)
+    changes = RatingChange.objects.filter(
+        calculation__section__in=by_pk, calculation__is_current=True
+    ).select_related("calculation", "player")
+    for change in changes:
+        section = by_pk[change.calculation.section_id]
+        number = numbers.get((section.pk, change.player_id), 0)
+        lines[section.pk].append(_line(section, number, change))
+    for own in lines.values():
+        own.sort(key=lambda line: (line.number, line.system))
+    return lines
+
+
+def _numbers(sections: Mapping[int, Section]) -> dict[tuple[int, int], int]:
+    """Return who has which pairing number; of re-entries and merged records the first.
+
+    A line stands under the person's own record, an entry under the one reported.
+    """
+    numbers: dict[tuple[int, int], int] = {}
+    entries = Entry.objects.filter(section__in=sections).order_by("pairing_number")
+    for section, number, player, merged_into in entries.values_list(
+        "section_id", "pairing_number", "player_id", "player__merged_into_id"
+    ):
+        numbers.setdefault((section, player), number)
+        numbers.setdefault((section, merged_into or player), number)
+    return numbers
+
+
+def _line(section: Section, number: int, change: RatingChange) -> RatedLine:
+    system = System(change.calculation.system)
+    why = (section.event.event_id, section.number, change.player.member_id, system)
+    return RatedLine(
+        number=number,
+        player=change.player,
+        system=gettext(system.label),
+        pre=change.pre_rating,
+        post=change.post_rating,
+        why_url=reverse("ratings:why", args=why),
+    )

@@ -1,0 +1,17 @@
+"""What ``ratings`` tells whoever passes it on: notices, feeds, other machines.
+
+Each is sent inside the transaction of the act, so a receiver that has much to do queues
+a job.
+"""
+
+from django.dispatch import Signal
+
+# A section has been rated for the first time: ``section``.
+section_rated = Signal()
+
+# A rerate has become public, or was taken back: ``run``.
+rerate_published = Signal()
+rerate_undone = Signal()
+
+# An official list has been published: ``official_list``.
+list_published = Signal()

@@ -1,0 +1,91 @@
+"""The map of the site for search engines: an index, and pages of 10,000 addresses."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.contrib.sitemaps import Sitemap
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from events.models import Event, Section
+from players.models import Player
+from ratings.models import OfficialList
+
+ADDRESSES_ON_A_PAGE = 10_000
+
+
+class _Map(Sitemap):
+    limit = ADDRESSES_ON_A_PAGE
+
+
+class Pages(_Map):
+    NAMES = (
+        "home",
+        "players:search",
+        "events:list",
+        "ratings:lists",
+        "ratings:rankings",
+        "ratings:classes",
+        "ratings:estimate",
+        "ratings:matches",
+        "ratings:foreign_list",
+        "ratings:rerates",
+        "ratings:open_data",
+    )
+
+    def items(self) -> Iterable[str]:
+        return self.NAMES
+
+    def location(self, item: str) -> str:
+        return reverse(item)
+
+
+class Players(_Map):
+    def items(self) -> QuerySet[Player]:
+        kept = Player.objects.exclude(status=Player.Status.DUPLICATE)
+        return kept.only("member_id").order_by("pk")
+
+
+class Events(_Map):
+    def items(self) -> QuerySet[Event]:
+        return Event.objects.only("event_id").order_by("pk")
+
+
+class Sections(_Map):
+    def items(self) -> QuerySet[Section]:
+        return (
+            Section.objects.select_related("event")
+            .only("number", "event__event_id")
+            .order_by("pk")
+        )
+
+
+class Lists(_Map):
+    def items(self) -> QuerySet[OfficialList]:
+        return OfficialList.objects.only("month", "published_at").order_by("month")
+
+    def lastmod(self, item: OfficialList) -> datetime:
+        return item.published_at
+
+
+SITEMAPS = {
+    "pages": Pages,
+    "players": Players,
+    "events": Events,
+    "sections": Sections,
+    "lists": Lists,
+}
+
+_PRIVATE = ("/accounts/", "/account/", "/admin/", "/desk/", "/office/")
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    lines = [
+        "User-agent: *",
+        *(f"Disallow: {path}" for path in _PRIVATE),
+        f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
+    ]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain")

@@ -1,0 +1,81 @@
+"""What of ratings webhooks are told: what is public from this moment on."""
+
+from typing import Any
+
+from django.dispatch import receiver
+from django.urls import reverse
+
+from events.models import CorrectionRequest, Section
+from events.signals import correction_changed
+from ratings.models import OfficialList, Run
+from ratings.signals import list_published, rerate_published, section_rated
+from ratings_site.common.models import Webhook
+from ratings_site.common.webhooks import announce, site_address
+
+Kind = Webhook.Kind
+Told = dict[str, Any]
+
+
+@receiver(section_rated)
+def tell_of_event(section: Section, **_: Any) -> None:
+    announce(Kind.EVENT_RATED, lambda: rated_event(section))
+
+
+def rated_event(section: Section) -> Told | None:
+    """Tell of an event once: when the last of its sections has been rated."""
+    event = section.event
+    sections = list(event.sections.order_by("number").values_list("number", "status"))
+    if any(status != Section.Status.RATED for _number, status in sections):
+        return None
+    return {
+        "event_id": event.event_id,
+        "name": event.name,
+        "starts": event.starts.isoformat(),
+        "ends": event.ends.isoformat(),
+        "state": event.state,
+        "sections": [number for number, _status in sections],
+        "url": site_address(event.get_absolute_url()),
+    }
+
+
+@receiver(correction_changed)
+def tell_of_correction(request: CorrectionRequest, **_: Any) -> None:
+    if request.state == CorrectionRequest.State.APPROVED:
+        announce(Kind.CORRECTION, lambda: corrected_section(request))
+
+
+def corrected_section(request: CorrectionRequest) -> Told:
+    section = request.section
+    return {
+        "event_id": section.event.event_id,
+        "section": section.number,
+        "version": section.version,
+        "url": site_address(section.get_absolute_url()),
+    }
+
+
+@receiver(list_published)
+def tell_of_list(official_list: OfficialList, **_: Any) -> None:
+    announce(Kind.LIST, lambda: published_list(official_list))
+
+
+def published_list(official_list: OfficialList) -> Told:
+    return {
+        "list": official_list.slug,
+        "members": official_list.members,
+        "url": site_address(official_list.get_absolute_url()),
+    }
+
+
+@receiver(rerate_published)
+def tell_of_rerate(run: Run, **_: Any) -> None:
+    announce(Kind.RERATE, lambda: published_rerate(run))
+
+
+def published_rerate(run: Run) -> Told:
+    return {
+        "rerate": run.pk,
+        "from_day": run.from_day.isoformat() if run.from_day else None,
+        "ratings_changed": run.summary.get("whole_changes", 0),
+        "url": site_address(reverse("ratings:rerate", args=[run.pk])),
+    }

@@ -1,0 +1,62 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy
+
+
+class ApiKey(models.Model):
+    """A key of the API. Whoever made it saw it once; here is only its digest.
+
+    *prefix* is how it begins, so that people can tell their keys apart.
+    """
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_keys"
+    )
+    name = models.CharField(max_length=60)
+    prefix = models.CharField(max_length=16)
+    digest = models.CharField(max_length=64)
+    may_submit = models.BooleanField(default=False)
+    daily_quota = models.PositiveIntegerField(
+        help_text=gettext_lazy("Requests in a day (UTC).")
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_on = models.DateField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        verbose_name = gettext_lazy("API key")
+        constraints = [
+            models.UniqueConstraint(fields=["digest"], name="api_key_is_known_once"),
+            models.CheckConstraint(
+                condition=~Q(name=""), name="api_key_says_what_it_is_for"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+
+class ApiUse(models.Model):
+    """How many requests somebody has made in a day: a key, or an unnamed address.
+
+    *who* names a key by its number and an address by a digest that changes daily.
+    Past days are swept away.
+    """
+
+    day = models.DateField()
+    who = models.CharField(max_length=48)
+    requests = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-day", "who"]
+        verbose_name = gettext_lazy("API use")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["day", "who"], name="one_count_of_requests_a_day"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.who}, {self.day}: {self.requests}"

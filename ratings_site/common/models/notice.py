@@ -1,0 +1,82 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy
+
+
+class Notice(models.Model):
+    """Something the office tells one account. Its words never change.
+
+    *key* names what it is about, so that nobody is told the same twice. *batch* names
+    the e-mail job that takes it; blank if it is not to be mailed.
+    """
+
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices"
+    )
+    kind = models.CharField(max_length=60)
+    key = models.CharField(max_length=120)
+    title = models.CharField(max_length=200)
+    text = models.TextField(blank=True)
+    url = models.CharField(max_length=200)
+    on_site = models.BooleanField(default=True)
+    batch = models.CharField(max_length=40, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    read_at = models.DateTimeField(null=True, blank=True)
+    mailed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["account", "key"], name="nobody_is_told_the_same_twice"
+            ),
+            models.CheckConstraint(
+                condition=~Q(title=""), name="notice_says_something"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["account"],
+                condition=Q(read_at=None, on_site=True),
+                name="unread_notices",
+            ),
+            models.Index(
+                fields=["batch"], condition=~Q(batch=""), name="notices_to_mail"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class NoticeSetting(models.Model):
+    """Whether an account wants one kind of notice in one way, where it has said so."""
+
+    class Channel(models.TextChoices):
+        SITE = "site", gettext_lazy("On the site")
+        MAIL = "mail", gettext_lazy("By e-mail")
+
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="notice_settings",
+    )
+    kind = models.CharField(max_length=60)
+    channel = models.CharField(max_length=4, choices=Channel.choices)
+    is_on = models.BooleanField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["account", "kind", "channel"],
+                name="one_notice_setting_per_kind_and_channel",
+            ),
+            models.CheckConstraint(
+                condition=Q(channel__in=["site", "mail"]),
+                name="notice_channel_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.channel}: {'on' if self.is_on else 'off'}"

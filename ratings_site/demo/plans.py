@@ -1,0 +1,98 @@
+"""What is still to come in the demo: registered events, and talk about a report."""
+
+from datetime import date, timedelta
+
+from django.utils import timezone
+
+from events.models import Affiliate, Submission
+from events.services.messages import write_message
+from events.services.registrations import (
+    Plan,
+    PlannedSection,
+    cancel_registration,
+    change_registration,
+    register_event,
+)
+from ratings_site.common.models import User
+from ratings_site.demo.people import AFFILIATE_ID
+
+SECTIONS = (
+    PlannedSection("Open", "G/90;+30"),
+    PlannedSection("Reserve (under 1600)", "G/60;d5"),
+)
+TALK = (
+    (True, "section 1, number 4", "Is this the right member? Two digits may have been "
+     "exchanged: there is a member with this name and another ID."),
+    (False, "section 1, number 4", "I shall look at the entry form tonight."),
+    (True, "", "Thank you. The dates of section 2 cannot be right either."),
+)  # fmt: skip
+
+
+def talk_about(submission: Submission, director: User, staff: User) -> None:
+    """Have the office and the director write to each other; the last word waits."""
+    for from_office, place, text in TALK:
+        actor = staff if from_office else director
+        write_message(submission=submission, actor=actor, text=text, place=place)
+
+
+def plan_events(director: User, staff: User) -> None:
+    """Register events around today: over without a report, to come, moved, cancelled.
+
+    The office enters those that are over: a director can only announce.
+    """
+    today = timezone.localdate()
+    for name, days, length in (
+        ("Castle Fall Classic", -20, 2),
+        ("Castle Thursday Night", -4, 1),
+    ):
+        register_event(
+            actor=staff, plan=_plan(name, today + timedelta(days), length, director)
+        )
+    for name, days, length in (
+        ("Castle Winter Open", 13, 2),
+        ("Castle Scholastic", 20, 1),
+    ):
+        register_event(
+            actor=director, plan=_plan(name, today + timedelta(days), length, director)
+        )
+    _move("Castle New Year Quads", today + timedelta(38), director)
+    _cancel("Castle Simultaneous", today + timedelta(27), director)
+    online = _plan(
+        "Castle Online Rapid", today + timedelta(6), 1, director, online=True
+    )
+    register_event(actor=director, plan=online)
+
+
+def _plan(
+    name: str, starts: date, length: int, director: User, *, online: bool = False
+) -> Plan:
+    return Plan(
+        name=name,
+        starts=starts,
+        ends=starts + timedelta(length - 1),
+        affiliate=Affiliate.objects.get(affiliate_id=AFFILIATE_ID),
+        chief=director.player,
+        city="" if online else "Springfield",
+        state="IL",
+        is_online=online,
+        website="https://castle-chess.example",
+        sections=(PlannedSection("Open", "G/15;+10"),) if online else SECTIONS,
+    )
+
+
+def _move(name: str, starts: date, director: User) -> None:
+    made = register_event(actor=director, plan=_plan(name, starts, 1, director))
+    later = _plan(name, starts + timedelta(1), 1, director)
+    change_registration(
+        registration_id=made.pk,
+        actor=director,
+        plan=later,
+        reason="The library is closed on the day planned first.",
+    )
+
+
+def _cancel(name: str, starts: date, director: User) -> None:
+    made = register_event(actor=director, plan=_plan(name, starts, 1, director))
+    cancel_registration(
+        registration_id=made.pk, actor=director, reason="The master has fallen ill."
+    )

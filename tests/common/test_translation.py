@@ -1,0 +1,58 @@
+"""Two languages: what is marked is translated, and the reader's choice is kept."""
+
+import re
+
+import pytest
+
+from tests.messages import CATALOGUE, collected, compiled, lacking, spanish
+
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*[^{}]*\}|</?[a-z]+")
+
+
+def forms(text) -> tuple[str, ...]:
+    return text if isinstance(text, tuple) else (text,)
+
+
+def test_the_catalogue_holds_just_what_is_marked():
+    marked = {(one.id, one.context) for one in collected() if one.id}
+    kept = {(one.id, one.context) for one in spanish() if one.id}
+    assert kept == marked, "run `make messages`"
+
+
+def test_the_compiled_catalogue_is_that_of_the_text():
+    assert CATALOGUE.with_suffix(".mo").read_bytes() == compiled(spanish())
+
+
+def test_a_translation_keeps_what_is_put_in():
+    for message in spanish():
+        for of, said in zip(forms(message.id), forms(message.string), strict=False):
+            if of and said:
+                kept = sorted(PLACEHOLDER.findall(said))
+                assert kept == sorted(PLACEHOLDER.findall(of)), of
+
+
+@pytest.mark.django_db
+def test_a_reader_chooses_the_language_and_keeps_it(client):
+    answer = client.post("/language/", {"language": "es", "next": "/players/"})
+    assert answer["Location"] == "/players/"
+    assert '<html lang="es">' in client.get("/players/").content.decode()
+    client.post("/language/", {"language": "en"})
+    assert '<html lang="en">' in client.get("/players/").content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("wanted", ["tlh", "", "es\0", "../../etc"])
+def test_a_language_nobody_knows_changes_nothing(client, wanted):
+    client.post("/language/", {"language": wanted, "next": "https://else.example/"})
+    assert '<html lang="en">' in client.get("/players/").content.decode()
+
+
+@pytest.mark.django_db
+def test_the_browser_may_say_what_its_reader_speaks(client):
+    page = client.get("/players/", headers={"accept-language": "es-MX,es;q=0.9"})
+    assert '<html lang="es">' in page.content.decode()
+    assert "Accept-Language" in page["Vary"]
+
+
+def test_every_sentence_has_its_spanish():
+    assert lacking(spanish()) == []

@@ -1,0 +1,320 @@
+"""Webhooks: signed, sent to a real receiver, tried again, and given up in the end."""
+
+import base64
+import hashlib
+import hmac
+import json
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.core import mail
+from django.utils import timezone
+
+from ratings_site.common.jobs import claim, enqueue, perform, work_off
+from ratings_site.common.models import (
+    AuditEntry,
+    Job,
+    User,
+    Webhook,
+    WebhookDelivery,
+)
+from ratings_site.common.webhooks import (
+    DELIVER,
+    FORGET,
+    MOST_WEBHOOKS,
+    WAITS,
+    WebhookRefused,
+    add_webhook,
+    announce,
+    delete_webhook,
+    rotate_secret,
+    secret_of,
+    send_again,
+    send_ping,
+    switch_on,
+)
+from tests.factories import make_user
+from tests.receiver import Receiver, listening
+
+pytestmark = pytest.mark.django_db
+
+Kind = Webhook.Kind
+
+
+@pytest.fixture(autouse=True)
+def _private(settings):
+    settings.WEBHOOKS_TO_PRIVATE_ADDRESSES = True
+
+
+def hook(url: str = "http://127.0.0.1:9/", **fields) -> Webhook:
+    owner = fields.pop("owner", None) or make_user(email="owner@example.org")
+    return add_webhook(owner=owner, url=url, kinds=fields.pop("kinds", [Kind.LIST]))
+
+
+def say() -> dict:
+    return {"list": "2024-06", "name": "½ List"}
+
+
+def verified(headers: dict[str, str], body: bytes, secret: str) -> bool:
+    """Check a message as the documentation tells receivers to."""
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    digest = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    return headers["webhook-signature"] == f"v1,{digest}"
+
+
+def test_message_arrives_signed_and_says_what_happened():
+    moment = timezone.now().replace(microsecond=0)
+    with listening(Receiver(status=200, answer=b"ok")) as receiver:
+        webhook = hook(receiver.url)
+        with time_machine.travel(moment, tick=False):
+            announce(Kind.LIST, say)
+            work_off()
+    [(headers, body)] = receiver.got
+    assert json.loads(body) == {
+        "type": "list.published",
+        "timestamp": moment.isoformat(),
+        "data": {"list": "2024-06", "name": "½ List"},
+    }
+    assert headers["Content-Type"] == "application/json; charset=utf-8"
+    assert headers["webhook-timestamp"] == str(int(moment.timestamp()))
+    assert verified(headers, body, secret_of(webhook))
+    assert not verified(headers, body + b" ", secret_of(webhook))
+    assert not verified(headers, body, secret_of(hook("http://127.0.0.1:10/")))
+    delivery = WebhookDelivery.objects.get()
+    assert headers["webhook-id"] == delivery.message_id
+    assert (delivery.state, delivery.attempts, delivery.status, delivery.answer) == (
+        "delivered",
+        1,
+        200,
+        "ok",
+    )
+
+
+def test_only_who_asked_for_a_kind_is_told():
+    owner = make_user()
+    asked = hook("http://127.0.0.1:9/a", owner=owner)
+    hook("http://127.0.0.1:9/b", owner=owner, kinds=[Kind.RERATE])
+    off = hook("http://127.0.0.1:9/c", owner=owner)
+    Webhook.objects.filter(pk=off.pk).update(is_active=False)
+    closed = make_user(is_active=False)
+    hook("http://127.0.0.1:9/d", owner=closed)
+    announce(Kind.LIST, say)
+    assert [one.webhook for one in WebhookDelivery.objects.all()] == [asked]
+
+
+def test_nothing_is_put_together_if_nobody_listens(django_assert_num_queries):
+    with django_assert_num_queries(1):
+        announce(Kind.LIST, lambda: pytest.fail("somebody listens"))
+    hook()
+    announce(Kind.LIST, lambda: None)
+    assert not WebhookDelivery.objects.exists()
+
+
+def test_message_is_sent_when_the_transaction_commits_and_not_without_it(
+    django_capture_on_commit_callbacks,
+):
+    hook()
+    with django_capture_on_commit_callbacks() as callbacks:
+        announce(Kind.LIST, say)
+    assert len(callbacks) == 1
+    assert Job.objects.get(kind=DELIVER).state == "queued"
+
+
+def attempt_all(webhook: Webhook) -> list[timedelta]:
+    """Let every job of the one message run when it is due; return the waits."""
+    waits = []
+    delivery = WebhookDelivery.objects.get(webhook=webhook)
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        while job := Job.objects.filter(kind=DELIVER, state="queued").first():
+            waits.append(job.run_after - timezone.now())
+            clock.move_to(max(job.run_after, timezone.now()))
+            perform(claim(job.pk))
+        delivery.refresh_from_db()
+    return waits
+
+
+def test_failed_message_is_tried_again_ever_later_and_given_up(settings):
+    settings.WEBHOOK_PATIENCE_DAYS = 30
+    with listening(Receiver(status=503, answer=b"later \x00please")) as receiver:
+        webhook = hook(receiver.url)
+        announce(Kind.LIST, say)
+        waits = attempt_all(webhook)
+    assert waits[1:] == list(WAITS)
+    assert len({headers["webhook-id"] for headers, _ in receiver.got}) == 1
+    assert len(receiver.got) == 1 + len(WAITS)
+    delivery = WebhookDelivery.objects.get()
+    assert (delivery.state, delivery.status, delivery.answer) == (
+        "given_up",
+        503,
+        "later please",
+    )
+    webhook.refresh_from_db()
+    assert webhook.is_active
+    assert webhook.failing_since is not None
+
+
+def test_delivery_after_failures_makes_the_webhook_well():
+    with listening(Receiver(status=500)) as receiver:
+        webhook = hook(receiver.url)
+        announce(Kind.LIST, say)
+        work_off()
+        webhook.refresh_from_db()
+        assert webhook.failing_since is not None
+        receiver.status = 202
+        Job.objects.filter(state="queued").update(run_after=timezone.now())
+        work_off()
+    webhook.refresh_from_db()
+    assert webhook.failing_since is None
+    assert WebhookDelivery.objects.get().attempts == 2
+
+
+def test_webhook_that_fails_for_days_is_switched_off_and_its_owner_told():
+    webhook = hook()
+    Webhook.objects.filter(pk=webhook.pk).update(
+        failing_since=timezone.now() - timedelta(days=6)
+    )
+    announce(Kind.LIST, say)
+    work_off()
+    webhook.refresh_from_db()
+    assert not webhook.is_active
+    assert webhook.switched_off_at is not None
+    assert WebhookDelivery.objects.get().state == "given_up"
+    [message] = mail.outbox
+    assert message.to == ["owner@example.org"]
+    assert webhook.url in message.body
+    assert f"/account/webhooks/{webhook.pk}/" in message.body
+    assert AuditEntry.objects.filter(action="webhook.switched_off").count() == 1
+    announce(Kind.LIST, say)
+    assert WebhookDelivery.objects.count() == 1
+
+
+def test_waiting_messages_of_a_webhook_that_was_switched_off_are_not_sent():
+    with listening(Receiver()) as receiver:
+        webhook = hook(receiver.url)
+        announce(Kind.LIST, say)
+        Webhook.objects.filter(pk=webhook.pk).update(is_active=False)
+        work_off()
+    assert receiver.got == []
+    assert WebhookDelivery.objects.get().state == "given_up"
+
+
+def test_waiting_messages_of_a_closed_account_are_not_sent():
+    with listening(Receiver()) as receiver:
+        webhook = hook(receiver.url)
+        announce(Kind.LIST, say)
+        User.objects.filter(pk=webhook.owner_id).update(is_active=False)
+        work_off()
+    assert receiver.got == []
+    assert WebhookDelivery.objects.get().answer == (
+        "The account of the webhook is closed."
+    )
+
+
+def test_deleted_webhook_gets_nothing_more():
+    with listening(Receiver()) as receiver:
+        webhook = hook(receiver.url)
+        announce(Kind.LIST, say)
+        delete_webhook(webhook=webhook, actor=webhook.owner)
+        work_off()
+    assert receiver.got == []
+    assert Job.objects.get(kind=DELIVER).state == "done"
+
+
+def test_job_that_runs_twice_delivers_once():
+    with listening(Receiver()) as receiver:
+        hook(receiver.url)
+        announce(Kind.LIST, say)
+        work_off()
+        delivery = WebhookDelivery.objects.get()
+        enqueue(DELIVER, key="again", args={"delivery": delivery.pk})
+        work_off()
+    assert len(receiver.got) == 1
+
+
+def test_given_up_message_is_sent_again_on_demand():
+    with listening(Receiver()) as receiver:
+        hook(receiver.url)
+        announce(Kind.LIST, say)
+        WebhookDelivery.objects.update(state="given_up", attempts=9)
+        Job.objects.all().delete()
+        send_again(delivery=WebhookDelivery.objects.get())
+        work_off()
+    assert len(receiver.got) == 1
+    assert WebhookDelivery.objects.get().state == "delivered"
+    with pytest.raises(WebhookRefused, match="given up"):
+        send_again(delivery=WebhookDelivery.objects.get())
+
+
+def test_new_secret_signs_and_the_old_one_does_not():
+    with listening(Receiver()) as receiver:
+        webhook = hook(receiver.url)
+        old = secret_of(webhook)
+        rotate_secret(webhook=webhook, actor=webhook.owner)
+        send_ping(webhook=webhook)
+        work_off()
+    [(headers, body)] = receiver.got
+    assert json.loads(body)["type"] == "ping"
+    assert verified(headers, body, secret_of(webhook))
+    assert not verified(headers, body, old)
+
+
+def test_secret_is_nowhere_in_the_database_and_needs_the_office_key(settings):
+    webhook = hook()
+    secret = secret_of(webhook)
+    kept = str(Webhook.objects.values().get()) + str(list(AuditEntry.objects.values()))
+    assert secret.startswith("whsec_")
+    assert len(base64.b64decode(secret.removeprefix("whsec_"))) == 32
+    assert secret not in kept
+    settings.SECRET_KEY = "another"
+    assert secret_of(webhook) != secret
+
+
+def test_one_test_message_at_a_time():
+    webhook = hook()
+    send_ping(webhook=webhook)
+    with pytest.raises(WebhookRefused, match="on its way already"):
+        send_ping(webhook=webhook)
+
+
+def test_off_webhook_is_not_tried_until_it_is_switched_on():
+    webhook = hook()
+    Webhook.objects.update(is_active=False, switched_off_at=timezone.now())
+    with pytest.raises(WebhookRefused, match="Switch it on first"):
+        send_ping(webhook=webhook)
+    switch_on(webhook=webhook, actor=webhook.owner)
+    webhook.refresh_from_db()
+    assert (webhook.is_active, webhook.switched_off_at) == (True, None)
+    send_ping(webhook=webhook)
+
+
+def test_same_address_twice_and_too_many_are_refused():
+    owner = make_user()
+    for number in range(MOST_WEBHOOKS):
+        hook(f"http://127.0.0.1:9/{number}", owner=owner)
+    with pytest.raises(WebhookRefused, match="You have a webhook for this address"):
+        hook("http://127.0.0.1:9/0", owner=owner)
+    with pytest.raises(WebhookRefused, match="10 webhooks at most"):
+        hook("http://127.0.0.1:9/one-more", owner=owner)
+    assert Webhook.objects.count() == MOST_WEBHOOKS
+
+
+def test_private_address_is_refused_in_production(settings):
+    settings.WEBHOOKS_TO_PRIVATE_ADDRESSES = False
+    with pytest.raises(WebhookRefused, match="not on the public internet"):
+        hook("https://10.0.0.1/")
+    assert not Webhook.objects.exists()
+
+
+def test_messages_are_forgotten_after_a_month():
+    hook()
+    announce(Kind.LIST, say)
+    announce(Kind.LIST, say)
+    old, new = WebhookDelivery.objects.order_by("pk")
+    WebhookDelivery.objects.filter(pk=old.pk).update(
+        created_at=timezone.now() - timedelta(days=31)
+    )
+    job = enqueue(FORGET, key="2024-05-04")
+    perform(claim(job.pk))
+    assert list(WebhookDelivery.objects.all()) == [new]

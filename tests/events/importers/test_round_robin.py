@@ -1,0 +1,71 @@
+"""Tables of quads and round robins."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from events.importers.round_robin import (
+    MOST_PLAYERS,
+    Meeting,
+    meeting,
+    rounds_for,
+    table,
+)
+
+SIZES = range(3, MOST_PLAYERS + 1)
+
+
+@pytest.mark.parametrize("players", SIZES)
+def test_everybody_meets_everybody_once_and_plays_once_a_round(players):
+    games = table(players)
+    met = sorted(tuple(sorted((game.white, game.black))) for game in games)
+    assert met == list(combinations(range(1, players + 1), 2))
+    busy = Counter(
+        (game.round_number, number)
+        for game in games
+        for number in (game.white, game.black)
+    )
+    assert set(busy.values()) == {1}
+    rounds = {game.round_number for game in games}
+    assert rounds == set(range(1, rounds_for(players) + 1))
+
+
+@pytest.mark.parametrize("players", SIZES)
+def test_nobody_has_a_colour_more_than_once_oftener(players):
+    games = table(players)
+    whites = Counter(game.white for game in games)
+    blacks = Counter(game.black for game in games)
+    off = {number: whites[number] - blacks[number] for number in range(1, players + 1)}
+    assert set(off.values()) <= ({0} if players % 2 else {-1, 1})
+
+
+def test_quad_is_paired_as_quads_are():
+    assert table(4) == (
+        Meeting(1, 1, 4),
+        Meeting(1, 2, 3),
+        Meeting(2, 3, 1),
+        Meeting(2, 4, 2),
+        Meeting(3, 1, 2),
+        Meeting(3, 3, 4),
+    )
+
+
+def test_six_players_follow_the_berger_table():
+    rounds = [
+        {(game.white, game.black) for game in table(6) if game.round_number == number}
+        for number in range(1, 6)
+    ]
+    assert rounds == [
+        {(1, 6), (2, 5), (3, 4)},
+        {(6, 4), (5, 3), (1, 2)},
+        {(2, 6), (3, 1), (4, 5)},
+        {(6, 5), (1, 4), (2, 3)},
+        {(3, 6), (4, 2), (5, 1)},
+    ]
+
+
+@pytest.mark.parametrize(("one", "other"), [(1, 1), (0, 2), (1, 5), (-1, 3)])
+def test_who_is_not_in_the_table_meets_nobody(one, other):
+    with pytest.raises(ValueError, match="do not meet"):
+        meeting(one, other, players=4)

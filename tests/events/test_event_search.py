@@ -1,0 +1,119 @@
+"""The search for events, as one types and without JavaScript."""
+
+import re
+from datetime import date
+
+import pytest
+
+from tests.factories import (
+    event_report,
+    make_affiliate,
+    make_player,
+    make_staff,
+    make_td,
+    rated_event,
+    section_report,
+    swiss_rows,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def events(db):
+    """Four events that differ in all that can be asked for."""
+    make_affiliate("A6000002", name="Rook & Pawn")
+    staff = make_staff("staff")
+    anna, boris = make_td("anna", "12000001"), make_td("boris", "12000002")
+    boris.player.family_name = "Müller"
+    boris.player.save()
+    add(anna, staff, "May Open", date(2024, 5, 4))
+    add(anna, staff, "June Blitz", date(2024, 6, 1), time_control="G/5;d0")
+    add(boris, staff, "Online Cup", date(2024, 7, 6), online=True, city="Albany")
+    add(boris, staff, "Big Swiss", date(2023, 5, 4), players=20, club="A6000002")
+
+
+def add(
+    td, staff, name, day, *, players=2, city="Springfield", club="A6000001", **section
+):
+    first = "13000001" if name == "May Open" else None
+    members = [make_player(first if not n else None) for n in range(players)]
+    part = section_report(members, swiss_rows(players, 1), **section)
+    report = event_report(td, [part], name=name, starts=day, ends=day)
+    rated_event(td, report.with_event(city=city, affiliate_id=club), staff=staff)
+
+
+def names(response) -> list[str]:
+    page = response.content.decode()
+    return re.findall(r'<td ?><a href="/events/\d{12}/">(.*?)</a>', page)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("q=blitz+JUNE", ["June Blitz"]),
+        ("q=albany", ["Online Cup"]),
+        ("q=pawn", ["Big Swiss"]),
+        ("q=a6000002", ["Big Swiss"]),
+        ("q=muller", ["Online Cup", "Big Swiss"]),
+        ("q=12000001", ["June Blitz", "May Open"]),
+        ("q=open+albany", []),
+        ("name=open", ["May Open"]),
+        ("since=2024-06-01&until=2024-06-30", ["June Blitz"]),
+        ("year=2023", ["Big Swiss"]),
+        ("system=OTBB", ["June Blitz"]),
+        ("system=OLR", ["Online Cup"]),
+        ("played=online", ["Online Cup"]),
+        ("played=otb&year=2024", ["June Blitz", "May Open"]),
+        ("size=medium", ["Big Swiss"]),
+        ("size=small&year=2024&q=cup", ["Online Cup"]),
+        ("player=13000001", ["May Open"]),
+        ("q=%25", []),
+        ("q=%F0%9F%98%80+%27%22", []),
+    ],
+)
+def test_events_are_found_by_what_is_asked(client, events, query, found):
+    response = client.get(f"/events/?{query}")
+    assert (response.status_code, names(response)) == (200, found)
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("system=XYZ", "XYZ is not one of the available choices."),
+        ("size=enormous", "enormous is not one of the available choices."),
+        ("since=yesterday", "Enter a day such as 2024-05-04."),
+        ("player=12", "A member ID has eight digits, the first not 0."),
+    ],
+)
+def test_what_cannot_be_asked_is_said_and_passed_over(client, events, query, sentence):
+    response = client.get(f"/events/?{query}&q=blitz")
+    assert response.status_code == 422
+    assert response.content.decode().count(sentence) == 2
+    assert names(response) == ["June Blitz"]
+
+
+def test_an_unknown_column_is_ignored_in_words(client, events):
+    response = client.get("/events/?sort=-rating&year=2024")
+    assert "There is no column “rating” to sort by" in response.content.decode()
+    assert names(response) == ["Online Cup", "June Blitz", "May Open"]
+    assert (
+        "There is no column" not in client.get("/events/?sort=-name").content.decode()
+    )
+
+
+def test_htmx_gets_the_results_alone(client, events):
+    response = client.get("/events/?q=cup", headers={"HX-Request": "true"})
+    assert names(response) == ["Online Cup"]
+    assert "<html" not in response.content.decode()
+    assert "HX-Request" in response["Vary"]
+
+
+@pytest.mark.parametrize(
+    "query", ["q=open", "system=OTBR&played=otb&size=small&player=13000001&year=2024"]
+)
+def test_a_search_takes_the_same_queries_whatever_is_asked(
+    client, events, django_assert_num_queries, query
+):
+    with django_assert_num_queries(3):
+        assert names(client.get(f"/events/?{query}")) == ["May Open"]

@@ -1,0 +1,39 @@
+"""What the demo has of registered events and of messages."""
+
+import pytest
+from django.utils import timezone
+
+from events.models import EventRegistration
+from events.queries_messages import thread_of, unread
+from events.queries_registrations import expected, unreported
+from ratings_site.demo.people import AFFILIATE_ID
+from ratings_site.demo.plans import plan_events, talk_about
+from tests.factories import (
+    event_report,
+    make_affiliate,
+    make_player,
+    make_staff,
+    make_td,
+    section_report,
+    upload,
+)
+
+
+@pytest.mark.django_db
+def test_the_demo_shows_events_of_every_kind():
+    td, staff = make_td("td"), make_staff("staff")
+    make_affiliate(AFFILIATE_ID)
+    plan_events(td, staff)
+    today = timezone.localdate()
+    overdue = [one.days_late for one in expected(unreported(today), today)]
+    assert overdue == [12, 0]
+    changed = EventRegistration.objects.filter(changes=1).order_by("starts")
+    assert [(one.name, one.status) for one in changed] == [
+        ("Castle Simultaneous", "cancelled"),
+        ("Castle New Year Quads", "planned"),
+    ]
+    pair = [make_player(), make_player()]
+    report = upload(td, event_report(td, [section_report(pair, ["W2W", "L1B"])]))
+    talk_about(report, td, staff)
+    assert len(thread_of(report, td).said) == 3
+    assert unread(for_office=False).count() == 1

@@ -1,0 +1,432 @@
+"""Events announced before they are played."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from django.utils import timezone
+
+from events.models import EventRegistration
+from events.queries_registrations import suggested_for, unreported
+from events.services.acceptance import accept_report
+from events.services.registrations import (
+    MAX_REGISTRATIONS_PER_DAY,
+    Plan,
+    PlannedSection,
+    RegistrationRefused,
+    cancel_registration,
+    change_registration,
+    register_event,
+    tie_report,
+    untie_report,
+)
+from events.services.submissions import submit_report, withdraw_report
+from events.signals import registration_changed
+from ratings_site.common.models import AuditEntry
+from tests.factories import (
+    event_report,
+    make_affiliate,
+    make_player,
+    make_staff,
+    make_td,
+    make_user,
+    section_report,
+    swiss_rows,
+    upload,
+)
+
+pytestmark = pytest.mark.django_db
+
+TODAY = timezone.localdate()
+SOON = TODAY + timedelta(30)
+DAY = timedelta(1)
+
+
+@pytest.fixture
+def td():
+    return make_td("td", "12000001")
+
+
+@pytest.fixture
+def staff():
+    return make_staff("staff")
+
+
+def plan(td, **fields) -> Plan:
+    starts = fields.get("starts", SOON)
+    given = {
+        "name": "Winter Open",
+        "starts": starts,
+        "ends": starts,
+        "affiliate": make_affiliate(),
+        "chief": td.player,
+        "city": "Springfield",
+        "state": "IL",
+        **fields,
+    }
+    return Plan(**given)
+
+
+def registered(td, actor=None, **fields) -> EventRegistration:
+    return register_event(actor=actor or td, plan=plan(td, **fields))
+
+
+def over(td, staff, days=30, **fields) -> EventRegistration:
+    """An event that was to end so many days ago; the office may enter it late."""
+    return registered(td, staff, starts=TODAY - days * DAY, **fields)
+
+
+def send(td, *, ends: date, name="Winter Open"):
+    players = [make_player() for _ in range(2)]
+    sections = [section_report(players, swiss_rows(2, 1))]
+    return upload(td, event_report(td, sections, starts=ends, ends=ends, name=name))
+
+
+def text(response) -> str:
+    return response.content.decode()
+
+
+# --- Register, change, cancel ---
+
+
+def test_a_registered_event_is_public_at_once(client, td):
+    made = registered(
+        td,
+        website="https://club.example/open",
+        sections=[PlannedSection("Open", "G/90;+30"), PlannedSection("<U1200>")],
+    )
+    page = text(client.get(made.get_absolute_url()))
+    assert "<h1>Winter Open</h1>" in page
+    assert 'href="https://club.example/open"' in page
+    sections = re.findall(r"<li><span>(.*?)</span> <span class=\"quiet\">(.*?)<", page)
+    assert sections == [("Open", "G/90;+30"), ("&lt;U1200&gt;", "")]
+    assert "Change …" not in page
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"ends": SOON - DAY}, "cannot end before it starts"),
+        ({"ends": SOON + 400 * DAY}, "more than a year"),
+        ({"starts": TODAY - DAY}, "has begun already"),
+        ({"starts": TODAY + 1200 * DAY}, "three years ahead"),
+    ],
+)
+def test_days_that_cannot_be_are_refused(td, fields, sentence):
+    with pytest.raises(RegistrationRefused, match=sentence):
+        registered(td, **fields)
+    assert not EventRegistration.objects.exists()
+
+
+def test_a_plan_is_not_moved_into_the_past(td, staff):
+    made = registered(td)
+    past = plan(td, starts=TODAY - DAY)
+    with pytest.raises(RegistrationRefused, match="has begun already"):
+        change_registration(
+            registration_id=made.pk, actor=td, plan=past, reason="Moved."
+        )
+    made.refresh_from_db()
+    assert made.starts == SOON
+    change_registration(
+        registration_id=made.pk, actor=staff, plan=past, reason="Was played earlier."
+    )
+    # One that has begun may still get another name.
+    named = plan(td, starts=TODAY - DAY, name="Summer Open")
+    change_registration(registration_id=made.pk, actor=td, plan=named, reason="Typo.")
+    made.refresh_from_db()
+    assert (made.name, made.starts) == ("Summer Open", TODAY - DAY)
+
+
+def test_who_acts_for_an_affiliate_that_names_its_directors(td, staff):
+    other = make_td("other")
+    make_affiliate().official_set.add(other.player.official)
+    with pytest.raises(RegistrationRefused, match="has not authorised you"):
+        registered(td)
+    assert registered(other).registered_by == other
+    assert registered(td, staff).registered_by == staff
+
+
+def test_a_flood_is_stopped(td):
+    first = registered(td)
+    copies = [EventRegistration(**_copied(first)) for _ in range(99)]
+    EventRegistration.objects.bulk_create(copies)
+    assert len(copies) + 1 == MAX_REGISTRATIONS_PER_DAY
+    with pytest.raises(RegistrationRefused, match="100 events were registered"):
+        registered(td)
+
+
+def _copied(one: EventRegistration) -> dict:
+    names = ("name", "starts", "ends", "affiliate", "chief", "registered_by")
+    return {name: getattr(one, name) for name in names}
+
+
+def test_a_change_is_told_with_its_reason(client, td):
+    heard = []
+
+    def listen(registration, reason, **_):
+        heard.append((registration.pk, reason))
+
+    made = registered(td)
+    registration_changed.connect(listen)
+    try:
+        change_registration(
+            registration_id=made.pk,
+            actor=td,
+            plan=plan(td, starts=SOON + 7 * DAY, sections=[PlannedSection("Open")]),
+            reason="The hall is flooded.",
+        )
+    finally:
+        registration_changed.disconnect(listen)
+    made.refresh_from_db()
+    assert (made.starts, made.changes) == (SOON + 7 * DAY, 1)
+    assert [section.name for section in made.sections.all()] == ["Open"]
+    assert heard == [(made.pk, "The hall is flooded.")]
+    assert "The hall is flooded." in text(client.get(made.get_absolute_url()))
+    entry = AuditEntry.objects.get(action="registration.changed")
+    assert set(entry.facts) == {"starts", "ends", "sections"}
+
+
+def test_what_stays_as_it_is_is_no_change(td):
+    made = registered(td)
+    change_registration(
+        registration_id=made.pk, actor=td, plan=plan(td), reason="No reason."
+    )
+    made.refresh_from_db()
+    assert (made.changes, made.notice) == (0, "")
+    assert not AuditEntry.objects.filter(action="registration.changed").exists()
+
+
+def test_a_cancelled_event_says_why_and_changes_no_more(client, td):
+    made = registered(td)
+    cancel_registration(registration_id=made.pk, actor=td, reason="Snow.")
+    cancel_registration(registration_id=made.pk, actor=td, reason="Again.")
+    page = text(client.get(made.get_absolute_url()))
+    assert "This event will not be played." in page
+    assert "Snow." in page
+    with pytest.raises(RegistrationRefused, match="is cancelled"):
+        change_registration(
+            registration_id=made.pk, actor=td, plan=plan(td, name="New"), reason="?"
+        )
+
+
+@pytest.mark.parametrize("reason", ["", "  "])
+def test_nothing_is_cancelled_without_a_reason(td, reason):
+    made = registered(td)
+    with pytest.raises(RegistrationRefused, match="Say why"):
+        cancel_registration(registration_id=made.pk, actor=td, reason=reason)
+    made.refresh_from_db()
+    assert not made.is_cancelled
+
+
+# --- The pages ---
+
+
+def said(**fields) -> dict:
+    return {
+        "name": "Winter Open",
+        "starts": SOON.isoformat(),
+        "ends": SOON.isoformat(),
+        "affiliate": "a6000001",
+        "chief": "12000001",
+        "state": "il",
+        "sections": "Open, G/90;+30\n\nReserve",
+        **fields,
+    }
+
+
+def test_a_td_registers_an_event_on_the_page(client, td):
+    make_affiliate()
+    client.force_login(td)
+    response = client.post("/calendar/register/", said(website="club.example"))
+    made = EventRegistration.objects.get()
+    assert response["Location"] == made.get_absolute_url()
+    assert (made.affiliate, made.chief, made.state) == (
+        make_affiliate(),
+        td.player,
+        "IL",
+    )
+    assert made.website == "https://club.example"
+    assert list(made.sections.values_list("name", "time_control")) == [
+        ("Open", "G/90;+30"),
+        ("Reserve", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"name": ""}, "This field is required."),
+        ({"affiliate": "A9999999"}, "No affiliate has this ID."),
+        ({"chief": "12000009"}, "No tournament director has this member ID."),
+        ({"chief": "12"}, "A member ID has eight digits, the first not 0."),
+        ({"starts": "soon"}, "Enter a day such as 2024-05-04."),
+        ({"ends": "2001-01-01"}, "An event cannot end before it starts."),
+        ({"state": "I1"}, "A state has two letters, such as OH."),
+        ({"website": "javascript:alert(1)"}, "Enter an address such as https"),
+        ({"sections": ", G/5"}, "A section needs a name before the comma."),
+        ({"sections": "x" * 61}, "is too long for a section."),
+        ({"sections": "x\n" * 41}, "Name 40 sections at most."),
+        ({"name": "x\x00"}, "Null characters are not allowed."),
+    ],
+)
+def test_what_is_wrong_with_a_plan_is_said(client, td, fields, sentence):
+    make_affiliate()
+    client.force_login(td)
+    response = client.post("/calendar/register/", said(**fields))
+    assert response.status_code == 422
+    assert sentence in text(response)
+    assert not EventRegistration.objects.exists()
+
+
+def test_who_may_change_a_registered_event(client, td, staff):
+    made = registered(td)
+    address = f"{made.get_absolute_url()}change/"
+    for user, status in ((make_td("other"), 403), (td, 200), (staff, 200)):
+        client.force_login(user)
+        assert client.get(address).status_code == status
+    client.force_login(make_user("member"))
+    assert client.post(address, said(name="Mine", reason="!")).status_code == 403
+    made.refresh_from_db()
+    assert made.name == "Winter Open"
+
+
+def test_a_change_on_the_page_asks_for_the_reason(client, td):
+    made = registered(td)
+    client.force_login(td)
+    address = f"{made.get_absolute_url()}change/"
+    response = client.post(address, said(name="Summer Open"))
+    assert response.status_code == 422
+    assert "Say why; everybody reads it in the calendar." in text(response)
+    client.post(address, said(name="Summer Open", reason="A better name."))
+    made.refresh_from_db()
+    assert (made.name, made.notice) == ("Summer Open", "A better name.")
+
+
+def test_an_event_is_cancelled_on_the_page(client, td):
+    made = registered(td)
+    client.force_login(td)
+    client.post(f"{made.get_absolute_url()}cancel/", {"reason": "Snow."})
+    made.refresh_from_db()
+    assert (made.status, made.notice) == ("cancelled", "Snow.")
+
+
+# --- The report ---
+
+
+def test_a_report_is_tied_to_its_event_and_leads_into_the_books(client, td, staff):
+    planned = over(td, staff)
+    submission = send(td, ends=planned.ends)
+    client.force_login(td)
+    page = text(client.get(submission.get_absolute_url()))
+    assert f'name="registration" value="{planned.pk}"' in page
+    client.post(
+        f"/desk/reports/{submission.pk}/registered/", {"registration": planned.pk}
+    )
+    assert list(unreported(TODAY)) == []
+    submit_report(submission_id=submission.pk, actor=td)
+    event = accept_report(submission_id=submission.pk, actor=staff)
+    response = client.get(planned.get_absolute_url())
+    assert response["Location"] == event.get_absolute_url()
+
+
+def test_suggestions_are_near_and_of_the_same_affiliate(td, staff):
+    other_club = make_affiliate("A6000002", name="Rook Club")
+    far = over(td, staff, days=60)
+    near = over(td, staff, days=33)
+    namesake = over(td, staff, days=31, name="Spring Quads")
+    same = over(td, staff, days=31)
+    over(td, staff, days=31, affiliate=other_club)
+    gone = over(td, staff, days=31)
+    cancel_registration(registration_id=gone.pk, actor=staff, reason="Snow.")
+    submission = send(td, ends=TODAY - 31 * DAY)
+    assert suggested_for(submission) == [same, namesake, near]
+    assert far not in suggested_for(submission)
+
+
+def test_a_report_is_of_one_event_and_may_be_of_another(td, staff):
+    first, second = over(td, staff), over(td, staff, days=31)
+    submission = send(td, ends=first.ends)
+    for one in (first, second):
+        tie_report(submission=submission, registration_id=one.pk, actor=td)
+    assert list(unreported(TODAY)) == [first]
+    untie_report(submission=submission, actor=td)
+    assert list(unreported(TODAY)) == [second, first]
+
+
+def test_a_withdrawn_report_leaves_the_event_without_one(td, staff):
+    planned = over(td, staff)
+    submission = send(td, ends=planned.ends)
+    tie_report(submission=submission, registration_id=planned.pk, actor=td)
+    withdraw_report(submission_id=submission.pk, actor=td, reason="Bad files.")
+    assert list(unreported(TODAY)) == [planned]
+
+
+def test_another_affiliates_event_is_not_tied(client, td, staff):
+    club = make_affiliate("A6000002", name="Rook Club")
+    planned = over(td, staff, affiliate=club)
+    submission = send(td, ends=planned.ends)
+    client.force_login(td)
+    address = f"/desk/reports/{submission.pk}/registered/"
+    response = client.post(address, {"registration": planned.pk}, follow=True)
+    assert "is registered by Rook Club, another affiliate" in text(response)
+    planned.refresh_from_db()
+    assert planned.submission is None
+
+
+@pytest.mark.parametrize("number", ["", "x", "-1", "999999", "9" * 50])
+def test_nonsense_is_tied_to_nothing(client, td, staff, number):
+    planned = over(td, staff)
+    submission = send(td, ends=planned.ends)
+    client.force_login(td)
+    address = f"/desk/reports/{submission.pk}/registered/"
+    response = client.post(address, {"registration": number}, follow=True)
+    assert 'class="banner error"' in text(response)
+    planned.refresh_from_db()
+    assert planned.submission is None
+
+
+# --- What is overdue ---
+
+
+@pytest.mark.parametrize("events", [2, 12])
+def test_office_sees_what_is_overdue(
+    client, td, staff, django_assert_num_queries, events
+):
+    for number in range(events):
+        over(td, staff, days=10 + number, name=f"Open {number}")
+    over(td, staff, days=10, name="Online Open", is_online=True)
+    registered(td, name="To come")
+    client.force_login(staff)
+    with django_assert_num_queries(8):
+        page = text(client.get("/office/expected/"))
+    names = re.findall(r'<th scope="row" class="name"><a [^>]*>(.*?)<', page)
+    assert names[:1] == [f"Open {events - 1}"]
+    assert set(names) == {f"Open {one}" for one in range(events)} | {"Online Open"}
+    assert f"{2 + events} days late" in page
+    assert "due in 11 days" in page
+
+
+def test_the_desk_of_the_office_counts_what_is_overdue(client, td, staff):
+    over(td, staff, days=8)
+    over(td, staff, days=8, is_online=True)
+    client.force_login(staff)
+    page = text(client.get("/office/"))
+    row = page.partition("registered events without a report")
+    assert re.findall(r'<td class="num">(\d+)</td>', row[0])[-1] == "2"
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", row[2].partition("</tr>")[0], re.S)
+    assert [re.sub(r"<.*?>", "", cell).strip() for cell in cells] == [
+        "8 days",
+        "1 overdue",
+    ]
+
+
+def test_a_td_sees_the_own_events_only(client, td, staff):
+    over(td, staff, days=10, name="Mine")
+    over(make_td("other"), staff, days=10, name="Theirs")
+    registered(td, name="To come")
+    client.force_login(td)
+    for address in ("/desk/", "/desk/registered/"):
+        page = text(client.get(address))
+        assert ("Mine" in page, "Theirs" in page) == (True, False)
+        assert "3 days late" in page
+    assert "To come" in page

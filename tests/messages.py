@@ -1,0 +1,153 @@
+"""Collect what is marked for translation, and bring the Spanish catalogue up to date.
+
+``python -m tests.messages`` (``make messages``) adds new sentences to the catalogue,
+takes away what nobody says any more, compiles it, and prints what still lacks Spanish.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_python
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from django.utils.translation.template import templatize
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("ratings_site", "players", "events", "ratings")
+CATALOGUE = ROOT / "ratings_site" / "locale" / "es" / "LC_MESSAGES" / "django.po"
+
+# Which of a call's arguments are text, and which is the context ("c").
+KEYWORDS: dict[str, tuple[Any, ...] | None] = {
+    "_": None,
+    "say": None,
+    "gettext": None,
+    "gettext_lazy": None,
+    "gettext_noop": None,
+    "ngettext": (1, 2),
+    "ngettext_lazy": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "pgettext_lazy": ((1, "c"), 2),
+    "npgettext": ((1, "c"), 2, 3),
+    "npgettext_lazy": ((1, "c"), 2, 3),
+}
+# Of the head, what would change with each run or says nothing.
+NO_HOUR = datetime(2026, 1, 1, tzinfo=UTC)
+OF_NO_USE = (
+    *(b'"POT-Creation-Date', b'"PO-Revision-Date', b'"Generated-By'),
+    *(b'"Report-Msgid-Bugs-To', b'"Last-Translator', b'"Project-Id-Version'),
+)
+_CALL = re.compile(r"\b(_|gettext|ngettext|pgettext|npgettext)\(")
+
+Found = tuple[str, int, str, tuple[str | None, ...]]
+
+
+def marked() -> Iterator[Found]:
+    """Yield file, line, function and arguments of everything marked."""
+    for path in sorted((ROOT / "templates").rglob("*.html")):
+        yield from _of_template(path)
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            yield from _of_module(path)
+
+
+def _of_module(path: Path) -> Iterator[Found]:
+    with path.open("rb") as source:
+        for line, function, texts, _ in extract_python(source, list(KEYWORDS), [], {}):
+            texts = texts if isinstance(texts, tuple) else (texts,)
+            if texts[0]:  # a call with a variable says nothing
+                yield str(path.relative_to(ROOT)), line, function, texts
+
+
+def _of_template(path: Path) -> Iterator[Found]:
+    for line, text in enumerate(templatize(path.read_text()).splitlines(), start=1):
+        for call in _CALL.finditer(text):
+            texts = _arguments(text[call.start() :])
+            yield str(path.relative_to(ROOT)), line, call.group(1), texts
+
+
+def _arguments(text: str) -> tuple[str | None, ...]:
+    """Return the constants of the call that *text* begins with."""
+    for end in (found.end() for found in re.finditer(r"\)", text)):
+        try:
+            call = ast.parse(text[:end], mode="eval").body
+        except SyntaxError:  # this bracket stood inside the text
+            continue
+        assert isinstance(call, ast.Call)
+        return tuple(getattr(argument, "value", None) for argument in call.args)
+    raise ValueError(f"A call without an end: {text}")
+
+
+def collected() -> Catalog:
+    """Return all that is marked, as a catalogue without translations."""
+    catalogue = Catalog(charset="utf-8")
+    for path, _, function, texts in marked():
+        places = KEYWORDS[function] or (1,)
+        context = next((texts[p[0] - 1] for p in places if isinstance(p, tuple)), None)
+        ids = tuple(texts[p - 1] for p in places if isinstance(p, int))
+        catalogue.add(
+            ids if len(ids) > 1 else ids[0], locations=[(path, 1)], context=context
+        )
+    return catalogue
+
+
+def spanish() -> Catalog:
+    """Return the Spanish catalogue as it is kept."""
+    with CATALOGUE.open("rb") as source:
+        return read_po(source, locale="es")
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """Return what the program reads of *catalogue*: the same bytes at any hour."""
+    catalogue.creation_date = catalogue.revision_date = NO_HOUR
+    file = BytesIO()
+    write_mo(file, catalogue)
+    return file.getvalue()
+
+
+def lacking(catalogue: Catalog) -> list[Any]:
+    """Return what has no translation in *catalogue*."""
+    return [
+        message.id
+        for message in catalogue
+        if message.id and not (message.string and all(_forms(message.string)))
+    ]
+
+
+def _forms(string: Any) -> tuple[str, ...]:
+    return string if isinstance(string, tuple) else (string,)
+
+
+def store(catalogue: Catalog) -> None:
+    """Write the catalogue, sorted and without the hour, and its compiled form."""
+    file = BytesIO()
+    write_po(file, catalogue, sort_output=True, omit_header=False, no_location=True)
+    kept = [
+        line
+        for line in file.getvalue().splitlines(keepends=True)
+        if not line.startswith(OF_NO_USE)
+    ]
+    CATALOGUE.write_bytes(b"".join(kept))
+    CATALOGUE.with_suffix(".mo").write_bytes(compiled(spanish()))
+
+
+def main() -> None:
+    catalogue = spanish() if CATALOGUE.exists() else Catalog(locale="es")
+    catalogue.update(collected(), no_fuzzy_matching=True)
+    catalogue.header_comment = "# The pages of the ratings office in Spanish."
+    catalogue.fuzzy = False
+    catalogue.obsolete.clear()
+    store(catalogue)
+    missing = lacking(catalogue)
+    print(f"{len(catalogue)} sentences, {len(missing)} without Spanish.")
+    for message in missing:
+        print(f"  {message!r}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""Take the pictures of the README's tour: ``python -m tests.pictures [name …]``.
+
+They show the demo federation, and one the month of the office, in a browser of a fixed
+size. `make pictures` takes them all anew; needs Chromium.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.e2e.conftest import ROOT, environment, served
+
+PICTURES = ROOT / "docs" / "pictures"
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+
+# Name of the picture: who looks, at what (each further step is a link to follow), on
+# which screen, in which colours.
+TOUR = {
+    "home": ("", ["/"], DESK, "light"),
+    "search": ("", ["/players/?q=baker"], DESK, "light"),
+    "profile": ("", ["/players/12000002/"], DESK, "light"),
+    "profile-phone": ("", ["/players/12000002/"], PHONE, "dark"),
+    "crosstable": ("", ["/events/?q=Lakeshore", "a[href^='/events/2']",
+                        "a[href$='/1/']"], DESK, "light"),
+    "why": ("", ["/events/?q=Lakeshore", "a[href^='/events/2']", "a[href$='/1/']",
+                 "a[href*='why/']"], DESK, "light"),
+    "distribution": ("", ["/distribution/"], DESK, "light"),
+    "calendar": ("", ["/calendar/"], DESK, "light"),
+    "estimator": ("", ["/estimate/target/?rating=1950&o=1900&r=W&o=2000&o=2100"],
+                  DESK, "light"),
+    "spanish": ("es", ["/players/12000002/"], DESK, "light"),
+    "api": ("", ["/api/v1/docs"], DESK, "light"),
+    "open-data": ("", ["/open-data/"], DESK, "light"),
+    "desk": ("td", ["/desk/"], DESK, "light"),
+    "report": ("td", ["/desk/", "a[href*='/desk/reports/']"], DESK, "light"),
+    "upload": ("td", ["/desk/upload/"], PHONE, "light"),
+    "office-dark": ("staff", ["/office/"], DESK, "dark"),
+    "admin": ("admin", ["/admin/players/player/"], DESK, "light"),
+}  # fmt: skip
+MONTH = {
+    "office": ("staff", ["/office/"], DESK, "light"),
+    "rerate": ("manager", ["/office/rerates/", "a[href*='/office/rerates/']"],
+               DESK, "light"),
+}  # fmt: skip
+
+
+@contextmanager
+def month_of_an_office() -> Iterator[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(
+            [sys.executable, "manage.py", "demo_office"],
+            cwd=ROOT,
+            env=environment(Path(folder)),
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        with served(Path(folder)) as address:
+            yield address
+
+
+@contextmanager
+def demo() -> Iterator[str]:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder), "--demo") as address,
+    ):
+        yield address
+
+
+def sign_in(page: Page, office: str, username: str) -> None:
+    page.goto(f"{office}/accounts/login/")
+    page.locator("input[name=login]").fill(username)
+    page.locator("input[name=password]").fill(f"demo-{username}")
+    page.locator("main button[type=submit]").click()
+    page.wait_for_url("**/")
+
+
+def take(browser, office: str, tour: dict, wanted: list[str]) -> None:
+    for name, (who, steps, screen, theme) in tour.items():
+        if wanted and name not in wanted:
+            continue
+        context = browser.new_context(
+            viewport=screen,
+            color_scheme=theme,
+            reduced_motion="reduce",
+            locale="es-US" if who == "es" else "en-US",
+        )
+        page = context.new_page()
+        if who not in ("", "es"):
+            sign_in(page, office, who)
+        page.goto(office + steps[0])
+        for step in steps[1:]:
+            page.locator(f"main {step}").first.click()
+        page.wait_for_load_state("networkidle")
+        page.screenshot(path=PICTURES / f"{name}.png")
+        context.close()
+        print(f"docs/pictures/{name}.png")
+
+
+def main() -> None:
+    wanted = sys.argv[1:]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-gpu"],
+        )
+        for office, tour in ((demo, TOUR), (month_of_an_office, MONTH)):
+            if not wanted or set(wanted) & set(tour):
+                with office() as address:
+                    take(browser, address, tour, wanted)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

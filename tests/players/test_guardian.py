@@ -1,0 +1,109 @@
+"""A guardian's address: stated once, seen and changed by the office only."""
+
+from datetime import date
+
+import pytest
+from django.urls import reverse
+
+from players.models import Guardian, Player
+from players.notices import guardians_instead
+from players.services.guardians import GuardianRefused, state_guardian
+from players.services.merges import merge_players
+from ratings_site.common.audit import entries_about
+from ratings_site.common.models import AuditEntry
+from tests.factories import make_player, make_staff, make_user
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/players/guardian/"
+PARENT = "parent@example.org"
+
+
+@pytest.fixture
+def kid() -> Player:
+    account = make_user(email="kid@example.org")
+    return make_player(birth_date=date(2099, 1, 1), account=account)
+
+
+def text(response) -> str:
+    return " ".join(response.content.decode().split())
+
+
+def test_member_states_the_address_and_no_page_shows_it(client, kid):
+    client.force_login(kid.account)
+    assert "No address is on record." in text(client.get(PAGE))
+    page = text(client.post(PAGE, {"email": PARENT}, follow=True))
+    assert "An address is on record." in page
+    assert PARENT not in page
+    assert Guardian.objects.get().email == PARENT
+    profile = client.get(reverse("ratings:profile", args=[kid.member_id]))
+    assert PARENT not in text(profile)
+
+
+def test_audit_says_that_it_was_stated_but_not_which(kid):
+    state_guardian(player_id=kid.pk, email=PARENT, actor=kid.account)
+    [entry] = entries_about(kid)
+    assert (entry.action, entry.actor) == ("player.guardian_stated", kid.account)
+    assert PARENT not in str(AuditEntry.objects.values())
+
+
+@pytest.mark.parametrize(
+    ("email", "sentence"),
+    [
+        ("", "This field is required."),
+        ("nobody", "Enter a valid email address."),
+        ("KID@example.org", "This is the address of the account itself."),
+        (f"{'x' * 250}@example.org", "at most 254 characters"),
+    ],
+)
+def test_what_is_no_guardians_address_is_refused(client, kid, email, sentence):
+    client.force_login(kid.account)
+    response = client.post(PAGE, {"email": email})
+    assert response.status_code == 422
+    assert sentence in text(response)
+    assert not Guardian.objects.exists()
+
+
+def test_child_cannot_turn_a_parents_letters_to_itself(client, kid):
+    Guardian.objects.create(player=kid, email=PARENT)
+    client.force_login(kid.account)
+    response = client.post(PAGE, {"email": "second@example.org"})
+    assert response.status_code == 422
+    assert Guardian.objects.get().email == PARENT
+
+
+def test_nobody_states_it_for_somebody_else(kid):
+    with pytest.raises(GuardianRefused, match="not the member of your account"):
+        state_guardian(player_id=kid.pk, email=PARENT, actor=make_user())
+
+
+def test_account_without_a_member_is_told_so(client):
+    client.force_login(make_user())
+    for response in (client.get(PAGE), client.post(PAGE, {"email": PARENT})):
+        assert "Your account belongs to no member." in text(response)
+    assert not Guardian.objects.exists()
+
+
+def test_staff_see_and_change_it_in_the_admin(client, kid):
+    Guardian.objects.create(player=kid, email=PARENT)
+    url = reverse("admin:players_player_change", args=[kid.pk])
+    client.force_login(make_staff())
+    assert PARENT in text(client.get(url))
+
+
+def test_address_under_a_merged_number_goes_along(kid):
+    twin = make_player(given_name=kid.given_name, birth_date=None)
+    Guardian.objects.create(player=twin, email=PARENT)
+    admin = make_user(is_superuser=True, is_staff=True)
+    merge_players(kept_id=kid.pk, merged_id=twin.pk, actor=admin, reason="One child.")
+    assert guardians_instead([kid.account_id]) == {kid.account_id: PARENT}
+
+
+def test_rule_speaks_of_children_only(kid, django_assert_num_queries):
+    grown = make_player(account=make_user(email="grown@example.org"))
+    Guardian.objects.create(player=grown, email=PARENT)
+    unknown = make_player(account=make_user(), birth_date=None)
+    staff = make_user()
+    accounts = [kid.account_id, grown.account_id, unknown.account_id, staff.pk]
+    with django_assert_num_queries(2):
+        assert guardians_instead(accounts) == {kid.account_id: ""}

@@ -1,0 +1,306 @@
+"""Bulk files: what stands in them, whole, the same in every format, and no more."""
+
+import csv
+import gzip
+import hashlib
+import io
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+import time_machine
+from django.urls import reverse
+from django.utils import timezone
+
+from events.models import Section
+from players.services.merges import merge_players
+from ratings.models import OfficialList, OpenFile, OpenFilePart, RatingChange
+from ratings.open_data_tasks import MAKE_FILES
+from ratings.queries import open_data
+from ratings.queries.open_data import TABLES, Column, Table, Type, content_of
+from ratings.services import open_files
+from ratings.services.official_lists import prepare_list, publish_list
+from ratings_site.common.jobs import claim, enqueue, perform, work_off
+from tests.factories import (
+    event_report,
+    make_player,
+    make_staff,
+    make_td,
+    rated_event,
+    section_report,
+)
+
+pytestmark = pytest.mark.django_db
+
+NIGHT = datetime(2024, 6, 2, 4, tzinfo=UTC)
+
+
+def make_files() -> None:
+    job = enqueue(MAKE_FILES, key=f"{timezone.now():%Y-%m-%d %H:%M:%S}")
+    perform(claim(job.pk))
+    job.refresh_from_db()
+    assert (job.state, job.message) == ("done", "")
+
+
+def bytes_of(name: str) -> bytes:
+    table, _, kind = name.partition(".")
+    file = OpenFile.objects.get(table=table, kind=kind, is_newest=True)
+    content = b"".join(content_of(file))
+    assert (len(content), hashlib.sha256(content).hexdigest()) == (
+        file.size,
+        file.sha256,
+    )
+    return content
+
+
+def lines_of(table: str) -> list[list[str]]:
+    text = gzip.decompress(bytes_of(f"{table}.csv.gz")).decode()
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+@pytest.fixture
+def played():
+    """Three rated members, and one unrated who beats two of them."""
+    td = make_td()
+    ann = make_player("30000011", "Ann", "Archer", ratings={"OTBR": (1500.4, 40)})
+    bob = make_player("30000012", "Bob", "Baker", ratings={"OTBR": (1600.0, 40)})
+    new = make_player("30000013", "Nia", "Newton", birth_date=date(2012, 3, 4))
+    dan = make_player("30000014", "Dan", "Drake", ratings={"OTBR": (1450.0, 40)})
+    cells = ["D2W L3B", "D1B W4W", "W4B W1W", "L3W L2B"]
+    section = section_report([ann, bob, new, dan], cells, name="Open")
+    return rated_event(td, event_report(td, [section]))
+
+
+def test_games_and_rating_changes_stand_as_on_the_crosstable(played):
+    make_files()
+    event = played.event_id
+    assert lines_of("games") == [
+        [column.name for column in TABLES[3].columns],
+        [event, "1", "1", "1", "30000011", "30000012", "W", "D", "D"],
+        [event, "1", "1", "1", "30000013", "30000014", "B", "W", "L"],
+        [event, "1", "2", "1", "30000011", "30000013", "B", "L", "W"],
+        [event, "1", "2", "1", "30000012", "30000014", "W", "W", "L"],
+    ]
+    changes = {
+        change.player.member_id: change
+        for change in RatingChange.objects.filter(calculation__section__event=played)
+    }
+    expected = [
+        [
+            event,
+            "1",
+            member,
+            "OTBR",
+            half_points,
+            "2",
+            before_games,
+            str(changes[member].post_games),
+            before,
+            str(round(changes[member].post_rating)),
+        ]
+        for member, half_points, before_games, before in (
+            ("30000011", "1", "40", "1500"),
+            ("30000012", "3", "40", "1600"),
+            ("30000013", "4", "0", ""),
+            ("30000014", "0", "40", "1450"),
+        )
+    ]
+    header, *rows = lines_of("ratings")
+    assert header == [column.name for column in TABLES[4].columns]
+    assert sorted(rows) == expected
+
+
+def test_events_and_sections_stand_as_accepted(played):
+    make_files()
+    assert lines_of("events")[1:] == [
+        [
+            played.event_id,
+            "May Open",
+            "2024-05-04",
+            "2024-05-05",
+            "Springfield",
+            "IL",
+            "USA",
+            "A6000001",
+        ]
+    ]
+    assert lines_of("sections")[1:] == [
+        [
+            played.event_id,
+            "1",
+            "Open",
+            "swiss",
+            "2024-05-04",
+            "2024-05-05",
+            "2",
+            "G/90;d5",
+            "false",
+            "rated",
+            "1",
+        ]
+    ]
+
+
+def test_no_file_tells_a_birth_date_a_decimal_or_a_name_of_who_is_on_no_list(played):
+    make_files()
+    text = "".join(
+        gzip.decompress(b"".join(content_of(file))).decode()
+        for file in OpenFile.objects.filter(kind="csv.gz")
+    )
+    for private in ("2012", "Newton", "Archer", "1500.4", "birth"):
+        assert private not in text
+    assert "30000013" in text
+
+
+def test_lists_hold_every_published_rating_by_member(played):
+    manager = make_staff()
+    manager.is_superuser = True
+    manager.save()
+    month = date(2099, 6, 1)
+    draft = prepare_list(month=month, actor=manager, cut_off=timezone.now())
+    published = publish_list(
+        month=month, digest=draft.digest, actor=manager, reason="It is due."
+    )
+    make_files()
+    header, *rows = lines_of("lists")
+    assert header == [column.name for column in TABLES[0].columns]
+    rating = {one.player.member_id: one for one in published.ratings.all()}
+    assert OfficialList.objects.count() == 1
+    assert rows == [
+        [
+            "2099-06",
+            name,
+            member,
+            "",
+            "OTBR",
+            str(rating[member].rating),
+            str(rating[member].floor),
+            str(rating[member].place),
+            "",
+        ]
+        for name, member in (
+            ("Ann Archer", "30000011"),
+            ("Bob Baker", "30000012"),
+            ("Dan Drake", "30000014"),
+        )
+    ]
+
+
+def test_games_of_a_duplicate_stand_under_the_member_that_was_kept(played):
+    kept = make_player("30000099", "Bob", "Baker")
+    staff = make_staff()
+    bob = Section.objects.get(event=played).entries.get(pairing_number=2).player
+    merge_players(
+        kept_id=kept.pk, merged_id=bob.pk, actor=staff, reason="The same person."
+    )
+    make_files()
+    assert lines_of("games")[1][4:6] == ["30000011", "30000099"]
+
+
+def test_parquet_reads_as_the_csv_does(played, insist):
+    if not open_files.can_write_parquet():
+        pytest.fail("pyarrow is missing") if insist else pytest.skip("no pyarrow")
+    from pyarrow import BufferReader
+    from pyarrow.parquet import read_table
+
+    make_files()
+    for table in TABLES:
+        read = read_table(BufferReader(bytes_of(f"{table.name}.parquet")))
+        header, *lines = lines_of(table.name)
+        assert read.column_names == header
+        rows = [[_written(row[name]) for name in header] for row in read.to_pylist()]
+        assert rows == lines, table.name
+    assert {str(field.type) for field in read.schema} == {"string", "int32"}
+
+
+def _written(value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
+
+
+def test_without_pyarrow_only_csv_is_made_and_the_page_says_so(
+    played, client, monkeypatch
+):
+    monkeypatch.setattr(open_files, "can_write_parquet", lambda: False)
+    monkeypatch.setattr("ratings.views.open_data.can_write_parquet", lambda: False)
+    make_files()
+    assert set(OpenFile.objects.values_list("kind", flat=True)) == {"csv.gz"}
+    page = client.get(reverse("ratings:open_data")).content.decode()
+    assert "This office makes no Parquet files." in page
+
+
+def small_table(rows: int) -> Table:
+    columns = (Column("number", Type.NUMBER, "A number"),)
+    return Table("small", "Small", "For tests", columns, lambda: iter(numbers(rows)))
+
+
+def numbers(rows: int):
+    return ((number,) for number in range(rows))
+
+
+def test_long_table_is_written_group_by_group_and_kept_in_parts(monkeypatch, tmp_path):
+    monkeypatch.setattr(open_files, "ROWS_A_GROUP", 7)
+    monkeypatch.setattr(open_files, "PART_BYTES", 10)
+    paths, rows = open_files.write_table(small_table(100), tmp_path)
+    path = paths[OpenFile.Kind.CSV]
+    assert rows == 100
+    file = open_files.store("small", OpenFile.Kind.CSV, path, rows)
+    assert file.parts.count() == -(-path.stat().st_size // 10)
+    text = gzip.decompress(b"".join(content_of(file))).decode()
+    assert text == "number\r\n" + "".join(f"{one}\r\n" for one in range(100))
+
+
+def test_same_rows_give_the_same_bytes_and_are_kept_once(played):
+    with time_machine.travel(NIGHT, tick=False):
+        make_files()
+    before = list(OpenFile.objects.values("pk", "sha256", "made_at"))
+    with time_machine.travel(NIGHT + timedelta(days=1), tick=False):
+        make_files()
+    assert list(OpenFile.objects.values("pk", "sha256", "made_at")) == before
+    assert set(OpenFile.objects.values_list("checked_at", flat=True)) == {
+        NIGHT + timedelta(days=1)
+    }
+
+
+def test_newer_file_takes_the_place_and_the_older_goes_after_some_days(
+    tmp_path, settings, monkeypatch
+):
+    settings.OPEN_DATA_KEEP_DAYS = 7
+    monkeypatch.setattr(open_files, "can_write_parquet", lambda: False)
+    for day, rows in ((0, 1), (1, 2), (8, 2), (9, 2)):
+        tables = [small_table(rows)]
+        with time_machine.travel(NIGHT + timedelta(days=day), tick=False):
+            job = enqueue(MAKE_FILES, key=str(day))
+            open_files.make_open_files(claim(job.pk), tables=tables)
+        found = OpenFile.objects.order_by("pk").values_list("rows", "is_newest")
+        expected = {
+            0: [(1, True)],
+            1: [(1, False), (2, True)],
+            8: [(1, False), (2, True)],
+            9: [(2, True)],
+        }
+        assert list(found) == expected[day], day
+    assert OpenFilePart.objects.count() == 1
+
+
+def test_files_that_cannot_be_made_leave_the_older_ones(played, monkeypatch):
+    make_files()
+    before = list(OpenFile.objects.values())
+
+    def break_off():
+        yield from ()
+        raise OSError("the disk is full")
+
+    broken = [Table("games", "", "", TABLES[3].columns, break_off)]
+    job = enqueue(MAKE_FILES, key="broken")
+    with pytest.raises(OSError, match="disk is full"):
+        open_files.make_open_files(claim(job.pk), tables=broken)
+    assert list(OpenFile.objects.values()) == before
+
+
+def test_registered_for_every_night():
+    from ratings_site.common import nightly
+
+    assert MAKE_FILES in nightly._kinds
+    work_off()
+    assert open_data.newest_file("games.csv.gz") is None

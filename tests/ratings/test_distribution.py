@@ -1,0 +1,205 @@
+"""How ratings are spread: figures, plot, table and file; no small groups by age."""
+
+import csv
+import io
+import re
+from datetime import date, timedelta
+
+import pytest
+from django.utils import timezone
+
+from players.models import Player
+from ratings.engine.systems import System
+from ratings.models import PlayerRating
+from ratings.queries.classes import Standing
+from ratings.queries.distribution import (
+    Activity,
+    Asked,
+    Column,
+    Spread,
+    distribution_of,
+)
+from tests.factories import make_player, make_user
+
+pytestmark = pytest.mark.django_db
+
+REGULAR = Asked(System.OTBR)
+
+
+def rated(rating: float, games: int = 40, system: str = "OTBR", **fields) -> Player:
+    return make_player(ratings={system: (rating, games)}, **fields)
+
+
+def born_with(age: int) -> date:
+    """A birth date of somebody who was so old on 1 January, and for long."""
+    return date(timezone.localdate().year - age - 1, 6, 15)
+
+
+def test_spread_of_known_ratings():
+    spread = Spread({1000: 1, 1100: 2, 1400: 1})
+    assert (spread.people, spread.mean) == (4, 1150)
+    assert (spread.lower_quartile, spread.median) == (1000, 1100)
+    assert spread.upper_quartile == 1100
+    assert spread.lower_than(1100) == 1
+    assert list(spread.columns()) == [
+        Column(1000, 1, 0, 4),
+        Column(1050, 0, 1, 4),
+        Column(1100, 2, 1, 4),
+        *(Column(lowest, 0, 3, 4) for lowest in range(1150, 1400, 50)),
+        Column(1400, 1, 3, 4),
+    ]
+
+
+def test_nobody_has_no_columns_and_no_figures():
+    spread = Spread({})
+    assert (list(spread.columns()), spread.mean, spread.median) == ([], 0, 0)
+
+
+def test_ratings_are_counted_as_people_see_them():
+    for rating in (1499.5, 1499.4, 1500.0):
+        rated(rating)
+    rated(1500.0, system="OTBQ")
+    rated(1500.0, status="deceased")
+    assert distribution_of(REGULAR).spread.ratings == {1499: 1, 1500: 2}
+
+
+def test_filters_narrow_who_is_counted():
+    rated(1500.0, state="OH")
+    rated(1600.0, games=12, state="OH")
+    rated(1700.0, state="IL")
+    PlayerRating.objects.filter(rating=1700.0).update(
+        rated_on=timezone.localdate() - timedelta(days=30)
+    )
+
+    def counted(**fields) -> list[int]:
+        found = distribution_of(Asked(System.OTBR, **fields))
+        return sorted(found.spread.ratings)
+
+    assert counted() == [1500, 1600, 1700]
+    assert counted(state="OH") == [1500, 1600]
+    assert counted(standing=Standing.ESTABLISHED) == [1500, 1700]
+    assert counted(standing=Standing.PROVISIONAL) == [1600]
+    assert counted(activity=Activity.YEAR) == [1700]
+
+
+def test_groups_of_fewer_than_ten_are_left_out():
+    for number in range(10):
+        rated(1500.0 + number, state="OH", birth_date=born_with(11))
+    for number in range(9):
+        rated(1000.0 + number, state="IL", birth_date=born_with(30))
+    rated(2000.0, state="IL", birth_date=None)
+    found = distribution_of(REGULAR)
+    assert [(one.name, one.spread.people) for one in found.ages] == [("10–12", 10)]
+    assert [(one.name, one.spread.median) for one in found.states] == [
+        ("IL", 1004),
+        ("OH", 1504),
+    ]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"state": "OH"},
+        {"standing": Standing.ESTABLISHED},
+        {"activity": Activity.YEAR},
+    ],
+)
+def test_ages_are_not_crossed_with_anything(asked):
+    """Of two overlapping groups the difference could be one child."""
+    for number in range(10):
+        rated(1500.0 + number, state="OH", birth_date=born_with(11))
+    assert len(distribution_of(REGULAR).ages) == 1
+    assert distribution_of(Asked(System.OTBR, **asked)).ages == []
+
+
+@pytest.mark.parametrize(
+    ("age", "name"),
+    [(0, "under 10"), (9, "under 10"), (10, "10–12"), (64, "50–64"), (65, None)],
+)
+def test_age_is_that_of_the_first_of_january(age, name):
+    for _ in range(10):
+        rated(1500.0, birth_date=date(timezone.localdate().year - age, 1, 1))
+    groups = [one.name for one in distribution_of(REGULAR).ages]
+    assert groups == [name or "65 and older"]
+
+
+def test_page_shows_plot_figures_and_the_same_as_a_table(client):
+    for rating in (1400, 1500, 1520, 1900):
+        rated(rating)
+    html = client.get("/distribution/").content.decode()
+    assert re.search(r"<desc.*?>(.*?)</desc>", html)[1] == (
+        "4: 1400–1949; lower quarter 1400, middle 1500, upper quarter 1520."
+    )
+    assert '<span class="figure">1500</span>' in html
+    assert '<span class="figure minor">1580</span>' in html  # the mean
+    assert '<span class="figure minor">1400–1520</span>' in html
+    rows = re.findall(r'<th scope="row" class="tnum">(.*?)</tr>', html)
+    assert [re.sub(r"<.*?>", " ", row).split() for row in rows][:3] == [
+        ["1400–1449", "1", "25.0%", "0.0%"],
+        ["1450–1499", "0", "0.0%", "25.0%"],
+        ["1500–1549", "2", "50.0%", "25.0%"],
+    ]
+    assert html.count('<rect class="bar"') == len(rows) == 11
+
+
+def test_reader_finds_his_own_place(client):
+    for rating in (1400, 1500, 1520):
+        rated(rating)
+    user = make_user()
+    rated(1510.0, account=user)
+    assert "higher than" not in client.get("/distribution/").content.decode()
+    client.force_login(user)
+    html = client.get("/distribution/").content.decode()
+    assert "higher than 50% of them" in html
+    assert ">you 1510</text>" in html
+    unrated_there = client.get("/distribution/OTBQ/").content.decode()
+    assert "higher than" not in unrated_there
+
+
+def test_file_has_what_the_plot_shows(client):
+    for rating, state in ((1400, "OH"), (1440, "OH"), (1500, "IL")):
+        rated(rating, state=state)
+    response = client.get("/distribution/OTBR/distribution.csv?state=OH")
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert 'filename="distribution-otbr.csv"' in response["Content-Disposition"]
+    assert list(csv.reader(io.StringIO(response.content.decode()))) == [
+        ["from", "to", "members", "percent", "percent_below"],
+        ["1400", "1449", "2", "100.00", "0.00"],
+    ]
+
+
+def test_empty_system_says_what_to_do(client):
+    html = client.get("/distribution/OLB/").content.decode()
+    assert "Leave some fields open to see more." in html
+    assert "<svg xmlns" not in html
+
+
+@pytest.mark.parametrize("query", ["state=XX", "standing=x", "activity=%00"])
+def test_unknown_filter_is_told_and_left_out(client, query):
+    rated(1500.0)
+    response = client.get(f"/distribution/?{query}")
+    html = response.content.decode()
+    assert response.status_code == 422
+    assert "is not one of the available choices" in html
+    assert "1 member by the current rating" in html
+    assert client.get(f"/distribution/OTBR/distribution.csv?{query}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "address", ["XXX/", "OTBR/x.csv", "%00/", "1/distribution.csv"]
+)
+def test_unknown_system_is_not_found(client, address):
+    response = client.get(f"/distribution/{address}")
+    assert response.status_code == 404
+    assert "There is no page here" in response.content.decode()
+
+
+@pytest.mark.parametrize("members", [2, 20])
+def test_page_takes_the_same_queries_for_any_size(
+    client, django_assert_num_queries, members
+):
+    for number in range(members):
+        rated(1000.0 + 40 * number, state="OH" if number % 2 else "IL")
+    with django_assert_num_queries(4):  # states to choose from; all, by state, by age
+        html = client.get("/distribution/").content.decode()
+    assert f"{members} members by the current rating" in html

@@ -1,0 +1,324 @@
+"""What players and TDs hear of an event: from the upload to the rating."""
+
+from datetime import date
+
+import pytest
+from django.core import mail
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from events.services.acceptance import accept_report
+from events.services.submissions import (
+    return_report,
+    submit_report,
+    withdraw_report,
+)
+from players.models import Guardian, Player
+from ratings.models import Calculation, PlayerRating
+from ratings.notice_tasks import TELL_SECTION
+from ratings_site.common.jobs import claim, perform, work_off
+from ratings_site.common.models import Job, Notice
+from ratings_site.common.notices import switch
+from tests.factories import (
+    accepted_event,
+    event_report,
+    make_player,
+    make_staff,
+    make_td,
+    make_user,
+    rated_event,
+    section_report,
+    swiss_rows,
+    upload,
+)
+
+pytestmark = pytest.mark.django_db
+
+TODAY = timezone.localdate()
+CHILD = TODAY.replace(year=TODAY.year - 10, day=1)
+
+
+@pytest.fixture
+def td():
+    user = make_td()
+    user.email = "td@example.org"
+    user.save()
+    return user
+
+
+def member(name: str = "ada", rating: float | None = 1500.0, games: int = 40, **fields):
+    ratings = {"OTBR": (rating, games)} if rating else None
+    account = make_user(email=f"{name}@example.org")
+    return make_player(
+        given_name=name.title(), account=account, ratings=ratings, **fields
+    )
+
+
+def play(td, first, second=None, row: str = "WWW", against: float = 1500.0, **event):
+    """Rate four players, all against all; the first has this row, the others draw."""
+    others = [second] if second else []
+    others += [rated(against) for _ in range(3 - len(others))]
+    theirs = row.translate(str.maketrans("WL", "LW"))
+    cells = [
+        f"{row[0]}2W {row[1]}3B {row[2]}4W",
+        f"{theirs[0]}1B D4W D3B",
+        f"D4W {theirs[1]}1W D2W",
+        f"D3B D2B {theirs[2]}1B",
+    ]
+    section = section_report(
+        [first, *others], cells, time_control=event.pop("control", "G/90;d5")
+    )
+    return rated_event(td, event_report(td, [section], **event))
+
+
+def rated(rating: float) -> Player:
+    return make_player(ratings={"OTBR": (rating, 40)})
+
+
+def told(player) -> list[tuple[str, str]]:
+    rows = Notice.objects.filter(account=player.account_id).order_by("pk")
+    return [(row.kind, row.title) for row in rows]
+
+
+def letters() -> list[tuple[str, str]]:
+    found = [(message.to[0], message.subject) for message in mail.outbox]
+    mail.outbox.clear()
+    return found
+
+
+def rating_of(player, system: str = "OTBR") -> int:
+    return round(PlayerRating.objects.get(player=player, system=system).rating)
+
+
+# Reports
+
+
+def test_td_hears_of_each_state_of_a_report(td):
+    players = [make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(4)]
+    report = event_report(td, [section_report(players, swiss_rows(4, 3))])
+    submission, staff = upload(td, report), make_staff()
+    submit_report(submission_id=submission.pk, actor=td)
+    return_report(submission_id=submission.pk, actor=staff, note="Which round 2?")
+    submit_report(submission_id=submission.pk, actor=td)
+    accept_report(submission_id=submission.pk, actor=staff)
+    work_off()
+    titles = [
+        "The ratings office has your report of May Open",
+        "Your report of May Open has come back",
+        "The ratings office has your report of May Open",
+        "Your report of May Open is accepted",
+        "May Open is rated",
+    ]
+    assert told(td.player) == [("events.report", title) for title in titles]
+    returned = Notice.objects.get(title=titles[1])
+    assert returned.text == "The ratings office writes: Which round 2?"
+    assert returned.url == submission.get_absolute_url()
+    assert letters() == [("td@example.org", title) for title in titles]
+
+
+def test_td_who_withdraws_a_report_is_told_nothing(td):
+    players = [make_player(), make_player()]
+    submission = upload(td, event_report(td, [section_report(players, ["W2W", "L1B"])]))
+    withdraw_report(submission_id=submission.pk, actor=td, reason="Wrong file.")
+    assert told(td.player) == []
+
+
+def test_event_is_rated_once_its_last_section_is(td):
+    pairs = [[make_player(birth_date=None) for _ in range(2)] for _ in range(2)]
+    sections = [
+        section_report(pair, ["W2W", "L1B"], number=number)
+        for number, pair in enumerate(pairs, start=1)
+    ]
+    accepted_event(td, event_report(td, sections))
+    work_off(limit=2)  # a letter, and the first section
+    assert "May Open is rated" not in dict(told(td.player)).values()
+    work_off()
+    rated = [title for _, title in told(td.player) if title == "May Open is rated"]
+    assert len(rated) == 1
+
+
+# Ratings
+
+
+def test_player_hears_what_the_event_did_and_why(td):
+    ada = member()
+    event = play(td, ada, name="Winter Open")
+    after = rating_of(ada)
+    assert after > 1500
+    title = f"Your rating rose from 1500 to {after} in Winter Open"
+    assert told(ada) == [("ratings.rated", title)]
+    notice = Notice.objects.get(kind="ratings.rated")
+    assert notice.text == (
+        f"Regular: 3 of 3, where 1.6 was expected: 1500 + {after - 1500} = {after}.\n"
+        "The link leads through every step of the reckoning."
+    )
+    why = f"/events/{event.event_id}/1/why/{ada.member_id}/OTBR/"
+    assert notice.url == why
+    [message] = [message for message in mail.outbox if message.subject == title]
+    assert message.to == ["ada@example.org"]
+    assert f"http://127.0.0.1:8000{why}" in message.body
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("LLL", "Your rating fell from 1500 to {} in May Open"),
+        ("DDD", "Your rating stays at {} after May Open"),
+    ],
+)
+def test_title_says_what_happened(td, row, words):
+    ada = member()
+    play(td, ada, row=row)
+    assert told(ada) == [("ratings.rated", words.format(rating_of(ada)))]
+
+
+def test_newcomer_hears_of_a_first_rating(td):
+    ada = member(rating=None)
+    play(td, ada, row="DDD")
+    assert told(ada) == [
+        ("ratings.rated", f"Your first rating is {rating_of(ada)}, from May Open")
+    ]
+    assert "expected" not in Notice.objects.get(kind="ratings.rated").text
+
+
+def test_section_rated_twice_over_is_one_notice_with_both_systems(td):
+    ada = member(rating=None)
+    play(td, ada, control="G/45;d5")
+    now = f"Regular {rating_of(ada)}, Quick {rating_of(ada, 'OTBQ')}"
+    assert told(ada) == [("ratings.rated", f"Your ratings after May Open: {now}")]
+
+
+def test_job_that_runs_twice_tells_and_mails_once(td):
+    ada = member()
+    play(td, ada)
+    assert [to for to, _ in letters() if to != "td@example.org"] == ["ada@example.org"]
+    before = told(ada)
+    job = Job.objects.get(kind=TELL_SECTION)
+    Job.objects.update(state="queued", run_after=timezone.now())
+    perform(claim(job.pk))
+    work_off()
+    assert told(ada) == before
+    assert letters() == []
+
+
+def test_who_has_switched_it_off_hears_nothing(td):
+    ada = member()
+    off = {("ratings.rated", "site"): False, ("ratings.rated", "mail"): False}
+    switch(ada.account_id, off)
+    play(td, ada)
+    assert told(ada) == []
+    assert "ada@example.org" not in {to for to, _ in letters()}
+
+
+def test_section_without_accounts_leaves_no_work(td):
+    play(td, rated(1500.0))
+    assert not Job.objects.filter(kind=TELL_SECTION).exists()
+
+
+def test_nobody_is_told_of_anybody_else(td):
+    ada, bo = member("ada"), member("bo")
+    play(td, ada, bo)
+    assert [len(told(ada)), len(told(bo))] == [1, 1]
+    assert bo.member_id not in str(Notice.objects.filter(account=ada.account).values())
+    assert "rose" in told(ada)[0][1]
+    assert "fell" in told(bo)[0][1]
+
+
+# Children
+
+
+def test_child_is_written_to_at_the_guardians_address_only(td):
+    kid, ada = member("kid", birth_date=CHILD), member("ada")
+    Guardian.objects.create(player=kid, email="parent@example.org")
+    play(td, kid, ada)
+    theirs = {to: title for to, title in letters() if to != "td@example.org"}
+    assert set(theirs) == {"parent@example.org", "ada@example.org"}
+    assert theirs["parent@example.org"] == told(kid)[0][1]
+
+
+def test_child_without_a_known_guardian_hears_on_the_site_only(td):
+    kid = member("kid", birth_date=CHILD)
+    play(td, kid)
+    assert len(told(kid)) == 1
+    assert {to for to, _ in letters()} == {"td@example.org"}
+
+
+def test_who_has_come_of_age_is_written_to_in_person(td):
+    ada = member("ada", birth_date=date(1990, 1, 1))
+    Guardian.objects.create(player=ada, email="parent@example.org")
+    play(td, ada)
+    assert "ada@example.org" in {to for to, _ in letters()}
+
+
+def test_guardian_of_somebody_whose_age_is_unknown_counts(td):
+    kid = member("kid", birth_date=None)
+    Guardian.objects.create(player=kid, email="parent@example.org")
+    play(td, kid)
+    assert {to for to, _ in letters()} == {"td@example.org", "parent@example.org"}
+
+
+# Classes and floors
+
+
+def reached(player) -> list[str]:
+    return [title for kind, title in told(player) if kind == "ratings.reached"]
+
+
+def test_class_reached_for_the_first_time_is_told_in_the_same_letter(td):
+    ada = member(rating=1795.0)
+    play(td, ada, against=1800.0)
+    assert rating_of(ada) >= 1800
+    assert reached(ada) == [
+        "You have reached Class A",
+        "Your regular rating has a new floor: 1600",
+    ]
+    [mine] = [title for to, title in letters() if to == "ada@example.org"]
+    assert mine.endswith("(and 2 more)")
+
+
+def test_class_reached_again_is_not_told_again(td):
+    ada = member(rating=1805.0)
+    play(td, ada, row="LLL", against=1300.0, name="April Open")
+    assert rating_of(ada) < 1800
+    later = date(2024, 6, 1)
+    play(td, ada, against=2100.0, starts=later, ends=later)
+    assert rating_of(ada) >= 1800
+    assert reached(ada) == []
+
+
+def test_provisional_rating_reaches_no_class(td):
+    ada = member(rating=1590.0, games=10)
+    play(td, ada)
+    assert rating_of(ada) >= 1600
+    assert reached(ada) == []
+
+
+def test_new_floor_is_told_once(td):
+    ada = member(rating=1595.0)
+    play(td, ada, against=1600.0, name="April Open")
+    floor = "Your regular rating has a new floor: 1400"
+    assert reached(ada) == ["You have reached Class B", floor]
+    notice = Notice.objects.get(title=floor)
+    assert notice.url == f"/players/{ada.member_id}/floors/"
+    later = date(2024, 6, 1)
+    play(td, ada, against=1600.0, row="DDW", starts=later, ends=later)
+    assert reached(ada).count(floor) == 1
+
+
+# Cost
+
+
+@pytest.mark.parametrize("players", [4, 40])
+def test_telling_takes_the_same_queries_for_any_size(td, players):
+    members = [member(f"m{one}", 1500.0 + one) for one in range(players)]
+    section = section_report(members, swiss_rows(players, 3))
+    accepted_event(td, event_report(td, [section]))
+    Job.objects.exclude(kind="ratings.rate_section").delete()
+    work_off(limit=1)
+    job = claim(Job.objects.get(kind=TELL_SECTION).pk)
+    with CaptureQueriesContext(connection) as telling:
+        perform(job)
+    assert Notice.objects.filter(kind="ratings.rated").count() == players
+    assert Calculation.objects.filter(section__isnull=False).count() == 1
+    assert len(telling) <= 27

@@ -1,0 +1,46 @@
+"""A program of somebody else's that takes webhooks, on this machine."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@dataclass
+class Receiver:
+    """Answers with *status* and *answer*, and keeps what it was sent."""
+
+    status: int = 204
+    answer: bytes = b""
+    location: str = ""
+    url: str = ""
+    got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+
+
+@contextmanager
+def listening(receiver: Receiver) -> Iterator[Receiver]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            receiver.got.append((dict(self.headers), body))
+            self.send_response(receiver.status)
+            if receiver.location:
+                self.send_header("Location", receiver.location)
+            self.send_header("Content-Length", str(len(receiver.answer)))
+            self.end_headers()
+            self.wfile.write(receiver.answer)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    receiver.url = f"http://127.0.0.1:{server.server_port}/hook?from=office"
+    thread = threading.Thread(target=server.serve_forever, args=[0.02], daemon=True)
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
