@@ -31,6 +31,16 @@ def test_form_of_another_library_that_is_refused_answers_422(client):
     assert client.get("/accounts/login/").status_code == 200
 
 
+def test_too_many_sign_ins_from_one_place_are_told_to_wait(client):
+    half = {"login": "nobody"}  # without a password nothing is hashed, and it counts
+    elsewhere = {"REMOTE_ADDR": "192.0.2.77"}
+    answers = [client.post("/accounts/login/", half, **elsewhere) for _ in range(31)]
+    assert [answer.status_code for answer in answers] == [422] * 30 + [429]
+    page = answers[-1].content.decode()
+    assert "Wait a minute, then go back" in page
+    assert 'href="/static/' in page
+
+
 def test_log_lines_carry_the_request(caplog):
     token = request_id.set("abc")
     try:
