@@ -363,18 +363,6 @@ def _as_text(changes: dict[str, Any]) -> dict[str, str]:
     return {name: str(value) for name, value in changes.items()}
 
 
-def override_finding(
-    *, submission_id: int, actor: User, finding_key: str, reason: str
-) -> FindingOverride:
-    """Take the TD's word that something odd is right."""
-    return override_findings(
-        submission_id=submission_id,
-        actor=actor,
-        finding_keys=[finding_key],
-        reason=reason,
-    )[0]
-
-
 def override_findings(
     *, submission_id: int, actor: User, finding_keys: Sequence[str], reason: str
 ) -> list[FindingOverride]:

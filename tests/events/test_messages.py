@@ -15,7 +15,7 @@ from events.services.messages import (
     write_message,
 )
 from events.services.submissions import (
-    override_finding,
+    override_findings,
     return_report,
     submit_report,
 )
@@ -131,8 +131,8 @@ def test_what_was_confirmed_stands_in_the_thread(td):
     make_affiliate().official_set.add(make_td("other").player.official)
     submission = upload(td, report)
     (finding,) = [one for one in findings_of(submission) if one.severity == "confirm"]
-    override_finding(
-        submission_id=submission.pk, actor=td, finding_key=finding.key, reason="So."
+    override_findings(
+        submission_id=submission.pk, actor=td, finding_keys=[finding.key], reason="So."
     )
     (said,) = thread_of(submission, td).said
     assert (said.what, said.text, said.place) == (

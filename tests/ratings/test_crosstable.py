@@ -14,7 +14,7 @@ from events.models import Event, Section
 from events.services.acceptance import accept_report
 from events.services.findings import blocking_findings
 from events.services.submissions import (
-    override_finding,
+    override_findings,
     receive_submission,
     submit_report,
 )
@@ -77,10 +77,10 @@ def rate_odd(players: list[Player], rows: list[str], **section) -> Section:
         actor=td, files=[("report.zip", zip_report(report))]
     )
     for finding in blocking_findings(submission):
-        override_finding(
+        override_findings(
             submission_id=submission.pk,
             actor=td,
-            finding_key=finding.key,
+            finding_keys=[finding.key],
             reason="It is so.",
         )
     submit_report(submission_id=submission.pk, actor=td)

@@ -11,7 +11,7 @@ from events.services.checks import check_against_records
 from events.services.foreign import enter_result, leave_out
 from events.services.submissions import (
     NotPossible,
-    override_finding,
+    override_findings,
     return_report,
     submit_report,
 )
@@ -269,13 +269,13 @@ def test_report_rated_abroad_meanwhile_waits_for_the_word_of_the_office(three):
     return_report(submission_id=submission.pk, actor=staff, note="Rated in Paris?")
     [(_, key, message)] = said_of(report)
     with pytest.raises(NotPossible, match="Only the ratings office"):
-        override_finding(
-            submission_id=submission.pk, actor=td, finding_key=key, reason="No."
+        override_findings(
+            submission_id=submission.pk, actor=td, finding_keys=[key], reason="No."
         )
-    let_pass = override_finding(
+    (let_pass,) = override_findings(
         submission_id=submission.pk,
         actor=staff,
-        finding_key=key,
+        finding_keys=[key],
         reason="Two matches on the same days.",
     )
     assert (let_pass.message, let_pass.by) == (message, staff)

@@ -22,7 +22,7 @@ from events.services.export import export_event, report_of_event
 from events.services.findings import blocking_findings
 from events.services.submissions import (
     NotPossible,
-    override_finding,
+    override_findings,
     receive_submission,
     submit_report,
 )
@@ -113,10 +113,10 @@ def contents(event: Event) -> dict:
 def accept(td, staff, content: bytes) -> Event:
     submission = receive_submission(actor=td, files=[("report.zip", content)])
     for finding in blocking_findings(submission):
-        override_finding(
+        override_findings(
             submission_id=submission.pk,
             actor=td,
-            finding_key=finding.key,
+            finding_keys=[finding.key],
             reason="It is so.",
         )
     submit_report(submission_id=submission.pk, actor=td)

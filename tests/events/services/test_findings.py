@@ -11,7 +11,7 @@ from events.services.findings import (
     count_findings,
     findings_of,
 )
-from events.services.submissions import override_finding, set_entry, set_section
+from events.services.submissions import override_findings, set_entry, set_section
 from tests.factories import (
     event_report,
     make_player,
@@ -89,8 +89,11 @@ def test_errors_and_oddities_hold_the_report(submission, severity, blocks):
 def test_overridden_oddity_no_longer_holds_it_but_is_shown(td, submission):
     odd = finding(Severity.CONFIRM)
     Submission.objects.filter(pk=submission.pk).update(reader_findings=[odd.to_json()])
-    override_finding(
-        submission_id=submission.pk, actor=td, finding_key=odd.key, reason="So it is."
+    override_findings(
+        submission_id=submission.pk,
+        actor=td,
+        finding_keys=[odd.key],
+        reason="So it is.",
     )
     submission.refresh_from_db()
     assert blocking_findings(submission) == []
@@ -100,8 +103,11 @@ def test_overridden_oddity_no_longer_holds_it_but_is_shown(td, submission):
 def test_override_of_what_became_an_error_does_not_help(td, submission):
     odd = finding(Severity.CONFIRM)
     Submission.objects.filter(pk=submission.pk).update(reader_findings=[odd.to_json()])
-    override_finding(
-        submission_id=submission.pk, actor=td, finding_key=odd.key, reason="So it is."
+    override_findings(
+        submission_id=submission.pk,
+        actor=td,
+        finding_keys=[odd.key],
+        reason="So it is.",
     )
     submission.refresh_from_db()
     graver = replace(odd, severity=Severity.ERROR)

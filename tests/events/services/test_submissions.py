@@ -19,7 +19,7 @@ from events.services.submissions import (
     SentBefore,
     UploadRefused,
     decide_office_task,
-    override_finding,
+    override_findings,
     receive_submission,
     report_of,
     return_report,
@@ -302,8 +302,11 @@ def test_odd_finding_holds_the_report_until_it_is_overridden(td, odd):
     with pytest.raises(NotPossible, match="1 finding must be"):
         submit_report(submission_id=odd.pk, actor=td)
 
-    override_finding(
-        submission_id=odd.pk, actor=td, finding_key=finding.key, reason="She married."
+    override_findings(
+        submission_id=odd.pk,
+        actor=td,
+        finding_keys=[finding.key],
+        reason="She married.",
     )
 
     assert blocking_findings(odd) == []
@@ -316,8 +319,8 @@ def test_odd_finding_holds_the_report_until_it_is_overridden(td, odd):
 def test_override_needs_a_reason(td, odd, reason):
     [finding] = blocking_findings(odd)
     with pytest.raises(NotPossible, match="Say why"):
-        override_finding(
-            submission_id=odd.pk, actor=td, finding_key=finding.key, reason=reason
+        override_findings(
+            submission_id=odd.pk, actor=td, finding_keys=[finding.key], reason=reason
         )
     assert not FindingOverride.objects.exists()
 
@@ -332,10 +335,10 @@ def test_error_cannot_be_overridden(td, submission):
         changes={"member_id": "99999999"},
     )
     with pytest.raises(NotPossible, match="An error cannot"):
-        override_finding(
+        override_findings(
             submission_id=submission.pk,
             actor=td,
-            finding_key="member.unknown|s1|p1||member_id",
+            finding_keys=["member.unknown|s1|p1||member_id"],
             reason="Trust me.",
         )
     assert not FindingOverride.objects.exists()
@@ -343,16 +346,22 @@ def test_error_cannot_be_overridden(td, submission):
 
 def test_finding_that_is_gone_cannot_be_overridden(td, submission):
     with pytest.raises(NotPossible, match="gone"):
-        override_finding(
-            submission_id=submission.pk, actor=td, finding_key="nothing", reason="Why?"
+        override_findings(
+            submission_id=submission.pk,
+            actor=td,
+            finding_keys=["nothing"],
+            reason="Why?",
         )
 
 
 def test_override_ends_when_the_finding_says_something_else(td, odd):
     """The word for one stranger must not pass for the next one at his place."""
     [finding] = blocking_findings(odd)
-    override_finding(
-        submission_id=odd.pk, actor=td, finding_key=finding.key, reason="She married."
+    override_findings(
+        submission_id=odd.pk,
+        actor=td,
+        finding_keys=[finding.key],
+        reason="She married.",
     )
     set_event(submission_id=odd.pk, actor=td, version=1, changes={"city": "Rome"})
     odd.refresh_from_db()
@@ -427,8 +436,8 @@ def edit(submission, td):
 
 
 def override(submission, td):
-    override_finding(
-        submission_id=submission.pk, actor=td, finding_key="x", reason="Why?"
+    override_findings(
+        submission_id=submission.pk, actor=td, finding_keys=["x"], reason="Why?"
     )
 
 

@@ -12,7 +12,7 @@ from events.models import Event, OfficeTask, Submission
 from events.office_pages import age
 from events.services.findings import findings_of
 from events.services.submissions import (
-    override_finding,
+    override_findings,
     set_entry,
     submit_report,
     withdraw_report,
@@ -101,10 +101,10 @@ class TestQueue:
         older = upload(td, quad(td, name="Older Open").with_entry(1, 1, name="X, Y"))
         for finding in findings_of(older):
             if finding.severity == "confirm":
-                override_finding(
+                override_findings(
                     submission_id=older.pk,
                     actor=td,
-                    finding_key=finding.key,
+                    finding_keys=[finding.key],
                     reason="She has married.",
                 )
         submit_report(submission_id=older.pk, actor=td)

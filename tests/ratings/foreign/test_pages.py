@@ -12,7 +12,7 @@ from events.models import ForeignResult, ForeignWork
 from events.services.acceptance import accept_report
 from events.services.foreign import enter_result
 from events.services.foreign_worklist import nothing_to_do, prepare_worklist
-from events.services.submissions import override_finding, submit_report
+from events.services.submissions import override_findings, submit_report
 from players.models import FideList, FideOptIn
 from ratings.services.foreign import make_ready, rate_if_eligible
 from ratings_site.common.jobs import work_off
@@ -285,10 +285,10 @@ def test_double_is_shown_with_its_place(desk, staff):
 def let_pass(submission):
     """Accept a report of games rated abroad, with the word of the office."""
     staff = make_staff()
-    override_finding(
+    override_findings(
         submission_id=submission.pk,
         actor=staff,
-        finding_key="section.rated_abroad|s1|||name",
+        finding_keys=["section.rated_abroad|s1|||name"],
         reason="Two games on one day.",
     )
     submit_report(submission_id=submission.pk, actor=staff)

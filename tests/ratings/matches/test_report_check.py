@@ -10,7 +10,7 @@ from events.registry import report_checks
 from events.services.findings import findings_of
 from events.services.submissions import (
     NotPossible,
-    override_finding,
+    override_findings,
     submit_report,
 )
 from ratings.checks import check_matches
@@ -182,12 +182,12 @@ def test_staff_may_let_a_match_pass_and_the_td_may_not():
         submit_report(submission_id=submission.pk, actor=td)
     facts = {
         "submission_id": submission.pk,
-        "finding_key": error_of(submission).key,
+        "finding_keys": [error_of(submission).key],
         "reason": "Agreed before the list came out.",
     }
     with pytest.raises(NotPossible, match="Only the ratings office"):
-        override_finding(actor=td, **facts)
-    override_finding(actor=make_staff(), **facts)
+        override_findings(actor=td, **facts)
+    override_findings(actor=make_staff(), **facts)
     assert submit_report(submission_id=submission.pk, actor=td).state == "submitted"
 
 

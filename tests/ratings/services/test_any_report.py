@@ -12,7 +12,7 @@ from events.models import Submission
 from events.services.acceptance import accept_report
 from events.services.findings import blocking_findings
 from events.services.submissions import (
-    override_finding,
+    override_findings,
     report_of,
     submit_report,
 )
@@ -137,10 +137,10 @@ def test_report_is_held_back_or_rated_as_previewed(db, table, edits):
         [preview] = preview_report(report_of(submission), with_ages=True)
         for finding in blocking_findings(submission):
             if finding.severity != "error":
-                override_finding(
+                override_findings(
                     submission_id=submission.pk,
                     actor=td,
-                    finding_key=finding.key,
+                    finding_keys=[finding.key],
                     reason="So it is.",
                 )
         if not blocking_findings(submission):

@@ -7,7 +7,7 @@ import pytest
 from django.apps import apps
 
 from events.services.acceptance import accept_report
-from events.services.submissions import override_finding, report_of, submit_report
+from events.services.submissions import override_findings, report_of, submit_report
 from players.models import ExternalRating
 from ratings.engine.systems import System
 from ratings.models import Floor, RatingChange
@@ -125,10 +125,10 @@ def test_both_pairing_numbers_of_a_re_entered_member_show_one_result():
 
     posts = {line.pairing_number: line.post for line in preview.lines}
     assert posts[1] == posts[4]
-    override_finding(
+    override_findings(
         submission_id=submission.pk,
         actor=td,
-        finding_key="entry.member_repeated|s1|p4||member_id",
+        finding_keys=["entry.member_repeated|s1|p4||member_id"],
         reason="He re-entered.",
     )
     submit_report(submission_id=submission.pk, actor=td)

@@ -10,7 +10,7 @@ from django.db import connection
 from events.models import Event, Section
 from events.services.acceptance import accept_report
 from events.services.submissions import (
-    override_finding,
+    override_findings,
     set_section,
     submit_report,
 )
@@ -144,10 +144,10 @@ def test_re_entered_member_is_rated_once_with_all_games():
         ],
     )
     submission = upload(td, report)
-    override_finding(
+    override_findings(
         submission_id=submission.pk,
         actor=td,
-        finding_key="entry.member_repeated|s1|p4||member_id",
+        finding_keys=["entry.member_repeated|s1|p4||member_id"],
         reason="Re-entered on Sunday.",
     )
     submit_report(submission_id=submission.pk, actor=td)
