@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from events.importers.crosstable_rows import Crosstable, Table, result_columns
+from events.importers.crosstable_rows import Crosstable, Table, result_columns, whole
 from events.importers.dbf import MAX_RECORDS
 from events.importers.findings import Collector, Place
 from events.importers.game_rows import GameList
@@ -203,11 +203,26 @@ class _Reader:
         self.parts.append(part)
 
     def _row(self, grid: Grid, row: Row) -> None:
-        if _is_heading(row):
+        if _is_heading(row) and not self._is_entry(grid, row):
             self._begin(grid, row, headings_of(row.cells))
             self._tell_repeated(grid, row)
         elif self.parts and self.parts[-1].grid is grid and not self.pending.facts:
             self.parts[-1].rows.append(row)
+
+    def _is_entry(self, grid: Grid, row: Row) -> bool:
+        """Whether a row with words of a heading is a player of the table under way.
+
+        Somebody may be called "Id"; under a number and beside results it is a name.
+        """
+        if not self.parts or self.parts[-1].grid is not grid or self.pending.facts:
+            return False
+        table = Table(grid, self.parts[-1].headings, ())
+        results = [row.cell(index) for index in result_columns(table.headings).values()]
+        return (
+            whole(table.text(row, Column.NUMBER)) is not None
+            and any(results)
+            and not any(read_result(text).raw for text in results)
+        )
 
     def _tell_repeated(self, grid: Grid, row: Row) -> None:
         seen: set[Heading] = set()
@@ -344,15 +359,15 @@ def _highest(entries: Sequence[EntryReport]) -> int | None:
 def _by_section(part: _Part) -> Iterable[tuple[Table, str]]:
     """Yield the part's table, taken apart if a column names sections."""
     assert part.grid is not None  # noqa: S101 - a part is begun with its grid
-    whole = Table(part.grid, part.headings, tuple(part.rows))
-    if whole.column(Column.SECTION) < 0:
-        yield whole, ""
+    table = Table(part.grid, part.headings, tuple(part.rows))
+    if table.column(Column.SECTION) < 0:
+        yield table, ""
         return
     groups: dict[str, list[Row]] = {}
     for row in part.rows:
-        groups.setdefault(whole.text(row, Column.SECTION), []).append(row)
+        groups.setdefault(table.text(row, Column.SECTION), []).append(row)
     for name, rows in groups.items():
-        yield replace(whole, rows=tuple(rows)), name[:60]
+        yield replace(table, rows=tuple(rows)), name[:60]
 
 
 def _is_heading(row: Row) -> bool:

@@ -460,6 +460,18 @@ def test_stray_text_beside_a_table_is_left_aside() -> None:
     ]
 
 
+def test_a_name_that_is_a_word_of_headings_is_a_name() -> None:
+    files = [("a.csv", b"No.,Name,ID,Rd 1\n1,Ana,,W2\n2,Id,,L1\n3,Name,,U\n")]
+    [table] = read_report(files).report.sections
+    assert [entry.name for entry in table.entries] == ["Ana", "Id", "Name"]
+
+
+def test_a_second_heading_begins_a_second_table() -> None:
+    one = b"No.,Name,1,2\n1,Ana,W2,D2\n2,Ben,L1,D1\n"
+    first, second = read_report([("a.csv", one + one)]).report.sections
+    assert first.entries == second.entries
+
+
 # There and back
 
 
