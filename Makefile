@@ -9,7 +9,7 @@ GAMES ?= 1000000
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help fast run serve worker demo-office test e2e check format lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-lists clean
+.PHONY: help fast run serve worker demo-office test fuzz e2e check format lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-lists clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -58,6 +58,9 @@ demo-office: $(VENV)/.runtime ## Play a month of the office on a scratch databas
 
 test: $(VENV)/.test ## Run the whole suite (DATABASE_URL and REDIS_URL choose the servers)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+fuzz: $(VENV)/.test ## Look for new examples that break a property, others each time
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis --hypothesis-profile=search $(ARGS)
 
 e2e: $(VENV)/.dev ## Run the browser tests (needs Chromium)
 	$(BIN)/python -m pytest --override-ini 'addopts=--strict-markers' tests/e2e $(ARGS)
