@@ -9,7 +9,7 @@ GAMES ?= 1000000
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help fast run serve worker demo-office test fuzz e2e check format lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-lists clean
+.PHONY: help fast compare run serve worker demo-office test fuzz e2e check format lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-lists bench-laboratory clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -38,7 +38,13 @@ $(VENV)/.fast: tests/requirements-fast.txt $(VENV)/.runtime
 	$(BIN)/pip install -qq -r tests/requirements-fast.txt
 	@touch $@
 
+$(VENV)/.compare: tests/requirements-compare.txt $(VENV)/.runtime
+	$(BIN)/pip install -qq -r tests/requirements-compare.txt
+	@touch $@
+
 fast: $(VENV)/.fast ## Install the compiler that makes rerates faster (numba)
+
+compare: $(VENV)/.compare ## Install other people's rating systems, to check the laboratory against
 
 # --- Running ---
 
@@ -116,6 +122,9 @@ docs: $(VENV)/.dev ## Check that the documentation says what is
 
 bench-rerate: $(VENV)/.runtime ## Replay a made-up federation of GAMES games
 	@$(BIN)/python -m tests.bench_rerate $(GAMES)
+
+bench-laboratory: $(VENV)/.runtime ## Print how many games a second each rating system takes
+	@$(BIN)/python -m tests.bench_laboratory $(GAMES)
 
 clean: ## Remove the virtual environment and the demo's data
 	rm -rf $(VENV) var

@@ -54,6 +54,7 @@ OFFICE_GROUPS = (
             (gettext_lazy("Foreign events"), "ratings:foreign_work"),
             (gettext_lazy("Adjustments"), "ratings:adjustments"),
             (gettext_lazy("Life Masters"), "ratings:life_masters"),
+            (gettext_lazy("Experiments"), "ratings:experiments"),
         ),
         also=("/office/members/", "/office/floors/", "/office/ceilings/"),
     ),

@@ -1,7 +1,8 @@
 """The office's groups and what their members may do.
 
 Most people belong to "Ratings office" alone. Who decides more belongs to a second group
-besides, which gives the further acts and nothing else.
+besides, which gives the further acts and nothing else. Members of the ratings committee
+need not be of the office: their group opens the laboratory's experiments to them.
 """
 
 from django.apps import apps as project_apps
@@ -9,6 +10,7 @@ from django.apps import apps as project_apps
 OFFICE = "Ratings office"
 MANAGER = "Ratings manager"
 DIRECTOR = "Executive Director"
+COMMITTEE = "Ratings committee"
 
 # History (ledger, calculations, audit, submissions) can only be looked at.
 MAY_CHANGE = {
@@ -84,14 +86,20 @@ MAY_DO = {
     MANAGER: [
         "ratings.adjust_rating",
         "ratings.grant_floor",
+        "ratings.publish_experiment",
         "ratings.publish_list",
         "ratings.publish_rerate",
+        "ratings.run_experiment",
         "ratings.undo_rerate",
     ],
     DIRECTOR: [
         "players.approve_opt_out",
         "ratings.adjust_rating",
         "ratings.impose_ceiling",
+    ],
+    COMMITTEE: [
+        "ratings.publish_experiment",
+        "ratings.run_experiment",
     ],
 }
 

@@ -10,6 +10,7 @@ class RatingsConfig(AppConfig):
             checks,
             foreign_tasks,
             identity_checks,
+            laboratory_tasks,
             list_tasks,
             notice_tasks,
             open_data_tasks,

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from events.models import Event, Section
 from players.models import Player
+from ratings.laboratory.registry import SYSTEMS
 from ratings.models import OfficialList
 
 ADDRESSES_ON_A_PAGE = 10_000
@@ -33,6 +34,10 @@ class Pages(_Map):
         "ratings:foreign_list",
         "ratings:rerates",
         "ratings:open_data",
+        "ratings:laboratory",
+        "ratings:how_ratings_work",
+        "ratings:chronology",
+        "ratings:scales",
     )
 
     def items(self) -> Iterable[str]:
@@ -40,6 +45,14 @@ class Pages(_Map):
 
     def location(self, item: str) -> str:
         return reverse(item)
+
+
+class Laboratory(_Map):
+    def items(self) -> list[str]:
+        return sorted(SYSTEMS)
+
+    def location(self, item: str) -> str:
+        return reverse("ratings:laboratory_system", args=[item])
 
 
 class Players(_Map):
@@ -72,6 +85,7 @@ class Lists(_Map):
 
 SITEMAPS = {
     "pages": Pages,
+    "laboratory": Laboratory,
     "players": Players,
     "events": Events,
     "sections": Sections,

@@ -25,12 +25,18 @@ from events.services.submissions import set_entry, submit_report
 from players.models import FideList, PlayerMerge
 from players.services.fide_lists import receive_list
 from players.services.opt_ins import ask_to_opt_out
+from ratings.experiment_plans import Asked, Chosen, Variant
 from ratings.list_calendar import months_before
 from ratings.models import Adjustment, OpenFile, Run
 from ratings.services.adjustments import propose_adjustment
 from ratings.services.floor_requests import request_lower_floor
 from ratings.services.floors import grant_office_floor, impose_ceiling
 from ratings.services.foreign import RATE_FOREIGN, make_ready
+from ratings.services.laboratory.asking import (
+    ask_experiment,
+    cancel_experiment,
+    publish_experiment,
+)
 from ratings.services.official_lists import prepare_list
 from ratings.services.rerates import start_rerate
 from ratings_site.common.acts import approve
@@ -76,7 +82,9 @@ class World:
         self._go_abroad()
         self._correct()
         self._open_the_data()
+        self._experiment()
         self._begin_a_rerate()
+        self._ask_more()
         self._fail_jobs()
 
     def _name_the_accounts(self) -> None:
@@ -272,6 +280,43 @@ class World:
         self.delivery = send_ping(webhook=self.webhook)
         Job.objects.filter(kind=DELIVER).update(state=Job.State.DONE)
 
+    def _experiment(self) -> None:
+        """Two experiments are done; what one found is published."""
+        games = b"date,white,black,result\n" + b"".join(
+            b"2024-05-04,Ann,Bob %d,1-0\n" % number for number in range(9)
+        )
+        self.experiment = self._asked(title="For everybody")
+        self.quiet_experiment = self._asked(
+            title="For the committee", file=("games.csv", games)
+        )
+        work_off()
+        publish_experiment(
+            experiment_id=self.experiment.pk,
+            actor=self.manager,
+            public_title="Which system?",
+            reason="Everybody may read it.",
+        )
+
+    def _asked(self, *, title: str, file: tuple[str, bytes] | None = None, **how: Any):
+        chosen = None if file else Chosen()
+        return ask_experiment(
+            actor=self.manager,
+            title=title,
+            reason=REASON,
+            kind="comparison",
+            asked=Asked(chosen=chosen, warm_up_days=0, newcomers="ours", **how),
+            variants=[Variant("glicko"), Variant("elo.logistic")],
+            file=file,
+        )
+
+    def _ask_more(self) -> None:
+        """One experiment waits, one was cancelled."""
+        self.open_experiment = self._asked(title="One to wait for", months=2)
+        self.stopped_experiment = self._asked(title="One that stopped", months=3)
+        cancel_experiment(
+            experiment_id=self.stopped_experiment.pk, actor=self.manager, reason=REASON
+        )
+
     def _begin_a_rerate(self) -> None:
         self.published_run = self.month.runs[0]
         self.last_run = self.month.runs[1]
@@ -404,6 +449,10 @@ FOREIGN, REVIEW, DECIDE, MERGE, LINK = (
     "players.link_fide_id",
 )
 PUBLISH_RUN = "ratings.publish_rerate"
+RUN_EXPERIMENT, PUBLISH_EXPERIMENT = (
+    "ratings.run_experiment",
+    "ratings.publish_experiment",
+)
 
 PAGES = [
     Page("home", ANYBODY),
@@ -608,6 +657,20 @@ PAGES = [
     Page("ratings:foreign", ANYBODY, lambda world: {"pk": world.abroad.event_id}),
     Page("ratings:foreign_why", ANYBODY, lambda world: {
         "pk": world.abroad.event_id, "member_id": world.members["Mia"].member_id}),
+    Page("ratings:laboratory", ANYBODY),
+    Page("ratings:how_ratings_work", ANYBODY),
+    Page("ratings:chronology", ANYBODY),
+    Page("ratings:scales", ANYBODY),
+    Page("ratings:scales", ANYBODY, label="filled", query=lambda world: {
+        "figure": "2000", "scale": "elo", "average": "2457", "women": "on"}),
+    Page("ratings:laboratory_system", ANYBODY, lambda world: {"key": "glicko2"},
+         query=lambda world: {
+             "rating": "1500", "deviation": "200", "volatility": "0.06",
+             "p-tau": "0.5", "o": "1400", "d": "30", "r": "W"}),
+    Page("ratings:laboratory_section", ANYBODY, of_section(),
+         query=lambda world: {"system": "glicko"}),
+    Page("ratings:laboratory_career", ANYBODY, member("Ana"),
+         query=lambda world: {"system": "glicko", "of": "OTBR"}),
     Page("ratings:lists", ANYBODY),
     Page("ratings:compare_lists", ANYBODY),
     Page("ratings:list", ANYBODY, lambda world: {"month": world.list.month}),
@@ -623,6 +686,34 @@ PAGES = [
     Page("ratings:rerate", ANYBODY, pk_of("published_run")),
     Page("ratings:rerate_player", ANYBODY, lambda world: {
         "pk": world.published_run.pk, "member_id": world.members["Ana"].member_id}),
+    # Experiments of the laboratory
+    Page("ratings:experiments", ANYBODY),
+    Page("ratings:experiment", ANYBODY, pk_of("experiment")),
+    Page("ratings:experiment_sheet", ANYBODY, lambda world: {
+        "pk": world.experiment.pk, "name": "measures"}),
+    Page("ratings:experiment_new", OFFICE, takes=RUN_EXPERIMENT,
+         sends=because(title="What if?")),
+    *(Page("ratings:experiment_new", OFFICE, takes=RUN_EXPERIMENT, label=kind,
+           query=lambda world, kind=kind: {"kind": kind, "of": "glicko"},
+           sends=lambda world, said=said: said)
+      for kind, said in (
+          ("search", {"reason": REASON, "title": "Which c?", "glicko-c": "10, 20"}),
+          ("rule_change", {"reason": REASON, "title": "No bonus",
+                           "after-bonus_multiplier": "1000"}))),
+    Page("ratings:experiment_example", OFFICE, lambda world: {"name": "bonus_2023"},
+         takes=RUN_EXPERIMENT, sends=nothing),
+    Page("ratings:experiment_progress", OFFICE, pk_of("open_experiment")),
+    Page("ratings:experiment_findings", OFFICE, pk_of("quiet_experiment")),
+    Page("ratings:experiment_file", OFFICE, pk_of("quiet_experiment")),
+    *(Page("ratings:experiment_act", OFFICE, pk_of(which, act=act), takes=takes,
+           sends=because(**more), label=act)
+      for which, act, takes, more in (
+          ("open_experiment", "cancel", RUN_EXPERIMENT, {}),
+          ("stopped_experiment", "resume", RUN_EXPERIMENT, {}),
+          ("quiet_experiment", "repeat", RUN_EXPERIMENT, {}),
+          ("quiet_experiment", "publish", PUBLISH_EXPERIMENT,
+           {"public_title": "By a file"}),
+          ("experiment", "withdraw", PUBLISH_EXPERIMENT, {}))),
     # Ratings, for the office
     Page("ratings:office_floors", OFFICE, member("Ana")),
     Page("ratings:grant_floor", OFFICE, member("Ana"), takes=GRANT,

@@ -42,6 +42,11 @@ TOUR = {
     "upload": ("td", ["/desk/upload/"], PHONE, "light"),
     "office-dark": ("staff", ["/office/"], DESK, "dark"),
     "admin": ("admin", ["/admin/players/player/"], DESK, "light"),
+    "experiment": ("", ["/laboratory/experiments/", "tbody a"], DESK, "light"),
+    "system": ("", ["/laboratory/systems/glicko2/"], DESK, "light"),
+    "section-systems": ("", ["/events/?q=Lakeshore", "a[href^='/events/2']",
+                             "a[href$='/1/']", "a[href$='/laboratory/']"],
+                        DESK, "light"),
 }  # fmt: skip
 MONTH = {
     "office": ("staff", ["/office/"], DESK, "light"),

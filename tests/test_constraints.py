@@ -53,9 +53,13 @@ from ratings.models import (
     Calculation,
     CalculationInputs,
     Ceiling,
+    Experiment,
+    ExperimentVariant,
     Floor,
     FloorLowering,
     FloorRequest,
+    GamesFile,
+    GamesHistory,
     LifeMasterSetAside,
     ListDraft,
     OfficialList,
@@ -593,6 +597,43 @@ def open_file_part(world) -> dict[str, Any]:
         table="games", is_newest=False, defaults=open_file(world)
     )
     return {"file": older, "number": 0, "content": b"0"}
+
+
+def experiment(world) -> dict[str, Any]:
+    return {"title": "Which K?", "kind": "comparison", "reason": "To know."}
+
+
+def some_experiment(world) -> Experiment:
+    return Experiment.objects.get_or_create(**experiment(world))[0]
+
+
+def variant(world) -> dict[str, Any]:
+    return {
+        "experiment": some_experiment(world),
+        "number": 1,
+        "system": "glicko",
+        "label": "Glicko",
+    }
+
+
+def with_variant(world, number: int) -> dict[str, Any]:
+    return with_row(ExperimentVariant, variant(world), number=number)
+
+
+def games_file(world) -> dict[str, Any]:
+    return {"name": "games.csv", "content": b"0", "sha256": "0", "size": 1}
+
+
+def games_history(world) -> dict[str, Any]:
+    return {"digest": "0", "content": b"0", "games": 1, "players": 2}
+
+
+PUBLISHED_EXPERIMENT = {
+    "status": "done",
+    "results": {},
+    "public_title": "Which K",
+    "public_reason": "It helps.",
+}
 
 
 def list_draft(world) -> dict[str, Any]:
@@ -2058,6 +2099,64 @@ CASES = [
         },
         refused=always(nothing_to_do_because="Rated at home."),
     ),
+    Case(
+        "experiment_kind_is_known",
+        Experiment,
+        experiment,
+        allowed=always(kind="search"),
+        refused=always(kind="lottery"),
+    ),
+    Case(
+        "experiment_status_is_known",
+        Experiment,
+        experiment,
+        allowed=always(status="cancelled"),
+        refused=always(status="lost"),
+    ),
+    Case(
+        "only_a_finished_experiment_has_results",
+        Experiment,
+        experiment,
+        allowed=always(status="done", results={}),
+        refused=always(status="cancelled", results={}),
+    ),
+    Case(
+        "published_experiment_is_done_and_has_a_reason",
+        Experiment,
+        experiment,
+        allowed=lambda world: {
+            **PUBLISHED_EXPERIMENT,
+            "published_at": NOW,
+            "published_by": world.staff,
+        },
+        refused=lambda world: {
+            **PUBLISHED_EXPERIMENT,
+            "published_at": NOW,
+            "published_by": world.staff,
+            "public_reason": "",
+        },
+    ),
+    Case(
+        "experiment_has_a_reason",
+        Experiment,
+        experiment,
+        allowed=always(),
+        refused=always(reason=""),
+    ),
+    Case(
+        "variants_of_an_experiment_are_numbered",
+        ExperimentVariant,
+        variant,
+        allowed=lambda world: with_variant(world, number=2),
+        refused=lambda world: with_variant(world, number=1),
+    ),
+    Case(
+        "variant_is_wholly_done_or_not_at_all",
+        ExperimentVariant,
+        variant,
+        allowed=always(result={}, finished_at=NOW, digest="0"),
+        refused=always(result={}),
+    ),
 ]
 
 
@@ -2352,6 +2451,8 @@ def history(world) -> dict[str, models.Model]:
         "difference": RunDifference.objects.create(**difference(world)),
         "foreign file": ForeignFile.objects.create(**foreign_file(world)),
         "foreign version": ForeignVersion.objects.create(**foreign_version(world)),
+        "games file": GamesFile.objects.create(**games_file(world)),
+        "games history": GamesHistory.objects.create(**games_history(world)),
     }
 
 
@@ -2379,6 +2480,8 @@ HISTORY = {
     "difference": ("after", 2800.0),
     "foreign file": ("name", "another.trf"),
     "foreign version": ("reason", "another one"),
+    "games file": ("name", "another.csv"),
+    "games history": ("games", 2),
 }
 
 

@@ -6,6 +6,7 @@ import zipfile
 import pytest
 from django.core.management import call_command
 from django.db import transaction
+from django.urls import reverse
 
 from events.importers.findings import Severity
 from events.importers.records import parse_cell
@@ -21,7 +22,7 @@ from events.services.submissions import (
     submit_report,
 )
 from players.models import Player
-from ratings.models import OpeningEntry, PublishedRating, RatingChange
+from ratings.models import Experiment, OpeningEntry, PublishedRating, RatingChange
 from ratings_site.common.jobs import work_off
 from ratings_site.common.models import Job, User
 from ratings_site.demo.load import NotEmpty, load
@@ -80,6 +81,16 @@ def test_sections_without_a_date_have_one_with_the_right_bonus_multiplier(faulty
     found = differences(entry__section__event__ends__year=2021)
     assert len(found) > 1000
     assert sum(difference <= 1 for difference in found) > 0.7 * len(found)
+
+
+def test_everybody_sees_a_finished_experiment_with_plots(faulty, client):
+    experiment = Experiment.objects.get()
+    assert experiment.is_published
+    page = client.get(experiment.get_absolute_url()).content.decode()
+    assert experiment.public_title in page
+    assert page.count('<figure class="chart">') >= 8
+    listed = client.get(reverse("ratings:experiments")).content.decode()
+    assert experiment.public_title in listed
 
 
 def test_demo_does_not_mix_with_other_members(faulty):

@@ -6,6 +6,12 @@ from ratings.models.grants import (
     FloorLowering,
     FloorRequest,
 )
+from ratings.models.laboratory import (
+    Experiment,
+    ExperimentVariant,
+    GamesFile,
+    GamesHistory,
+)
 from ratings.models.life_master import LifeMasterSetAside
 from ratings.models.mark import RerateMark
 from ratings.models.official import (
@@ -28,9 +34,13 @@ __all__ = [
     "Calculation",
     "CalculationInputs",
     "Ceiling",
+    "Experiment",
+    "ExperimentVariant",
     "Floor",
     "FloorLowering",
     "FloorRequest",
+    "GamesFile",
+    "GamesHistory",
     "LifeMasterSetAside",
     "ListDraft",
     "OfficialList",

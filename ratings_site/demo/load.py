@@ -13,6 +13,7 @@ from ratings.services.openings import enter_openings
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts, read_old_notices
 from ratings_site.demo.club import load_club
+from ratings_site.demo.experiments import publish_demo_experiment
 from ratings_site.demo.faulty import faulty_files, faulty_zip
 from ratings_site.demo.people import Register, make_club
 from ratings_site.demo.plans import plan_events, talk_about
@@ -65,6 +66,7 @@ def _load(say: Say) -> bytes:
         _report_event(list(parts), director, staff)
         if count % 20 == 0:
             say(f"  {count} events rated")
+    publish_demo_experiment(User.objects.get(username="manager"))
     members = register.players
     faulty = receive_submission(actor=director, files=faulty_files(members, members[9]))
     talk_about(faulty, director, staff)

@@ -33,6 +33,7 @@ def test_groups_and_single_people_are_told_apart():
     assert line.people == (deputy,)
     assert groups == {
         "Executive Director": False,
+        "Ratings committee": False,
         "Ratings manager": True,
         "Ratings office": False,
     }
@@ -59,7 +60,7 @@ def test_people_with_their_groups_are_listed(client):
     assert "boss superuser none nothing never" in words
     assert "gone" not in words
     assert "member none" not in words
-    assert "Undo a published rerate no may no nobody" in words
+    assert "Undo a published rerate no no may no nobody" in words
 
 
 def test_what_somebody_may_besides_is_said_in_words(client):

@@ -5,6 +5,7 @@ from django.apps import apps
 from django.contrib.auth.models import Group
 
 from events.groups import (
+    COMMITTEE,
     DIRECTOR,
     MANAGER,
     MAY_CHANGE,
@@ -58,14 +59,20 @@ def test_each_group_has_its_own_acts():
     assert acts_of(MANAGER) == {
         "ratings.adjust_rating",
         "ratings.grant_floor",
+        "ratings.publish_experiment",
         "ratings.publish_list",
         "ratings.publish_rerate",
+        "ratings.run_experiment",
         "ratings.undo_rerate",
     }
     assert acts_of(DIRECTOR) == {
         "players.approve_opt_out",
         "ratings.adjust_rating",
         "ratings.impose_ceiling",
+    }
+    assert acts_of(COMMITTEE) == {
+        "ratings.publish_experiment",
+        "ratings.run_experiment",
     }
     assert acts_of(OFFICE, MANAGER) == daily | acts_of(MANAGER)
 
@@ -101,7 +108,7 @@ def test_accounts_and_inputs_with_birth_dates_are_out_of_the_office_s_reach():
     assert not staff.has_perm("ratings.view_calculationinputs")
 
 
-@pytest.mark.parametrize("name", [OFFICE, MANAGER, DIRECTOR])
+@pytest.mark.parametrize("name", [OFFICE, MANAGER, DIRECTOR, COMMITTEE])
 def test_filling_a_group_again_mends_it(name):
     group = Group.objects.get(name=name)
     wanted = set(group.permissions.values_list("pk", flat=True))

@@ -31,6 +31,7 @@ from ratings.services import (
     rerates,
 )
 from ratings.services import foreign as rating_foreign
+from ratings.services.laboratory import asking as experiments
 from ratings_site.common import jobs
 from ratings_site.common.models import AuditEntry
 from ratings_site.common.permissions import NotAllowed, acts, require
@@ -90,8 +91,18 @@ SERVICES: dict[str, list[Callable]] = {
     ],
     "ratings.impose_ceiling": [floors.impose_ceiling, floors.end_ceiling],
     "ratings.lower_floor": [floor_requests.decide_floor_request],
+    "ratings.publish_experiment": [
+        experiments.publish_experiment,
+        experiments.withdraw_experiment,
+    ],
     "ratings.publish_list": [official_lists.publish_list],
     "ratings.publish_rerate": [rerates.publish_rerate, rerates.discard_rerate],
+    "ratings.run_experiment": [
+        experiments.ask_experiment,
+        experiments.cancel_experiment,
+        experiments.resume_experiment,
+        experiments.repeat_experiment,
+    ],
     "ratings.start_rerate": [rerates.start_rerate, rerates.retry_rerate],
     "ratings.undo_rerate": [rerates.undo_rerate],
 }

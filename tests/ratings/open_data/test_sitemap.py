@@ -27,6 +27,7 @@ def test_index_leads_to_every_part(client, monkeypatch):
         f"{HERE}/sitemap-{part}"
         for part in (
             "pages.xml",
+            "laboratory.xml",
             "players.xml",
             "players.xml?p=2",
             "players.xml?p=3",

@@ -1,0 +1,226 @@
+"""What may be asked of an experiment: its variants, and how they are run."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date
+from itertools import product
+from math import prod
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from ratings.laboratory.experiment import Newcomers, Plan
+from ratings.laboratory.parameters import Parameter, parameters_of
+from ratings.laboratory.protocol import Status, System
+from ratings.laboratory.registry import SYSTEMS
+from ratings.laboratory.systems.us_chess import UsChess
+
+JOB_KIND = "ratings.experiment"
+RUN, PUBLISH = "ratings.run_experiment", "ratings.publish_experiment"
+MOST_VARIANTS = 24
+# A few values of many parameters are billions of combinations; nobody counts them out.
+MOST_COMBINATIONS = 1000
+# Our own rules, in each edition of their text; the newest one first.
+OUR_SYSTEMS = tuple(
+    key for key, system in SYSTEMS.items() if isinstance(system, UsChess)
+)
+OUR_SYSTEM = OUR_SYSTEMS[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which games of the books: of one system, and of these only some.
+
+    *first_day* and *last_day* bound the days on which sections end, *state* is where
+    the event was held, *low* and *high* bound both players' ratings before the section.
+    """
+
+    system: str = "OTBR"
+    first_day: date | None = None
+    last_day: date | None = None
+    state: str = ""
+    low: int | None = None
+    high: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            name: value.isoformat() if isinstance(value, date) else value
+            for name, value in asdict(self).items()
+        }
+
+    @classmethod
+    def from_json(cls, said: dict[str, Any]) -> "Chosen":
+        days = {
+            name: date.fromisoformat(said[name]) if said.get(name) else None
+            for name in ("first_day", "last_day")
+        }
+        return cls(**{**said, **days})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How the variants are run. *chosen* None: over an uploaded file.
+
+    Predictions count for the measures after *warm_up_days*, where both players had
+    *least_games* games. *months* is the length of a period. Of a search for parameters
+    the last *test_days* are kept for the report and choose nothing. Of a change of the
+    rules only members who played *since* that day are looked at.
+    """
+
+    chosen: Chosen | None
+    months: int = 1
+    warm_up_days: int = 365
+    newcomers: str = Newcomers.OWN.value
+    least_games: int = 0
+    test_days: int = 0
+    since: date | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "chosen": self.chosen.as_json() if self.chosen else None,
+            "months": self.months,
+            "warm_up_days": self.warm_up_days,
+            "newcomers": self.newcomers,
+            "least_games": self.least_games,
+            "test_days": self.test_days,
+            "since": self.since.isoformat() if self.since else None,
+        }
+
+    @classmethod
+    def from_json(cls, said: dict[str, Any]) -> "Asked":
+        chosen = Chosen.from_json(said["chosen"]) if said["chosen"] else None
+        since = date.fromisoformat(said["since"]) if said["since"] else None
+        return cls(**{**said, "chosen": chosen, "since": since})
+
+    def plan(self, seeds: Mapping[int, float]) -> Plan:
+        """Return the laboratory's own plan."""
+        newcomers = Newcomers(self.newcomers)
+        return Plan(
+            months=self.months,
+            warm_up_days=self.warm_up_days,
+            newcomers=newcomers,
+            seeds=seeds if newcomers is Newcomers.OURS else {},
+            least_games=self.least_games,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A system, and the parameters in which it differs from what is usual."""
+
+    system: str
+    changes: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The name of the system with what is unusual about it."""
+        system = SYSTEMS[self.system]
+        words = [
+            f"{_(one.label)} {said(value)}" for one, value in self._changed(system)
+        ]
+        name = _(system.about.label)
+        return f"{name}: {', '.join(words)}" if words else name
+
+    def _changed(self, system: System) -> Iterator[tuple[Parameter, Any]]:
+        values = dict(self.changes)
+        for one in parameters_of(system.parameters):
+            if one.name in values:
+                yield one, values[one.name]
+
+    def parameters(self) -> Any:
+        """Return the parameters as the system takes them."""
+        return SYSTEMS[self.system].parameters(**dict(self.changes))
+
+
+class BadVariant(Exception):
+    """A variant that cannot be run; the message says why."""
+
+
+def variants_of(key: str, values: Mapping[str, Iterable[Any]]) -> list[Variant]:
+    """Return every combination of the *values* of a system's parameters.
+
+    What is as usual is left out, so that equal variants are equal. Raises BadVariant if
+    there are far too many combinations to look at.
+    """
+    usual = {one.name: one.default for one in parameters_of(SYSTEMS[key].parameters)}
+    names = [name for name in usual if name in values]
+    given = [list(dict.fromkeys(values[name])) for name in names]
+    combinations = prod(map(len, given))
+    if combinations > MOST_COMBINATIONS:
+        raise _too_many(combinations)
+    found = []
+    for combination in product(*given):
+        changes = tuple(
+            (name, value)
+            for name, value in zip(names, combination, strict=True)
+            if value != usual[name]
+        )
+        found.append(Variant(key, changes))
+    return list(dict.fromkeys(found))
+
+
+def runnable() -> dict[str, System]:
+    """Return the systems that can be run: those whose definition is known."""
+    return {
+        key: system
+        for key, system in SYSTEMS.items()
+        if system.about.status is not Status.UNDEFINED
+    }
+
+
+def refuse_bad(variants: Iterable[Variant]) -> None:
+    """Raise BadVariant unless all can be run, are different, and not too many."""
+    known, given = runnable(), list(variants)
+    if not given:
+        raise BadVariant(_("Choose at least one system."))
+    if len(given) > MOST_VARIANTS:
+        raise _too_many(len(given))
+    if len(set(given)) < len(given):
+        raise BadVariant(_("Two variants are the same; change one of them."))
+    for one in given:
+        if one.system not in known:
+            raise BadVariant(_("There is no such system that can be run."))
+        _refuse_bad_values(one, known[one.system])
+
+
+def _too_many(number: int) -> BadVariant:
+    words = _(
+        "These are {number} variants; one experiment takes {most}. Choose "
+        "fewer systems or values."
+    )
+    return BadVariant(words.format(number=number, most=MOST_VARIANTS))
+
+
+def _refuse_bad_values(variant: Variant, system: System) -> None:
+    about = {one.name: one for one in parameters_of(system.parameters)}
+    for name, value in variant.changes:
+        if name not in about:
+            raise BadVariant(_("There is no such parameter."))
+        problem = problem_with(about[name], value)
+        if problem:
+            raise BadVariant(f"{_(about[name].label)}: {problem}")
+
+
+def problem_with(parameter: Parameter, value: Any) -> str:
+    """Say what is wrong with a parameter's value; empty if nothing is."""
+    if value is None:
+        return "" if parameter.default is None else _("Enter a value.")
+    if parameter.choices:
+        if value not in parameter.choices:
+            return _("Choose one of those offered.")
+    elif parameter.low is not None and value < parameter.low:
+        return _("At least {number}.").format(number=said(parameter.low))
+    elif parameter.high is not None and value > parameter.high:
+        return _("At most {number}.").format(number=said(parameter.high))
+    return ""
+
+
+def said(value: Any) -> str:
+    """Return a parameter's value as it is written on a page."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    return str(value)

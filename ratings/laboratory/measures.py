@@ -1,0 +1,514 @@
+"""How good predictions were: every measure of the laboratory, on parallel columns.
+
+*points* are White's scores (1, 0.5 or 0), *predictions* the scores that White was
+expected to make, as said before each game. Both have one place for each game. One
+prediction that is `UNKNOWN` makes a result not a number: the same games for every
+system are picked first, in `ratings.laboratory.comparing`.
+
+The formulas are those with which systems were compared before: the binomial deviance
+that Glickman proposed, the Deloitte/FIDE contest of 2011, the metrics of the R package
+PlayerRatings, and the player-month error of the contest of 2010.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Any, Final
+
+from .cases import Case
+from .words import _
+
+LIMITS: Final = (0.01, 0.99)
+"""The deviance takes no prediction as surer than this (contest of 2011)."""
+COIN: Final = 100.0
+"""What a scaled measure gives to who always says one half."""
+
+_LN_2: Final = math.log(2.0)
+_LN_10: Final = math.log(10.0)
+
+
+class NoGames(ValueError):
+    """There is nothing to measure; the message says so, marked for translation."""
+
+
+# --- One loss a game ---
+
+
+def deviances(
+    points: Sequence[float],
+    predictions: Sequence[float],
+    limits: tuple[float, float] = LIMITS,
+) -> list[float]:
+    """Return the binomial deviance of each game, −[S ln P + (1 − S) ln(1 − P)].
+
+    P is first brought within *limits*. The mean is least where P is the true expected
+    score, so a draw needs no model of its own; it costs at least ln 2.
+
+    >>> [round(loss, 4) for loss in deviances([1, 0.5, 0], [0.7, 0.5, 1.0])]
+    [0.3567, 0.6931, 4.6052]
+    """
+    low, high = limits
+    log = math.log
+    losses = []
+    for score, prediction in zip(points, predictions, strict=True):
+        likely = low if prediction < low else high if prediction > high else prediction
+        if score == 1.0:
+            losses.append(-log(likely))
+        elif score == 0.0:
+            losses.append(-log(1.0 - likely))
+        else:
+            losses.append(-score * log(likely) - (1.0 - score) * log(1.0 - likely))
+    return losses
+
+
+def squared_errors(
+    points: Sequence[float], predictions: Sequence[float]
+) -> list[float]:
+    """Return (S − P)² of each game.
+
+    >>> squared_errors([1, 0.5], [0.5, 0.5])
+    [0.25, 0.0]
+    """
+    return [
+        (score - prediction) * (score - prediction)
+        for score, prediction in zip(points, predictions, strict=True)
+    ]
+
+
+def absolute_errors(
+    points: Sequence[float], predictions: Sequence[float]
+) -> list[float]:
+    """Return |S − P| of each game.
+
+    >>> absolute_errors([1, 0.5], [0.75, 0.75])
+    [0.25, 0.25]
+    """
+    return [
+        abs(score - prediction)
+        for score, prediction in zip(points, predictions, strict=True)
+    ]
+
+
+def hits(points: Sequence[float], predictions: Sequence[float]) -> list[float]:
+    """Return what the favourite of each game scored: how right the prediction was.
+
+    The favourite is whoever is expected to score more than one half. A draw is half
+    right, whoever was the favourite; a prediction of exactly one half names no
+    favourite and is half right, whatever happened. So a coin is half right, and drawn
+    games neither help nor harm any system against it.
+
+    >>> hits([1, 0, 0.5, 1], [0.6, 0.6, 0.9, 0.5])
+    [1.0, 0.0, 0.5, 0.5]
+    """
+    return [
+        float(score)
+        if prediction > 0.5
+        else 1.0 - score
+        if prediction < 0.5
+        else prediction  # one half, or unknown
+        for score, prediction in zip(points, predictions, strict=True)
+    ]
+
+
+# --- One number for all games ---
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the exact sum divided by the count; raises NoGames for none.
+
+    >>> mean([0.1] * 10)
+    0.1
+    """
+    if not values:
+        raise NoGames(_("There are no games to measure."))
+    return math.fsum(values) / len(values)
+
+
+def binomial_deviance(
+    points: Sequence[float],
+    predictions: Sequence[float],
+    *,
+    limits: tuple[float, float] = LIMITS,
+    base_10: bool = False,
+) -> float:
+    """Return the mean binomial deviance, with natural logarithms or to *base_10*.
+
+    Raises NoGames if there are none. The contest of 2011 used base 10, in which one
+    half for every game gives log 2:
+
+    >>> round(binomial_deviance([1, 0, 0.5], [0.5] * 3, base_10=True), 5)
+    0.30103
+    """
+    natural = mean(deviances(points, predictions, limits))
+    return natural / _LN_10 if base_10 else natural
+
+
+def scaled_deviance(
+    points: Sequence[float],
+    predictions: Sequence[float],
+    *,
+    limits: tuple[float, float] = LIMITS,
+) -> float:
+    """Return the deviance in per cent of a coin's: 100 is no information, 0 all of it.
+
+    Raises NoGames if there are none.
+
+    >>> scaled_deviance([1, 0, 0.5], [0.5] * 3)
+    100.0
+    """
+    return 100.0 * (binomial_deviance(points, predictions, limits=limits) / _LN_2)
+
+
+def brier_score(points: Sequence[float], predictions: Sequence[float]) -> float:
+    """Return the mean of (S − P)² (Brier score, MSE); raises NoGames if none.
+
+    >>> brier_score([1, 0.5], [0.5, 0.5])
+    0.125
+    """
+    return mean(squared_errors(points, predictions))
+
+
+def root_brier_score(points: Sequence[float], predictions: Sequence[float]) -> float:
+    """Return the square root of the Brier score, in points of a game (RMSE).
+
+    PlayerRatings prints this in a column that it calls mse. Raises NoGames if none.
+
+    >>> root_brier_score([1, 0], [0.5, 0.5])
+    0.5
+    """
+    return math.sqrt(brier_score(points, predictions))
+
+
+def scaled_root_brier_score(
+    points: Sequence[float], predictions: Sequence[float]
+) -> float:
+    """Return the root in per cent of a coin's; not a number if all games were drawn.
+
+    Then a coin makes no error, and there is nothing to compare with.
+
+    >>> scaled_root_brier_score([1, 0], [0.75, 0.25])
+    50.0
+    """
+    return MEASURES["scaled_root_brier"].value(points, predictions)
+
+
+def mean_absolute_error(points: Sequence[float], predictions: Sequence[float]) -> float:
+    """Return the mean of |S − P| (MAE); raises NoGames if there are no games.
+
+    To be shown, never to choose by: whoever predicts 1 for everybody expected to make
+    0.6 is rewarded by it.
+
+    >>> mean_absolute_error([1, 0], [0.75, 0.5])
+    0.375
+    """
+    return mean(absolute_errors(points, predictions))
+
+
+def scaled_mean_absolute_error(
+    points: Sequence[float], predictions: Sequence[float]
+) -> float:
+    """Return the MAE in per cent of a coin's; not a number if all games were drawn.
+
+    >>> scaled_mean_absolute_error([1, 0], [0.75, 0.25])
+    50.0
+    """
+    return MEASURES["scaled_mean_absolute_error"].value(points, predictions)
+
+
+def accuracy(points: Sequence[float], predictions: Sequence[float]) -> float:
+    """Return the share of games predicted right, draws counting half (see `hits`).
+
+    Raises NoGames if there are none.
+
+    >>> accuracy([1, 1, 0, 0.5], [0.9, 0.6, 0.6, 0.9])
+    0.625
+    """
+    return mean(hits(points, predictions))
+
+
+# --- Players and months ---
+
+
+def months_of(days: Sequence[int]) -> array[int]:
+    """Return the month of each ordinal day, counted from January of the year 0.
+
+    >>> day = date(2024, 5, 31).toordinal()
+    >>> list(months_of([day, day + 1])) == [2024 * 12 + 4, 2024 * 12 + 5]
+    True
+    """
+    return array("i", [_month_of(day) for day in days])
+
+
+@lru_cache(maxsize=65536)
+def _month_of(day: int) -> int:
+    played = date.fromordinal(day)
+    return played.year * 12 + played.month - 1
+
+
+def player_month_squares(
+    months: Sequence[int],
+    white: Sequence[int],
+    black: Sequence[int],
+    points: Sequence[float],
+    predictions: Sequence[float],
+) -> tuple[array[int], array[float]]:
+    """Return the month of each player-month, and the square of what he was off by.
+
+    Actual and predicted points are added up for each player and month; each game
+    counts for both sides.
+
+    >>> games = {"white": [1, 2], "black": [2, 1], "points": [1, 0]}
+    >>> found = player_month_squares([6, 6], **games, predictions=[0.5] * 2)
+    >>> [list(column) for column in found]
+    [[6, 6], [1.0, 1.0]]
+    """
+    # One whole number for player and month is a much faster key than a pair.
+    first, span = min(months, default=0), _span(months)
+    errors: dict[int, float] = {}
+    known = errors.get
+    for month, one, other, score, prediction in zip(
+        months, white, black, points, predictions, strict=True
+    ):
+        error = score - prediction
+        key = one * span + month - first
+        errors[key] = known(key, 0.0) + error
+        key = other * span + month - first
+        errors[key] = known(key, 0.0) - error
+    of_month = array("i", [first + key % span for key in errors])
+    return of_month, array("d", [error * error for error in errors.values()])
+
+
+def _span(months: Sequence[int]) -> int:
+    return max(months, default=0) - min(months, default=0) + 1
+
+
+def player_month_rmse(
+    months: Sequence[int],
+    white: Sequence[int],
+    black: Sequence[int],
+    points: Sequence[float],
+    predictions: Sequence[float],
+) -> float:
+    """Return the root mean square of what players were off by in a month, in points.
+
+    Kaggle contest of 2010. Raises NoGames if there are none.
+
+    >>> player_month_rmse([0, 0], [1, 2], [2, 1], [1, 0.5], [0.75, 0.5])
+    0.25
+    """
+    _, squares = player_month_squares(months, white, black, points, predictions)
+    return math.sqrt(mean(squares))
+
+
+# --- The measures as a list ---
+
+
+def _as_it_is(ratio: float) -> float:
+    return ratio
+
+
+def _to_base_10(ratio: float) -> float:
+    return ratio / _LN_10
+
+
+def _per_coin(ratio: float) -> float:
+    return 100.0 * (ratio / _LN_2)
+
+
+def _in_per_cent(ratio: float) -> float:
+    return 100.0 * ratio
+
+
+def _root_in_per_cent(ratio: float) -> float:
+    return 100.0 * math.sqrt(ratio)
+
+
+def _coins_squared_errors(points: Sequence[float]) -> list[float]:
+    return [(score - 0.5) * (score - 0.5) for score in points]
+
+
+def _coins_absolute_errors(points: Sequence[float]) -> list[float]:
+    return [abs(score - 0.5) for score in points]
+
+
+def _ones(points: Sequence[float]) -> list[float]:
+    return [1.0] * len(points)
+
+
+Losses = Callable[[Sequence[float], Sequence[float]], list[float]]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure: what each game loses, by what it is divided, how it is shown.
+
+    Its value is *finish* of the sum of *losses* divided by the sum of *yardstick*, so
+    it can be had from sums over events or players without the games. *label* and
+    *help* are marked for translation. *proper* tells that no other prediction than
+    the true expected score can do better in the long run: only such a measure may
+    choose between systems.
+    """
+
+    key: str
+    label: str
+    help: str
+    losses: Losses
+    yardstick: Callable[[Sequence[float]], list[float]] = _ones
+    finish: Callable[[float], float] = _as_it_is
+    proper: bool = True
+    higher_is_better: bool = False
+
+    def value(self, points: Sequence[float], predictions: Sequence[float]) -> float:
+        """Return the measure of these games; raises NoGames if there are none."""
+        losses = self.losses(points, predictions)
+        if not losses:
+            raise NoGames(_("There are no games to measure."))
+        return self.of(math.fsum(losses), math.fsum(self.yardstick(points)))
+
+    def of(self, losses: float, yardstick: float) -> float:
+        """Return the measure from two sums; not a number if the second one is 0."""
+        return self.finish(losses / yardstick) if yardstick else math.nan
+
+
+MEASURES: Final[Mapping[str, Measure]] = {
+    measure.key: measure
+    for measure in (
+        Measure(
+            "scaled_deviance",
+            _("Scaled deviance"),
+            _(
+                "Binomial deviance in per cent of a coin’s: 100 is no information, "
+                "less is better."
+            ),
+            deviances,
+            finish=_per_coin,
+        ),
+        Measure(
+            "deviance",
+            _("Binomial deviance"),
+            _("Natural logarithms; predictions are limited to 0.01 and 0.99."),
+            deviances,
+        ),
+        Measure(
+            "deviance_base_10",
+            _("Binomial deviance, base 10"),
+            _("As in the contest of 2011; one half for every game gives 0.30103."),
+            deviances,
+            finish=_to_base_10,
+        ),
+        Measure(
+            "brier",
+            _("Brier score"),
+            _("Mean of the squared difference of score and prediction."),
+            squared_errors,
+        ),
+        Measure(
+            "root_brier",
+            _("Root of the Brier score"),
+            _("In points of a game; often printed as RMSE."),
+            squared_errors,
+            finish=math.sqrt,
+        ),
+        Measure(
+            "scaled_root_brier",
+            _("Scaled root of the Brier score"),
+            _("The root in per cent of a coin’s."),
+            squared_errors,
+            yardstick=_coins_squared_errors,
+            finish=_root_in_per_cent,
+        ),
+        Measure(
+            "mean_absolute_error",
+            _("Mean absolute error"),
+            _("Shown for comparison only: it rewards predictions that are too sure."),
+            absolute_errors,
+            proper=False,
+        ),
+        Measure(
+            "scaled_mean_absolute_error",
+            _("Scaled mean absolute error"),
+            _("The mean absolute error in per cent of a coin’s."),
+            absolute_errors,
+            yardstick=_coins_absolute_errors,
+            finish=_in_per_cent,
+            proper=False,
+        ),
+        Measure(
+            "accuracy",
+            _("Accuracy"),
+            _("Share of games in which the favourite won; a draw counts half."),
+            hits,
+            proper=False,
+            higher_is_better=True,
+        ),
+    )
+}
+"""Every measure that is a mean over games, the one to choose by first."""
+
+
+# --- Published cases ---
+
+
+def _deviance_case(inputs: Mapping[str, Any]) -> dict[str, float]:
+    points, predictions = inputs["actual"], inputs["predicted"]
+    low, high = inputs.get("cap") or LIMITS
+    base_10 = "10" in str(inputs.get("log", "natural"))
+    return {
+        "mean": binomial_deviance(
+            points, predictions, limits=(low, high), base_10=base_10
+        ),
+        "scaled": scaled_deviance(points, predictions, limits=(low, high)),
+    }
+
+
+def _root_case(inputs: Mapping[str, Any]) -> dict[str, float]:
+    points, predictions = inputs["actual"], inputs["predicted"]
+    return {
+        "mse": brier_score(points, predictions),
+        "rmse": root_brier_score(points, predictions),
+        "scaled": scaled_root_brier_score(points, predictions),
+    }
+
+
+def _absolute_case(inputs: Mapping[str, Any]) -> dict[str, float]:
+    points, predictions = inputs["actual"], inputs["predicted"]
+    return {
+        "mae": mean_absolute_error(points, predictions),
+        "scaled": scaled_mean_absolute_error(points, predictions),
+    }
+
+
+def _player_month_case(inputs: Mapping[str, Any]) -> dict[str, float]:
+    games = inputs["games_month_white_black_predicted_actual"]
+    if not games:
+        raise NoGames(_("There are no games to measure."))
+    months, white, black, predictions, points = zip(*games, strict=True)
+    # Months and players may have names.
+    month_of = _numbers(months)
+    player_of = _numbers([*white, *black])
+    return {
+        "rmse": player_month_rmse(
+            [month_of[month] for month in months],
+            [player_of[player] for player in white],
+            [player_of[player] for player in black],
+            points,
+            predictions,
+        )
+    }
+
+
+def _numbers(names: Sequence[Any]) -> dict[Any, int]:
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}
+
+
+CASES: Final[Mapping[str, Case]] = {
+    "metric.binomial_deviance": _deviance_case,
+    "metric.rmse": _root_case,
+    "metric.mae": _absolute_case,
+    "metric.player_month_rmse": _player_month_case,
+}

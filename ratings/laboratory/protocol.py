@@ -1,0 +1,233 @@
+"""What a rating system is to the laboratory: a definition, and a pool it is run on.
+
+A `System` says what it is and what may be changed about it, and begins a `Table`: the
+ratings of one pool of players. An experiment hands the table one batch of games after
+the other, first to predict and then to learn from.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, NamedTuple
+
+from ratings.engine.numbers import official
+
+from .words import _
+
+UNKNOWN = math.nan
+"""The prediction for a game whose players the system cannot compare yet."""
+
+
+class Shape(StrEnum):
+    """How much a system takes at once when it updates."""
+
+    PER_GAME = "per_game"
+    PER_EVENT = "per_event"
+    PER_PERIOD = "per_period"
+    WHOLE_POOL = "whole_pool"
+
+
+class Status(StrEnum):
+    """How far a system's definition can be trusted to be the real one."""
+
+    OFFICIAL = "official"
+    HISTORICAL = "historical"
+    RECONSTRUCTION = "reconstruction"
+    UNDEFINED = "undefined"
+
+
+class Direction(StrEnum):
+    """Whether the stronger player has the higher or the lower number."""
+
+    HIGHER_IS_BETTER = "higher"
+    LOWER_IS_BETTER = "lower"
+
+
+class Source(NamedTuple):
+    """Where a definition was read: a title, and an address if there is one."""
+
+    title: str
+    address: str = ""
+
+
+class Standing(NamedTuple):
+    """What a system knows about one player, in the system's own units.
+
+    *games* is the number of games the rating is based on, *evaluations* that of events
+    or lists; *deviation* and *volatility* are None where a system has none.
+    """
+
+    rating: float
+    games: int = 0
+    deviation: float | None = None
+    volatility: float | None = None
+    evaluations: int = 0
+
+
+class Moment(NamedTuple):
+    """When a batch is predicted or rated.
+
+    *day* is the ordinal (`date.toordinal`) of the last day of the period or event;
+    *period* numbers the experiment's periods from 0.
+    """
+
+    day: int
+    period: int
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """Games of one batch as parallel columns, in the order they were played.
+
+    *white* and *black* are players' numbers in the pool from 0, *points* White's score
+    (1.0, 0.5 or 0.0), *days* ordinals, *events* numbers of the events; *minutes* is
+    the time for 60 moves, 0 where unknown.
+    """
+
+    white: Sequence[int]
+    black: Sequence[int]
+    points: Sequence[float]
+    days: Sequence[int]
+    events: Sequence[int]
+    minutes: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.white)
+
+    def part(self, start: int, stop: int) -> Games:
+        """Return the games from *start* up to, not including, *stop*."""
+        return Games(
+            self.white[start:stop],
+            self.black[start:stop],
+            self.points[start:stop],
+            self.days[start:stop],
+            self.events[start:stop],
+            self.minutes[start:stop],
+        )
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Who plays: how many players, and their years of birth where they are known."""
+
+    size: int
+    birth_years: Sequence[int | None] = ()
+
+    def birth_year(self, player: int) -> int | None:
+        return self.birth_years[player] if self.birth_years else None
+
+
+@dataclass(frozen=True)
+class About:
+    """What there is to say about a system in a list: its words are marked with `_`.
+
+    *key* is its name on the command line and in addresses, letters, digits, dots and
+    underscores; *years* when and where it was in use.
+    """
+
+    key: str
+    label: str
+    years: str
+    summary: str
+    shape: Shape
+    status: Status
+    sources: tuple[Source, ...]
+    direction: Direction = Direction.HIGHER_IS_BETTER
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked example that a system's page runs: one player, one event, the outcome.
+
+    *games* are opponents, in the system's own units, with the score against each;
+    *printed* is the new rating that *source* gives, as it is printed there.
+    """
+
+    player: Standing | None
+    games: tuple[tuple[Standing, float], ...]
+    printed: str
+    source: Source
+    birth_year: int | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+class Table(ABC):
+    """One system's ratings of one pool, while an experiment runs.
+
+    *bonus_points* is the sum of points that entered the pool beyond the formula.
+    """
+
+    bonus_points: float = 0.0
+
+    @abstractmethod
+    def predict(self, games: Games, moment: Moment) -> list[float]:
+        """Return White's expected score of each game, from what is known before it.
+
+        `UNKNOWN` stands for a game that the system cannot predict, for example
+        because a player is unrated. Changes nothing.
+        """
+
+    @abstractmethod
+    def update(self, games: Games, moment: Moment) -> None:
+        """Learn from a batch: one event (`PER_EVENT`), else all games of a period."""
+
+    @abstractmethod
+    def standing(self, player: int) -> Standing | None:
+        """Return what is known about *player*; None while unrated."""
+
+    @abstractmethod
+    def seed(self, player: int, standing: Standing) -> None:
+        """Give *player* a rating to begin with, instead of the newcomer rule."""
+
+    def at_floor(self, player: int) -> bool:
+        """Tell whether *player*'s rating stands at the lowest it may be."""
+        return False
+
+
+class System(ABC):
+    """A rating system: what it is, what may be changed, and how it predicts."""
+
+    about: ClassVar[About]
+    parameters: ClassVar[type[Any]]
+    example: ClassVar[Example | None] = None
+
+    @abstractmethod
+    def begin(self, pool: Pool, parameters: Any = None) -> Table:
+        """Return a table in which nobody is rated; None takes the defaults."""
+
+    @abstractmethod
+    def expected(self, player: Standing, opponent: Standing) -> float:
+        """Return the score *player* may expect in one game, colours unknown."""
+
+    def display(self, rating: float) -> str:
+        """Return *rating* as this system publishes it.
+
+        Whole numbers, halves up, unless a system says otherwise.
+        """
+        return str(official(rating))
+
+    def on_elo_scale(self, rating: float) -> float:
+        """Return *rating* in rating points as known today, to show it beside others."""
+        return rating
+
+    def from_elo_scale(self, rating: float) -> float:
+        """Return a rating of today in this system's own units."""
+        return rating
+
+
+SHAPES = {
+    Shape.PER_GAME: _("after each game"),
+    Shape.PER_EVENT: _("after each event"),
+    Shape.PER_PERIOD: _("after each period"),
+    Shape.WHOLE_POOL: _("the whole pool at once"),
+}
+STATUSES = {
+    Status.OFFICIAL: _("official"),
+    Status.HISTORICAL: _("historical"),
+    Status.RECONSTRUCTION: _("reconstruction"),
+    Status.UNDEFINED: _("definition not published"),
+}

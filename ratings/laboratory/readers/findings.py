@@ -1,0 +1,134 @@
+"""Findings: what a reader of games has to say, each with its line.
+
+A file can hold the same fault in a million lines. Findings of one kind are all counted,
+but only the first of them are kept; a last one says how many more there are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from ratings.laboratory.words import _
+
+MOST_OF_A_KIND: Final = 20
+LONGEST_SHOWN: Final = 40
+
+
+class Effect(StrEnum):
+    """What became of the game: left out, taken without a part, or only a remark."""
+
+    LEFT_OUT = "left_out"
+    PARTLY = "partly"
+    REMARK = "remark"
+
+
+EFFECTS: Final = {
+    Effect.LEFT_OUT: _("The game was left out."),
+    Effect.PARTLY: _("The game was taken without it."),
+    Effect.REMARK: "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One sentence about one *line*, 0 for the whole file, and what to do about it.
+
+    *kind* names what it is about. *pattern* and *hint* are marked for translation;
+    *values* go into the pattern.
+
+    >>> found = Finding(
+    ...     "result", Effect.LEFT_OUT, 7, "“{shown}” is no result.", {"shown": "3-0"},
+    ...     "Write 1-0, 0-1 or 1/2-1/2.",
+    ... )
+    >>> print(found)
+    Line 7: “3-0” is no result. The game was left out. Write 1-0, 0-1 or 1/2-1/2.
+    """
+
+    kind: str
+    effect: Effect
+    line: int
+    pattern: str
+    values: dict[str, Any] = field(default_factory=dict)
+    hint: str = ""
+
+    def place(self, translate: Callable[[str], str] = str) -> str:
+        """Return where it is, empty for the whole file."""
+        if not self.line:
+            return ""
+        return translate(_("Line {number:,}")).format(number=self.line)
+
+    def message(self, translate: Callable[[str], str] = str) -> str:
+        """Return what is wrong, and what became of the game."""
+        effect = EFFECTS[self.effect]
+        sentence = translate(self.pattern).format(**self.values)
+        return f"{sentence} {translate(effect)}" if effect else sentence
+
+    def __str__(self) -> str:
+        place = f"{self.place()}: " if self.line else ""
+        return f"{place}{self.message()} {self.hint}".rstrip()
+
+
+class Findings:
+    """Collects findings, and stops repeating itself in a wrecked file."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._kept: list[Finding] = []
+
+    def add(
+        self,
+        kind: str,
+        effect: Effect,
+        line: int,
+        pattern: str,
+        hint: str = "",
+        **values: object,
+    ) -> None:
+        """Count a finding, and keep it if there are few of its *kind*."""
+        self.counts[kind] += 1
+        if self.counts[kind] <= MOST_OF_A_KIND:
+            self._kept.append(
+                Finding(kind, effect, line, pattern, _shown(values), hint)
+            )
+
+    def __iter__(self) -> Iterator[Finding]:
+        """Yield what was kept, in the order it was found, then what was not."""
+        yield from self._kept
+        for kind, count in self.counts.items():
+            if count > MOST_OF_A_KIND:
+                yield self._rest(kind, count)
+
+    def __len__(self) -> int:
+        return self.counts.total()
+
+    def _rest(self, kind: str, count: int) -> Finding:
+        last = next(one for one in reversed(self._kept) if one.kind == kind)
+        return Finding(
+            kind,
+            Effect.REMARK,
+            0,
+            _("More findings like the one in line {line:,}: {more:,}."),
+            {"more": count - MOST_OF_A_KIND, "line": last.line},
+            _("Correct the ones shown first."),
+        )
+
+
+def _shown(values: dict[str, object]) -> dict[str, Any]:
+    return {
+        name: value if isinstance(value, int | float) else shown(str(value))
+        for name, value in values.items()
+    }
+
+
+def shown(text: str) -> str:
+    """Return a text from a file short and without control characters, to be shown.
+
+    >>> shown("1-0\\x00")
+    '1-0\ufffd'
+    """
+    short = text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+    return "".join(char if char.isprintable() else "\ufffd" for char in short)

@@ -1,0 +1,60 @@
+"""The lines of a file of any size, a block at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO, Final
+
+from ratings.laboratory.words import _
+
+from .findings import Effect, Findings
+
+LONGEST_LINE: Final = 10_000
+"""Bytes of a line that are read; of a longer one only its beginning is handed on."""
+_BLOCK: Final = 1 << 18
+
+
+def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    r"""Yield the number, from 1, and the bytes of each line, without its end.
+
+    Lines end as on any system, in \n, \r\n or \r. Memory stays bounded whatever the
+    file holds: a line that is too long comes with one byte more than `LONGEST_LINE`.
+
+    >>> from io import BytesIO
+    >>> list(numbered_lines(BytesIO(b"one\r\ntwo\rthree")))
+    [(1, b'one'), (2, b'two'), (3, b'three')]
+    """
+    number = 0
+    rest = b""
+    while block := stream.read(_BLOCK):
+        lines = (rest + block).splitlines(keepends=True)
+        # The last line may go on in the next block, and its \r may be half of \r\n.
+        rest = b"" if lines[-1].endswith(b"\n") else _bounded(lines.pop())
+        for line in lines:
+            number += 1
+            yield number, line.rstrip(b"\r\n")[: LONGEST_LINE + 1]
+    if rest:
+        yield number + 1, rest.rstrip(b"\r")[: LONGEST_LINE + 1]
+
+
+def _bounded(line: bytes) -> bytes:
+    """Return what need be kept of a line whose end is not in sight."""
+    if len(line) <= LONGEST_LINE + 2:
+        return line
+    end = b"\r" if line.endswith(b"\r") else b""
+    return line[: LONGEST_LINE + 1] + end
+
+
+def decoded(line: bytes, number: int, findings: Findings) -> str:
+    """Return a line as text: UTF-8, or else as Windows writes it in the West."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        findings.add(
+            "encoding",
+            Effect.REMARK,
+            number,
+            _("A letter here is not UTF-8; the line was read as Windows-1252."),
+            _("Look whether the names are right."),
+        )
+        return line.decode("cp1252", errors="replace")

@@ -1,0 +1,66 @@
+"""Every system of the laboratory by its key, and every kind of published case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from . import implied, measures, performance, scales, tables
+from .cases import Case
+from .protocol import Status, System
+from .systems import (
+    ccla,
+    chessmetrics,
+    clarke,
+    correspondence,
+    dwz,
+    ecf,
+    elo,
+    fide,
+    glicko,
+    glicko2,
+    harkness,
+    ics,
+    ingo,
+    online_arena,
+    stephenson,
+    undefined,
+    universal,
+    us_chess,
+)
+
+_MODULES = (
+    us_chess,
+    fide,
+    online_arena,
+    elo,
+    glicko,
+    glicko2,
+    stephenson,
+    chessmetrics,
+    universal,
+    dwz,
+    ecf,
+    clarke,
+    ingo,
+    harkness,
+    correspondence,
+    ccla,
+    ics,
+    undefined,
+)
+
+SYSTEMS: Mapping[str, System] = {
+    system.about.key: system for module in _MODULES for system in module.SYSTEMS
+}
+RUNNABLE: Mapping[str, System] = {
+    key: system
+    for key, system in SYSTEMS.items()
+    if system.about.status is not Status.UNDEFINED
+}
+"""The systems that can be begun; the others stand in the catalogue only."""
+
+CASES: Mapping[str, Case] = {
+    kind: case
+    for module in (*_MODULES, implied, measures, performance, scales, tables)
+    for kind, case in module.CASES.items()
+}

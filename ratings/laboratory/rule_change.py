@@ -1,0 +1,229 @@
+"""What a change of the rules does: the same history under both, player by player.
+
+All ratings are in rating points of today's scale. Who gained and who lost is told of
+whole points, as people see ratings; means and percentiles are of the exact difference.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from ratings.engine.numbers import official
+
+from .bootstrap import percentile
+from .calibration import AGE_BANDS, RATING_BANDS, ages, band_limits, band_of
+from .experiment import Outcome
+from .history import History
+from .protocol import UNKNOWN, System
+from .words import _
+
+LARGEST: Final = 20
+"""So many of those who moved most are named, up and down."""
+
+
+class Mover(NamedTuple):
+    """One player's number in the pool, and his last rating under both rules."""
+
+    player: int
+    before: float
+    after: float
+
+    @property
+    def difference(self) -> float:
+        return self.after - self.before
+
+    @property
+    def shown_difference(self) -> int:
+        """By how many whole points, as people see ratings."""
+        return official(self.after) - official(self.before)
+
+
+class Effect(NamedTuple):
+    """What became of the players of one band: *low* up to, not with, *high*.
+
+    An open end is None; both are None for everybody, or for players of unknown age.
+    *percentiles* of the difference are the 5th, 25th, 75th and 95th.
+    """
+
+    low: int | None
+    high: int | None
+    players: int
+    gained: int
+    lost: int
+    mean: float
+    median: float
+    percentiles: tuple[float, float, float, float]
+
+    @property
+    def unchanged(self) -> int:
+        return self.players - self.gained - self.lost
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Who gained and who lost.
+
+    *everybody* is None if nobody is rated under both rules. *classes* are by the rating
+    before the change, *ages* by year less year of birth at the end of the history, the
+    unknown last. *only_before* and *only_after* count players rated under one only.
+    """
+
+    everybody: Effect | None
+    classes: Sequence[Effect]
+    ages: Sequence[Effect]
+    only_before: int
+    only_after: int
+    gainers: Sequence[Mover]
+    losers: Sequence[Mover]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One of the two: a system's key and the parameters that differ from its own."""
+
+    system: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RuleChange:
+    """A change of our rules that can be looked back on.
+
+    Both variants are the same before *day*; *first_day* is the first of the history
+    for which that holds.
+    """
+
+    key: str
+    label: str
+    help: str
+    day: date
+    first_day: date
+    before: Variant
+    after: Variant
+
+
+def _unchangeable(**parameters: Any) -> Mapping[str, Any]:
+    return MappingProxyType(parameters)
+
+
+EXAMPLES: Final = (
+    RuleChange(
+        "bonus_2023",
+        _("B 14 to 12 on 2023-02-01"),
+        _(
+            "The bonus multiplier of the US Chess rules fell from 14 to 12, so bonus "
+            "points begin earlier. Compared with rules in which it had stayed at 14."
+        ),
+        day=date(2023, 2, 1),
+        first_day=date(2017, 6, 1),  # when 14 came into force
+        before=Variant("uschess.2025_02", _unchangeable(bonus_multiplier=14.0)),
+        after=Variant("uschess.2025_02"),
+    ),
+    RuleChange(
+        "bonus_2025",
+        _("B 12 to 10 on 2025-01-01"),
+        _(
+            "The bonus multiplier of the US Chess rules fell from 12 to 10. The text "
+            "of February 2025 does not know of it yet, that of July does; nothing else "
+            "that a rating depends on differs between them."
+        ),
+        day=date(2025, 1, 1),
+        first_day=date(2001, 1, 1),
+        before=Variant("uschess.2025_02"),
+        after=Variant("uschess.2025_07"),
+    ),
+)
+"""Changes of our own rules that come with the laboratory."""
+
+
+def final_ratings(outcome: Outcome, system: System) -> list[float]:
+    """Return each player's last rating in points of today's scale, nan if unrated."""
+    return [
+        UNKNOWN if standing is None else system.on_elo_scale(standing.rating)
+        for standing in outcome.standings()
+    ]
+
+
+def changes_between(
+    history: History,
+    before: Sequence[float],
+    after: Sequence[float],
+    *,
+    since: int | None = None,
+) -> Changes:
+    """Return who gained and lost between two columns of final ratings, nan if unrated.
+
+    With *since*, an ordinal, only players with an event that ended on that day or
+    later are looked at: the others cannot differ.
+    """
+    movers, only_before, only_after = [], 0, 0
+    for player in _players(history, since):
+        mover = Mover(player, before[player], after[player])
+        if mover.difference == mover.difference:
+            movers.append(mover)
+        else:
+            only_before += mover.before == mover.before
+            only_after += mover.after == mover.after
+    by_difference = sorted(movers, key=lambda one: (one.difference, one.player))
+    return Changes(
+        everybody=_effect(None, None, movers) if movers else None,
+        classes=_effects(movers, [one.before for one in movers], RATING_BANDS),
+        ages=_effects(movers, _ages(history, movers), AGE_BANDS),
+        only_before=only_before,
+        only_after=only_after,
+        gainers=[
+            one for one in by_difference[: -LARGEST - 1 : -1] if one.difference > 0
+        ],
+        losers=[one for one in by_difference[:LARGEST] if one.difference < 0],
+    )
+
+
+def _players(history: History, since: int | None) -> Iterable[int]:
+    if since is None:
+        return range(len(history.ids))
+    first = bisect_left(history.rated_days, since)
+    games = history.games
+    return sorted({*games.white[first:], *games.black[first:]})
+
+
+def _ages(history: History, movers: Sequence[Mover]) -> list[int | None]:
+    days = [history.last_day or 1] * len(movers)
+    return ages(days, [one.player for one in movers], history.birth_years)
+
+
+def _effects(
+    movers: Sequence[Mover], values: Sequence[float | None], edges: Sequence[int]
+) -> list[Effect]:
+    """Return what became of each band of *values* in which there is somebody."""
+    bands: list[list[Mover]] = [[] for _band in range(len(edges) + 1)]
+    for mover, value in zip(movers, values, strict=True):
+        bands[band_of(value, edges)].append(mover)
+    return [
+        _effect(low, high, members)
+        for (low, high), members in zip(band_limits(edges), bands, strict=True)
+        if members
+    ]
+
+
+def _effect(low: int | None, high: int | None, movers: Sequence[Mover]) -> Effect:
+    differences = sorted(mover.difference for mover in movers)
+    shown = [mover.shown_difference for mover in movers]
+    fifth, quarter, median, three_quarters, last = (
+        percentile(differences, share) for share in (0.05, 0.25, 0.5, 0.75, 0.95)
+    )
+    return Effect(
+        low=low,
+        high=high,
+        players=len(movers),
+        gained=sum(one > 0 for one in shown),
+        lost=sum(one < 0 for one in shown),
+        mean=math.fsum(differences) / len(differences),
+        median=median,
+        percentiles=(fifth, quarter, three_quarters, last),
+    )

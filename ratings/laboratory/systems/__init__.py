@@ -1,0 +1,1 @@
+"""The rating systems, a module each."""

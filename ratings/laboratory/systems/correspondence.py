@@ -1,0 +1,163 @@
+"""USCF correspondence ratings: Elo's straight line after each single game."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ratings.laboratory.cases import Case
+from ratings.laboratory.parameters import parameter
+from ratings.laboratory.protocol import (
+    About,
+    Example,
+    Games,
+    Moment,
+    Pool,
+    Shape,
+    Source,
+    Standing,
+    Status,
+    System,
+    Table,
+)
+from ratings.laboratory.words import _
+
+from .elo import CAPS, ELO_BOOK, WIKIPEDIA, cap_of, expected_by_line
+
+K: Final = 32.0
+
+
+def change(
+    rating: float, opponent: float, score: float, k: float = K, cap: float = math.inf
+) -> float:
+    """Return by how many rating points one game changes *rating*.
+
+    16 for a win, −16 for a loss, and in every result 4 % of what the opponent has
+    more. The opponent loses as much. *cap* limits the difference; without it,
+    beating a player 450 points lower costs 2 points.
+
+    >>> change(1500, 1500, 1.0), change(1500, 1600, 1.0), change(1550, 1100, 1.0)
+    (16.0, 20.0, -2.0)
+    """
+    difference = min(max(rating - opponent, -cap), cap)
+    return k * (score - expected_by_line(difference, 0.0))
+
+
+@dataclass(frozen=True)
+class CorrespondenceParameters:
+    """What may be changed about the correspondence ratings."""
+
+    k: float = parameter(
+        K,
+        _("K"),
+        _("Rating points for a whole point more than expected."),
+        low=1,
+        high=200,
+    )
+    max_difference: str = parameter(
+        "none",
+        _("Largest difference counted"),
+        _("Players further apart count as this many rating points apart."),
+        choices=CAPS,
+    )
+    start: float = parameter(
+        1500.0,
+        _("Rating of a newcomer"),
+        _("What a player without a rating begins the first game with."),
+        low=0,
+        high=3000,
+    )
+
+
+class CorrespondenceTable(Table):
+    """Ratings of one pool, changed by game after game."""
+
+    def __init__(self, pool: Pool, parameters: CorrespondenceParameters) -> None:
+        self._k = parameters.k
+        self._cap = cap_of(parameters.max_difference)
+        self._start = parameters.start
+        self._ratings = [math.nan] * pool.size
+        self._games = [0] * pool.size
+
+    def predict(self, games: Games, moment: Moment) -> list[float]:
+        ratings, reach = self._ratings, min(self._cap, 400.0)
+        pairs = zip(games.white, games.black, strict=True)
+        differences = [ratings[white] - ratings[black] for white, black in pairs]
+        return [
+            0.5 + (-reach if d < -reach else reach if d > reach else d) / 800
+            for d in differences
+        ]
+
+    def update(self, games: Games, moment: Moment) -> None:
+        ratings, count, k, cap = self._ratings, self._games, self._k, self._cap
+        for player in {*games.white, *games.black}:
+            if math.isnan(ratings[player]):
+                ratings[player] = self._start
+        columns = zip(games.white, games.black, games.points, strict=True)
+        for white, black, points in columns:
+            difference = ratings[white] - ratings[black]
+            if difference > cap:
+                difference = cap
+            elif difference < -cap:
+                difference = -cap
+            gain = k * (points - 0.5 - difference / 800)
+            ratings[white] += gain
+            ratings[black] -= gain
+            count[white] += 1
+            count[black] += 1
+
+    def standing(self, player: int) -> Standing | None:
+        rating = self._ratings[player]
+        return None if math.isnan(rating) else Standing(rating, self._games[player])
+
+    def seed(self, player: int, standing: Standing) -> None:
+        self._ratings[player] = standing.rating
+        self._games[player] = standing.games
+
+
+class Correspondence(System):
+    about = About(
+        "uscf.correspondence",
+        _("USCF correspondence"),
+        _("United States, correspondence play"),
+        _("16 points a win, and 4 per cent of the difference, after each game."),
+        Shape.PER_GAME,
+        Status.HISTORICAL,
+        (
+            WIKIPEDIA,
+            Source("USCF, How correspondence ratings are calculated, cited there"),
+            ELO_BOOK,
+        ),
+    )
+    parameters = CorrespondenceParameters
+    example = Example(
+        Standing(1500.0),
+        ((Standing(1600.0), 1.0),),
+        "1520",
+        Source(_("Wikipedia (its formula; the sum is ours)"), WIKIPEDIA.address),
+    )
+
+    def begin(
+        self, pool: Pool, parameters: CorrespondenceParameters | None = None
+    ) -> Table:
+        return CorrespondenceTable(pool, parameters or CorrespondenceParameters())
+
+    def expected(self, player: Standing, opponent: Standing) -> float:
+        share = expected_by_line(player.rating, opponent.rating)
+        return min(max(share, 0.0), 1.0)
+
+
+SYSTEMS: tuple[System, ...] = (Correspondence(),)
+
+
+def _game(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    own, opponent, result = inputs["own"], inputs["opponent"], inputs["result"]
+    k, cap = inputs.get("K", K), cap_of(str(inputs.get("max_difference") or "none"))
+    delta = change(own, opponent, result, k, cap)
+    other = change(opponent, own, 1 - result, k, cap)
+    return {"delta": delta, "new": own + delta, "opponent_new": opponent + other}
+
+
+CASES: Mapping[str, Case] = {"uscf.correspondence": _game}

@@ -1,0 +1,262 @@
+"""The English Chess Federation's monthly rating since July 2020.
+
+An established rating moves by K(W − We) with the table of Elo and FIDE. A player with
+fewer than ten games has a partial rating, a performance that includes one fictional
+draw. How exactly it is computed could not be read anywhere, so that part is ours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from ratings.engine.numbers import official
+from ratings.laboratory.cases import Case
+from ratings.laboratory.parameters import parameter
+from ratings.laboratory.protocol import (
+    About,
+    Example,
+    Games,
+    Moment,
+    Pool,
+    Shape,
+    Source,
+    Standing,
+    Status,
+    System,
+    Table,
+)
+from ratings.laboratory.tables import difference_for, expectation
+from ratings.laboratory.words import _
+
+from .elo import expected_by_table, new_rating
+from .opposition import Result, mean, results_of
+
+FULL: Final = 10
+"""Games after which a rating is no longer partial."""
+
+MONTHLY: Final = Source(
+    "ECF, The calculation of ECF grades on a monthly basis",
+    "https://www.englishchess.org.uk/the-calculation-of-ecf-grades-on-a-monthly-basis/",
+)
+HELP: Final = Source(
+    "ECF rating database, help", "https://www.ecfrating.org.uk/v2/help/help_rating.php"
+)
+
+
+def expected_score(rating: float, opponents: Sequence[float]) -> float:
+    """Return the expected score of several games by the table (We).
+
+    >>> expected_score(1700, [1750, 1650, 1900])
+    1.24
+    """
+    return math.fsum(expected_by_table(rating, opponent) for opponent in opponents)
+
+
+def partial_rating(opponents: Sequence[float], score: float) -> float:
+    """Return a performance with one fictional draw against an average opponent.
+
+    The share of points counts in whole hundredths, halves up. A reconstruction.
+    Raises ZeroDivisionError without games.
+
+    >>> partial_rating([1500, 1500, 1500], 3), partial_rating([1500], 0)
+    (1836.0, 1307.0)
+    """
+    games = len(opponents) + 1
+    per_cent = (100 * (int(2 * score) + 1) + games) // (2 * games)
+    return mean(opponents) + difference_for(per_cent)
+
+
+@dataclass(frozen=True)
+class EcfParameters:
+    """What may be changed about the monthly rating."""
+
+    k: float = parameter(
+        20.0,
+        _("K"),
+        _("Rating points for a whole point more than expected."),
+        low=1,
+        high=200,
+    )
+    junior_k: float = parameter(
+        40.0,
+        _("K of juniors"),
+        _("The federation names 40 for some players, notably juniors."),
+        low=1,
+        high=200,
+    )
+    junior_below: int = parameter(
+        18,
+        _("Junior below"),
+        _("Age in years at which a player is no longer a junior; 0 for no juniors."),
+        low=0,
+        high=30,
+    )
+    start: float = parameter(
+        1500.0,
+        _("Rating of newcomers among themselves"),
+        _("What newcomers count as when none of their opponents is rated."),
+        low=0,
+        high=3000,
+    )
+
+
+class EcfTable(Table):
+    """Ratings of one pool; a period's games take the ratings from before it.
+
+    Three passes: partial ratings from full ones, partial ratings again with those of
+    the first pass, then the full ratings.
+    """
+
+    def __init__(self, pool: Pool, parameters: EcfParameters) -> None:
+        self._pool = pool
+        self._rules = parameters
+        self._ratings = [math.nan] * pool.size
+        self._games = [0] * pool.size
+        self._lists = [0] * pool.size
+        # What a partial rating is made of: opponents' ratings, and the score so far.
+        self._met: list[list[float]] = [[] for _ in range(pool.size)]
+        self._score = [0.0] * pool.size
+
+    def predict(self, games: Games, moment: Moment) -> list[float]:
+        shown = {
+            player: official(self._ratings[player])
+            for player in {*games.white, *games.black}
+            if not math.isnan(self._ratings[player])
+        }
+        return [
+            expectation(shown[white] - shown[black]) / 100
+            if white in shown and black in shown
+            else math.nan
+            for white, black in zip(games.white, games.black, strict=True)
+        ]
+
+    def update(self, games: Games, moment: Moment) -> None:
+        results = results_of(games)
+        # A seeded rating is full however few games it is based on: there is nothing
+        # to make it anew from.
+        new = [player for player in results if self._is_partial(player)]
+        before = {player: self._ratings[player] for player in results}
+        first = self._partial_ratings(new, results, before)
+        second = self._partial_ratings(new, results, first)
+        changes = {
+            player: self._full_rating(player, met, second, moment.day)
+            for player, met in results.items()
+            if not self._is_partial(player)
+        }
+        for player in new:
+            self._remember(player, results[player], first)
+        for player, met in results.items():
+            self._ratings[player] = changes.get(player, second[player])
+            self._games[player] += len(met)
+            self._lists[player] += 1
+
+    def _is_partial(self, player: int) -> bool:
+        has_rating = not math.isnan(self._ratings[player])
+        return not has_rating or 0 < len(self._met[player]) < FULL
+
+    def _partial_ratings(
+        self,
+        new: Sequence[int],
+        results: Mapping[int, list[Result]],
+        known: Mapping[int, float],
+    ) -> dict[int, float]:
+        """Return *known* with the partial ratings computed from it."""
+        found = dict(known)
+        for player in new:
+            counted = self._counted(results[player], known)
+            opponents = [*self._met[player], *(rating for rating, _ in counted)]
+            score = self._score[player] + math.fsum(points for _, points in counted)
+            found[player] = partial_rating(opponents, score)
+        return found
+
+    def _counted(
+        self, met: Sequence[Result], known: Mapping[int, float]
+    ) -> list[tuple[float, float]]:
+        """Return the rated opponents' ratings and the points, or all at the start."""
+        rated = [
+            (known[opponent], points)
+            for opponent, points in met
+            if not math.isnan(known[opponent])
+        ]
+        return rated or [(self._rules.start, points) for _, points in met]
+
+    def _remember(
+        self, player: int, met: Sequence[Result], known: Mapping[int, float]
+    ) -> None:
+        counted = self._counted(met, known)
+        self._met[player] += [rating for rating, _ in counted]
+        self._score[player] += math.fsum(points for _, points in counted)
+
+    def _full_rating(
+        self, player: int, met: Sequence[Result], known: Mapping[int, float], day: int
+    ) -> float:
+        rating = self._ratings[player]
+        expected = expected_score(rating, [known[opponent] for opponent, _ in met])
+        score = math.fsum(points for _, points in met)
+        return new_rating(rating, self._k(player, day), score, expected)
+
+    def _k(self, player: int, day: int) -> float:
+        born = self._pool.birth_year(player)
+        if born is None:
+            return self._rules.k
+        age = date.fromordinal(day).year - born
+        return self._rules.junior_k if age < self._rules.junior_below else self._rules.k
+
+    def standing(self, player: int) -> Standing | None:
+        rating = self._ratings[player]
+        if math.isnan(rating):
+            return None
+        return Standing(rating, self._games[player], evaluations=self._lists[player])
+
+    def seed(self, player: int, standing: Standing) -> None:
+        self._ratings[player] = standing.rating
+        self._games[player] = standing.games
+        self._lists[player] = standing.evaluations
+        self._met[player] = []
+
+
+class EcfMonthly(System):
+    about = About(
+        "ecf.monthly",
+        _("ECF, monthly"),
+        _("since July 2020, England"),
+        _("K(W − We) by the table each month; partial ratings below ten games."),
+        Shape.PER_PERIOD,
+        Status.OFFICIAL,
+        (MONTHLY, HELP),
+    )
+    parameters = EcfParameters
+    example = Example(
+        Standing(1700.0, games=30),
+        (
+            (Standing(1750.0, games=30), 1.0),
+            (Standing(1650.0, games=30), 0.5),
+            (Standing(1900.0, games=30), 0.0),
+        ),
+        "1705",
+        Source(_("ECF (its formula; the sum is ours)"), MONTHLY.address),
+    )
+
+    def begin(self, pool: Pool, parameters: EcfParameters | None = None) -> Table:
+        return EcfTable(pool, parameters or EcfParameters())
+
+    def expected(self, player: Standing, opponent: Standing) -> float:
+        return expected_by_table(player.rating, opponent.rating)
+
+
+SYSTEMS: tuple[System, ...] = (EcfMonthly(),)
+
+
+def _month(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    rating, games = inputs["rating"], inputs["games"]
+    expected = expected_score(rating, [opponent for opponent, _ in games])
+    score = math.fsum(points for _, points in games)
+    k = inputs.get("k", EcfParameters.k)
+    return {"We": expected, "new": new_rating(rating, k, score, expected)}
+
+
+CASES: Mapping[str, Case] = {"ecf.monthly": _month}

@@ -1,0 +1,91 @@
+"""FIDE's first rating: the new rule with two drawn games, and the older ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ratings.laboratory.tables import difference_for
+
+from .fide_rules import FirstRule
+
+
+class FirstRating(NamedTuple):
+    """A first rating and how it came about.
+
+    *average* is that of the opponents (Ra), *per_cent* the score in whole per cent,
+    *difference* what is added (dp), and *rating* the rounded result (Ru).
+    """
+
+    average: float
+    per_cent: int
+    difference: float
+    rating: int
+
+
+def first_rating(
+    opponents: Sequence[int], half_points: int, rule: FirstRule
+) -> FirstRating:
+    """Return the first rating of a player from all results against rated opponents.
+
+    *half_points* is the score in half points. Halves of a rating point and of a per
+    cent go up. Whether the rating may be published is for `is_published` to say.
+    Raises ValueError without opponents. Source: Handbook B.02, 8.2.
+
+    >>> from .fide_rules import RatingList, rules_in_force
+    >>> from datetime import date
+    >>> rule = rules_in_force(RatingList.STANDARD, date(2025, 12, 1)).first
+    >>> first_rating([1902, 1877, 1884, 2012, 1832], 6, rule).rating
+    1922
+    >>> old = rules_in_force(RatingList.STANDARD, date(2024, 2, 29)).first
+    >>> first_rating([1902, 1877, 1884, 2012, 1832], 6, old).rating
+    1921
+    """
+    if not opponents:
+        raise ValueError("A first rating needs a game against a rated opponent.")
+    games = len(opponents) + rule.draws
+    score = half_points + rule.draws
+    total = sum(opponents) + rule.draws * rule.draw_rating
+    per_cent = (100 * score + games) // (2 * games)
+    if rule.per_point is not None and score > games:
+        twice_added = rule.per_point * (score - games)
+    else:
+        twice_added = 2 * difference_for(per_cent)
+    rating = (2 * total + twice_added * games + games) // (2 * games)
+    if rule.highest is not None:
+        rating = min(rating, rule.highest)
+    return FirstRating(total / games, per_cent, twice_added / 2, rating)
+
+
+def is_published(rating: int, games: int, rule: FirstRule, floor: int) -> bool:
+    """Tell whether a first rating on *games* games goes on the list (7.1.4)."""
+    return games >= rule.games and rating >= floor
+
+
+def counts_as_first_event(half_points: int, games: int, rule: FirstRule) -> bool:
+    """Tell whether a newcomer's first event is kept, or struck for its low score.
+
+    *games* and *half_points* are those against rated opponents. An event is the first
+    as long as nothing before it was kept (8.2.1).
+    """
+    return half_points >= rule.first_score and games >= rule.first_games
+
+
+def starting_rating(own: int | None, standard: int | None) -> int | None:
+    """Return the rating a player brings to a rapid or blitz event; None is unrated.
+
+    Who has no rating there but a standard one is rated with that one (rapid and blitz
+    chapter, 7.2.1).
+    """
+    return standard if own is None else own
+
+
+def lifted_2022(own: int, standard: int) -> int:
+    """Return a rapid or blitz rating after the list of 1 October 2022.
+
+    A rating more than 100 points below the standard one was lifted to 100 below it.
+
+    >>> lifted_2022(2283, 2732), lifted_2022(2640, 2732)
+    (2632, 2640)
+    """
+    return max(own, standard - 100)

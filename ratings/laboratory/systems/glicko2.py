@@ -1,0 +1,379 @@
+"""Glicko-2: Glicko, and how steady a player is (Glickman 2013; rating-systems, 19).
+
+Besides rating and deviation a player has a volatility: how much the strength is
+expected to change from one period to the next. Columns are kept on the paper's own
+scale, where a unit is 173.7178 rating points and 0 is 1500.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ratings.laboratory.cases import Case
+from ratings.laboratory.parameters import parameter
+from ratings.laboratory.protocol import (
+    UNKNOWN,
+    About,
+    Example,
+    Games,
+    Moment,
+    Pool,
+    Shape,
+    Source,
+    Standing,
+    Status,
+    System,
+    Table,
+)
+from ratings.laboratory.words import _
+
+from .glicko import add_up, against, players_of
+
+SCALE: Final = 173.7178
+"""Rating points in one unit of the paper's scale."""
+CENTRE: Final = 1500.0
+
+_FLATTENING: Final = 3.0 / (math.pi * math.pi)
+_TOLERANCE: Final = 1e-6
+# From some 6000 points of difference on, E(1 − E) is too small for a float to tell
+# from 0; games then say next to nothing, but not nothing.
+_LEAST_CURVATURE: Final = 1e-17
+# A time later than any: a rating given by hand has not grown older yet.
+_NOT_YET: Final = math.inf
+
+PAPER: Final = Source(
+    _("Mark Glickman: Example of the Glicko-2 system"),
+    "http://www.glicko.net/glicko/glicko2.pdf",
+)
+PACKAGE: Final = Source(
+    _("Stephenson and Sonas: PlayerRatings, the authors’ R package"),
+    "https://cran.r-project.org/package=PlayerRatings",
+)
+
+
+# --- The formulas ---
+
+
+def reduction(variance: float) -> float:
+    """Return by how much an opponent's uncertainty flattens the expectation (g).
+
+    *variance* is φ², on the paper's scale (section 19, step 3).
+
+    >>> [round(reduction((rd / SCALE) ** 2), 4) for rd in (30, 100, 300)]
+    [0.9955, 0.9531, 0.7242]
+    """
+    return 1.0 / math.sqrt(1.0 + _FLATTENING * variance)
+
+
+def volatility(
+    sigma: float, improvement: float, variance: float, v: float, tau: float
+) -> float:
+    """Return the new volatility σ′ (section 19, step 5).
+
+    *improvement* is Δ, *variance* φ² and *v* the variance of a rating from the games
+    alone, all on the paper's scale; *tau* limits how fast volatilities change. The
+    search is the paper's (Illinois), and a product of exactly 0 ends as below 0.
+
+    >>> round(volatility(0.06, -0.48393, (200 / SCALE) ** 2, 1.77898, 0.5), 6)
+    0.059996
+    """
+    steady = sigma * sigma
+    start = near = math.log(steady)
+    squared, known, exp = improvement * improvement, variance + v, math.exp
+    penalty = 1.0 / (tau * tau)
+    spread = known + steady
+    at_near = steady * (squared - spread) / (2.0 * spread * spread)
+    far = math.log(squared - known) if squared > known else start - tau
+    while True:
+        steady = exp(far)
+        spread = known + steady
+        fit = steady * (squared - spread) / (2.0 * spread * spread)
+        at_far = fit - (far - start) * penalty
+        if at_far >= 0.0 or squared > known:
+            break
+        far -= tau
+    while far - near > _TOLERANCE or near - far > _TOLERANCE:
+        between = near + (near - far) * at_near / (at_far - at_near)
+        steady = exp(between)
+        spread = known + steady
+        fit = steady * (squared - spread) / (2.0 * spread * spread)
+        at_between = fit - (between - start) * penalty
+        if at_between * at_far <= 0.0:
+            near, at_near = far, at_far
+        else:
+            at_near /= 2.0
+        far, at_far = between, at_between
+    return exp(near / 2.0)
+
+
+def evidence(
+    rating: float, opponents: Sequence[Sequence[float]]
+) -> tuple[float, float]:
+    """Return v and Δ of a player's games, each (rating, RD, score) (steps 3 and 4).
+
+    Ratings and RD are in rating points, the results on the paper's scale.
+
+    >>> games = ((1400, 30, 1.0), (1550, 100, 0.0), (1700, 300, 0.0))
+    >>> [round(value, 5) for value in evidence(1500, games)]
+    [1.77898, -0.48393]
+    """
+    curvature = gain = 0.0
+    for opponent, deviation, score in opponents:
+        g = reduction((deviation / SCALE) ** 2)
+        expected = 1.0 / (1.0 + math.exp(-g * (rating - opponent) / SCALE))
+        curvature += g * g * expected * (1.0 - expected)
+        gain += g * (score - expected)
+    v = 1.0 / max(curvature, _LEAST_CURVATURE)
+    return v, v * gain
+
+
+def idle_deviation(deviation: float, sigma: float, periods: float = 1.0) -> float:
+    """Return RD, in rating points, after *periods* without games (step 6).
+
+    Half a period counts half: the variance grows evenly.
+
+    >>> round(idle_deviation(50, 0.06), 4)
+    51.0749
+    """
+    return SCALE * math.sqrt((deviation / SCALE) ** 2 + periods * sigma * sigma)
+
+
+# --- The system ---
+
+
+@dataclass(frozen=True)
+class Parameters:
+    tau: float = parameter(
+        0.5,
+        _("Limit on changes of volatility (τ)"),
+        _("Small values keep volatilities steady; the author tries 0.3 to 1.2."),
+        low=0.05,
+        high=3,
+    )
+    first_rating: float = parameter(1500.0, _("Rating of a newcomer"), low=0, high=3000)
+    first_deviation: float = parameter(
+        350.0, _("Deviation of a newcomer"), _("In rating points."), low=30, high=1000
+    )
+    first_volatility: float = parameter(
+        0.06, _("Volatility of a newcomer"), low=0.001, high=1
+    )
+    period_days: float = parameter(
+        0.0,
+        _("Days in a rating period"),
+        _(
+            "0 takes the periods of the experiment. Otherwise deviations grow by the "
+            "day, as on servers that rate game by game."
+        ),
+        low=0,
+        high=3660,
+    )
+    white_advantage: float = parameter(
+        0.0,
+        _("Advantage of White in predictions"),
+        _("In rating points; 30 fits chess where the colours are known."),
+        low=0,
+        high=100,
+    )
+
+
+class Glicko2Table(Table):
+    """μ, φ² and σ as columns; a μ that is not a number is unrated."""
+
+    def __init__(self, pool: Pool, parameters: Parameters) -> None:
+        size = pool.size
+        self.parameters = parameters
+        self.ratings = [UNKNOWN] * size
+        self.variances = [0.0] * size
+        self.volatilities = [0.0] * size
+        self.counts = [0] * size
+        self.periods = [0] * size
+        self.rated_at = [_NOT_YET] * size
+        # Work columns of one update: g, Σg²E(1 − E), Σg(s − E), and how much of a
+        # period the games stand for.
+        self._g = [0.0] * size
+        self._curvature = [0.0] * size
+        self._gain = [0.0] * size
+        self._share = [1.0] * size
+
+    def _time(self, moment: Moment) -> float:
+        days = self.parameters.period_days
+        return moment.day / days if days else float(moment.period)
+
+    def predict(self, games: Games, moment: Moment) -> list[float]:
+        ratings, variances, rated_at = self.ratings, self.variances, self.rated_at
+        volatilities, now = self.volatilities, self._time(moment)
+        advantage = self.parameters.white_advantage / SCALE
+        spread, exp, sqrt = _FLATTENING, math.exp, math.sqrt
+        predictions = []
+        for white, black in zip(games.white, games.black, strict=True):
+            variance = variances[white] + variances[black]
+            idle = now - rated_at[white]
+            if idle > 0.0:
+                variance += idle * volatilities[white] ** 2
+            idle = now - rated_at[black]
+            if idle > 0.0:
+                variance += idle * volatilities[black] ** 2
+            lag = ratings[black] - ratings[white] - advantage
+            flattened = lag / sqrt(1.0 + spread * variance)
+            predictions.append(1.0 / (1.0 + exp(flattened)))
+        return predictions
+
+    def update(self, games: Games, moment: Moment) -> None:
+        players = players_of(games)
+        self._open(players, self._time(moment))
+        sums = (self._curvature, self._gain, self.counts)
+        add_up(games, 1.0, self.ratings, self._g, *sums)
+        self._close(players)
+
+    def _open(self, players: Sequence[int], now: float) -> None:
+        """Let deviations grow for the time without games, and take everybody's g.
+
+        The last period before *now*, or the part of one that has passed, is left to
+        step 6, which uses the new volatility.
+        """
+        ratings, variances, rated_at = self.ratings, self.variances, self.rated_at
+        periods, share, g_of = self.periods, self._share, self._g
+        for player in players:
+            if ratings[player] != ratings[player]:
+                self._enter(player)
+            since = now - rated_at[player]
+            if since > 1.0:
+                variances[player] += (since - 1.0) * self.volatilities[player] ** 2
+            share[player] = since if 0.0 <= since < 1.0 else 1.0
+            rated_at[player] = now
+            periods[player] += 1
+            g_of[player] = 1.0 / math.sqrt(1.0 + _FLATTENING * variances[player])
+
+    def _enter(self, player: int) -> None:
+        start = self.parameters
+        self.ratings[player] = (start.first_rating - CENTRE) / SCALE
+        self.variances[player] = (start.first_deviation / SCALE) ** 2
+        self.volatilities[player] = start.first_volatility
+
+    def _close(self, players: Sequence[int]) -> None:
+        ratings, variances, sigmas = self.ratings, self.variances, self.volatilities
+        curvatures, gains, share = self._curvature, self._gain, self._share
+        tau = self.parameters.tau
+        for player in players:
+            curvature, gain = curvatures[player], gains[player]
+            variance = variances[player]
+            v = 1.0 / max(curvature, _LEAST_CURVATURE)
+            sigma = volatility(sigmas[player], v * gain, variance, v, tau)
+            variance += share[player] * sigma * sigma
+            variance = 1.0 / (1.0 / variance + curvature)
+            ratings[player] += variance * gain
+            variances[player] = variance
+            sigmas[player] = sigma
+            curvatures[player] = gains[player] = 0.0
+
+    def standing(self, player: int) -> Standing | None:
+        rating = self.ratings[player]
+        if rating != rating:
+            return None
+        return Standing(
+            rating=SCALE * rating + CENTRE,
+            games=self.counts[player],
+            deviation=SCALE * math.sqrt(self.variances[player]),
+            volatility=self.volatilities[player],
+            evaluations=self.periods[player],
+        )
+
+    def seed(self, player: int, standing: Standing) -> None:
+        self._enter(player)
+        self.ratings[player] = (standing.rating - CENTRE) / SCALE
+        if standing.deviation is not None:
+            self.variances[player] = max((standing.deviation / SCALE) ** 2, 1e-9)
+        if standing.volatility is not None:
+            self.volatilities[player] = standing.volatility
+        self.counts[player] = standing.games
+        self.periods[player] = standing.evaluations
+        self.rated_at[player] = _NOT_YET
+
+
+class Glicko2(System):
+    about = About(
+        key="glicko2",
+        label=_("Glicko-2"),
+        years=_("2001 to today"),
+        summary=_(
+            "Glicko with a volatility: who suddenly plays much better or worse than "
+            "before becomes less certain and moves faster."
+        ),
+        shape=Shape.PER_PERIOD,
+        status=Status.OFFICIAL,
+        sources=(
+            PAPER,
+            PACKAGE,
+            Source(
+                _("Fractional rating periods, as discussed by a chess server"),
+                "https://github.com/lichess-org/lila/discussions/13738",
+            ),
+        ),
+    )
+    parameters = Parameters
+    example = Example(
+        player=Standing(1500.0, deviation=200.0, volatility=0.06),
+        games=(
+            (Standing(1400.0, deviation=30.0), 1.0),
+            (Standing(1550.0, deviation=100.0), 0.0),
+            (Standing(1700.0, deviation=300.0), 0.0),
+        ),
+        printed="1464.05",
+        source=PACKAGE,
+    )
+
+    def begin(self, pool: Pool, parameters: Parameters | None = None) -> Glicko2Table:
+        return Glicko2Table(pool, parameters or Parameters())
+
+    def expected(self, player: Standing, opponent: Standing) -> float:
+        """Return the expected score, both being uncertain.
+
+        >>> pair = Standing(1400, deviation=80), Standing(1500, deviation=150)
+        >>> round(Glicko2().expected(*pair), 3)
+        0.376
+        """
+        variance = 0.0
+        for one in (player, opponent):
+            deviation = 350.0 if one.deviation is None else one.deviation
+            variance += (deviation / SCALE) ** 2
+        lead = reduction(variance) * (player.rating - opponent.rating) / SCALE
+        return 1.0 / (1.0 + math.exp(-lead))
+
+
+# --- Published cases ---
+
+
+def _case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    opponents = inputs["opponents"]
+    given = Standing(
+        inputs.get("r", CENTRE),
+        deviation=inputs.get("RD", 200.0),
+        volatility=inputs.get("sigma", Parameters.first_volatility),
+    )
+    if not opponents:
+        steady = inputs.get("sigma", Parameters.first_volatility)
+        periods = inputs.get("periods", 1.0)
+        grown = idle_deviation(inputs.get("RD", 200.0), steady, periods)
+        return {"r": given.rating, "RD": grown, "sigma": steady}
+    pool, games = against(opponents)
+    table = Glicko2().begin(pool, Parameters(tau=inputs.get("tau", 0.5)))
+    table.seed(0, given)
+    for place, (rating, deviation, _score) in enumerate(opponents, start=1):
+        table.seed(place, Standing(rating, deviation=deviation))
+    table.update(games, Moment(0, 0))
+    after = table.standing(0) or given
+    v, improvement = evidence(given.rating, opponents)
+    return {
+        "r": after.rating,
+        "RD": after.deviation,
+        "sigma": after.volatility,
+        "v": v,
+        "delta": improvement,
+    }
+
+
+SYSTEMS: tuple[System, ...] = (Glicko2(),)
+CASES: Mapping[str, Case] = {"glicko2": _case}

@@ -1,0 +1,512 @@
+"""Our own rules, in each edition and with anything changed, as a laboratory system.
+
+The engine of the office does the arithmetic (`ratings.engine.section`); here stand the
+ratings of a pool, event after event. Every event is rated as regular, over the board,
+and as an ordinary section: match limits and other rating systems are not known here.
+Peak floors and the absolute floor act as they do in the office.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, ClassVar, Final
+
+from ratings.engine import parameters as dated
+from ratings.engine.cards import (
+    Assigned,
+    Competitor,
+    Game,
+    Kind,
+    Record,
+    SectionCard,
+)
+from ratings.engine.floors import absolute_floor, peak_floor, personal_floor
+from ratings.engine.outcomes import Rated
+from ratings.engine.rules import Rules, rules_in_force
+from ratings.engine.section import rate_section
+from ratings.engine.standard import winning_expectancy
+from ratings.engine.systems import System as RatingSystem
+from ratings.engine.time_controls import TimeControl, parse_time_control
+from ratings.laboratory.cases import Case
+from ratings.laboratory.parameters import parameter
+from ratings.laboratory.protocol import (
+    UNKNOWN,
+    About,
+    Example,
+    Games,
+    Moment,
+    Pool,
+    Shape,
+    Source,
+    Standing,
+    Status,
+    System,
+    Table,
+)
+from ratings.laboratory.words import _
+
+_SYSTEM: Final = RatingSystem.OTBR
+_SLOW_MINUTES: Final = 120
+"""Stands for an unknown speed and for anything slower: surely not dual-rated."""
+_GAMES_IN_EVENT: Final = 3
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What may be changed about the rules.
+
+    Where the rules have changed over the years, 0 takes what was in force on the day.
+    """
+
+    bonus_multiplier: float = parameter(
+        0.0,
+        _("Bonus multiplier (B)"),
+        _(
+            "A gain of more than B times the root of the games earns a bonus. 0: as it "
+            "was on the day; 1000: no bonus."
+        ),
+        low=0,
+        high=1000,
+    )
+    bonus_from_games: int = parameter(3, _("Fewest games for a bonus"), low=1, high=20)
+    bonus_counts_at_least: int = parameter(
+        4,
+        _("Fewest games counted in the bonus threshold"),
+        _("An event with fewer games counts as one with so many (m′)."),
+        low=1,
+        high=20,
+    )
+    k_numerator: float = parameter(
+        800.0,
+        _("Numerator of K"),
+        _("K is this number divided by N′ + m."),
+        low=50,
+        high=4000,
+    )
+    most_effective_games: float = parameter(
+        50.0,
+        _("Most effective games"),
+        _("Of the highest ratings; lower ratings are worth fewer, in proportion."),
+        low=5,
+        high=200,
+    )
+    lower_k: bool = parameter(
+        True,
+        _("Lower K above 2200"),
+        _("In events that are rated as regular and as quick."),
+    )
+    special_up_to: int = parameter(
+        8,
+        _("Most games for the special formula"),
+        _("A rating based on so many games or fewer takes the special formula."),
+        low=0,
+        high=50,
+    )
+    newcomers: str = parameter(
+        "age",
+        _("Initial rating"),
+        _("By age, as the rules say, or one number for everybody."),
+        choices=(_("age"), _("fixed")),
+    )
+    points_per_year: float = parameter(
+        50.0,
+        _("Initial rating points per year of age"),
+        low=0,
+        high=150,
+    )
+    unknown_age: str = parameter(
+        "child",
+        _("Who is of unknown age"),
+        _("Counts as a child of 15 or as an adult of 26."),
+        choices=(_("child"), _("adult")),
+    )
+    highest_initial: float = parameter(
+        1300.0, _("Highest initial rating by age"), low=100, high=3000
+    )
+    fixed_initial: float = parameter(
+        1300.0, _("Initial rating if it is one number"), low=100, high=3000
+    )
+    lowest_rating: float = parameter(100.0, _("Lowest rating of all"), low=0, high=1500)
+    floors: bool = parameter(
+        True,
+        _("Personal floors"),
+        _("The absolute floor and the floors under the highest rating."),
+    )
+    highest_absolute_floor: int = parameter(
+        150,
+        _("Highest absolute floor"),
+        _("It rises from 100 with wins, draws and events."),
+        low=100,
+        high=1500,
+    )
+    peak_floor_drop: int = parameter(
+        200,
+        _("Points from the peak down to its floor"),
+        low=0,
+        high=1000,
+    )
+    lowest_peak_floor: int = parameter(
+        0,
+        _("Lowest peak floor"),
+        _("0: as it was on the day."),
+        low=0,
+        high=2400,
+    )
+    highest_peak_floor: int = parameter(
+        2100, _("Highest peak floor"), low=100, high=3000
+    )
+    rules_year: int = parameter(
+        0,
+        _("Rules of one year"),
+        _(
+            "Rate every event by the rules of the last day of this year. 0: each by "
+            "the rules of its own first day."
+        ),
+        low=0,
+        high=2030,
+    )
+
+
+_DEFAULTS: Final = Parameters()
+# Parameters of the laboratory that are parameters of the rules under the same name.
+_SAME: Final = (
+    "bonus_multiplier",
+    "bonus_from_games",
+    "bonus_counts_at_least",
+    "k_numerator",
+    "special_up_to",
+    "lowest_rating",
+    "peak_floor_drop",
+    "lowest_peak_floor",
+    "highest_peak_floor",
+)
+
+
+def changed_rules(rules: Rules, parameters: Parameters) -> Rules:
+    """Return *rules* with what *parameters* change about them.
+
+    What is left at its default is not touched, so that a rule which is not known for
+    the day is asked for only by those who change it or need it.
+
+    >>> rules = rules_in_force(date(2024, 5, 4))
+    >>> changed_rules(rules, Parameters()) is rules
+    True
+    >>> changed_rules(rules, Parameters(bonus_multiplier=6.0)).bonus_multiplier
+    6.0
+    """
+    changes: dict[str, Any] = {
+        name: getattr(parameters, name)
+        for name in _SAME
+        if getattr(parameters, name) != getattr(_DEFAULTS, name)
+    }
+    if parameters.most_effective_games != _DEFAULTS.most_effective_games:
+        limit = parameters.most_effective_games
+        changes["effective_games"] = replace(rules.effective_games, limit=limit)
+    if parameters.lower_k != _DEFAULTS.lower_k:
+        changes["lower_k_when_dual"] = parameters.lower_k
+    if parameters.highest_absolute_floor != _DEFAULTS.highest_absolute_floor:
+        highest = parameters.highest_absolute_floor
+        changes["absolute_floor"] = replace(rules.absolute_floor, highest=highest)
+    by_age = {
+        "points_per_year": parameters.points_per_year,
+        "highest": parameters.highest_initial,
+    }
+    if by_age != {
+        "points_per_year": _DEFAULTS.points_per_year,
+        "highest": _DEFAULTS.highest_initial,
+    }:
+        changes["age_start"] = replace(rules.age_start, **by_age)
+    return rules.vary(**changes) if changes else rules
+
+
+class UsChessTable(Table):
+    """Ratings, games and what floors depend on, as columns by player.
+
+    *bonus_points* adds up the bonuses of the standard formula.
+    """
+
+    def __init__(self, pool: Pool, parameters: Parameters, edition: str) -> None:
+        size = pool.size
+        self.pool = pool
+        self.parameters = parameters
+        self.edition = edition
+        self.ratings = [UNKNOWN] * size
+        self.games = [0] * size
+        self.records = [Record.NONE] * size
+        self.floors = [parameters.lowest_rating] * size
+        self._events = [0] * size
+        self._wins = [0] * size
+        self._draws = [0] * size
+        self._three_game_events = [0] * size
+        self._peaks: list[float | None] = [None] * size
+        self._rules: dict[date, Rules] = {}
+        self._controls: dict[int, TimeControl] = {}
+
+    def predict(self, games: Games, moment: Moment) -> list[float]:
+        ratings = self.ratings
+        return [
+            1.0 / (1.0 + 10.0 ** ((ratings[black] - ratings[white]) / 400.0))
+            for white, black in zip(games.white, games.black, strict=True)
+        ]
+
+    def update(self, games: Games, moment: Moment) -> None:
+        """Rate one event that ended on the moment's day.
+
+        Raises `NoRuleInForce` for days before the rules that are needed are known.
+        """
+        if not len(games):
+            return
+        start = date.fromordinal(min(games.days))
+        rules = self._rules_on(start)
+        tallies = _tallies(games)
+        floors = {
+            player: self._floor(player, tally, rules)
+            for player, tally in tallies.items()
+        }
+        card = SectionCard(
+            system=_SYSTEM,
+            kind=Kind.OTHER,
+            time_control=self._control(games.minutes),
+            start_date=start,
+            end_date=date.fromordinal(moment.day),
+            competitors=tuple(
+                self._competitor(player, floors[player]) for player in tallies
+            ),
+            games=tuple(
+                Game(white, black, int(2 * points), 2 - int(2 * points))
+                for white, black, points in zip(
+                    games.white, games.black, games.points, strict=True
+                )
+            ),
+        )
+        rated = rate_section(card, rules)
+        for result, (player, tally) in zip(rated, tallies.items(), strict=True):
+            self._take(player, result, tally, floors[player], rules)
+
+    def _rules_on(self, start: date) -> Rules:
+        year = self.parameters.rules_year
+        day = date(year, 12, 31) if year else start
+        if day not in self._rules:
+            rules = rules_in_force(day, self.edition)
+            self._rules[day] = changed_rules(rules, self.parameters)
+        return self._rules[day]
+
+    def _control(self, minutes: Sequence[int]) -> TimeControl:
+        """Return the event's time control; it only decides about the lower K."""
+        known = next((time for time in minutes if time > 0), _SLOW_MINUTES)
+        time = min(known, _SLOW_MINUTES)
+        if time not in self._controls:
+            self._controls[time] = parse_time_control(f"G/{time};d0")
+        return self._controls[time]
+
+    def _floor(self, player: int, tally: list[int], rules: Rules) -> float:
+        """Return the player's floor in the event, whose own games count already."""
+        if not self.parameters.floors:
+            return rules.lowest_rating
+        games, wins, draws = tally
+        absolute = absolute_floor(
+            self._wins[player] + wins,
+            self._draws[player] + draws,
+            self._three_game_events[player] + (games >= _GAMES_IN_EVENT),
+            rules,
+            _SYSTEM,
+        )
+        peak = peak_floor(self._peaks[player], rules)
+        floor = personal_floor(rules, _SYSTEM, absolute=absolute, peak=peak)
+        return max(floor, rules.lowest_rating)
+
+    def _competitor(self, player: int, floor: float) -> Competitor:
+        rating = self.ratings[player]
+        if rating == rating and self.games[player]:
+            return Competitor(
+                player, rating, self.games[player], self.records[player], floor
+            )
+        born = self.pool.birth_year(player)
+        return Competitor(
+            id=player,
+            rating=None,
+            record=Record.NONE,
+            floor=floor,
+            birth_date=None if born is None else date(born, 7, 1),
+            adult=self.parameters.unknown_age == "adult",
+            initial=self._initial(rating),
+        )
+
+    def _initial(self, rating: float) -> Assigned | None:
+        """Return the start of an unrated player that is not left to the age."""
+        if rating == rating:
+            return Assigned(rating, 0)
+        if self.parameters.newcomers == "fixed":
+            return Assigned(self.parameters.fixed_initial, 0)
+        return None
+
+    def _take(
+        self,
+        player: int,
+        result: Rated,
+        tally: list[int],
+        floor: float,
+        rules: Rules,
+    ) -> None:
+        """Enter what the event did to a player into the columns."""
+        if result.post is None:
+            raise ValueError(f"Player {player} was not rated, in spite of games.")
+        games, wins, draws = tally
+        self.ratings[player] = result.post
+        self.games[player] = result.post_games
+        self.records[player] = record_after(self.records[player], games, wins, draws)
+        self.floors[player] = floor
+        self._events[player] += 1
+        self._wins[player] += wins
+        self._draws[player] += draws
+        self._three_game_events[player] += games >= _GAMES_IN_EVENT
+        self._peaks[player] = _higher_peak(
+            self._peaks[player], result.post, result.post_games, rules.established_after
+        )
+        if result.bonus:
+            self.bonus_points += result.bonus
+
+    def standing(self, player: int) -> Standing | None:
+        rating = self.ratings[player]
+        if rating != rating:
+            return None
+        events = self._events[player]
+        return Standing(rating, self.games[player], evaluations=events)
+
+    def seed(self, player: int, standing: Standing) -> None:
+        """Give *player* a rating; one without games counts as an initial rating.
+
+        The past record of one with games is taken as mixed, and an established
+        rating as the highest so far.
+        """
+        self.ratings[player] = standing.rating
+        self.games[player] = standing.games
+        self.records[player] = Record.MIXED if standing.games else Record.NONE
+        self._events[player] = standing.evaluations
+        most = dated.ESTABLISHED_AFTER.history[0].value
+        self._peaks[player] = _higher_peak(None, standing.rating, standing.games, most)
+
+    def at_floor(self, player: int) -> bool:
+        return self.ratings[player] <= self.floors[player]
+
+
+def _tallies(games: Games) -> dict[int, list[int]]:
+    """Return each player's games, wins and draws, in the order of the first games."""
+    tallies: dict[int, list[int]] = {}
+    for white, black, points in zip(
+        games.white, games.black, games.points, strict=True
+    ):
+        for player, score in ((white, points), (black, 1.0 - points)):
+            tally = tallies.setdefault(player, [0, 0, 0])
+            tally[0] += 1
+            if score == 1.0:
+                tally[1] += 1
+            elif score == 0.5:
+                tally[2] += 1
+    return tallies
+
+
+def _higher_peak(
+    peak: float | None, rating: float, games: int, provisional: int
+) -> float | None:
+    """Return the highest established rating: one based on more than 25 games."""
+    if games <= provisional or (peak is not None and rating <= peak):
+        return peak
+    return rating
+
+
+def record_after(before: Record, games: int, wins: int, draws: int) -> Record:
+    """Return whether all games so far were won, or lost, or neither.
+
+    >>> record_after(Record.ALL_WINS, 3, 3, 0).value
+    'all_wins'
+    >>> record_after(Record.ALL_WINS, 3, 2, 1).value
+    'mixed'
+    """
+    if wins == games:
+        now = Record.ALL_WINS
+    elif wins == draws == 0:
+        now = Record.ALL_LOSSES
+    else:
+        return Record.MIXED
+    return now if before in (Record.NONE, now) else Record.MIXED
+
+
+class UsChess(System):
+    """Our rules in one edition of their text."""
+
+    parameters = Parameters
+    edition: ClassVar[str]
+
+    def begin(self, pool: Pool, parameters: Parameters | None = None) -> UsChessTable:
+        return UsChessTable(pool, parameters or Parameters(), self.edition)
+
+    def expected(self, player: Standing, opponent: Standing) -> float:
+        return winning_expectancy(player.rating, opponent.rating)
+
+
+_SUMMARY: Final = _(
+    "Our own rules as the office applies them: effective games, a special formula for "
+    "provisional ratings, bonus points and floors."
+)
+
+
+def _text(title: str) -> tuple[Source, ...]:
+    return (Source(title),)
+
+
+def _example(printed: str) -> Example:
+    return Example(
+        player=Standing(1700.0, 30),
+        games=((Standing(1700.0, 30), 1.0),) * 4,
+        printed=printed,
+        source=Source(_("Worked by hand from the text; no text prints a whole event")),
+    )
+
+
+class UsChess2020(UsChess):
+    edition = dated.SEPTEMBER_2020
+    about = About(
+        key="uschess.2020",
+        label=_("US Chess, text of September 2020"),
+        years=_("2020 to 2025"),
+        summary=_SUMMARY,
+        shape=Shape.PER_EVENT,
+        status=Status.OFFICIAL,
+        sources=_text(_("The US Chess Rating System, 2 September 2020")),
+    )
+    example = _example("1798")
+
+
+class UsChessFebruary2025(UsChess):
+    edition = dated.FEBRUARY_2025
+    about = About(
+        key="uschess.2025_02",
+        label=_("US Chess, text of February 2025"),
+        years=_("2025"),
+        summary=_SUMMARY,
+        shape=Shape.PER_EVENT,
+        status=Status.OFFICIAL,
+        sources=_text(_("The US Chess Rating System, 10 February 2025")),
+    )
+    example = _example("1802")
+
+
+class UsChessJuly2025(UsChess):
+    edition = dated.JULY_2025
+    about = About(
+        key="uschess.2025_07",
+        label=_("US Chess, text of July 2025"),
+        years=_("2025 to today"),
+        summary=_SUMMARY,
+        shape=Shape.PER_EVENT,
+        status=Status.OFFICIAL,
+        sources=_text(_("The US Chess Rating System, 26 July 2025")),
+    )
+    example = _example("1806")
+
+
+SYSTEMS: tuple[System, ...] = (UsChessJuly2025(), UsChessFebruary2025(), UsChess2020())
+CASES: Mapping[str, Case] = {}

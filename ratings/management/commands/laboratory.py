@@ -1,0 +1,268 @@
+"""The rating laboratory from the command line: cases, experiments, the systems."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand
+
+from ratings.laboratory.comparing import Comparison, compare
+from ratings.laboratory.experiment import Newcomers, Outcome, Plan, run
+from ratings.laboratory.history import History
+from ratings.laboratory.measures import NoGames
+from ratings.laboratory.protocol import SHAPES, STATUSES
+from ratings.laboratory.registry import CASES, SYSTEMS
+from ratings.laboratory.vectors import (
+    SHIPPED,
+    BadFile,
+    Verdict,
+    check_cases,
+    read_cases,
+)
+from ratings.management.laboratory_output import (
+    case_line,
+    counted,
+    finding_line,
+    leaves_out,
+    printable,
+    record,
+    table,
+)
+from ratings.management.laboratory_systems import (
+    Refused,
+    known_system,
+    parameter_lines,
+    variants_of,
+)
+from ratings.services.laboratory.files import read_games
+from ratings.services.laboratory.histories import Found, said
+from ratings.services.laboratory_packages import PACKAGE_CASES
+
+FAILED, REFUSED = 1, 2
+MOST = 100_000
+SEED = 1
+RESAMPLES = 500
+
+
+class Command(BaseCommand):
+    help = (
+        "The rating laboratory. `vectors` runs published cases, `run` compares rating "
+        "systems on a file of games, `systems` lists what there is."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        actions = parser.add_subparsers(dest="action", required=True)
+        _add_vectors(actions.add_parser("vectors", help="run a file of cases"))
+        _add_run(actions.add_parser("run", help="compare systems on a file of games"))
+        _add_systems(actions.add_parser("systems", help="list the rating systems"))
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        actions = {
+            "vectors": self._vectors,
+            "run": self._run,
+            "systems": self._systems,
+        }
+        try:
+            actions[options["action"]](options)
+        except Refused as fault:
+            self._refuse(str(fault))
+
+    def _refuse(self, sentence: str) -> NoReturn:
+        self._complain(sentence)
+        sys.exit(REFUSED)
+
+    def _complain(self, sentence: str) -> None:
+        self.stderr.write(printable(sentence), lambda text: text)
+
+    # Cases
+
+    def _vectors(self, options: dict[str, Any]) -> None:
+        name = options["file"] or str(SHIPPED)
+        try:
+            cases = read_cases(read_bytes(name).decode())
+        except UnicodeDecodeError as error:
+            raise Refused(f"{name} is not UTF-8 (byte {error.start}).") from error
+        except BadFile as error:
+            raise Refused(f"{name}: {error}") from error
+        counts = dict.fromkeys(Verdict, 0)
+        for checked in check_cases(cases, {**CASES, **PACKAGE_CASES}):
+            counts[checked.verdict] += 1
+            self.stdout.write(printable(case_line(checked)))
+        told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        self.stdout.write(f"{counted(len(cases), 'case')}: {told}.")
+        if counts[Verdict.FAILED]:
+            sys.exit(FAILED)
+
+    # Experiments
+
+    def _run(self, options: dict[str, Any]) -> None:
+        variants = variants_of(options["system"], options["set"])
+        found = read_games(options["file"], read_bytes(options["file"]))
+        for finding in found.findings:
+            self._complain(finding_line(said(finding)))
+        history = found.history
+        if not len(history):
+            raise Refused(f"{options['file']} holds no game that can be rated.")
+        plan = plan_of(options, found)
+        outcomes = {
+            one.name: run(SYSTEMS[one.system], one.parameters, history, plan)
+            for one in variants
+        }
+        compared = self._compared(history, outcomes)
+        if options["json"]:
+            text = json.dumps(record(history, plan, found, outcomes, compared))
+            self.stdout.write(text)
+        else:
+            for line in table(history, compared):
+                self.stdout.write(line)
+        if any(leaves_out(finding) for finding in found.findings):
+            sys.exit(FAILED)
+
+    def _compared(
+        self, history: History, outcomes: Mapping[str, Outcome]
+    ) -> Comparison:
+        """Compare what predicts anything; a system that does not is named."""
+        predicting = {}
+        for name, outcome in outcomes.items():
+            if any(value == value for value in outcome.predictions):
+                predicting[name] = outcome
+            else:
+                self._complain(
+                    f"{name} predicts no game that counts, and is left out. Under "
+                    "some systems nobody gets a first rating where nobody has one: "
+                    "try --newcomers ours; or a shorter --warm-up."
+                )
+        if not predicting:
+            raise Refused("No system predicts any game, so there is nothing to show.")
+        try:
+            return compare(
+                history,
+                predicting,
+                next(iter(predicting)),
+                seed=SEED,
+                resamples=RESAMPLES,
+            )
+        except NoGames as fault:
+            raise Refused(str(fault)) from fault
+
+    # The list of systems
+
+    def _systems(self, options: dict[str, Any]) -> None:
+        if options["key"]:
+            for line in parameter_lines(known_system(options["key"], SYSTEMS)):
+                self.stdout.write(line)
+            return
+        for key, system in SYSTEMS.items():
+            about = system.about
+            facts = f"{SHAPES[about.shape]}, {STATUSES[about.status]}"
+            self.stdout.write(f"{key:<28} {about.label} ({facts})")
+
+
+# --- What may be asked ---
+
+
+def _add_vectors(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help='a JSON list of cases, or "-"; default: the cases that come with the '
+        "laboratory",
+    )
+
+
+def _add_run(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help='CSV, PGN or TRF, or "-"; if games in it have to be left out, they are '
+        "named and the exit status is 1",
+    )
+    parser.add_argument(
+        "--system",
+        action="append",
+        required=True,
+        metavar="KEY[:NAME=VALUE,...]",
+        help="may be given several times; the others are compared with the first",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a parameter of every system named that has it",
+    )
+    parser.add_argument(
+        "--period-months", type=whole_from(1), default=1, metavar="N", help="default: 1"
+    )
+    parser.add_argument(
+        "--warm-up",
+        type=whole_from(0),
+        default=365,
+        metavar="DAYS",
+        help="games of the first days do not count for the measures (default: 365)",
+    )
+    parser.add_argument(
+        "--least-games",
+        type=whole_from(0),
+        default=0,
+        metavar="N",
+        help="games both players need before one of theirs counts (default: 0)",
+    )
+    parser.add_argument(
+        "--newcomers",
+        choices=[one.value for one in Newcomers],
+        default=Newcomers.OWN.value,
+        help="who gives the first rating: each system, or our rules by age",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_systems(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "key", nargs="?", metavar="KEY", help="show what may be changed about it"
+    )
+
+
+def whole_from(least: int) -> Any:
+    """Return a reader of whole numbers from *least*, for an option."""
+
+    def whole_number(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = least - 1
+        if not least <= value <= MOST:
+            raise ArgumentTypeError(
+                f"“{text}” is not a whole number from {least} to {MOST}."
+            )
+        return value
+
+    return whole_number
+
+
+def read_bytes(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(name).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Refused(f"{name} cannot be read: {reason}.") from error
+
+
+def plan_of(options: Mapping[str, Any], found: Found) -> Plan:
+    newcomers = Newcomers(options["newcomers"])
+    return Plan(
+        months=options["period_months"],
+        warm_up_days=options["warm_up"],
+        newcomers=newcomers,
+        seeds=found.seeds if newcomers is Newcomers.OURS else {},
+        least_games=options["least_games"],
+    )

@@ -1,0 +1,141 @@
+"""What the command `laboratory` prints: lines, a table, an object of JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import date
+from typing import Any
+
+from ratings.laboratory.bootstrap import Estimate
+from ratings.laboratory.comparing import Comparison
+from ratings.laboratory.experiment import LABORATORY_VERSION, Outcome, Plan
+from ratings.laboratory.history import History
+from ratings.laboratory.readers.findings import EFFECTS, Effect
+from ratings.laboratory.vectors import Checked, Verdict
+from ratings.services.laboratory.histories import Found, said
+
+COLUMNS = (
+    ("brier", "Brier", 4),
+    ("mean_absolute_error", "MAE", 4),
+    ("accuracy", "accuracy", 4),
+)
+
+
+def case_line(checked: Checked) -> str:
+    if checked.verdict is Verdict.PASSED:
+        return f"{checked.id}: passed"
+    if checked.verdict is Verdict.SKIPPED:
+        return f"{checked.id}: skipped, {checked.detail}"
+    return f"{checked.id}: FAILED, {checked.detail}"
+
+
+def printable(text: str) -> str:
+    """Return *text* as one line that any terminal can take."""
+    one_line = " ".join(text.split())
+    return "".join(char if char.isprintable() else "\ufffd" for char in one_line)
+
+
+def counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def leaves_out(finding: Mapping[str, Any]) -> bool:
+    """Tell whether a game or a part of one was not taken from the file."""
+    effects = (EFFECTS[Effect.LEFT_OUT], EFFECTS[Effect.PARTLY])
+    return any(effect in finding["hints"] for effect in effects)
+
+
+def finding_line(finding: Mapping[str, str]) -> str:
+    place = f"{finding['place']}: " if finding["place"] else ""
+    return f"{place}{finding['sentence']} {finding['hint']}".rstrip()
+
+
+def table(history: History, compared: Comparison) -> list[str]:
+    """Return the lines of a table, the best system first."""
+    width = max(len(one.name) for one in compared.systems)
+    head = " ".join(f"{title:>9}" for _, title, _ in COLUMNS)
+    lines = [
+        f"{counted(len(history), 'game')} of {counted(len(history.ids), 'player')}, "
+        f"{_days(history)}; {compared.games:,} in {counted(compared.events, 'event')} "
+        "count and are predicted by all.",
+        f"{'':{width}} deviance {'95 % range':<15} {head} predicted "
+        "better than the first by",
+    ]
+    for one in compared.systems:
+        values = " ".join(
+            f"{one.measures[key].value:>9.{places}f}" for key, _, places in COLUMNS
+        )
+        deviance = one.measures["scaled_deviance"]
+        gain = _gain(one.improvement) if one.name != compared.reference else ""
+        share = f"{100 * one.coverage.share:6.1f} %"
+        lines.append(
+            f"{one.name:{width}} {deviance.value:>8.2f} {_range(deviance):<15} "
+            f"{values} {share:>9} {gain}"
+        )
+    lines.append("deviance: 100 is a coin, less is better. accuracy: more is better.")
+    return [line.rstrip() for line in lines]
+
+
+def _days(history: History) -> str:
+    first, last = history.first_day or 1, history.last_day or 1
+    return f"{date.fromordinal(first)} to {date.fromordinal(last)}"
+
+
+def _range(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{estimate.low:.2f}–{estimate.high:.2f}"
+
+
+def _gain(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return "-"
+    low, high = 100 * estimate.low, 100 * estimate.high
+    return f"{100 * estimate.value:+.1f} % ({low:+.1f} to {high:+.1f})"
+
+
+def record(
+    history: History,
+    plan: Plan,
+    found: Found,
+    outcomes: Mapping[str, Outcome],
+    compared: Comparison,
+) -> dict[str, Any]:
+    """Return everything as plain values; what is not a number is None."""
+    values: dict[str, Any] = _plain(
+        {
+            "laboratory": LABORATORY_VERSION,
+            "history": history.digest(),
+            "games": len(history),
+            "players": len(history.ids),
+            "findings": [said(finding) for finding in found.findings],
+            "plan": {**plan.record(), "seeds": len(plan.seeds)},
+            "compared_games": compared.games,
+            "reference": compared.reference,
+            "seed": compared.seed,
+            "resamples": compared.resamples,
+            "systems": [
+                {
+                    "name": one.name,
+                    "system": outcomes[one.name].system,
+                    "parameters": asdict(outcomes[one.name].parameters),
+                    "digest": outcomes[one.name].digest(),
+                    **asdict(one),
+                }
+                for one in compared.systems
+            ],
+        }
+    )
+    return values
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

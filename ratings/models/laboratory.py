@@ -1,0 +1,220 @@
+"""What the rating laboratory keeps: experiments, their games, and what came out."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+
+class GamesFile(models.Model):
+    """A file of games that somebody sent to the laboratory, byte for byte."""
+
+    name = models.CharField(max_length=200)
+    content = models.BinaryField()
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveIntegerField(help_text=gettext_lazy("In bytes."))
+    sent_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    sent_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class GamesHistory(models.Model):
+    """The games of an experiment as it read them, so that it can be repeated.
+
+    The books change and a correction alters the past; these columns do not. Equal games
+    are kept once, under their *digest*. They hold years of birth: for the laboratory
+    only.
+    """
+
+    digest = models.CharField(max_length=64, unique=True)
+    content = models.BinaryField()
+    games = models.PositiveIntegerField()
+    players = models.PositiveIntegerField()
+    first_day = models.DateField(null=True, blank=True)
+    last_day = models.DateField(null=True, blank=True)
+    read_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        verbose_name_plural = gettext_lazy("games histories")
+
+    def __str__(self) -> str:
+        return self.digest[:12]
+
+
+class Experiment(models.Model):
+    """A question to the past: which of these systems would have predicted best?
+
+    *plan* holds what was asked, *facts* how the games were found (the filter, the
+    newest calculation then) and with which program they are run, *results* what the
+    pages show. There are no results before all variants are done.
+    """
+
+    class Kind(models.TextChoices):
+        COMPARISON = "comparison", gettext_lazy("Comparison of systems")
+        SEARCH = "search", gettext_lazy("Search for parameters")
+        RULE_CHANGE = "rule_change", gettext_lazy("Change of our rules")
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", gettext_lazy("Waiting for a worker")
+        RUNNING = "running", gettext_lazy("Running")
+        DONE = "done", gettext_lazy("Done")
+        CANCELLED = "cancelled", gettext_lazy("Cancelled")
+        FAILED = "failed", gettext_lazy("Failed")
+
+    OPEN_STATUSES = (Status.QUEUED, Status.RUNNING)
+
+    title = models.CharField(max_length=120)
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    status = models.CharField(
+        max_length=10, choices=Status.choices, default=Status.QUEUED
+    )
+    reason = models.TextField()
+    plan: Any = models.JSONField(default=dict)
+    facts: Any = models.JSONField(default=dict, blank=True)
+    findings: Any = models.JSONField(
+        default=list, blank=True, help_text=gettext_lazy("What the reader found wrong.")
+    )
+    results: Any = models.JSONField(null=True, blank=True)
+    results_digest = models.CharField(max_length=64, blank=True)
+    message = models.TextField(blank=True)
+    file = models.ForeignKey(
+        GamesFile, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    history = models.ForeignKey(
+        GamesHistory, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    repeats = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="repetitions",
+    )
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    asked_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    public_title = models.CharField(max_length=120, blank=True)
+    public_reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        permissions = [
+            ("run_experiment", gettext_lazy("Can run experiments of the laboratory")),
+            ("publish_experiment", gettext_lazy("Can publish an experiment")),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=["comparison", "search", "rule_change"]),
+                name="experiment_kind_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    status__in=["queued", "running", "done", "cancelled", "failed"]
+                ),
+                name="experiment_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="done", results__isnull=False)
+                | (~Q(status="done") & Q(results__isnull=True)),
+                name="only_a_finished_experiment_has_results",
+            ),
+            models.CheckConstraint(
+                condition=Q(published_at__isnull=True)
+                | (
+                    Q(status="done", published_by__isnull=False)
+                    & ~Q(public_title="")
+                    & ~Q(public_reason="")
+                ),
+                name="published_experiment_is_done_and_has_a_reason",
+            ),
+            models.CheckConstraint(
+                condition=~Q(reason=""), name="experiment_has_a_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return _("Experiment {number}").format(number=self.pk)
+
+    def get_absolute_url(self) -> str:
+        return reverse("ratings:experiment", args=[self.pk])
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in self.OPEN_STATUSES
+
+    @property
+    def is_published(self) -> bool:
+        return self.published_at is not None
+
+
+class ExperimentVariant(models.Model):
+    """One system with its parameters in an experiment: the unit of its work.
+
+    *result* is None until the variant is done; then it never changes. *predictions*
+    are what the comparison of the variants is made of, game by game.
+    """
+
+    experiment = models.ForeignKey(
+        Experiment, on_delete=models.CASCADE, related_name="variants", db_index=False
+    )
+    number = models.PositiveSmallIntegerField()
+    system = models.CharField(max_length=60, help_text=gettext_lazy("Such as glicko2."))
+    label = models.CharField(max_length=200)
+    parameters: Any = models.JSONField(
+        default=list,
+        blank=True,
+        help_text=gettext_lazy("What differs from usual: pairs of name and value."),
+    )
+    result: Any = models.JSONField(null=True, blank=True)
+    predictions = models.BinaryField(null=True, blank=True)
+    digest = models.CharField(
+        max_length=64, blank=True, help_text=gettext_lazy("Names all bits that came.")
+    )
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["experiment", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["experiment", "number"],
+                name="variants_of_an_experiment_are_numbered",
+            ),
+            models.CheckConstraint(
+                condition=Q(result__isnull=True, finished_at__isnull=True, digest="")
+                | (Q(result__isnull=False, finished_at__isnull=False) & ~Q(digest="")),
+                name="variant_is_wholly_done_or_not_at_all",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.label

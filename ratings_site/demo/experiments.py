@@ -1,0 +1,34 @@
+"""One finished experiment of the demo federation, for everybody to see."""
+
+from datetime import date
+
+from ratings.experiment_plans import Asked, Chosen, Variant
+from ratings.models import Experiment
+from ratings.services.laboratory.asking import ask_experiment, publish_experiment
+from ratings_site.common.jobs import work_off
+from ratings_site.common.models import User
+
+SYSTEMS = ("uschess.2025_07", "elo.logistic", "fide.standard", "glicko", "harkness")
+# From this day on the club plays; the sections before it have few players in common.
+FIRST_DAY = date(2024, 1, 1)
+
+
+def publish_demo_experiment(manager: User) -> Experiment:
+    """Compare a few systems on the club's games and let everybody see it."""
+    experiment = ask_experiment(
+        actor=manager,
+        title="Which system predicts the club’s games best?",
+        reason="The demo shows what the laboratory is for.",
+        kind=Experiment.Kind.COMPARISON,
+        asked=Asked(
+            chosen=Chosen(first_day=FIRST_DAY), warm_up_days=90, newcomers="ours"
+        ),
+        variants=[Variant(system) for system in SYSTEMS],
+    )
+    work_off()
+    return publish_experiment(
+        experiment_id=experiment.pk,
+        actor=manager,
+        public_title="Which system predicts the club’s games best?",
+        reason="Made-up games: it shows what such a comparison looks like.",
+    )

@@ -1,0 +1,103 @@
+"""The laboratory as a whole: does it tell a good system from a bad one?"""
+
+from dataclasses import dataclass
+from datetime import date
+
+import pytest
+
+from ratings.laboratory.experiment import Plan, run
+from ratings.laboratory.history import NO_EVENT
+from ratings.laboratory.measures import scaled_deviance
+from ratings.laboratory.registry import SYSTEMS
+from ratings.laboratory.synthetic import Federation, coin, made_up
+
+COMPARED = ("glicko", "elo.logistic")
+
+
+@dataclass
+class Compared:
+    games: int
+    scores: dict[str, float]
+
+
+@pytest.fixture(scope="module")
+def compared():
+    """Compare on a federation of 1,500 players and 36 months, from the second year."""
+    world = made_up()
+    history = world.history
+    predictions = {
+        key: run(SYSTEMS[key], None, history, Plan()).predictions for key in COMPARED
+    }
+    predictions |= {"oracle": world.oracle, "coin": coin(history)}
+    columns = list(zip(*predictions.values(), strict=True))
+    games = [
+        number
+        for number, column in enumerate(columns)
+        if all(value == value for value in column)
+    ]
+    points = [history.games.points[number] for number in games]
+    scores = {
+        key: scaled_deviance(points, [column[number] for number in games])
+        for key, column in predictions.items()
+    }
+    return Compared(len(games), scores)
+
+
+def test_the_oracle_beats_glicko_beats_elo_beats_a_coin(compared):
+    scores = compared.scores
+    order = sorted(scores, key=scores.__getitem__)
+    assert order == ["oracle", "glicko", "elo.logistic", "coin"]
+    assert scores["coin"] == pytest.approx(100)
+    # Each step is many times what chance gives to 30,000 games.
+    steps = [scores[order[place + 1]] - scores[order[place]] for place in range(3)]
+    assert min(steps) > 1
+
+
+def test_two_years_of_games_count(compared):
+    assert compared.games > 30_000
+
+
+def test_all_that_chance_leaves_is_that_the_oracle_is_right_on_average():
+    world = made_up(Federation(players=400))
+    games = world.history.games
+    wins = sum(games.points) - sum(world.oracle)
+    assert abs(wins) < 3 * (0.2 * len(games)) ** 0.5
+    favourites = [
+        points if expected > 0.5 else 1 - points
+        for points, expected in zip(games.points, world.oracle, strict=True)
+    ]
+    sure = [max(expected, 1 - expected) for expected in world.oracle]
+    assert abs(sum(favourites) - sum(sure)) < 3 * (0.2 * len(games)) ** 0.5
+
+
+def test_a_made_up_federation_is_the_same_each_time_and_another_for_another_seed():
+    small = Federation(players=60, months=4)
+    assert made_up(small).history.digest() == made_up(small).history.digest()
+    other = Federation(players=60, months=4, seed=28)
+    assert made_up(other).history.digest() != made_up(small).history.digest()
+
+
+def test_players_join_over_time_and_some_play_more_than_others():
+    federation = Federation(players=600, months=10)
+    games = made_up(federation).history.games
+    months = [date.fromordinal(day).month for day in games.days]
+    first = {}
+    played = [0] * federation.players
+    for month, *pair in zip(months, games.white, games.black, strict=True):
+        for player in pair:
+            first.setdefault(player, month)
+            played[player] += 1
+    assert sum(month == 1 for month in first.values()) < 200
+    assert max(first.values()) > 6
+    assert min(played[player] for player in first if first[player] == 1) < 10
+    assert max(played) == 10 * federation.rounds
+
+
+def test_nobody_meets_the_same_player_twice_in_an_event():
+    games = made_up(Federation(players=90, months=6)).history.games
+    pairs = {
+        (event, *sorted(pair))
+        for event, *pair in zip(games.events, games.white, games.black, strict=True)
+    }
+    assert len(pairs) == len(games)
+    assert NO_EVENT not in games.events

@@ -1,0 +1,240 @@
+"""Games for experiments: which of the books are taken, and how they are kept."""
+
+from dataclasses import asdict
+from datetime import date
+
+import pytest
+
+from events.models import Game
+from players.models import Player
+from ratings.experiment_plans import Chosen
+from ratings.models import Calculation, GamesHistory
+from ratings.services.laboratory.files import read_games
+from ratings.services.laboratory.histories import (
+    from_books,
+    keep,
+    kept_games,
+    said,
+)
+from tests.factories import (
+    event_report,
+    make_player,
+    make_td,
+    rated_event,
+    rated_section,
+    section_report,
+    swiss_rows,
+)
+
+pytestmark = pytest.mark.django_db
+
+MAY, JUNE = date(2024, 5, 5), date(2024, 6, 2)
+
+
+@pytest.fixture
+def sections():
+    """A section in May and one in June, with four other players each."""
+    td = make_td()
+    return [
+        rated_section(players=4, rounds=2, td=td, name=name, starts=day, ends=day)
+        for name, day in (("May Open", MAY), ("June Open", JUNE))
+    ]
+
+
+def days_of(chosen: Chosen) -> set[date]:
+    return {date.fromordinal(day) for day in from_books(chosen).history.rated_days}
+
+
+def results(chosen: Chosen) -> list[tuple[str, str, float]]:
+    """Return White's and Black's number in the books and White's points."""
+    history = from_books(chosen).history
+    games = history.games
+    return [
+        (history.ids[white], history.ids[black], points)
+        for white, black, points in zip(
+            games.white, games.black, games.points, strict=True
+        )
+    ]
+
+
+def test_all_games_of_a_system_are_read_with_their_colours(sections):
+    expected = []
+    for game in Game.objects.order_by(
+        "section__ends", "round_number", "first__pairing_number"
+    ):
+        half_points = {"W": 1.0, "D": 0.5, "L": 0.0}[game.first_outcome]
+        sides = str(game.first.player_id), str(game.second.player_id)
+        if game.first_colour == "W":
+            expected.append((*sides, half_points))
+        else:
+            expected.append((sides[1], sides[0], 1 - half_points))
+    assert results(Chosen()) == expected
+    assert len(expected) == 8
+
+
+def test_minutes_and_events_come_from_the_section(sections):
+    history = from_books(Chosen()).history
+    assert set(history.games.minutes) == {95}  # G/90;d5
+    assert len(set(history.games.events)) == 2
+
+
+@pytest.mark.parametrize(
+    ("chosen", "days"),
+    [
+        (Chosen(), {MAY, JUNE}),
+        (Chosen(first_day=date(2024, 5, 6)), {JUNE}),
+        (Chosen(first_day=MAY, last_day=MAY), {MAY}),
+        (Chosen(last_day=date(2024, 5, 4)), set()),
+        (Chosen(state="IL"), {MAY, JUNE}),
+        (Chosen(state="OH"), set()),
+        (Chosen(system="OTBQ"), set()),
+        (Chosen(system="OLR"), set()),
+    ],
+)
+def test_only_what_was_chosen_is_read(sections, chosen, days):
+    assert days_of(chosen) == days
+
+
+def test_band_takes_games_between_two_players_inside_it(sections):
+    # The players of each section come rated 1500, 1510, 1520 and 1530.
+    found = from_books(Chosen(low=1510, high=1525))
+    assert sorted(found.seeds.values()) == [1510.0, 1510.0, 1520.0, 1520.0]
+    [told] = [said(one) for one in found.findings]
+    assert told["sentence"].endswith("outside the rating band: 6.")
+
+
+def test_players_begin_with_their_first_rating_and_newcomers_with_the_initial_one():
+    members = [
+        make_player(ratings={"OTBR": (1500.0, 40)}),
+        make_player(birth_date=date(2014, 5, 5)),
+    ]
+    td = make_td()
+    section = section_report(members, swiss_rows(2, 1))
+    rated_event(td, event_report(td, [section], starts=MAY, ends=MAY))
+
+    found = from_books(Chosen())
+
+    initial = Calculation.objects.get(section__isnull=False).changes.get(
+        player=members[1]
+    )
+    by_id = {found.history.ids[number]: one for number, one in found.seeds.items()}
+    assert by_id == {
+        str(members[0].pk): 1500.0,
+        str(members[1].pk): initial.initial_rating,
+    }
+
+
+def test_merged_number_plays_as_the_member_who_is_kept(sections):
+    first, second = (section.entries.first().player for section in sections)
+    Player.objects.filter(pk=second.pk).update(merged_into=first, status="duplicate")
+    ids = {one for white, black, _ in results(Chosen()) for one in (white, black)}
+    assert str(first.pk) in ids
+    assert str(second.pk) not in ids
+
+
+def test_sections_of_one_day_come_in_the_order_in_which_they_are_rated():
+    td = make_td()
+    for number in range(3):
+        rated_section(players=2, rounds=1, td=td, name=f"Open {number}")
+    order = [
+        one.section_id
+        for one in Calculation.objects.filter(section__isnull=False).order_by(
+            *Calculation.ORDER
+        )
+    ]
+    players = {section: {str(pk) for pk in _players(section)} for section in order}
+    found = [{white, black} for white, black, _ in results(Chosen())]
+    assert found == [players[section] for section in order]
+
+
+def _players(section_id: int) -> list[int]:
+    game = Game.objects.get(section=section_id)
+    return [game.first.player_id, game.second.player_id]
+
+
+def test_kept_games_are_those_that_were_found(sections):
+    found = from_books(Chosen())
+    again = kept_games(keep(found))
+    assert asdict(again.history) == asdict(found.history)
+    assert again.history.digest() == found.history.digest()
+    assert again.seeds == found.seeds
+
+
+def test_equal_games_are_kept_once(sections):
+    assert keep(from_books(Chosen())) == keep(from_books(Chosen(state="IL")))
+    assert GamesHistory.objects.count() == 1
+
+
+# --- Files ---
+
+TRF = b"""012 Corner Open
+042 2024/05/04
+052 2024/05/05
+XXR 2
+001    1      Ann                                1500 USA               1.5    1     2 w 1     2 b =
+001    2      Bob                                1400 USA               0.5    2     1 b 0     1 w =
+"""  # noqa: E501
+
+
+def told(found) -> list[str]:
+    return [f"{one['place']}: {one['sentence']}" for one in map(said, found.findings)]
+
+
+def test_csv_gives_games_and_findings_with_their_lines():
+    found = read_games(
+        "games.csv",
+        b"date,white,black,result\n2024-05-04,Ann,Bob,1-0\n2024-05-04,Ann,Bob,3-0\n",
+    )
+    assert list(found.history.games.points) == [1.0]
+    assert [line for line in told(found) if line.startswith("Line 3: ")]
+
+
+def test_pgn_is_known_by_its_tags():
+    tags = b'[Event "X"]\n[Date "2024.05.04"]\n[White "Ann"]\n[Black "Bob"]\n'
+    found = read_games("x.txt", tags + b'[Result "1/2-1/2"]\n\n1. e4 1/2-1/2\n')
+    assert list(found.history.games.points) == [0.5]
+    assert date.fromordinal(found.history.rated_days[0]) == date(2024, 5, 4)
+
+
+def test_trf_gives_the_games_of_its_crosstable():
+    found = read_games("open.trf", TRF)
+    history = found.history
+    games = [
+        (history.names[white], history.names[black], points)
+        for white, black, points in zip(
+            history.games.white,
+            history.games.black,
+            history.games.points,
+            strict=True,
+        )
+    ]
+    assert games == [("Ann", "Bob", 1.0), ("Bob", "Ann", 0.5)]
+    assert {date.fromordinal(day) for day in history.rated_days} == {date(2024, 5, 5)}
+
+
+@pytest.mark.parametrize(
+    ("year", "games"), [(1799, 0), (1800, 2), (2100, 2), (9999, 0)]
+)
+def test_trf_of_a_year_in_which_nobody_plays_is_left_out_with_a_finding(year, games):
+    found = read_games("open.trf", TRF.replace(b"2024/", b"%d/" % year))
+    assert len(found.history) == games
+    finding = f"Section 1: Its last day is {year}-05-05, so its games are left out."
+    assert (finding in told(found)) == (games == 0)
+
+
+def test_players_of_a_file_begin_by_age_and_as_children_without_one():
+    found = read_games(
+        "games.csv",
+        b"date,white,black,result,white born\n2024-05-04,Ann,Bob,1-0,1980\n",
+    )
+    names = found.history.names
+    by_name = {names[number]: rating for number, rating in found.seeds.items()}
+    # 50 points a year up to 1300 at 26; who tells no age counts as 15: 750.
+    assert by_name == {"Ann": 1300.0, "Bob": 750.0}
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\x01", b"012 X\n001", b"[", b"a,b\n"])
+def test_wrecked_files_give_findings_and_no_games(content):
+    found = read_games("x", content)
+    assert len(found.history) == 0
+    assert found.findings

@@ -1,0 +1,112 @@
+"""The laboratory's plots: what is drawn where, and that nothing can break out of it."""
+
+import re
+import xml.etree.ElementTree as ET
+from datetime import date
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratings.queries.plots import (
+    WIDTH,
+    Dot,
+    Interval,
+    Line,
+    calibration_plot,
+    interval_plot,
+    line_plot,
+)
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def parsed(svg: str) -> ET.Element:
+    return ET.fromstring(svg)  # noqa: S314 (our own drawing)
+
+
+def circles(svg: str) -> list[tuple[float, float]]:
+    root = parsed(svg)
+    return [
+        (float(one.get("cx")), float(one.get("cy")))
+        for one in root.iter(f"{SVG}circle")
+    ]
+
+
+def height(svg: str) -> float:
+    return float(parsed(svg).get("viewBox").split()[3])
+
+
+def test_without_data_nothing_is_drawn():
+    assert interval_plot([], title="T", chart_id="c") == ""
+    assert calibration_plot([], title="T", chart_id="c") == ""
+    assert line_plot([Line("A", [])], title="T", chart_id="c") == ""
+
+
+def test_larger_values_stand_further_right_and_rows_below_each_other():
+    rows = [Interval("A", 70, 65, 75), Interval("B", 90, 85, 95), Interval("C", 80)]
+    points = circles(interval_plot(rows, title="T", chart_id="c"))
+    xs, ys = zip(*points, strict=True)
+    assert xs[0] < xs[2] < xs[1]
+    assert list(ys) == sorted(ys)
+
+
+def test_minus_is_a_true_minus():
+    svg = interval_plot([Interval("A", -0.02, -0.1, 0.1)], title="T", chart_id="c")
+    assert "−0.02" in svg
+    assert not re.search(r">[^<]*-0", svg)
+
+
+def test_on_the_diagonal_a_dot_stands_where_both_scores_are_the_same():
+    dots = [Dot(str(p), p, p, p, p, 10) for p in (0.0, 0.5, 1.0)]
+    svg = calibration_plot(dots, title="T", chart_id="c")
+    diagonal = next(
+        one for one in parsed(svg).iter(f"{SVG}line") if one.get("class") == "diagonal"
+    )
+    (x1, y1), (xm, ym), (x2, y2) = circles(svg)
+    assert (x1, y1) == (float(diagonal.get("x1")), float(diagonal.get("y1")))
+    assert (x2, y2) == (float(diagonal.get("x2")), float(diagonal.get("y2")))
+    assert (xm, ym) == pytest.approx(((x1 + x2) / 2, (y1 + y2) / 2), abs=0.1)
+
+
+def test_names_at_the_ends_of_lines_do_not_touch():
+    lines = [
+        Line(f"Line {number}", [(date(2020, 1, 1), 1500.0), (date(2024, 1, 1), level)])
+        for number, level in enumerate((1500.0, 1501.0, 1502.0, 1700.0))
+    ]
+    svg = line_plot(lines, title="T", chart_id="c")
+    ys = sorted(
+        float(one.get("y"))
+        for one in parsed(svg).iter(f"{SVG}text")
+        if "end" in one.get("class").split()
+    )
+    assert all(below - above >= 16.9 for above, below in pairwise(ys))
+
+
+def test_words_cannot_break_out_of_the_drawing():
+    evil = '<script>alert("x")</script>'
+    for svg in (
+        interval_plot([Interval(evil, 1, 0, 2)], title=evil, chart_id=evil),
+        calibration_plot([Dot(evil, 0.5, 0.5, 0, 1, 1)], title=evil, chart_id=evil),
+        line_plot([Line(evil, [(date(2024, 1, 1), 1)])], title=evil, chart_id=evil),
+    ):
+        parsed(svg)
+        assert "<script" not in svg
+
+
+values = st.floats(-3000, 3000, allow_nan=False)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(values, values, values).map(sorted), min_size=1, max_size=9))
+def test_every_point_is_inside_of_the_drawing(triples):
+    rows = [Interval("Row", middle, low, high) for low, middle, high in triples]
+    days = [date(2020, 1, 1), date(2020, 1, 2), date(2029, 1, 1)]
+    lines = [Line("Row", list(zip(days, three, strict=True))) for three in triples]
+    for svg in (
+        interval_plot(rows, title="T", chart_id="c"),
+        line_plot(lines, title="T", chart_id="c"),
+    ):
+        tall = height(svg)
+        assert all(0 <= x <= WIDTH and 0 <= y <= tall for x, y in circles(svg))

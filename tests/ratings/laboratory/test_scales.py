@@ -1,0 +1,197 @@
+"""Scales, categories and conversions: the edges that are printed."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratings.engine.classes import CLASSES, class_of
+from ratings.engine.dated import NoRuleInForce
+from ratings.laboratory.scales import (
+    CASES,
+    CCLA,
+    CCLA_TITLES,
+    ELO_1978,
+    HARKNESS,
+    HARKNESS_1950,
+    SCALES,
+    USCF,
+    USSR_1946,
+    BelowScale,
+    ccla_title,
+    chessmetrics_class,
+    elo_of_grade,
+    elo_of_ingo,
+    fide_category,
+    grade_of_elo,
+    ingo_of_elo,
+    us_of_cfc,
+    us_of_fide,
+)
+
+FEBRUARY_2024 = date(2024, 2, 29)
+MARCH_2024 = date(2024, 3, 1)
+EARLY_2024 = date(2024, 12, 31)
+YEAR_2025 = date(2025, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("scale", "rating", "name"),
+    [
+        (USCF, 2400, "Senior master"),
+        (USCF, 2399, "National master"),
+        (USCF, 2399.5, "Senior master"),
+        (USCF, 2199, "Expert"),
+        (USCF, 1999, "Class A"),
+        (USCF, 999, "Class F"),
+        (USCF, 100, "Class J"),
+        (ELO_1978, 2000, "Candidate masters, experts"),
+        (ELO_1978, 1999, "Class A, category 1"),
+        (ELO_1978, 1199, "Novices"),
+        (HARKNESS, 2600, "Grandmaster"),
+        (HARKNESS, 2399, "Master"),
+        (HARKNESS, 2000, "Expert"),
+        (HARKNESS, 1599, "Class C"),
+        (HARKNESS_1950, 2817, "Grandmaster"),
+        (HARKNESS_1950, 2610, "Senior master"),
+        (HARKNESS_1950, 2300, "Master"),
+        (HARKNESS_1950, 2299, "Expert"),
+        (HARKNESS_1950, 2099, "Class A"),
+        (HARKNESS_1950, 1499, "Class D"),
+        (CCLA, 2200, "Master"),
+        (CCLA, 1199, "Class E"),
+        (CCLA_TITLES, 2275, "Master"),
+        (CCLA_TITLES, 2099, "No title"),
+    ],
+)
+def test_classes_at_their_bounds(scale, rating, name):
+    assert scale.class_of(rating).name == name
+
+
+def test_harkness_lowered_every_bound_by_a_hundred_in_1956():
+    before, after = HARKNESS_1950.bands[:-1], HARKNESS.bands
+    for earlier, later in zip(before[:-1], after[:-1], strict=True):
+        assert earlier.name == later.name
+        assert earlier.lowest == later.lowest + 100
+
+
+@pytest.mark.parametrize("scale", SCALES, ids=lambda one: one.key)
+def test_bands_fall_and_only_the_last_may_be_open(scale):
+    bounds = [band.lowest for band in scale.bands[:-1]]
+    assert bounds == sorted(bounds, reverse=True)
+    assert len(set(bounds)) == len(bounds)
+
+
+@given(st.integers(100, 3000))
+def test_our_own_classes_have_the_same_bounds(rating):
+    assert USCF.class_of(rating).lowest == class_of(rating).lowest
+    assert len(USCF.bands) == len(CLASSES)
+
+
+def test_below_the_lowest_class_there_is_none():
+    with pytest.raises(BelowScale, match="99 is below 100"):
+        USCF.class_of(99)
+    assert USCF.class_of(99.5).name == "Class J"
+
+
+def test_a_ccla_title_takes_five_years():
+    assert ccla_title(2400, 4.99).name == "No title"
+    assert ccla_title(2400, 5).name == "Senior master"
+    assert ccla_title(2274, 30).name == "Expert"
+
+
+def test_the_ussr_has_norms_beside_elos_bands():
+    assert [norm.name for norm in USSR_1946][-4:] == [
+        *("Category 1", "Category 2", "Category 3", "Category 4"),
+    ]
+    beside = {norm.name: norm.beside for norm in USSR_1946}
+    assert beside["Category 1"] == ELO_1978.class_of(1900).name
+    assert beside["Category 4"] == ELO_1978.class_of(1300).name
+    assert beside["Candidate master"] == ELO_1978.class_of(2100).name
+
+
+@pytest.mark.parametrize(
+    ("average", "category"),
+    [
+        (1800, 0),
+        (2250, 0),
+        (2250.4, 0),
+        (2250.5, 1),
+        (2275, 1),
+        (2275.5, 2),
+        (2457, 9),
+        (2758, 21),
+        (2801, 23),
+    ],
+)
+def test_categories_are_25_points_wide(average, category):
+    assert fide_category(average) == category
+    assert fide_category(average - 200, women=True) == category
+
+
+def test_the_class_of_a_tournament_by_ranks():
+    assert chessmetrics_class(range(1, 11)) == 22
+    assert chessmetrics_class([11, 50]) == 0
+    assert chessmetrics_class([]) == 0
+
+
+@given(st.floats(-50, 350))
+def test_conversions_lead_back(number):
+    assert ingo_of_elo(elo_of_ingo(number)) == pytest.approx(number)
+    assert grade_of_elo(elo_of_grade(number)) == pytest.approx(number)
+
+
+@pytest.mark.parametrize(
+    ("rating", "day", "youth", "us"),
+    [
+        (1500, FEBRUARY_2024, False, 1590),
+        (1500, MARCH_2024, False, 1277.05),
+        (2400, FEBRUARY_2024, False, 2468),
+        (2400, MARCH_2024, False, 2468),
+        (1500, FEBRUARY_2024, True, 1700),
+        (1500, MARCH_2024, True, 1447.05),
+        (2200, MARCH_2024, True, 2280),
+    ],
+)
+def test_fide_to_us_follows_the_rules_of_the_day(rating, day, youth, us):
+    assert us_of_fide(rating, day, youth=youth) == pytest.approx(us)
+
+
+def test_an_older_edition_keeps_its_own_conversion():
+    assert us_of_fide(1500, MARCH_2024, edition="2020-09-02") == pytest.approx(1590)
+
+
+@pytest.mark.parametrize(
+    ("rating", "day", "us"),
+    [
+        (1500, EARLY_2024, 1410),
+        (1500, YEAR_2025, 1270),
+        (1999, YEAR_2025, 1962.59),
+        (2000, YEAR_2025, 1960),
+    ],
+)
+def test_cfc_to_us_follows_the_rules_of_the_day(rating, day, us):
+    assert us_of_cfc(rating, day) == pytest.approx(us)
+
+
+def test_no_conversion_is_known_before_june_2020():
+    with pytest.raises(NoRuleInForce):
+        us_of_fide(1500, date(2020, 5, 31))
+    with pytest.raises(NoRuleInForce):
+        us_of_cfc(1500, date(2020, 5, 31))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "us"),
+    [
+        ({"fide": [1500], "source": "US Chess text 2020 (Sept 2020)"}, 1590),
+        ({"fide": [1500], "source": "US Chess text 2025 (Feb 2025)"}, 1277.05),
+        ({"fide": [1500], "edition": "2020-09-02"}, 1590),
+        ({"fide": [1500]}, 1277.05),
+        ({"cfc": [1500], "source": "US Chess text 2020 (Sept 2020)"}, 1410),
+        ({"cfc": [1500]}, 1270),
+    ],
+)
+def test_a_case_is_computed_by_the_text_it_is_from(inputs, us):
+    assert CASES["uscf.convert"](inputs)["us"] == [pytest.approx(us)]
