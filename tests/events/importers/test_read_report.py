@@ -51,9 +51,9 @@ def zipped(files: dict[str, bytes], **options: int) -> bytes:
 
 def refused(files: list[tuple[str, bytes]]) -> list[str]:
     """Read what must be refused within a second; return the sentences of the errors."""
-    started = time.perf_counter()
+    started = time.process_time()
     result = read_report(files)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert result.report is None
     return [
         str(finding)
@@ -451,10 +451,10 @@ def test_event_of_99_sections() -> None:
 def test_event_of_4500_players_is_read_and_checked_quickly() -> None:
     original = big_report(4500, 9)
     files = write_report(original)
-    started = time.perf_counter()
+    started = time.process_time()
     result = read(files)
     findings = check_report(result.report)
-    assert time.perf_counter() - started < 3  # 0.4 s where this was written
+    assert time.process_time() - started < 3  # 0.4 s where this was written
     assert (result.report, result.findings, findings) == (original, [], [])
 
 
@@ -501,9 +501,9 @@ def test_report_of_45_000_entries_is_refused_at_once() -> None:
     fields = [Field("D_SEC_NUM", "C", 2), Field("D_PAIR_NUM", "C", 5)]
     rows = [{"D_SEC_NUM": "1", "D_PAIR_NUM": "7"}] * 45_000
     data = write_table(fields, rows)
-    started = time.perf_counter()
+    started = time.process_time()
     result = read(FILES | {"TDEXPORT.DBF": data})
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert result.report is None
     assert [str(finding) for finding in result.findings] == [
         "TDEXPORT.DBF has more than 6,000 records, more than any rating report. Look "
