@@ -19,6 +19,12 @@ pytestmark = pytest.mark.xdist_group("real workers")
 DEAD_REDIS = "redis://127.0.0.1:1/0"
 
 
+def test_no_other_process_runs_these(request, worker_id):
+    """A pytest and a pytest-xdist that do not fit would let groups be nothing."""
+    if worker_id != "master":
+        assert request.node.nodeid.endswith("@real workers")
+
+
 def rated_once(players: int, rounds: int, attempts: int) -> dict:
     return {
         "job": ["done", attempts],

@@ -15,6 +15,9 @@ from ratings.services import compiled
 from ratings.services.compiled import compiled_kernel
 from tests.ratings.engine.replay.worlds import small_world
 
+# In one process, so that the kernel is compiled once.
+pytestmark = pytest.mark.xdist_group("compiled")
+
 # The number of results that the big history has; CI may ask for more.
 KERNEL_RESULTS = int(os.environ.get("KERNEL_RESULTS", "100000"))
 ROWS_PER_GAME = 0.68
