@@ -11,6 +11,7 @@ from events.importers.headings import Column, Heading
 from events.importers.layout_2c import MAX_ROUNDS
 from events.importers.records import BLANK, HIGHEST_PAIRING_NUMBER, Cell, EntryReport
 from events.importers.result_texts import read_result
+from events.importers.sentences import say
 from events.importers.tables import Grid, Row
 
 LONGEST_NAME = 60
@@ -50,13 +51,29 @@ class Table:
     ) -> None:
         """Add a finding that begins with the place: “Line 4, column 7: …”."""
         index = self.column(column) if isinstance(column, Column) else column
-        where = self.grid.spot(row, None if index == -1 else index)
-        findings.add(
+        tell(
+            findings,
             code,
-            Place(file=self.grid.file, field=where),
-            f"{where[:1].upper()}{where[1:]}: {sentence}",
+            self.grid,
+            row,
+            None if index == -1 else index,
+            sentence,
             hint,
         )
+
+
+def tell(
+    findings: Collector,
+    code: str,
+    grid: Grid,
+    row: Row,
+    index: int | None,
+    sentence: str,
+    hint: str = "",
+) -> None:
+    """Add a finding about a row, or its cell *index*, that begins with the place."""
+    place = Place(file=grid.file, field=grid.spot(row, index))
+    findings.add(code, place, grid.said_at(row, index, sentence), hint)
 
 
 def whole(text: str) -> int | None:
@@ -125,9 +142,11 @@ class Crosstable:
                 "table.numbered_in_order",
                 self.table.rows[0],
                 None,
-                "the table has no pairing numbers, so the players were numbered in "
-                "the order of their rows.",
-                "Look whether the opponents' numbers mean these.",
+                say(
+                    "the table has no pairing numbers, so the players were numbered in "
+                    "the order of their rows."
+                ),
+                say("Look whether the opponents' numbers mean these."),
             )
         entries: list[EntryReport] = []
         for row in self.table.rows:
@@ -160,7 +179,10 @@ class Crosstable:
             "table.row_left_out",
             row,
             None,
-            f"“{' '.join(row.filled)[:60]}” is no player's row and was left out.",
+            say(
+                "“{row}” is no player's row and was left out.",
+                row=" ".join(row.filled)[:60],
+            ),
         )
 
     def _entry(self, row: Row, numbered: Column | None, position: int) -> EntryReport:
@@ -205,8 +227,10 @@ class Crosstable:
                 "table.no_result",
                 row,
                 index,
-                f"“{text[:LONGEST_RAW]}” was not understood as a result.",
-                "Enter the result in the report below.",
+                say(
+                    "“{text}” was not understood as a result.", text=text[:LONGEST_RAW]
+                ),
+                say("Enter the result in the report below."),
             )
             return Cell(raw=cell.raw[:LONGEST_RAW].strip())
         return cell

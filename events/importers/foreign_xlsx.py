@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
+from events.importers.sentences import say
+
 MAX_PARTS = 500
 MAX_PART_BYTES = 8_000_000
 MAX_SHEETS = 20
@@ -58,7 +60,7 @@ def read_sheets(data: bytes, *, most: int = MAX_SHEETS) -> list[Sheet]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len(archive.infolist()) > MAX_PARTS:
-                raise UnreadableSheet("The spreadsheet has too many parts.")
+                raise UnreadableSheet(say("The spreadsheet has too many parts."))
             strings = _strings(archive)
             names = _sheet_names(archive)[:most]
             _check_sizes(archive, [part for _, part in names])
@@ -67,21 +69,21 @@ def read_sheets(data: bytes, *, most: int = MAX_SHEETS) -> list[Sheet]:
         raise
     except Exception as error:
         # zipfile, zlib and expat raise a dozen different errors for damaged files.
-        raise UnreadableSheet("The spreadsheet is damaged.") from error
+        raise UnreadableSheet(say("The spreadsheet is damaged.")) from error
 
 
 def _part(archive: zipfile.ZipFile, name: str) -> ElementTree.Element:
     if name not in archive.namelist():
-        raise UnreadableSheet(f"The spreadsheet has no part {name}.")
+        raise UnreadableSheet(say("The spreadsheet has no part {name}.", name=name))
     if archive.getinfo(name).file_size > MAX_PART_BYTES:
-        raise UnreadableSheet("The spreadsheet is too large.")
+        raise UnreadableSheet(say("The spreadsheet is too large."))
     with archive.open(name) as file:
         # Declared sizes can lie, and a read without a bound unpacks it all.
         content = file.read(MAX_PART_BYTES + 1)
     if len(content) > MAX_PART_BYTES:
-        raise UnreadableSheet("The spreadsheet is too large.")
+        raise UnreadableSheet(say("The spreadsheet is too large."))
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content or b"\x00" in content:
-        raise UnreadableSheet("The spreadsheet holds what no spreadsheet needs.")
+        raise UnreadableSheet(say("The spreadsheet holds what no spreadsheet needs."))
     return ElementTree.fromstring(content)  # noqa: S314 - without a DTD, see above
 
 
@@ -98,7 +100,7 @@ def _sheet_names(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
     """Return each sheet's name and the part that holds it, in their order."""
     sheets = list(_each(_part(archive, _WORKBOOK), "sheet"))
     if not sheets:
-        raise UnreadableSheet("The spreadsheet has no sheet.")
+        raise UnreadableSheet(say("The spreadsheet has no sheet."))
     parts = {
         relation.get("Id"): relation.get("Target", "")
         for relation in _each(_part(archive, _RELATIONS), "Relationship")
@@ -107,7 +109,7 @@ def _sheet_names(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
     for sheet in sheets:
         target = parts.get(next(filter(None, map(sheet.get, _RELATION_ID)), None))
         if target is None:
-            raise UnreadableSheet("A sheet cannot be found in the spreadsheet.")
+            raise UnreadableSheet(say("A sheet cannot be found in the spreadsheet."))
         part = target[1:] if target.startswith("/") else f"xl/{target}"
         found.append((sheet.get("name", ""), part))
     return found
@@ -116,7 +118,7 @@ def _sheet_names(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
 def _check_sizes(archive: zipfile.ZipFile, parts: list[str]) -> None:
     sizes = {member.filename: member.file_size for member in archive.infolist()}
     if sum(sizes.get(part, 0) for part in parts) > MAX_SHEETS_BYTES:
-        raise UnreadableSheet("The spreadsheet is too large.")
+        raise UnreadableSheet(say("The spreadsheet is too large."))
 
 
 def _sheet(name: str, part: ElementTree.Element, strings: list[str]) -> Sheet:
@@ -157,7 +159,9 @@ def _rows(sheet: ElementTree.Element, strings: list[str]) -> Iterator[list[str]]
         # A file leaves out rows without a cell; people count them.
         number = max(int(row.get("r") or done + 1), done + 1)
         if number > MAX_ROWS:
-            raise UnreadableSheet(f"The sheet has more than {MAX_ROWS:,} rows.")
+            raise UnreadableSheet(
+                say("The sheet has more than {max_rows:,} rows.", max_rows=MAX_ROWS)
+            )
         yield from ([] for _ in range(done + 1, number))
         done = number
         cells: list[str] = []

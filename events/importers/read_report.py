@@ -47,7 +47,7 @@ from events.importers.records import (
     SectionReport,
     parse_cell,
 )
-from events.importers.sentences import say
+from events.importers.sentences import said_by, say
 from events.importers.tables import looks_like_text, looks_like_xlsx
 from events.importers.trf_lines import looks_like_trf
 from events.importers.trf_read import read_tournaments
@@ -271,12 +271,12 @@ def _sort_files(contents: list[tuple[str, bytes]], findings: Collector) -> _Sort
             findings.add(
                 "dbf.too_many_records",
                 Place(file=name),
-                str(reason),
+                said_by(reason),
                 say("Look whether it is the right file, or report the event in parts."),
             )
             continue
         except NotADbf as reason:
-            result.unreadable.append((name, str(reason)))
+            result.unreadable.append((name, said_by(reason)))
             continue
         role = _role_by_fields(table)
         if role is None:

@@ -11,7 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from events.importers.crosstable_rows import Crosstable, Table, result_columns, whole
+from events.importers.crosstable_rows import (
+    Crosstable,
+    Table,
+    result_columns,
+    tell,
+    whole,
+)
 from events.importers.dbf import MAX_RECORDS
 from events.importers.findings import Collector, Place
 from events.importers.game_rows import GameList
@@ -26,7 +32,7 @@ from events.importers.headings import (
 from events.importers.layout_2c import MAX_SECTIONS
 from events.importers.records import EntryReport, EventReport, SectionReport
 from events.importers.result_texts import read_result
-from events.importers.sentences import say
+from events.importers.sentences import said_by, say
 from events.importers.table_facts import fact_in
 from events.importers.tables import (
     Grid,
@@ -162,7 +168,9 @@ class _Reader:
                     "table.unreadable",
                     Place(file=name),
                     say(
-                        "{what} was not read: {reason}", what=_what(name), reason=reason
+                        "{what} was not read: {reason}",
+                        what=_what(name),
+                        reason=said_by(reason),
                     ),
                     say("Save it anew as XLSX or CSV, and send that file."),
                 )
@@ -203,41 +211,32 @@ class _Reader:
         self.parts.append(part)
 
     def _row(self, grid: Grid, row: Row) -> None:
-        if _is_heading(row) and not self._is_entry(grid, row):
+        table = self._under_way(grid)
+        if _is_heading(row) and not (table and _is_entry(table, row)):
             self._begin(grid, row, headings_of(row.cells))
             self._tell_repeated(grid, row)
-        elif self.parts and self.parts[-1].grid is grid and not self.pending.facts:
+        elif table:
             self.parts[-1].rows.append(row)
 
-    def _is_entry(self, grid: Grid, row: Row) -> bool:
-        """Whether a row with words of a heading is a player of the table under way.
-
-        Somebody may be called "Id"; under a number and beside results it is a name.
-        """
+    def _under_way(self, grid: Grid) -> Table | None:
+        """Return the table that rows belong to, without its rows; None between two."""
         if not self.parts or self.parts[-1].grid is not grid or self.pending.facts:
-            return False
-        table = Table(grid, self.parts[-1].headings, ())
-        results = [row.cell(index) for index in result_columns(table.headings).values()]
-        return (
-            whole(table.text(row, Column.NUMBER)) is not None
-            and any(results)
-            and not any(read_result(text).raw for text in results)
-        )
+            return None
+        return Table(grid, self.parts[-1].headings, ())
 
     def _tell_repeated(self, grid: Grid, row: Row) -> None:
         seen: set[Heading] = set()
         for index, heading in enumerate(self.parts[-1].headings):
             if heading.column is not None and heading in seen:
-                where = grid.spot(row, index)
-                self.findings.add(
+                tell(
+                    self.findings,
                     "table.column_twice",
-                    Place(file=grid.file, field=where),
+                    grid,
+                    row,
+                    index,
                     say(
-                        "{upper}{where}: “{part}” is "
-                        "the second column of its kind and was left out.",
-                        upper=where[:1].upper(),
-                        where=where[1:],
-                        part=row.cell(index)[:40],
+                        "“{column}” is the second column of its kind and was left out.",
+                        column=row.cell(index)[:40],
                     ),
                     say("Look whether the first one was meant."),
                 )
@@ -260,16 +259,16 @@ class _Reader:
             before = facts.get(meaning.field, ())
             facts[meaning.field] = (*before, told) if meaning.repeats else told
         except ValueError:
-            where = grid.spot(row, 1)
-            self.findings.add(
+            tell(
+                self.findings,
                 "table.fact_unreadable",
-                Place(file=grid.file, field=where),
+                grid,
+                row,
+                1,
                 say(
-                    "{upper}{where}: “{value}” cannot be read as {lower}.",
-                    upper=where[:1].upper(),
-                    where=where[1:],
+                    "“{value}” cannot be read as {fact}.",
                     value=value[:40],
-                    lower=meaning.label.lower(),
+                    fact=meaning.label.lower(),
                 ),
                 say("Enter it in the report below."),
             )
@@ -282,7 +281,7 @@ class _Reader:
                 self.findings.add(
                     doubt.code,
                     Place(file=grid.file, field=doubt.where),
-                    f"{doubt.where[:1].upper()}{doubt.where[1:]} {doubt.sentence}",
+                    doubt.sentence,
                 )
 
     def result(self) -> TablesRead:
@@ -373,6 +372,19 @@ def _by_section(part: _Part) -> Iterable[tuple[Table, str]]:
 def _is_heading(row: Row) -> bool:
     headings = headings_of(row.cells)
     return not missing_columns(headings)
+
+
+def _is_entry(table: Table, row: Row) -> bool:
+    """Whether a row with words of a heading is a player of the *table*.
+
+    Somebody may be called "Id"; under a number and beside results it is a name.
+    """
+    results = [row.cell(index) for index in result_columns(table.headings).values()]
+    return (
+        whole(table.text(row, Column.NUMBER)) is not None
+        and any(results)
+        and not any(read_result(text).raw for text in results)
+    )
 
 
 def _known_headings(row: Row) -> int:

@@ -43,6 +43,16 @@ def say(pattern: str, /, **values: object) -> Sentence:
     return sentence
 
 
+def said_by(error: Exception) -> str:
+    """Return the sentence *error* was raised with; ``str`` would forget its pattern.
+
+    >>> said_by(ValueError(say("Round {number}.", number=3))).pattern
+    'Round {number}.'
+    """
+    sentence: str = error.args[0]
+    return sentence
+
+
 def to_json(value: object) -> Any:
     """Return a value of a sentence, or a sentence itself, as JSON can hold it.
 

@@ -14,7 +14,7 @@ from events.importers.archive import looks_like_zip
 from events.importers.foreign_records import tidy
 from events.importers.foreign_rows import decoded, rows_of
 from events.importers.foreign_xlsx import Sheet, UnreadableSheet, read_sheets
-from events.importers.sentences import say
+from events.importers.sentences import Sentence, said_by, say
 from events.importers.wall_chart import (
     Line,
     barred_lines,
@@ -85,8 +85,31 @@ class Grid:
             return f"{spot} of {self.sheet}" if self.sheet else spot
         if index is None:
             return f"line {row.number}"
-        column = row.starts[index] if index < len(row.starts) else index + 1
+        column = _column_shown(row, index)
         return say("line {number}, column {column}", number=row.number, column=column)
+
+    def said_at(self, row: Row, index: int | None, sentence: str) -> Sentence:
+        """Return *sentence* with the place of a row or cell before it: "Line 4: …"."""
+        told: dict[str, object] = {"number": row.number, "sentence": sentence}
+        if not self.is_spreadsheet:
+            if index is None:
+                return say("Line {number}: {sentence}", **told)
+            told["column"] = _column_shown(row, index)
+            return say("Line {number}, column {column}: {sentence}", **told)
+        told["sheet"] = self.sheet
+        if index is not None:
+            told["cell"] = f"{letters(index)}{row.number}"
+            if self.sheet:
+                return say("Cell {cell} of {sheet}: {sentence}", **told)
+            return say("Cell {cell}: {sentence}", **told)
+        if self.sheet:
+            return say("Row {number} of {sheet}: {sentence}", **told)
+        return say("Row {number}: {sentence}", **told)
+
+
+def _column_shown(row: Row, index: int) -> int:
+    """Return where a cell begins in its line of text, its place if nobody knows."""
+    return row.starts[index] if index < len(row.starts) else index + 1
 
 
 def letters(index: int) -> str:
@@ -118,7 +141,7 @@ def grids_of(file: str, data: bytes) -> list[Grid]:
         try:
             sheets = [sheet for sheet in read_sheets(data) if any(map(any, sheet.rows))]
         except UnreadableSheet as reason:
-            raise UnreadableTable(str(reason)) from reason
+            raise UnreadableTable(said_by(reason)) from reason
         several = len(sheets) > 1
         return [_sheet_grid(file, sheet, named=several) for sheet in sheets]
     if len(data) > MAX_TEXT_BYTES:
@@ -132,14 +155,16 @@ def grids_of(file: str, data: bytes) -> list[Grid]:
 
 
 def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
-    name = f"sheet {tidy(sheet.name, 40)}" if named else ""
+    name = say("sheet {name}", name=tidy(sheet.name, 40)) if named else ""
     doubts = [
         Doubt(
             "table.formula",
             f"cell {tidy(cell, 20)}",
             _row_in(cell),
             say(
-                "holds a formula that no program has worked out; it was read as blank."
+                "Cell {cell} holds a formula that no program has worked out; it was "
+                "read as blank.",
+                cell=tidy(cell, 20),
             ),
         )
         for cell in sheet.unsolved
@@ -148,7 +173,11 @@ def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
             "table.merged_cells",
             f"cells {tidy(ranged, 20)}",
             _row_in(ranged.rpartition(":")[2]),
-            say("are merged; what they hold was read as the first of them."),
+            say(
+                "Cells {cells} are merged; what they hold was read as the first of "
+                "them.",
+                cells=tidy(ranged, 20),
+            ),
         )
         for ranged in sheet.merged
     ]
@@ -181,8 +210,9 @@ def _encoding_doubts(data: bytes) -> tuple[Doubt, ...]:
                 f"line {line}",
                 line,
                 say(
-                    "holds a letter that is not UTF-8; the file was read as Western "
-                    "Windows writes it. Look whether the names are right."
+                    "Line {line} holds a letter that is not UTF-8; the file was read "
+                    "as Western Windows writes it. Look whether the names are right.",
+                    line=line,
                 ),
             ),
         )

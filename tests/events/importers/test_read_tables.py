@@ -22,6 +22,7 @@ from events.importers.records import (
     SectionReport,
     format_cell,
 )
+from events.importers.sentences import Sentence
 from events.importers.write_tables import (
     template_csv,
     template_xlsx,
@@ -470,6 +471,39 @@ def test_a_second_heading_begins_a_second_table() -> None:
     one = b"No.,Name,1,2\n1,Ana,W2,D2\n2,Ben,L1,D1\n"
     first, second = read_report([("a.csv", one + one)]).report.sections
     assert first.entries == second.entries
+
+
+def formula_and_merged_cells() -> bytes:
+    return sheet_with(
+        '<c r="C3"><f>A1&amp;B1</f></c>',
+        '<mergeCells><mergeCell ref="A3:B3"/></mergeCells>',
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "codes"),
+    [
+        ("a.csv", b"Name,Rd 1\nAna,?!\n", ["table.no_result"]),
+        ("a.csv", b"No.,Name,Rd 1\n1,Ana,B\nby Ben,,\n", ["table.row_left_out"]),
+        ("a.csv", b"Name,Name,Rd 1\nAna,Bo,B\n", ["table.column_twice"]),
+        ("a.csv", b"First day,soon\n\nName,Rd 1\nAna,B\n", ["table.fact_unreadable"]),
+        ("a.csv", b"Name,Rd 1\nAn\xe1,B\n", ["table.encoding"]),
+        ("a.xlsx", formula_and_merged_cells, ["table.formula", "table.merged_cells"]),
+        ("a.csv", b"a,b\n" * 20_001, ["table.unreadable"]),
+        ("a.xlsx", b"PK\x03\x04xl/workbook.xml", ["table.unreadable"]),
+        ("TDEXPORT.DBF", b"\x03" + bytes(40), ["file.not_dbf"]),
+    ],
+)
+def test_each_sentence_can_be_said_in_another_language(name, data, codes) -> None:
+    findings = read_report(
+        [(name, data if isinstance(data, bytes) else data())]
+    ).findings
+    assert {*codes} <= {finding.code for finding in findings}
+    for finding in findings:
+        for text in filter(None, (finding.message, finding.hint)):
+            assert isinstance(text, Sentence), text
+            reason = text.values.get("reason", text)
+            assert isinstance(reason, Sentence), reason
 
 
 # There and back
