@@ -228,7 +228,7 @@ def _upright_bands(scale: _Scale) -> Iterator[str]:
                 f'<rect class="{ground}" x="{left:.1f}" y="{HEAD}" '
                 f'width="{right - left:.1f}" height="{HEIGHT - BOTTOM - HEAD}"/>'
             )
-        short = name.removeprefix("Class ")
+        short = str(name) if lower >= 2000 else str(name).split()[-1]
         if _text_width(short) <= right - left + 4:
             middle = (left + right) / 2
             yield _text("band-label", middle, HEAD - 6, short, anchor="middle")
@@ -400,14 +400,18 @@ def _floor(frame: _Frame, floor: float | None) -> Iterator[str]:
         return
     y = frame.y(floor)
     yield _line("floor", LEFT, y, WIDTH - RIGHT, y)
-    label = f"floor {whole(floor)}"
+    label = _floor_label(floor)
     yield _text("floor-label", WIDTH - RIGHT - 4, y - 4, label, anchor="end")
+
+
+def _floor_label(floor: float) -> str:
+    return gettext("floor {rating}").format(rating=whole(floor))
 
 
 def _floor_label_box(frame: _Frame, floor: float | None) -> Iterator[Box]:
     if floor is not None:
         right, y = WIDTH - RIGHT, frame.y(floor)
-        yield right - _text_width(f"floor {whole(floor)}"), y - LETTER, right, y
+        yield right - _text_width(_floor_label(floor)), y - LETTER, right, y
 
 
 def _marks(frame: _Frame, marks: Sequence[Mark]) -> Iterator[str]:

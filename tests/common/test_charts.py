@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from xml.etree import ElementTree
 
 import pytest
+from django.utils import translation
 
 from ratings_site.common.charts import (
     Bar,
@@ -12,6 +13,7 @@ from ratings_site.common.charts import (
     Point,
     Series,
     distribution_chart,
+    histogram_chart,
     rating_chart,
 )
 
@@ -140,6 +142,25 @@ def test_labels_stay_on_the_drawing():
             if left < 0 or top < -1 or right > 640 or bottom > 320
         ]
         assert outside == []
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_classes_of_a_histogram_have_room_for_their_letters(language):
+    with translation.override(language):
+        root = parsed(histogram_chart([(100, 3), (2700, 1)], width=100))
+    shown = [
+        text.text
+        for text in root.iter(f"{SVG}text")
+        if "band-label" in text.get("class")
+    ]
+    assert {"A", "B", "C", "D", "E"} <= set(shown)
+
+
+def test_floor_is_named_in_the_language_of_the_page():
+    with translation.override("es"):
+        svg = rating_chart(CASES["500 points"], floor=1400)
+    assert "piso 1400" in svg
+    assert "floor 1400" not in svg
 
 
 def test_names_of_bands_stand_where_no_line_runs():
