@@ -9,7 +9,7 @@ GAMES ?= 1000000
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help fast compare run serve worker demo-office test fuzz e2e check format lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-lists bench-laboratory clean
+.PHONY: help fast compare run serve worker demo-office test fuzz e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-lists bench-laboratory clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14

@@ -11,7 +11,6 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
-from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 EARLIEST, LATEST = date(1950, 1, 1), date(2100, 12, 31)
@@ -32,7 +31,7 @@ class DayField(forms.DateField):
 
     widget = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     input_formats = ["%Y-%m-%d", "%d %B %Y", "%m/%d/%Y"]
-    example = gettext_lazy("Enter a day such as 2024-05-04.")
+    example = _("Enter a day such as 2024-05-04.")
 
     def to_python(self, value: Any) -> date | None:
         if isinstance(value, str) and not value.isascii():
@@ -51,14 +50,14 @@ class MonthField(DayField):
 
     widget = forms.DateInput(format="%Y-%m", attrs={"type": "month"})
     input_formats = ["%Y-%m", "%B %Y"]
-    example = gettext_lazy("Enter a month such as 2024-05.")
+    example = _("Enter a month such as 2024-05.")
 
 
 class MemberIdField(forms.CharField):
     default_validators = [
         RegexValidator(
             re.compile(r"^[1-9][0-9]{7}\Z", re.ASCII),
-            gettext_lazy("A member ID has eight digits, the first not 0."),
+            _("A member ID has eight digits, the first not 0."),
         )
     ]
 

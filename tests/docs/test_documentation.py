@@ -27,12 +27,20 @@ def test_files_and_commands_named_exist(page):
     targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.M))
     commands = {path.stem for path in ROOT.glob("*/**/management/commands/*.py")}
     built_in = {"createsuperuser", "migrate", "shell"}
-    assert set(re.findall(r"`make ([a-z0-9-]+)", text)) <= targets
+    assert set(re.findall(r"(?:^|`)make ([a-z0-9-]+)", text, re.M)) <= targets
     assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= commands | built_in
     named = re.findall(
         r"`((?:ratings|events|players|tests|ratings_site)/[\w./]+)`", text
     )
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_every_stylesheet_and_script_is_described():
+    text = (ROOT / "docs" / "design.md").read_text()
+    files = (ROOT / "ratings_site/static/office").glob("*/*")
+    kept = [path.name for path in files if path.suffix in (".css", ".js")]
+    assert kept
+    assert [name for name in kept if name not in text] == []
 
 
 def test_every_setting_from_the_environment_is_documented():
