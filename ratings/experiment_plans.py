@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from ratings.laboratory.experiment import Newcomers, Plan
 from ratings.laboratory.parameters import Parameter, parameters_of
-from ratings.laboratory.protocol import Status, System
-from ratings.laboratory.registry import SYSTEMS
+from ratings.laboratory.protocol import System
+from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.laboratory.systems.us_chess import UsChess
 
 JOB_KIND = "ratings.experiment"
@@ -159,18 +159,9 @@ def variants_of(key: str, values: Mapping[str, Iterable[Any]]) -> list[Variant]:
     return list(dict.fromkeys(found))
 
 
-def runnable() -> dict[str, System]:
-    """Return the systems that can be run: those whose definition is known."""
-    return {
-        key: system
-        for key, system in SYSTEMS.items()
-        if system.about.status is not Status.UNDEFINED
-    }
-
-
 def refuse_bad(variants: Iterable[Variant]) -> None:
     """Raise BadVariant unless all can be run, are different, and not too many."""
-    known, given = runnable(), list(variants)
+    given = list(variants)
     if not given:
         raise BadVariant(_("Choose at least one system."))
     if len(given) > MOST_VARIANTS:
@@ -178,9 +169,9 @@ def refuse_bad(variants: Iterable[Variant]) -> None:
     if len(set(given)) < len(given):
         raise BadVariant(_("Two variants are the same; change one of them."))
     for one in given:
-        if one.system not in known:
+        if one.system not in RUNNABLE:
             raise BadVariant(_("There is no such system that can be run."))
-        _refuse_bad_values(one, known[one.system])
+        _refuse_bad_values(one, RUNNABLE[one.system])
 
 
 def _too_many(number: int) -> BadVariant:

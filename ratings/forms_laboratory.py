@@ -20,14 +20,13 @@ from ratings.experiment_plans import (
     Variant,
     problem_with,
     refuse_bad,
-    runnable,
     said,
     variants_of,
 )
 from ratings.laboratory.experiment import Newcomers
 from ratings.laboratory.parameters import Parameter, parameters_of
 from ratings.laboratory.protocol import STATUSES, System
-from ratings.laboratory.registry import SYSTEMS
+from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.models import SYSTEM_CHOICES, Experiment
 from ratings_site.common.fields import DayField, NumberField
 
@@ -335,7 +334,7 @@ class ComparisonForm(ExperimentForm):
     """Several systems, each with its parameters."""
 
     def add_variant_fields(self) -> None:
-        self.systems = runnable()
+        self.systems = RUNNABLE
         self.fields["systems"] = forms.MultipleChoiceField(
             label=gettext_lazy("Systems"),
             choices=[(key, _named(one)) for key, one in self.systems.items()],
@@ -375,7 +374,7 @@ class SearchForm(ExperimentForm):
         super().__init__(*args, **kwargs)
 
     def add_variant_fields(self) -> None:
-        for one in parameters_of(runnable()[self.key].parameters):
+        for one in parameters_of(RUNNABLE[self.key].parameters):
             self.fields[_name(self.key, one)] = parameter_field(
                 one, ValuesField, one.default
             )
@@ -391,7 +390,7 @@ class SearchForm(ExperimentForm):
         )
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
-        system = runnable()[self.key]
+        system = RUNNABLE[self.key]
         fields = [
             self[_name(self.key, one)] for one in parameters_of(system.parameters)
         ]
@@ -416,7 +415,7 @@ class RuleChangeForm(ExperimentForm):
     )
 
     def add_variant_fields(self) -> None:
-        self.parameters = parameters_of(runnable()[OUR_SYSTEM].parameters)
+        self.parameters = parameters_of(RUNNABLE[OUR_SYSTEM].parameters)
         for side, _label in self.sides:
             self.fields[f"{side}-edition"] = forms.ChoiceField(
                 label=gettext_lazy("Text of the rules"),

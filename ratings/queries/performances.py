@@ -6,11 +6,10 @@ from collections.abc import Collection, Sequence
 from django.db.models import F
 
 from events.models import Game
+from events.played import HALF_POINTS
 from ratings.engine.numbers import official
 from ratings.laboratory.performance import linear_performance
 from ratings.queries.profile_results import SIDES, rating_before
-
-_HALF_POINTS = {"W": 2, "D": 1, "L": 0}
 
 
 def performances_in(
@@ -38,7 +37,7 @@ def performances_in(
     half_points: defaultdict[int, int] = defaultdict(int)
     for calculation, rating, outcome in first.union(second, all=True):
         opponents[calculation].append(official(rating))
-        half_points[calculation] += _HALF_POINTS[outcome]
+        half_points[calculation] += HALF_POINTS[outcome]
     return {
         calculation: official(linear_performance(met, half_points[calculation] / 2))
         for calculation, met in opponents.items()

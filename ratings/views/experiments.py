@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from events.forms import ReasonForm
-from ratings.experiment_plans import RUN, runnable
+from ratings.experiment_plans import RUN
 from ratings.experiment_table import ExperimentTable
 from ratings.forms_laboratory import (
     ComparisonForm,
@@ -24,6 +24,7 @@ from ratings.forms_laboratory import (
     RuleChangeForm,
     SearchForm,
 )
+from ratings.laboratory.registry import RUNNABLE
 from ratings.models import Experiment
 from ratings.queries.experiment_cells import harmless
 from ratings.queries.experiments import (
@@ -107,7 +108,7 @@ def new(request: HttpRequest) -> HttpResponse:
         "kind": form.kind,
         "kinds": Experiment.Kind.choices,
         "key": getattr(form, "key", ""),
-        "systems": runnable(),
+        "systems": RUNNABLE,
         "examples": EXAMPLES,
     }
     return render(
@@ -122,9 +123,8 @@ def _form(request: HttpRequest) -> ExperimentForm:
     if kind == Experiment.Kind.RULE_CHANGE:
         return RuleChangeForm(*sent)
     if kind == Experiment.Kind.SEARCH:
-        keys = runnable()
         key = request.GET.get("of", "")
-        return SearchForm(*sent, key=key if key in keys else next(iter(keys)))
+        return SearchForm(*sent, key=key if key in RUNNABLE else next(iter(RUNNABLE)))
     return ComparisonForm(*sent)
 
 
@@ -167,6 +167,8 @@ def experiment(request: HttpRequest, pk: int) -> HttpResponse:
     shown = shown_experiment(
         found, variant=request.GET.get("variant", ""), for_committee=may_run
     )
+    # Only the committee is told; for everybody else they are not even loaded.
+    findings = found.findings if may_run else []
     context = {
         "experiment": found,
         "shown": shown,
@@ -174,14 +176,10 @@ def experiment(request: HttpRequest, pk: int) -> HttpResponse:
         "progress": progress_of(found),
         "given_up": is_given_up(found),
         "acts": _acts(found, request.user) if may_run else [],
-        "findings": _findings(found)[:MOST_FINDINGS_SHOWN] if may_run else [],
-        "more_findings": max(0, len(found.findings) - MOST_FINDINGS_SHOWN),
+        "findings": [said(one) for one in findings[:MOST_FINDINGS_SHOWN]],
+        "more_findings": max(0, len(findings) - MOST_FINDINGS_SHOWN),
     }
     return render(request, "ratings/laboratory/experiment.html", context)
-
-
-def _findings(found: Experiment) -> list[dict[str, str]]:
-    return [said(one) for one in found.findings]
 
 
 @require_safe
@@ -247,7 +245,7 @@ def findings(request: HttpRequest, pk: int) -> HttpResponse:
     rows.writerow(["place", "finding", "hint"])
     rows.writerows(
         [harmless(one[part]) for part in ("place", "sentence", "hint")]
-        for one in _findings(found)
+        for one in map(said, found.findings)
     )
     return response
 
