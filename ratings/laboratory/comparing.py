@@ -152,12 +152,44 @@ def compare(
 ) -> Comparison:
     """Measure *outcomes*, by name, on the games that all of them predict.
 
-    Improvements are told against the outcome named *reference*, coverage of the games
-    numbered *counting*, by default those that anybody predicts. Raises NoGames if
-    there is no game that all predict, DifferentHistories if an outcome is of other
-    games than *history*, and KeyError for an unknown reference.
+    Raises DifferentHistories if an outcome is of other games than *history*; all else
+    is as `compare_columns` has it.
     """
-    columns = _columns(history, outcomes)
+    return compare_columns(
+        history,
+        _columns(history, outcomes),
+        reference,
+        counting=counting,
+        seed=seed,
+        resamples=resamples,
+    )
+
+
+def _columns(history: History, outcomes: Mapping[str, Outcome]) -> Columns:
+    digest = history.digest()
+    for name, outcome in outcomes.items():
+        if outcome.history_digest != digest:
+            raise DifferentHistories(
+                f"{name} was run over other games than these. Run it again."
+            )
+    return {name: outcome.predictions for name, outcome in outcomes.items()}
+
+
+def compare_columns(
+    history: History,
+    columns: Columns,
+    reference: str,
+    *,
+    counting: Sequence[int] | None = None,
+    seed: int,
+    resamples: int = RESAMPLES,
+) -> Comparison:
+    """Measure predictions for *history*, by name, on the games that all of them have.
+
+    Improvements are told against the column named *reference*, coverage of the games
+    numbered *counting*, by default those that anybody predicts. Raises NoGames if
+    there is no game that all predict, and KeyError for an unknown reference.
+    """
     shared = predicted_by_all(columns)
     if not shared:
         raise NoGames(
@@ -190,16 +222,6 @@ def compare(
         seed=seed,
         resamples=resamples,
     )
-
-
-def _columns(history: History, outcomes: Mapping[str, Outcome]) -> Columns:
-    digest = history.digest()
-    for name, outcome in outcomes.items():
-        if outcome.history_digest != digest:
-            raise DifferentHistories(
-                f"{name} was run over other games than these. Run it again."
-            )
-    return {name: outcome.predictions for name, outcome in outcomes.items()}
 
 
 @dataclass(frozen=True, slots=True)

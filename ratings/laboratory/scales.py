@@ -196,9 +196,6 @@ def ccla_title(rating: float, years_of_membership: float) -> Band:
     return CCLA_TITLES.class_of(rating)
 
 
-SCALES: Final = (ELO_1978, USCF, HARKNESS_1950, HARKNESS, CCLA, CCLA_TITLES)
-
-
 class Norm(NamedTuple):
     """A rung that is reached by a result, not by a number.
 

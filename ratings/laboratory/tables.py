@@ -63,6 +63,14 @@ def expectation(difference: int) -> int:
     return _EXPECTATIONS[difference] if difference < 737 else 100
 
 
+REACH: Final = 736
+"""From this difference on the table says 0 or 100 per cent."""
+PER_CENT: Final = tuple(expectation(gap) for gap in range(-REACH, REACH + 1))
+"""The expectation for every difference from -REACH to REACH, at gap + REACH."""
+SHARES: Final = tuple(per_cent / 100 for per_cent in PER_CENT)
+"""The same in shares of a point."""
+
+
 def _differences(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"dp": each(_difference_for_share, inputs["p"])}
 

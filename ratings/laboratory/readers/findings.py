@@ -7,7 +7,7 @@ but only the first of them are kept; a last one says how many more there are.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
@@ -55,17 +55,17 @@ class Finding:
     values: dict[str, Any] = field(default_factory=dict)
     hint: str = ""
 
-    def place(self, translate: Callable[[str], str] = str) -> str:
+    def place(self) -> str:
         """Return where it is, empty for the whole file."""
         if not self.line:
             return ""
-        return translate(_("Line {number:,}")).format(number=self.line)
+        return _("Line {number:,}").format(number=self.line)
 
-    def message(self, translate: Callable[[str], str] = str) -> str:
+    def message(self) -> str:
         """Return what is wrong, and what became of the game."""
         effect = EFFECTS[self.effect]
-        sentence = translate(self.pattern).format(**self.values)
-        return f"{sentence} {translate(effect)}" if effect else sentence
+        sentence = self.pattern.format(**self.values)
+        return f"{sentence} {effect}" if effect else sentence
 
     def __str__(self) -> str:
         place = f"{self.place()}: " if self.line else ""

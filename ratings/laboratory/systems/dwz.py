@@ -34,6 +34,7 @@ from ratings.laboratory.tables import expectation
 from ratings.laboratory.words import _
 
 from ._opening import Opening
+from .opposition import Result, results_of
 
 NEW, OLD = _("current"), "2014"
 EDITIONS: Final = (NEW, OLD)
@@ -300,7 +301,7 @@ class _Event:
     """
 
     day: int
-    played: dict[int, list[tuple[int, float]]]
+    played: Mapping[int, list[Result]]
     first: dict[int, int] = field(default_factory=dict)
     counted: dict[int, int] = field(default_factory=dict)
 
@@ -359,7 +360,7 @@ class DwzTable(Table):
 
     def update(self, games: Games, moment: Moment) -> None:
         self._opening.open(self, games, moment)
-        event = _Event(moment.day, _by_player(games))
+        event = _Event(moment.day, results_of(games))
         self._find_first(event)
         self._find_first(event)
         changes = [
@@ -485,16 +486,6 @@ class DwzTable(Table):
                     if rating:
                         kept.append(_Kept(event.day, rating, points))
                 self._kept[player] = kept
-
-
-def _by_player(games: Games) -> dict[int, list[tuple[int, float]]]:
-    played: dict[int, list[tuple[int, float]]] = {}
-    for white, black, points in zip(
-        games.white, games.black, games.points, strict=True
-    ):
-        played.setdefault(white, []).append((black, points))
-        played.setdefault(black, []).append((white, 1.0 - points))
-    return played
 
 
 _RULES: Final = (

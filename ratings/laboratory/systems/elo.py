@@ -29,7 +29,7 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.laboratory.tables import expectation
+from ratings.laboratory.tables import REACH, SHARES, expectation
 from ratings.laboratory.words import _
 
 CAPS: Final = (_("none"), "350", "400")
@@ -223,9 +223,6 @@ class EloTable(Table):
         self._events[player] = standing.evaluations
 
 
-_ROWS: Final = tuple(expectation(difference) / 100 for difference in range(-736, 737))
-
-
 class ByTable(EloTable):
     """Ratings by Elo's table; displayed ratings stand beside the exact ones."""
 
@@ -241,11 +238,12 @@ class ByTable(EloTable):
         self._shown[player] = float(official(rating))
 
     def _learnt(self, differences: list[float]) -> list[float]:
-        rows = _ROWS
-        # Beyond the rows the table ends at 0 and 1; not a number stays what it is.
+        # Differences are floats, and are compared faster with one.
+        shares, reach = SHARES, float(REACH)
+        # Beyond its reach the table ends at 0 and 1; not a number stays what it is.
         return [
-            rows[int(d) + 736]
-            if -736.0 <= d <= 736.0
+            shares[int(d) + REACH]
+            if -reach <= d <= reach
             else d
             if d != d
             else float(d > 0)

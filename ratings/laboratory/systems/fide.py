@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from ratings.engine.numbers import official
 from ratings.laboratory.cases import Case, each, score_of
@@ -28,7 +28,7 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.laboratory.tables import expectation
+from ratings.laboratory.tables import PER_CENT, REACH, SHARES, expectation
 from ratings.laboratory.words import _
 
 from ._opening import Opening
@@ -50,12 +50,6 @@ from .fide_rules import (
     Uneven,
     rules_in_force,
 )
-
-_REACH: Final = 736
-"""From this difference on the table says 0 or 100 per cent."""
-_PER_CENT: Final = tuple(expectation(gap) for gap in range(-_REACH, _REACH + 1))
-_SHARES: Final = tuple(per_cent / 100 for per_cent in _PER_CENT)
-
 
 # --- One game, one tournament, one period ---
 
@@ -378,7 +372,7 @@ class FideTable(Table):
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         rule = self._rules(moment.day).differences
-        ratings, shares, limit = self._ratings, _SHARES, rule.limit
+        ratings, shares, limit = self._ratings, SHARES, rule.limit
         predicted: list[float] = []
         keep = predicted.append
         for white, black in zip(games.white, games.black, strict=True):
@@ -386,7 +380,7 @@ class FideTable(Table):
             if own and other:
                 gap = own - other
                 if -limit <= gap <= limit:
-                    keep(shares[gap + _REACH])
+                    keep(shares[gap + REACH])
                 else:
                     keep(expected_share(own, other, rule))
             else:
@@ -450,7 +444,7 @@ class FideTable(Table):
 
         Left over are those with an unrated player or a difference over *limit*.
         """
-        ratings, per_cent = self._ratings, _PER_CENT
+        ratings, per_cent = self._ratings, PER_CENT
         sums, counts = [0] * len(ratings), [0] * len(ratings)
         others: list[_Left] = []
         for white, black, points, event, day in zip(
@@ -464,7 +458,7 @@ class FideTable(Table):
             own, other = ratings[white], ratings[black]
             gap = own - other
             if own and other and -limit <= gap <= limit:
-                change = int(100 * points) - per_cent[gap + _REACH]
+                change = int(100 * points) - per_cent[gap + REACH]
                 sums[white] += change
                 sums[black] -= change
                 counts[white] += 1

@@ -29,7 +29,7 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.laboratory.tables import difference_for, expectation
+from ratings.laboratory.tables import PER_CENT, REACH, SHARES, difference_for
 from ratings.laboratory.words import _
 
 from ._opening import Opening
@@ -84,9 +84,6 @@ FLOOR: Final = 100
 FIRST_GAMES: Final = 5
 _RECONNECT_SECONDS: Final = 60
 _PER_HALF_POINT: Final = 20
-_REACH: Final = 736
-_PER_CENT: Final = tuple(expectation(gap) for gap in range(-_REACH, _REACH + 1))
-_SHARES: Final = tuple(per_cent / 100 for per_cent in _PER_CENT)
 
 
 # --- What is rated ---
@@ -161,7 +158,7 @@ def expected_hundredths(own: int, opponent: int) -> int:
     (97, 100)
     """
     gap = displayed(own) - displayed(opponent)
-    return _PER_CENT[max(-_REACH, min(_REACH, gap)) + _REACH]
+    return PER_CENT[max(-REACH, min(REACH, gap)) + REACH]
 
 
 def new_rating(own: int, opponent: int, score: float, k: int) -> int:
@@ -300,15 +297,15 @@ class ArenaTable(Table):
         self._higher_until[player] = self._parameters.new_games if earned else 0
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        ratings, shares = self._ratings, _SHARES
+        ratings, shares = self._ratings, SHARES
         predicted: list[float] = []
         keep = predicted.append
         for white, black in zip(games.white, games.black, strict=True):
             own, other = ratings[white], ratings[black]
             if own and other:
                 gap = (own + 50) // 100 - (other + 50) // 100
-                if -_REACH < gap < _REACH:
-                    keep(shares[gap + _REACH])
+                if -REACH < gap < REACH:
+                    keep(shares[gap + REACH])
                 else:
                     keep(1.0 if gap > 0 else 0.0)
             else:

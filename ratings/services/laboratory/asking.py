@@ -74,7 +74,7 @@ def cancel_experiment(
     """Stop an experiment. Variants that are done are kept for when it goes on."""
     require(actor, RUN)
     with transaction.atomic():
-        experiment = _locked(experiment_id)
+        experiment = locked(experiment_id)
         if not experiment.is_open:
             raise ExperimentRefused(
                 _("{experiment} is not running; nothing was done.").format(
@@ -98,7 +98,7 @@ def resume_experiment(
     """
     require(actor, RUN)
     with transaction.atomic():
-        experiment = _locked(experiment_id)
+        experiment = locked(experiment_id)
         stopped = (Experiment.Status.CANCELLED, Experiment.Status.FAILED)
         if experiment.status not in stopped and not is_given_up(experiment):
             raise ExperimentRefused(
@@ -121,7 +121,7 @@ def repeat_experiment(
     """Run a finished experiment once more on the very games it was run on."""
     require(actor, RUN)
     with transaction.atomic():
-        first = _locked(experiment_id)
+        first = locked(experiment_id)
         if first.status != Experiment.Status.DONE:
             raise ExperimentRefused(
                 _(
@@ -157,7 +157,7 @@ def publish_experiment(
     """Let everybody see an experiment, under a title and with the reason."""
     require(actor, PUBLISH)
     with transaction.atomic():
-        experiment = _locked(experiment_id)
+        experiment = locked(experiment_id)
         if experiment.status != Experiment.Status.DONE:
             raise ExperimentRefused(
                 _("{experiment} is not finished; there is nothing to publish.").format(
@@ -190,7 +190,7 @@ def withdraw_experiment(
     """Show an experiment to the committee alone again."""
     require(actor, PUBLISH)
     with transaction.atomic():
-        experiment = _locked(experiment_id)
+        experiment = locked(experiment_id)
         if not experiment.is_published:
             raise ExperimentRefused(
                 _("{experiment} is not published.").format(experiment=experiment)
@@ -295,7 +295,8 @@ def _refuse_too_many(experiment: Experiment, variants: Sequence[Variant]) -> Non
             )
 
 
-def _locked(experiment_id: int) -> Experiment:
+def locked(experiment_id: int) -> Experiment:
+    """Return an experiment that nobody else can change until the transaction ends."""
     return Experiment.objects.select_for_update(of=("self",)).get(pk=experiment_id)
 
 

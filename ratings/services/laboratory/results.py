@@ -7,11 +7,11 @@ takes it.
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from ratings.experiment_plans import OUR_SYSTEMS, Asked, Variant
+from ratings.experiment_plans import OUR_SYSTEMS, Asked
 from ratings.laboratory.bootstrap import Estimate
 from ratings.laboratory.calibration import (
     AGE_BANDS,
@@ -25,18 +25,17 @@ from ratings.laboratory.calibration import (
     by_expectancy,
     by_gap,
 )
-from ratings.laboratory.comparing import Comparison, compare, predicted_by_all
+from ratings.laboratory.comparing import (
+    Columns,
+    Comparison,
+    compare_columns,
+    predicted_by_all,
+)
 from ratings.laboratory.drift import Group, Snapshot
-from ratings.laboratory.experiment import Outcome, Plan, games_before
+from ratings.laboratory.experiment import Plan, games_before
 from ratings.laboratory.history import History
 from ratings.laboratory.measures import NoGames as NothingToMeasure
-from ratings.laboratory.protocol import (
-    UNKNOWN,
-    Games,
-    Moment,
-    Standing,
-    Table,
-)
+from ratings.laboratory.protocol import UNKNOWN
 from ratings.laboratory.rule_change import Changes, Effect, Mover, changes_between
 from ratings.models import Experiment
 from ratings.services.laboratory.histories import NoGames
@@ -52,74 +51,34 @@ class Done:
 
     number: int
     system: str
-    label: str
     parameters: tuple[tuple[str, Any], ...]
     predictions: array
     white_ratings: array
     black_ratings: array
     final_ratings: array
-    watched: dict[str, Any]
-
-
-class KeptTable(Table):
-    """Where players stood in the end; there is nothing more to learn."""
-
-    def __init__(self, ratings: Sequence[float]) -> None:
-        self._ratings = ratings
-
-    def predict(self, games: Games, moment: Moment) -> list[float]:
-        return [UNKNOWN] * len(games)
-
-    def update(self, games: Games, moment: Moment) -> None:
-        raise TypeError("What was kept cannot be changed.")
-
-    def standing(self, player: int) -> Standing | None:
-        rating = self._ratings[player]
-        return Standing(rating) if rating == rating else None
-
-    def seed(self, player: int, standing: Standing) -> None:
-        raise TypeError("What was kept cannot be changed.")
-
-
-def outcome_of(done: Done, history: History, plan: Plan, digest: str) -> Outcome:
-    """Return a variant as the laboratory's measures take it."""
-    asked = Variant(done.system, done.parameters)
-    return Outcome(
-        system=done.system,
-        parameters=asked.parameters(),
-        plan=plan,
-        history_digest=digest,
-        predictions=done.predictions,
-        table=KeptTable(done.final_ratings),
-        players=len(history.ids),
-        periods=done.watched["periods"],
-        white_ratings=done.white_ratings,
-        black_ratings=done.black_ratings,
-    )
 
 
 def results_of(
     kind: str, history: History, plan: Plan, done: Sequence[Done], asked: Asked
 ) -> dict[str, Any]:
     """Return all that the pages show; raises NoGames if nothing was predicted."""
-    digest = history.digest()
-    outcomes = {str(one.number): outcome_of(one, history, plan, digest) for one in done}
+    columns: Columns = {str(one.number): one.predictions for one in done}
     results: dict[str, Any] = {}
     reference = str(reference_of(kind, done))
     if kind == Experiment.Kind.SEARCH:
         until = (history.last_day or 0) - asked.test_days
-        chosen = _compared(history, _rated(outcomes, history, None, until), reference)
+        chosen = _compared(history, _rated(columns, history, None, until), reference)
         results["chosen_on"] = comparison_record(chosen)
         # The last days judge the choice and the usual values, and nothing else.
         judged = {reference, chosen.systems[0].name}
-        outcomes = _rated(
-            {name: one for name, one in outcomes.items() if name in judged},
+        columns = _rated(
+            {name: one for name, one in columns.items() if name in judged},
             history,
             until + 1,
             None,
         )
-    results |= comparison_record(_compared(history, outcomes, reference))
-    results["calibration"] = _calibration(history, plan, outcomes)
+    results |= comparison_record(_compared(history, columns, reference))
+    results["calibration"] = _calibration(history, plan, done, columns)
     if kind == Experiment.Kind.RULE_CHANGE:
         before, after = (one.final_ratings for one in done)
         since = asked.since.toordinal() if asked.since else None
@@ -142,37 +101,34 @@ def reference_of(kind: str, done: Sequence[Done]) -> int:
     return candidates[0] if candidates else done[0].number
 
 
-def _compared(
-    history: History, outcomes: dict[str, Outcome], reference: str
-) -> Comparison:
+def _compared(history: History, columns: Columns, reference: str) -> Comparison:
     try:
-        return compare(history, outcomes, reference, seed=SEED, resamples=RESAMPLES)
+        return compare_columns(
+            history, columns, reference, seed=SEED, resamples=RESAMPLES
+        )
     except NothingToMeasure as fault:
         raise NoGames(str(fault)) from fault
 
 
 def _rated(
-    outcomes: dict[str, Outcome],
+    columns: Columns,
     history: History,
     first_day: int | None,
     last_day: int | None,
-) -> dict[str, Outcome]:
-    """Return the outcomes with the predictions of these days only."""
+) -> Columns:
+    """Return the columns with the predictions of these days only."""
     days = history.rated_days
     low = first_day if first_day is not None else 0
     high = last_day if last_day is not None else max(days, default=0)
     return {
-        name: replace(
-            outcome,
-            predictions=array(
-                "d",
-                [
-                    value if low <= day <= high else UNKNOWN
-                    for value, day in zip(outcome.predictions, days, strict=True)
-                ],
-            ),
+        name: array(
+            "d",
+            [
+                value if low <= day <= high else UNKNOWN
+                for value, day in zip(predictions, days, strict=True)
+            ],
         )
-        for name, outcome in outcomes.items()
+        for name, predictions in columns.items()
     }
 
 
@@ -247,12 +203,13 @@ def known(value: float | None) -> float | None:
 
 
 def _calibration(
-    history: History, plan: Plan, outcomes: dict[str, Outcome]
+    history: History, plan: Plan, done: Sequence[Done], columns: Columns
 ) -> dict[str, dict[str, list[list[Any]]]]:
-    """Return the bands of each variant, on the games that all of them predict."""
-    shared = predicted_by_all(
-        {name: outcome.predictions for name, outcome in outcomes.items()}
-    )
+    """Return the bands of each column, on the games that all of them predict.
+
+    *done* are the variants that the columns are named after.
+    """
+    shared = predicted_by_all(columns)
     games = history.games
     points = [games.points[game] for game in shared]
     white = [games.white[game] for game in shared]
@@ -263,11 +220,12 @@ def _calibration(
     people = _people_by_age([*white, *black], [*white_ages, *black_ages])
     before = games_before(history, plan)
     white_games, black_games = ([one[game] for game in shared] for one in before)
+    variants = {str(one.number): one for one in done}
     found = {}
-    for name, outcome in outcomes.items():
-        predicted = [outcome.predictions[game] for game in shared]
-        whites = [outcome.white_ratings[game] for game in shared]
-        blacks = [outcome.black_ratings[game] for game in shared]
+    for name, predictions in columns.items():
+        predicted = [predictions[game] for game in shared]
+        whites = [variants[name].white_ratings[game] for game in shared]
+        blacks = [variants[name].black_ratings[game] for game in shared]
         found[name] = {
             "expectancy": _rows(by_expectancy(points, predicted)),
             "gap": _rows(by_gap(points, predicted, whites, blacks)),

@@ -24,6 +24,7 @@ from ratings.laboratory.protocol import Moment, Table
 from ratings.laboratory.registry import SYSTEMS
 from ratings.laboratory.rule_change import final_ratings
 from ratings.models import Experiment, ExperimentVariant
+from ratings.services.laboratory.asking import locked
 from ratings.services.laboratory.files import read_games
 from ratings.services.laboratory.histories import (
     Found,
@@ -111,19 +112,15 @@ def _begun(experiment_id: int, job: ClaimedJob) -> Experiment:
 
 
 def _refuse_closed(experiment_id: int) -> Experiment:
-    experiment = _held(experiment_id)
+    experiment = locked(experiment_id)
     if not experiment.is_open:
         raise ExperimentClosed
     return experiment
 
 
 def _refuse_open(experiment_id: int) -> None:
-    if _held(experiment_id).is_open:
+    if locked(experiment_id).is_open:
         raise ExperimentResumed
-
-
-def _held(experiment_id: int) -> Experiment:
-    return Experiment.objects.select_for_update(of=("self",)).get(pk=experiment_id)
 
 
 def _games(experiment: Experiment, job: ClaimedJob) -> Found:
@@ -290,13 +287,11 @@ def _done(variant: ExperimentVariant, games: int) -> Done:
     return Done(
         number=variant.number,
         system=variant.system,
-        label=variant.label,
         parameters=tuple(map(tuple, variant.parameters)),
         predictions=predictions,
         white_ratings=white,
         black_ratings=black,
         final_ratings=final,
-        watched=variant.result,
     )
 
 
