@@ -12,7 +12,7 @@ from ratings.laboratory.bootstrap import Estimate
 from ratings.laboratory.comparing import Comparison
 from ratings.laboratory.experiment import LABORATORY_VERSION, Outcome, Plan
 from ratings.laboratory.history import History
-from ratings.laboratory.readers.findings import EFFECTS, Effect
+from ratings.laboratory.readers.findings import Effect
 from ratings.laboratory.vectors import Checked, Verdict
 from ratings.services.laboratory.histories import Found, said
 
@@ -43,8 +43,7 @@ def counted(number: int, what: str) -> str:
 
 def leaves_out(finding: Mapping[str, Any]) -> bool:
     """Tell whether a game or a part of one was not taken from the file."""
-    effects = (EFFECTS[Effect.LEFT_OUT], EFFECTS[Effect.PARTLY])
-    return any(effect in finding["hints"] for effect in effects)
+    return finding.get("effect") in (Effect.LEFT_OUT, Effect.PARTLY)
 
 
 def finding_line(finding: Mapping[str, str]) -> str:

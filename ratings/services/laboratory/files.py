@@ -16,7 +16,7 @@ from ratings.engine.initialization import age_rating
 from ratings.engine.rules import rules_in_force
 from ratings.laboratory.history import History, HistoryBuilder
 from ratings.laboratory.readers.csv_games import read_csv
-from ratings.laboratory.readers.findings import EFFECTS
+from ratings.laboratory.readers.findings import EFFECTS, Effect
 from ratings.laboratory.readers.loading import load
 from ratings.laboratory.readers.pgn_tags import read_pgn
 from ratings.laboratory.readers.values import FIRST_YEAR, LAST_YEAR
@@ -76,6 +76,7 @@ def _read_text(content: bytes) -> tuple[History, list[Finding]]:
             (one.pattern, one.values),
             EFFECTS[one.effect],
             one.hint,
+            effect=one.effect,
         )
         for one in loaded.findings
     ]
@@ -108,6 +109,7 @@ def _add_report(builder: HistoryBuilder, report: EventReport) -> Iterator[Findin
                     {},
                 ),
                 _("Write the last day in line 052 of the file."),
+                effect=Effect.LEFT_OUT,
             )
             continue
         if not FIRST_YEAR <= day.year <= LAST_YEAR:
@@ -118,6 +120,7 @@ def _add_report(builder: HistoryBuilder, report: EventReport) -> Iterator[Findin
                     {"day": day.isoformat()},
                 ),
                 _("Write the last day in line 052 of the file."),
+                effect=Effect.LEFT_OUT,
             )
             continue
         yield from _add_section(builder, section, day)
@@ -142,13 +145,16 @@ def _add_section(
             yield finding(
                 place,
                 (_("The two sides do not add up to one point; it is left out."), {}),
+                effect=Effect.LEFT_OUT,
             )
             continue
         ours = _player(builder, section, entries[game.first])
         theirs = _player(builder, section, entries[game.second])
         if ours == theirs:
             yield finding(
-                place, (_("Both sides are the same player; it is left out."), {})
+                place,
+                (_("Both sides are the same player; it is left out."), {}),
+                effect=Effect.LEFT_OUT,
             )
             continue
         points = first.half_points / 2

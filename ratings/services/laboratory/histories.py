@@ -38,7 +38,7 @@ _COLUMNS = (
 Words = tuple[str, dict[str, Any] | None]
 """A sentence to be translated, with what is put in; None: it stands as it is."""
 Finding = dict[str, Any]
-"""What had to be left out: place, sentence and hints, as they are stored."""
+"""What had to be left out: place, sentence, hints and effect, as they are stored."""
 
 
 @dataclass(frozen=True)
@@ -281,12 +281,16 @@ def _minutes(time_control: str) -> int:
         return 0
 
 
-def finding(place: Words, sentence: Words, *hints: str) -> Finding:
-    """Return a finding as it is stored; `said` reads it in somebody's language."""
+def finding(place: Words, sentence: Words, *hints: str, effect: str = "") -> Finding:
+    """Return a finding as it is stored; `said` reads it in somebody's language.
+
+    *effect* is one of the readers' `Effect`, empty where nothing tells it.
+    """
     return {
         "place": list(place),
         "sentence": list(sentence),
         "hints": [hint for hint in hints if hint],
+        "effect": effect,
     }
 
 

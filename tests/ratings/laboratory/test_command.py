@@ -17,6 +17,15 @@ GAMES = """date,white,black,result,event
 2024-02-03,Bob,Cid,0-1,Spring
 """
 
+# In the last round both players lost, which nobody can rate.
+REPORT = """012 Corner Open
+042 2024/05/04
+052 2024/05/05
+XXR 3
+001    1      Ann                               1500 USA                         1.5    1     2 w 1     2 b =     2 w 0
+001    2      Bob                               1400 USA                         0.5    2     1 b 0     1 w =     1 b 0
+"""  # noqa: E501
+
 
 @pytest.fixture
 def laboratory(capsys):
@@ -181,6 +190,19 @@ def test_what_cannot_be_read_is_told_with_its_line_and_the_rest_is_run(
     assert status == 1
     assert any(line.startswith("Line 4: ") and "3-0" in line for line in err)
     assert out[0].startswith("5 games of 4 players")
+
+
+def test_a_game_left_out_of_a_report_is_told_by_the_status_too(laboratory, tmp_path):
+    path = tmp_path / "open.trf"
+    path.write_text(REPORT)
+    arguments = ("run", path, "--system", "elo.logistic", "--newcomers", "ours")
+    status, out, err = laboratory(*arguments, "--warm-up", 0)
+    assert out[0].startswith("2 games of 2 players")
+    assert err == [
+        "Section 1, pairing number 1, round 3: The two sides do not add up to one "
+        "point; it is left out."
+    ]
+    assert status == 1
 
 
 @pytest.mark.parametrize("content", ["", "date,white,black,result\n", "\0" * 100])
