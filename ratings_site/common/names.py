@@ -2,6 +2,10 @@
 
 import re
 import unicodedata
+from functools import lru_cache
+
+# The desk asks for the same names again and again, with each page of a report.
+MOST_KEPT = 20_000
 
 _NOT_A_LETTER = re.compile(r"[^a-z0-9]+")
 # Letters that do not come apart into a base letter and an accent.
@@ -40,6 +44,7 @@ _SOUNDS = tuple(
 )
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def searchable(name: str) -> str:
     """Return *name* without case, accents and punctuation.
 
@@ -51,6 +56,7 @@ def searchable(name: str) -> str:
     return _NOT_A_LETTER.sub(" ", plain).strip()
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def sound_of(word: str) -> str:
     """Return how a *searchable* word sounds: words that sound alike have one key.
 
