@@ -1,7 +1,7 @@
 """Findings as the desk lists them: by how serious they are, then by entry."""
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -234,7 +234,7 @@ def _listed(
     return by_need[:MOST_FINDINGS]
 
 
-def is_settled(finding: Finding, overrides: Mapping[str, FindingOverride]) -> bool:
+def is_settled(finding: Finding, overrides: Container[str]) -> bool:
     return may_be_overridden(finding) and finding.key in overrides
 
 

@@ -24,11 +24,11 @@ from events.desk_findings import (
 )
 from events.desk_tables import (
     SectionTable,
-    columns_of,
     dates_in_words,
     section_table,
 )
 from events.importers.findings import Place
+from events.importers.key_in import columns_in
 from events.importers.records import EventReport
 from events.models import FindingOverride, Submission
 from events.queries import members_of
@@ -72,7 +72,7 @@ class ReportPage:
     @property
     def is_wide(self) -> bool:
         """Tell whether a crosstable needs more than the usual width of a page."""
-        return any(columns_of(part.section) > 9 for part in self.sections)
+        return any(columns_in(part.section) > 9 for part in self.sections)
 
 
 def report_page(submission: Submission, *, table_base: str | None = None) -> ReportPage:

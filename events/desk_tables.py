@@ -14,7 +14,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
 from events.desk_findings import LOOKS, FindingLine, Links
-from events.forms import KIND_CHOICES, kind_of
+from events.forms import KIND_CHOICES
+from events.importers.key_in import columns_in
 from events.importers.outcomes import ResultCode, result_code
 from events.importers.records import Cell, EntryReport, EventReport, SectionReport
 from players.models import Player
@@ -107,8 +108,8 @@ class _Crosstable:
         most_columns: int,
     ) -> None:
         self.section, self.members, self.links = section, members, links
-        self.kind = kind_of(section)
-        self.columns = min(columns_of(section), most_columns)
+        self.kind = section.codes_kind
+        self.columns = min(columns_in(section), most_columns)
         self.marks: dict[_Key, list[FindingLine]] = {}
         for line in lines:
             place = line.finding.place
@@ -214,12 +215,6 @@ class _Crosstable:
         if url:
             return f'<td class="round"><a class="{kind}" href="{url}">{text}</a></td>'
         return f'<td class="round"><span class="{kind}">{text}</span></td>'
-
-
-def columns_of(section: SectionReport) -> int:
-    """Return how many columns of results the section has, reported or announced."""
-    longest = max((len(entry.cells) for entry in section.entries), default=0)
-    return max(longest, min(section.rounds or 0, 99))
 
 
 def _cell_text(cell: Cell, result: ResultCode | None) -> str:

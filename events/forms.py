@@ -519,7 +519,7 @@ class CellForm(EditForm):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.section, self.pairing_number = section, pairing_number
-        self.kind = kind_of(section)
+        self.kind = section.codes_kind
         self.fields["code"].choices = _code_choices(self.kind, self.initial.get("code"))
 
     def clean(self) -> dict[str, Any]:
@@ -562,11 +562,6 @@ class CellForm(EditForm):
     def present(cell: Cell) -> dict[str, Any]:
         code = cell.code or NO_RESULT
         return {"code": code, "opponent": cell.opponent, "colour": cell.colour}
-
-
-def kind_of(section: SectionReport) -> str:
-    """Return the type whose codes the section uses, also where it is mislabelled."""
-    return DOUBLE_GAME_KIND if section.uses_double_codes else section.kind_letter
 
 
 def _code_choices(kind: str, present: str | None) -> list[tuple[str, Any]]:

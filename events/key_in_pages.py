@@ -14,8 +14,9 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.http import QueryDict
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
+from events.desk_findings import LOOKS, is_settled
 from events.importers.findings import Finding
 from events.importers.key_in import (
     Crossing,
@@ -50,7 +51,7 @@ from events.queries_key_in import (
     rating_of,
 )
 from events.saying import finding_said
-from events.services.findings import findings_of, may_be_overridden
+from events.services.findings import findings_of
 from events.services.key_in import Typed, roster_of
 from events.services.submissions import report_of
 from players.models import Player
@@ -65,18 +66,6 @@ MOST_ROWS_WITH_CHOICES = 12
 MISSING = "result.missing"
 # What goes without saying while results are missing.
 WHILE_TYPING = (MISSING, "section.rounds_differ", "section.no_game")
-LEVELS = {
-    "error": "error",
-    "confirm": "warning",
-    "caution": "warning",
-    "note": "note",
-}
-WORDS = {
-    "error": gettext_lazy("Error"),
-    "confirm": gettext_lazy("Confirm"),
-    "caution": gettext_lazy("Caution"),
-    "note": gettext_lazy("Note"),
-}
 _NAME = re.compile(r"([cv])-([0-9]{1,4})-([0-9]{1,4})", re.ASCII)
 
 # By the name of a field: what was typed there.
@@ -409,7 +398,7 @@ def _open_findings(submission: Submission) -> list[Finding]:
     return [
         finding_said(finding)
         for finding in findings_of(submission)
-        if not (finding.key in settled and may_be_overridden(finding))
+        if not is_settled(finding, settled)
     ]
 
 
@@ -423,7 +412,7 @@ def _marks(found: Iterable[Finding]) -> _Marks:
         place = finding.place
         if place.pairing_number is None or finding.code == MISSING:
             continue
-        mark = (LEVELS[finding.severity.value], finding.message)
+        mark = (LOOKS[finding.severity.value][0], finding.message)
         marks.setdefault((place.pairing_number, place.round_number), mark)
     return marks
 
@@ -473,7 +462,7 @@ def _row(
 
 
 def total_of(section: SectionReport, entry: EntryReport) -> str:
-    kind = DOUBLE_GAME_KIND if section.uses_double_codes else section.kind_letter
+    kind = section.codes_kind
     results: list[ResultCode | None] = [
         result_code(cell.code, kind) for cell in entry.cells
     ]
@@ -534,8 +523,8 @@ def _findings(
     told = [finding for finding in found if finding.code not in left_out]
     lines = [
         GridFinding(
-            level=LEVELS[finding.severity.value],
-            word=str(WORDS[finding.severity.value]),
+            level=LOOKS[finding.severity.value][0],
+            word=str(LOOKS[finding.severity.value][1]),
             sentence=finding.message,
             hint=finding.hint,
             place=_where(finding),

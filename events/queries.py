@@ -1,14 +1,17 @@
 """What the desk, the office and the public pages read."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from events.importers.records import EventReport
 from events.models import Affiliate, OfficeTask, Submission, SubmissionFile
 from events.queries_messages import with_unread
 from players.models import Player
 from players.queries import find_players
+from ratings_site.common.models import User
 from ratings_site.common.names import searchable
 
 
@@ -41,6 +44,12 @@ def affiliate_of(affiliate_id: str) -> Affiliate | None:
 def reports_of(user) -> QuerySet[Submission]:
     reports = Submission.objects.filter(uploaded_by=user)
     return with_unread(reports, for_office=False).defer("report", "reader_findings")
+
+
+def sent_in_a_day(user: User) -> int:
+    """Count the reports an account has sent or begun within 24 hours."""
+    since = timezone.now() - timedelta(days=1)
+    return Submission.objects.filter(uploaded_by=user, received_at__gt=since).count()
 
 
 def reports_for_office() -> QuerySet[Submission]:

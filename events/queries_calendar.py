@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from events.ics import Appointment
 from events.models import Event, EventRegistration, Submission
-from events.queries_registrations import registrations
+from events.queries_registrations import planned, registrations
 
 # A page of a month in which more is played says where the rest is.
 MOST_IN_A_MONTH = 1_000
@@ -77,10 +77,7 @@ def month(first: date, today: date, *, state: str = "") -> Month:
 
 def upcoming(today: date) -> list[Played]:
     """Return the next registered events."""
-    rows = registrations().filter(
-        ends__gte=today, status=EventRegistration.State.PLANNED
-    )
-    return [registered_event(row) for row in rows[:MOST_UPCOMING]]
+    return [registered_event(row) for row in planned(today)[:MOST_UPCOMING]]
 
 
 def span(today: date) -> tuple[date, date]:

@@ -40,6 +40,11 @@ def registrations() -> QuerySet[EventRegistration]:
     )
 
 
+def planned(today: date) -> QuerySet[EventRegistration]:
+    """Return the registered events that are neither cancelled nor over."""
+    return registrations().filter(status=PLANNED, ends__gte=today)
+
+
 def unreported(today: date) -> QuerySet[EventRegistration]:
     """Return the registered events that are over and have no report, oldest first."""
     return (

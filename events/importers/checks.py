@@ -18,7 +18,6 @@ from events.importers.codes import CODES
 from events.importers.findings import Collector, Finding, Place
 from events.importers.layout_2c import FORMAT, KINDS
 from events.importers.outcomes import (
-    DOUBLE_GAME_KIND,
     DOUBLE_ONLY,
     ResultCode,
     result_code,
@@ -545,9 +544,7 @@ class _Results:
             self.entries.setdefault(entry.pairing_number, entry)
         self.by_opponents = section.columns_are_opponents
         # One double-game code means that the TD forgot to choose the type.
-        self.kind = (
-            DOUBLE_GAME_KIND if section.uses_double_codes else section.kind_letter
-        )
+        self.kind = section.codes_kind
         self.games = 0
         self.without_colour = 0
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from events.importers.layout_2c import MAX_ROUNDS
 from events.importers.outcomes import (
-    DOUBLE_GAME_KIND,
     OTHER_COLOUR,
     result_code,
 )
@@ -210,8 +209,7 @@ def opposite(section: SectionReport, place: Place, cell: Cell) -> Place | None:
 
 def mirrored(section: SectionReport, place: Place, cell: Cell) -> Cell | None:
     """Return what the opponent's cell has to say, if the cell tells that."""
-    kind = DOUBLE_GAME_KIND if section.uses_double_codes else section.kind_letter
-    result = result_code(cell.code, kind)
+    result = result_code(cell.code, section.codes_kind)
     if result is None or not result.mirror or result.asymmetric:
         return None
     return Cell(result.mirror, place.number, OTHER_COLOUR[cell.colour])

@@ -219,6 +219,11 @@ class SectionReport:
             cell.code in DOUBLE_ONLY for entry in self.entries for cell in entry.cells
         )
 
+    @property
+    def codes_kind(self) -> str:
+        """The type whose codes the section uses, also where it is mislabelled."""
+        return DOUBLE_GAME_KIND if self.uses_double_codes else self.kind_letter
+
     @cached_property
     def columns_are_opponents(self) -> bool:
         """Whether a round robin's columns are opponents instead of rounds.

@@ -12,11 +12,7 @@ from django.utils.translation import gettext
 from events.access import is_office
 from events.deadlines import note_due_day, note_hand_in
 from events.importers.findings import Finding, Severity
-from events.importers.outcomes import (
-    DOUBLE_GAME_KIND,
-    OTHER_COLOUR,
-    result_code,
-)
+from events.importers.key_in import Place, mirrored
 from events.importers.read_report import ReadResult, read_report
 from events.importers.read_tables import ColumnAnswer
 from events.importers.records import Cell, EventReport, format_cell
@@ -291,13 +287,11 @@ def _with_both_sides(
     section = report.section(section_number)
     if section is None or cell.opponent is None:
         return changed
-    kind = DOUBLE_GAME_KIND if section.uses_double_codes else section.kind_letter
-    result = result_code(cell.code, kind)
-    if result is None or not result.mirror or result.asymmetric:
+    answer = mirrored(section, Place(pairing_number, round_number), cell)
+    if answer is None:
         return changed
     column = pairing_number if section.columns_are_opponents else round_number
-    mirrored = Cell(result.mirror, pairing_number, OTHER_COLOUR[cell.colour])
-    return changed.with_cell(section_number, cell.opponent, column, mirrored)
+    return changed.with_cell(section_number, cell.opponent, column, answer)
 
 
 def set_entry(

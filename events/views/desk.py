@@ -2,18 +2,16 @@
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest, SuspiciousOperation, TooManyFilesSent
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -34,8 +32,9 @@ from events.desk_progress import progress_of, timeline_of
 from events.forms import MAX_REPORTS_PER_DAY, ReasonForm, UploadForm
 from events.importers.findings import Finding
 from events.importers.read_report import MAX_UPLOAD_BYTES
+from events.importers.records import EventReport, SectionReport
 from events.models import OfficeTask, Submission, SubmissionFile
-from events.queries import files_of
+from events.queries import files_of, sent_in_a_day
 from events.report_filter import DeskFilter
 from events.saying import finding_said
 from events.services.submissions import (
@@ -46,6 +45,7 @@ from events.services.submissions import (
     submit_report,
     withdraw_report,
 )
+from ratings_site.common.parts import wants_part
 
 REPORTS_ON_A_PAGE = 50
 # The files, and the form around them.
@@ -75,11 +75,6 @@ def for_reporters(view: View) -> View:
     return guarded
 
 
-def wants_part(request: HttpRequest) -> bool:
-    """Tell whether a page asks for a part of itself, to be shown in place."""
-    return bool(request.htmx) and not request.htmx.history_restore_request
-
-
 def not_possible(
     request: HttpRequest, submission: Submission, sentence: str
 ) -> HttpResponse:
@@ -87,6 +82,13 @@ def not_possible(
     context = {"submission": submission, "sentence": sentence}
     template = "_not_possible.html" if wants_part(request) else "not_possible.html"
     return render(request, f"events/desk/{template}", context, status=409)
+
+
+def section_or_404(report: EventReport, number: int) -> SectionReport:
+    section = report.section(number)
+    if section is None:
+        raise Http404(_("The report has no section {number}.").format(number=number))
+    return section
 
 
 # The list and the upload
@@ -157,7 +159,7 @@ def _read_upload(request: HttpRequest) -> HttpResponse:
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
         return _upload_page(request, form, status=422)
-    if _sent_in_a_day(request.user) >= MAX_REPORTS_PER_DAY:
+    if sent_in_a_day(request.user) >= MAX_REPORTS_PER_DAY:
         form.add_error(
             None,
             _(
@@ -176,11 +178,6 @@ def _read_upload(request: HttpRequest) -> HttpResponse:
         return _upload_page(request, form, earlier=sent.earlier, status=422)
     messages.success(request, _("The files were read and are kept as they came."))
     return redirect(step_after_arrival(submission))
-
-
-def _sent_in_a_day(user: Any) -> int:
-    since = timezone.now() - timedelta(days=1)
-    return Submission.objects.filter(uploaded_by=user, received_at__gt=since).count()
 
 
 def _upload_page(

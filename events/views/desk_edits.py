@@ -19,9 +19,9 @@ from django.utils.translation import ngettext
 from events.access import submission_for
 from events.arrivals import FACTS, step_to_facts
 from events.desk_pages import findings_at
-from events.desk_tables import columns_of
 from events.forms import CellForm, EditForm, EntryForm, EventForm, SectionForm
 from events.importers.findings import Place
+from events.importers.key_in import columns_in
 from events.importers.records import (
     EntryReport,
     EventReport,
@@ -39,10 +39,11 @@ from events.services.submissions import (
     set_event,
     set_section,
 )
-from events.views.desk import NOT_NOW, for_reporters, not_possible, wants_part
+from events.views.desk import NOT_NOW, for_reporters, not_possible, section_or_404
 from events.views.desk_live import page_shown, refreshed
 from players.models import Player
 from ratings_site.common.figures import day as in_words
+from ratings_site.common.parts import wants_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +232,7 @@ def edit_section(request: HttpRequest, pk: int, number: int) -> HttpResponse:
                 changes=changes,
             )
 
-        section = _section(report, number)
+        section = section_or_404(report, number)
         return Edit(
             heading=_("Section {number}").format(number=number),
             lead=_lead(section),
@@ -275,7 +276,7 @@ def edit_entry(
                 changes=changes,
             )
 
-        section = _section(report, number)
+        section = section_or_404(report, number)
         entry = _entry(section, pairing_number, occurrence)
         return Edit(
             heading=_("Number {pairing_number}, section {number}").format(
@@ -315,9 +316,9 @@ def edit_cell(
                 both_sides=form.cleaned_data["both_sides"],
             )
 
-        section = _section(report, number)
+        section = section_or_404(report, number)
         entry = _entry(section, pairing_number, 0)
-        if not 1 <= round_number <= columns_of(section):
+        if not 1 <= round_number <= columns_in(section):
             raise Http404(
                 _("Section {number} has no round {round_number}.").format(
                     number=number, round_number=round_number
@@ -361,13 +362,6 @@ def _what_stands_there(
     return _("{said} Number {opponent} reports {reports}.").format(
         said=said, opponent=cell.opponent, reports=reports
     )
-
-
-def _section(report: EventReport, number: int) -> SectionReport:
-    section = report.section(number)
-    if section is None:
-        raise Http404(_("The report has no section {number}.").format(number=number))
-    return section
 
 
 def _entry(section: SectionReport, pairing_number: int, occurrence: int) -> EntryReport:

@@ -3,15 +3,13 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -32,6 +30,7 @@ from events.key_in_pages import (
     typed_cells,
 )
 from events.models import Submission
+from events.queries import sent_in_a_day
 from events.queries_key_in import choices_for, last_time, meant_by
 from events.services.key_in import (
     Typing,
@@ -52,7 +51,7 @@ from events.services.submissions import (
     begin_typed_report,
     report_of,
 )
-from events.views.desk import NOT_NOW, for_reporters, not_possible
+from events.views.desk import NOT_NOW, for_reporters, not_possible, section_or_404
 
 LONGEST_FIND = 100
 _FIND = re.compile(r"find-([0-9]{1,4})", re.ASCII)
@@ -69,7 +68,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _begin_page(request, BeginForm(initial=_initial(request)))
     form = BeginForm(request.POST)
-    if form.is_valid() and _sent_today(request.user) >= MAX_REPORTS_PER_DAY:
+    if form.is_valid() and sent_in_a_day(request.user) >= MAX_REPORTS_PER_DAY:
         form.add_error(
             None,
             _("%(most)s reports came from this account within a day.")
@@ -92,11 +91,6 @@ def _initial(request: HttpRequest) -> dict[str, Any]:
     last = last_time(request.user)
     facts = {name: getattr(last, name) for name in last.__slots__}
     return {**facts, "ticket": get_random_string(24)}
-
-
-def _sent_today(user: Any) -> int:
-    since = timezone.now() - timedelta(days=1)
-    return Submission.objects.filter(uploaded_by=user, received_at__gt=since).count()
 
 
 def _begin_page(
@@ -167,9 +161,7 @@ class Work:
 
 def _work(request: HttpRequest, pk: int, number: int) -> Work:
     submission = submission_for(request.user, pk)
-    section = report_of(submission).section(number)
-    if section is None:
-        raise Http404(_("The report has no section {number}.").format(number=number))
+    section = section_or_404(report_of(submission), number)
     said = request.POST if request.method == "POST" else request.GET
     layout = layout_of(section, wants_rounds=said.get("by") == "rounds")
     return Work(request, submission, section, layout)

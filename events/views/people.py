@@ -1,6 +1,5 @@
 """What everybody may see of affiliates and tournament directors."""
 
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -13,8 +12,8 @@ from events.listings import (
     events_directed_by,
     td_figures,
 )
-from events.models import Affiliate, EventRegistration, Official
-from events.queries_registrations import registrations
+from events.models import Affiliate, Official
+from events.queries_registrations import planned
 from events.tables import EventTable
 from ratings_site.common.paging import sort_and_turn, unknown_sort
 
@@ -30,7 +29,7 @@ def affiliate(request: HttpRequest, affiliate_id: str) -> HttpResponse:
         "figures": affiliate_figures(found),
         "table": table,
         "unknown_sort": unknown_sort(request, table),
-        "upcoming": _upcoming().filter(affiliate=found),
+        "upcoming": planned(timezone.localdate()).filter(affiliate=found),
     }
     return render(request, "events/affiliate.html", context)
 
@@ -39,23 +38,18 @@ def affiliate(request: HttpRequest, affiliate_id: str) -> HttpResponse:
 def director(request: HttpRequest, member_id: str) -> HttpResponse:
     """Show what a TD has directed: the level and the events, nothing private."""
     found = _official(member_id)
+    today = timezone.localdate()
     table = EventTable(events_directed_by(found))
     sort_and_turn(request, table)
     context = {
         "official": found,
-        "is_certified": found.is_certified_on(timezone.localdate()),
+        "is_certified": found.is_certified_on(today),
         "figures": td_figures(found),
         "table": table,
         "unknown_sort": unknown_sort(request, table),
-        "upcoming": _upcoming().filter(chief=found.player),
+        "upcoming": planned(today).filter(chief=found.player),
     }
     return render(request, "events/director.html", context)
-
-
-def _upcoming() -> QuerySet[EventRegistration]:
-    return registrations().filter(
-        status=EventRegistration.State.PLANNED, ends__gte=timezone.localdate()
-    )
 
 
 def _affiliate(affiliate_id: str) -> Affiliate:

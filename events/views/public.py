@@ -22,6 +22,7 @@ from events.services.export import (
 )
 from events.tables import EventTable
 from ratings_site.common.paging import sort_and_turn, unknown_sort
+from ratings_site.common.parts import wants_part
 
 TRF_TYPES = {"trf": "text/plain; charset=utf-8", "zip": "application/zip"}
 
@@ -41,8 +42,7 @@ def event_list(request: HttpRequest) -> HttpResponse:
         "unknown_sort": unknown_sort(request, table),
         "upcoming": upcoming(timezone.localdate()),
     }
-    wants_results_only = request.htmx and not request.htmx.history_restore_request
-    template = "event_results.html" if wants_results_only else "event_list.html"
+    template = "event_results.html" if wants_part(request) else "event_list.html"
     status = 422 if wanted.form.errors else 200
     return render(request, f"events/{template}", context, status=status)
 

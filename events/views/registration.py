@@ -1,16 +1,14 @@
 """Events registered before they are played: register, move, cancel, report."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from events.access import is_office, official_of, submission_for
+from events.access import official_of, submission_for
 from events.forms_registration import (
     CancelForm,
     ChangeForm,
@@ -38,6 +36,7 @@ from events.services.registrations import (
 )
 from events.views.calendar import ics_response
 from events.views.desk import for_reporters
+from events.views.office import for_office
 from ratings_site.common.act_pages import act_page, posted
 
 
@@ -141,12 +140,9 @@ def mine(request: HttpRequest) -> HttpResponse:
     return render(request, "events/registration/mine.html", context)
 
 
-@never_cache
-@login_required
+@for_office
 def all_expected(request: HttpRequest) -> HttpResponse:
     """List every registered event that is over and has no report, for the office."""
-    if not is_office(request.user):
-        raise PermissionDenied(_("This page belongs to the ratings office."))
     today = timezone.localdate()
     rows = unreported(today)
     context = {"expected": expected(rows, today), "number": rows.count()}

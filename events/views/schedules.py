@@ -1,7 +1,7 @@
 """The schedules of a section of a report, entered on a page of their own."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
@@ -12,16 +12,14 @@ from events.models import Submission
 from events.schedules import deciding_control
 from events.services.schedules import set_schedules
 from events.services.submissions import NotPossible, Outdated, report_of
-from events.views.desk import NOT_NOW, for_reporters, not_possible
+from events.views.desk import NOT_NOW, for_reporters, not_possible, section_or_404
 
 
 @for_reporters
 def schedules(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Say which rounds were played on schedules of their own, before they merged."""
     submission = submission_for(request.user, pk)
-    section = report_of(submission).section(number)
-    if section is None:
-        raise Http404(_("The report has no section {number}.").format(number=number))
+    section = section_or_404(report_of(submission), number)
     if not submission.is_editable:
         return not_possible(request, submission, NOT_NOW)
     if request.method != "POST":

@@ -11,6 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from players.models import Player
 from players.queries import find_players, membership_of, states
+from ratings_site.common.parts import wants_part
 
 ROWS = 50
 STATE = re.compile(r"[A-Z]{2}")
@@ -46,9 +47,8 @@ def search(request: HttpRequest) -> HttpResponse:
         "page_obj": page,
         "rows": [_found(player) for player in page],
     }
-    wants_results_only = request.htmx and not request.htmx.history_restore_request
-    template = "players/results.html" if wants_results_only else "players/search.html"
-    return render(request, template, context)
+    template = "results.html" if wants_part(request) else "search.html"
+    return render(request, f"players/{template}", context)
 
 
 def _found(player: Player) -> FoundPlayer:

@@ -4,12 +4,11 @@ What is sent here stands on the TD's desk like a report of any other format.
 """
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils import timezone
 from ninja import Router, Schema, Status
 from ninja.security import HttpBearer
 from pydantic import Field
@@ -20,6 +19,7 @@ from events.importers.findings import Finding, Severity
 from events.importers.json_write import pointer_to
 from events.importers.records import EventReport
 from events.models import Submission
+from events.queries import sent_in_a_day
 from events.services.dry_runs import check_files
 from events.services.findings import (
     MUST_BE_SETTLED,
@@ -156,9 +156,7 @@ def send(request: HttpRequest, response: HttpResponse) -> Any:
     require_certified(request.auth)
     if is_longer_than(request, LARGEST_BODY):
         return _too_large()
-    since = timezone.now() - timedelta(days=1)
-    sent = Submission.objects.filter(uploaded_by=request.auth, received_at__gt=since)
-    if sent.count() >= MAX_REPORTS_PER_DAY:  # as on the desk
+    if sent_in_a_day(request.auth) >= MAX_REPORTS_PER_DAY:  # as on the desk
         said = f"{MAX_REPORTS_PER_DAY} reports came from this account within a day."
         return problem(429, "These are too many reports.", detail=said)
     try:

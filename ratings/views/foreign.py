@@ -61,6 +61,7 @@ from ratings_site.common.jobs import NotFailed, retry_failed
 from ratings_site.common.models import Job
 from ratings_site.common.names import searchable
 from ratings_site.common.paging import ROWS_ON_A_PAGE
+from ratings_site.common.parts import wants_part
 
 Status = ForeignResult.Status
 
@@ -435,6 +436,5 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
         "results": results.select_related("event", "player").order_by("pk"),
         "refusals": found.message.splitlines() if found.state == "failed" else [],
     }
-    fragment = request.htmx and not request.htmx.history_restore_request
-    name = "job_fragment.html" if fragment else "job.html"
+    name = "job_fragment.html" if wants_part(request) else "job.html"
     return render(request, f"ratings/foreign/{name}", context)

@@ -109,6 +109,12 @@ def test_htmx_gets_the_results_alone(client, events):
     assert "HX-Request" in response["Vary"]
 
 
+def test_htmx_gets_the_whole_page_back_into_the_history(client, events):
+    headers = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
+    response = client.get("/events/?q=cup", headers=headers)
+    assert "<html" in response.content.decode()
+
+
 @pytest.mark.parametrize(
     "query", ["q=open", "system=OTBR&played=otb&size=small&player=13000001&year=2024"]
 )

@@ -192,6 +192,15 @@ def test_form_sent_twice_opens_one_report(signed_in, td):
     assert Submission.objects.count() == 2
 
 
+def test_an_account_begins_so_many_reports_a_day(signed_in, td, monkeypatch):
+    monkeypatch.setattr("events.views.key_in.MAX_REPORTS_PER_DAY", 1)
+    begun(signed_in, td)
+    response = signed_in.post(BEGIN, event_facts(td, ticket="another form"))
+    assert response.status_code == 422
+    assert "1 reports came from this account within a day" in text_of(response)
+    assert Submission.objects.count() == 1
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [

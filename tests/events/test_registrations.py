@@ -406,6 +406,16 @@ def test_office_sees_what_is_overdue(
     assert "due in 11 days" in page
 
 
+def test_only_the_office_sees_what_everybody_owes(client, td):
+    asked = client.get("/office/expected/")
+    assert asked.status_code == 302
+    assert asked["Location"].endswith("?next=/office/expected/")
+    client.force_login(td)
+    refused = client.get("/office/expected/")
+    assert refused.status_code == 403
+    assert "This page belongs to the ratings office." in text(refused)
+
+
 def test_the_desk_of_the_office_counts_what_is_overdue(client, td, staff):
     over(td, staff, days=8)
     over(td, staff, days=8, is_online=True)
