@@ -43,11 +43,11 @@ class CountChip:
 def count_chips(counts: Mapping[str, int]) -> list[CountChip]:
     """Return the counts of a report's findings, the gravest first."""
     nouns = {
-        "error": ("error", "errors"),
+        "error": (_("error"), _("errors")),
         "confirm": (_("to confirm"), _("to confirm")),
-        "caution": ("caution", "cautions"),
-        "note": ("note", "notes"),
-        OVERRIDDEN: ("confirmed", "confirmed"),
+        "caution": (_("caution"), _("cautions")),
+        "note": (_("note"), _("notes")),
+        OVERRIDDEN: (_("confirmed"), _("confirmed")),
     }
     return [
         CountChip(LOOKS[kind][0], f"{number:,} {nouns[kind][number != 1]}", kind)

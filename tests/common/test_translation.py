@@ -3,7 +3,9 @@
 import re
 
 import pytest
+from django.utils import translation
 
+from events.desk_findings import count_chips
 from tests.messages import CATALOGUE, collected, compiled, lacking, spanish
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*[^{}]*\}|</?[a-z]+")
@@ -56,3 +58,9 @@ def test_the_browser_may_say_what_its_reader_speaks(client):
 
 def test_every_sentence_has_its_spanish():
     assert lacking(spanish()) == []
+
+
+def test_counts_of_findings_are_in_the_readers_language():
+    with translation.override("es"):
+        chips = count_chips({"error": 9, "caution": 1, "note": 2})
+    assert [chip.text for chip in chips] == ["9 errores", "1 precaución", "2 notas"]
