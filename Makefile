@@ -9,7 +9,7 @@ GAMES ?= 1000000
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help fast compare run serve worker demo-office test fuzz e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-lists bench-laboratory clean
+.PHONY: help fast compare run serve worker demo-office test fuzz mutants e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-lists bench-laboratory clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -67,6 +67,9 @@ test: $(VENV)/.test ## Run the whole suite (DATABASE_URL and REDIS_URL choose th
 
 fuzz: $(VENV)/.test ## Look for new examples that break a property, others each time
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis --hypothesis-profile=search $(ARGS)
+
+mutants: $(VENV)/.test ## Plant faults in a copy, one by one, and see the tests find them
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 e2e: $(VENV)/.dev ## Run the browser tests (needs Chromium)
 	$(BIN)/python -m pytest --override-ini 'addopts=--strict-markers' tests/e2e $(ARGS)

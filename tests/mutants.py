@@ -1,0 +1,388 @@
+"""Plant faults in a copy of the office, one at a time, and see whether a test fails.
+
+    python -m tests.mutants [--tree DIR] [--whole] [--jobs 2] [WORD ...]
+
+The faults that need two connections are tried on PostgreSQL, if DATABASE_URL names one.
+A fault is a text that stands exactly once in the product, wherever its file may be.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from queue import SimpleQueue
+from urllib.parse import urlsplit
+
+ROOT = Path(__file__).resolve().parent.parent
+PRODUCT = ("events", "players", "ratings", "ratings_site", "templates")
+NO_TEST = 5  # pytest's exit status
+MOST_SECONDS = 3600
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with a text of the product, and the tests that should mind."""
+
+    name: str
+    text: str
+    instead: str
+    tests: str
+    on_postgresql: bool = False
+
+
+ENGINE = "tests/ratings/engine"
+
+FAULTS = [
+    Fault(
+        "N′ counts a game too few",
+        "return min(float(games), most_effective_games(rating, formula))",
+        "return min(float(games - 1), most_effective_games(rating, formula))",
+        ENGINE + " -k effective",
+    ),
+    Fault(
+        "the bonus multiplier changes a day late",
+        "Since(date(2017, 6, 1), 14.0,",
+        "Since(date(2017, 6, 2), 14.0,",
+        ENGINE + " -k parameters",
+    ),
+    Fault(
+        "K has the wrong denominator",
+        "return numerator / (effective_games + games)\n\n\ndef has_lower_k",
+        "return numerator / (effective_games + games - 1)\n\n\ndef has_lower_k",
+        ENGINE + " -k standard",
+    ),
+    Fault(
+        "floats are added one after the other",
+        "return sum_in_place(list(values), len(values))",
+        "return float(sum(values))",
+        ENGINE + " -k numbers",
+    ),
+    Fault(
+        "halves are rounded down",
+        "return whole + 1 if rating - whole >= 0.5 else whole",
+        "return whole + 1 if rating - whole > 0.5 else whole",
+        ENGINE + " -k numbers",
+    ),
+    Fault(
+        "the special formula takes the lowest zero",
+        "return max(found.low, min(found.high, rating))",
+        "return found.low if found.low > -math.inf else found.high",
+        ENGINE + " -k test_special",
+    ),
+    Fault(
+        "the floor acts in step 4 too",
+        "max(lowest, formula_rating(entry, strengths, rules))",
+        "max(entry.competitor.floor or lowest, "
+        "formula_rating(entry, strengths, rules))",
+        ENGINE + " -k 'test_section or test_floors'",
+    ),
+    Fault(
+        "the absolute floor goes 25 points too high",
+        "return min(earned, formula.highest)",
+        "return min(earned, formula.highest + 25)",
+        ENGINE + " -k test_floors",
+    ),
+    Fault(
+        "a match moves a rating by more than 50 points",
+        "result = within_match_limit(rating, computed, rules.match_limit)",
+        "result = computed",
+        "tests/ratings -k match",
+    ),
+    Fault(
+        "one of two systems of a section starts the other",
+        "rated.append(RatedSystem(system, card, rules, rate_card(card, rules)))",
+        """rated.append(RatedSystem(system, card, rules, rate_card(card, rules)))
+        from sys import modules
+        standing = modules[PlayerState.__module__].Standing
+        for one, who in rated[-1].players():
+            states[one.id].standings.setdefault(system, standing(
+                one.post, one.post_games, type(who.record).MIXED, 0, 0, 0, 0, None,
+                facts.ends,
+            ))""",
+        "tests/ratings -k dual",
+    ),
+    Fault(
+        "sections are rated by the day they start",
+        "        section.ends,\n        Calculation.Rank.SECTION,\n"
+        "        section.starts,",
+        "        section.starts,\n        Calculation.Rank.SECTION,\n"
+        "        section.ends,",
+        "tests/ratings/services tests/ratings/rerates",
+    ),
+    Fault(
+        "a section is rated without the lock of the ratings",
+        "        hold_ratings()\n        section = (",
+        "        section = (",
+        "tests/test_races.py",
+        on_postgresql=True,
+    ),
+    Fault(
+        "a report is accepted without its lock",
+        "Submission.objects.select_for_update().get(pk=submission_id)\n"
+        "        if submission.state == Submission.State.ACCEPTED:",
+        "Submission.objects.get(pk=submission_id)\n"
+        "        if submission.state == Submission.State.ACCEPTED:",
+        "tests/test_races.py -k accept",
+        on_postgresql=True,
+    ),
+    Fault(
+        "an accepted report is accepted once more",
+        "        if submission.state == Submission.State.ACCEPTED:\n"
+        "            return submission.event\n"
+        "        if submission.state != Submission.State.SUBMITTED:",
+        "        if submission.state not in ('accepted', 'submitted'):",
+        "tests/events -k accept",
+    ),
+    Fault(
+        "the office's pages are open to all that sign in",
+        "        require_office(request.user)\n        return view(request, **kwargs)",
+        "        return view(request, **kwargs)",
+        "tests/events -k 'office or allowed'",
+    ),
+    Fault(
+        "a profile shows the birth date",
+        '<p><span class="tnum">{{ player.member_id }}</span>{% if player.state %}',
+        '<p><span class="tnum">{{ player.member_id }}</span> '
+        "{{ player.birth_date|date:'Y-m-d' }}{% if player.state %}",
+        "tests/test_hostile_office.py -k private",
+    ),
+    Fault(
+        "the API gives the decimals that show a newcomer's age",
+        '"after": rating_shown(line.after, rounded=line.is_after_rounded),',
+        '"after": rating_shown(line.after),',
+        "tests/ratings/api",
+    ),
+    Fault(
+        "the derivation shows where a newcomer started",
+        "return Shown.HIDDEN if self.hides_start(player) else Shown.EXACT",
+        "return Shown.EXACT",
+        "tests/ratings -k why",
+    ),
+    Fault(
+        "any director reads another's report",
+        "submission.uploaded_by_id != user.pk and not is_office(user)",
+        "official_of(user) is None and not is_office(user)",
+        "tests/events -k access",
+    ),
+    Fault(
+        "a table of history can be changed",
+        'append_only("events_submissionfile")',
+        "migrations.RunPython(migrations.RunPython.noop)",
+        "tests/test_constraints.py -k history",
+    ),
+    Fault(
+        "a job writes though another attempt has taken it over",
+        "pk=self.id, attempts=self.attempt, state=Job.State.RUNNING",
+        "pk=self.id, state=Job.State.RUNNING",
+        "tests/common -k job",
+    ),
+    Fault(
+        "an undone rerate leaves the old calculations out of force",
+        "restored.update(is_current=True, superseded_by=None)",
+        "restored.update(superseded_by=None)",
+        "tests/ratings/rerates -k undo",
+    ),
+    Fault(
+        "a published list shows what was rerated since",
+        "        row.rating, row.games, row.is_provisional, "
+        "official(last.rating), last.rerate",
+        "        official(last.rating), row.games, row.is_provisional, "
+        "official(last.rating), last.rerate",
+        "tests/ratings/official",
+    ),
+    Fault(
+        "a crosstable gives both sides one color",
+        "theirs, row.number, OTHER_COLOUR[colour], their_points, differs",
+        "theirs, row.number, colour, their_points, differs",
+        "tests/ratings -k crosstable",
+    ),
+    Fault(
+        "a forfeit is rated as a game",
+        "        if our.is_game and their.is_game:\n",
+        "        if {our.code, their.code} == {'X', 'F'}:\n"
+        "            our = replace(our, code='W' if our.code == 'X' else 'L')\n"
+        "            their = replace(their, code='W' if their.code == 'X' else 'L')\n"
+        "        if our.is_game and their.is_game:\n",
+        "tests/events tests/ratings -k 'forfeit or unplayed'",
+    ),
+    Fault(
+        "a DBF file without an end mark loses its last record",
+        "while at + width <= len(self.data):",
+        "while at + width < len(self.data):",
+        "tests/events/importers -k dbf",
+    ),
+    Fault(
+        "a TRF's draw is read as a loss",
+        '"=": "D", "+": "X"',
+        '"=": "L", "+": "X"',
+        "tests/events -k trf",
+    ),
+    Fault(
+        "an English word stands on a Spanish page",
+        'href="#results">{% translate "Results" %}</a>',
+        'href="#results">Results</a>',
+        "tests/common/test_translation.py tests/test_hostile_office.py -k "
+        "'translation or speak'",
+    ),
+    Fault(
+        "a name is shown without escaping",
+        '{% block heading %}\n  <h1>{{ player.name }}</h1>\n  <p><span class="tnum">',
+        "{% block heading %}\n  <h1>{{ player.name|safe }}</h1>\n"
+        '  <p><span class="tnum">',
+        "tests/ratings -k 'profile or page'",
+    ),
+    Fault(
+        "a webhook's signature leaves out the time",
+        'signed = f"{delivery.message_id}.{timestamp}.{delivery.body}"',
+        'signed = f"{delivery.message_id}.{delivery.body}"',
+        "tests/common -k webhook",
+    ),
+    Fault(
+        "one person proposes and approves",
+        "        if act.proposed_by_id == actor.pk:\n            raise",
+        "        if not actor.is_active:\n            raise",
+        "tests/common -k act",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A copy of the tracked files, in which nothing else is at work."""
+
+    root: Path
+
+    @classmethod
+    def copied(cls, source: Path, to: Path) -> "Tree":
+        listed = ["git", "-C", str(source), "ls-files", "-z"]
+        names = subprocess.run(listed, capture_output=True, text=True, check=True)
+        for name in names.stdout.rstrip("\0").split("\0"):
+            if (source / name).exists():
+                (to / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(source / name, to / name)
+        return cls(to)
+
+    def places_of(self, text: str) -> list[Path]:
+        """Return the files in which *text* stands, once for each time it does."""
+        files = [
+            path
+            for folder in PRODUCT
+            for ending in ("py", "html")
+            for path in (self.root / folder).rglob(f"*.{ending}")
+        ]
+        return [path for path in files for _ in range(path.read_text().count(text))]
+
+    def run(self, tests: list[str], **environment: str) -> tuple[int, str]:
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-rfE", "--tb=no"]
+        ours = {"DATABASE_URL": "", "REDIS_URL": "", "TMPDIR": str(self.root.parent)}
+        done = subprocess.run(
+            [*command, *tests],
+            cwd=self.root,
+            env=os.environ | ours | environment,
+            capture_output=True,
+            text=True,
+            timeout=MOST_SECONDS,
+        )
+        return done.returncode, done.stdout
+
+    def try_out(self, fault: Fault, *, whole: bool) -> str:
+        """Plant the fault, run the tests, take it out again; return the failed test."""
+        place = self.places_of(fault.text)[0]
+        kept = place.with_suffix(".kept")
+        shutil.copy2(place, kept)
+        place.write_text(place.read_text().replace(fault.text, fault.instead))
+        try:
+            database = {"DATABASE_URL": self.database()} if fault.on_postgresql else {}
+            tests = [] if whole else shlex.split(fault.tests)
+            status, said = self.run(tests, **database)
+        finally:
+            os.replace(kept, place)  # with its time, so that what was compiled is stale
+        failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", said, re.MULTILINE)
+        if failed:
+            return failed[1]
+        if status not in (0, NO_TEST):
+            raise SystemExit(f"{fault.name}: pytest broke off.\n{said[-2000:]}")
+        return ""
+
+    def database(self) -> str:
+        """Return an address of this tree's own on the server of DATABASE_URL."""
+        address = urlsplit(os.environ["DATABASE_URL"])
+        return address._replace(path=f"{address.path}_{self.root.name}").geturl()
+
+
+def why_not(fault: Fault, tree: Tree) -> str:
+    """Say why a fault cannot be planted; blank if it can."""
+    places = tree.places_of(fault.text)
+    if not places:
+        return "its text is no longer in the product"
+    if len(places) > 1:
+        named = ", ".join(str(place.relative_to(tree.root)) for place in places)
+        return f"its text stands {len(places)} times: {named}"
+    if fault.on_postgresql and not os.environ.get("DATABASE_URL"):
+        return "it takes PostgreSQL: set DATABASE_URL"
+    return ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Plant faults and see tests fail.")
+    parser.add_argument("words", nargs="*", help="only faults with these in their name")
+    parser.add_argument("--tree", type=Path, default=ROOT, help="another checkout")
+    parser.add_argument("--whole", action="store_true", help="run the whole suite")
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    chosen = [
+        fault
+        for fault in FAULTS
+        if all(word.lower() in fault.name.lower() for word in options.words)
+    ]
+
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        trees: SimpleQueue[Tree] = SimpleQueue()
+        for number in range(max(1, options.jobs)):
+            copy = Path(folder, f"copy_{number}")
+            trees.put(Tree.copied(options.tree.resolve(), copy))
+        done = count(1)
+
+        def try_one(fault: Fault) -> str:
+            tree = trees.get()
+            try:
+                problem = why_not(fault, tree)
+                found = "" if problem else tree.try_out(fault, whole=options.whole)
+            finally:
+                trees.put(tree)
+            ending = f"found by {found}" if found else "NOT FOUND"
+            if problem:
+                ending = f"NOT PLANTED: {problem}"
+            print(f"{next(done)}. {fault.name}: {ending}", flush=True)
+            return found
+
+        with ThreadPoolExecutor(options.jobs) as pool:
+            found = list(pool.map(try_one, chosen))
+        caught = sum(map(bool, found))
+        red = _red_without_faults(trees.get(), [name for name in found if name])
+    if red:
+        print(f"Without any fault this fails too, so it proves nothing: {red}")
+    print(f"{caught} of {len(chosen)} faults found")
+    return int(caught < len(chosen) or bool(red))
+
+
+def _red_without_faults(tree: Tree, found: list[str]) -> str:
+    """Return a test that fails by itself, among those that found a fault."""
+    here = [name for name in found if "test_races" not in name]
+    if not here:
+        return ""
+    _, said = tree.run(sorted(set(here)))
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", said, re.MULTILINE)
+    return failed[1] if failed else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
