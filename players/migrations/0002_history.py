@@ -4,7 +4,7 @@ from ratings_site.common.append_only import append_only
 
 
 class Migration(migrations.Migration):
-    dependencies = [("players", "0002_sources_and_identity")]
+    dependencies = [("players", "0001_initial")]
     operations = [
         append_only("players_fiderating"),
         append_only("players_fidelinkrefusal"),
