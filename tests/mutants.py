@@ -94,7 +94,7 @@ FAULTS = [
         "a match moves a rating by more than 50 points",
         "result = within_match_limit(rating, computed, rules.match_limit)",
         "result = computed",
-        "tests/ratings -k match",
+        ENGINE + " -k match",
     ),
     Fault(
         "one of two systems of a section starts the other",
@@ -211,7 +211,7 @@ FAULTS = [
         "            our = replace(our, code='W' if our.code == 'X' else 'L')\n"
         "            their = replace(their, code='W' if their.code == 'X' else 'L')\n"
         "        if our.is_game and their.is_game:\n",
-        "tests/events tests/ratings -k 'forfeit or unplayed'",
+        "tests/events -k forfeit",
     ),
     Fault(
         "a DBF file without an end mark loses its last record",
@@ -223,7 +223,7 @@ FAULTS = [
         "a TRF's draw is read as a loss",
         '"=": "D", "+": "X"',
         '"=": "L", "+": "X"',
-        "tests/events -k trf",
+        "tests/events/importers -k trf",
     ),
     Fault(
         "an English word stands on a Spanish page",
