@@ -2,14 +2,16 @@
 
 import os
 import shutil
-from pathlib import Path
+from contextlib import closing
 
 import pytest
 import redis
+from django.db import connection
 from django.db.backends.sqlite3.base import DatabaseOperations
 from django.utils import translation
 from hypothesis import settings
 
+from tests.databases import filled, migrated_database, migrated_file
 from tests.real_office import Office, scratch_database
 
 # The suite that decides whether a change lands tries the same examples each time, so a
@@ -17,6 +19,18 @@ from tests.real_office import Office, scratch_database
 settings.register_profile("repeatable", derandomize=True)
 settings.register_profile("search", print_blob=True)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
+    """Let the tests' database begin as a copy of one that is migrated already."""
+    tests = connection.settings_dict["TEST"]
+    if connection.vendor == "postgresql":
+        tests["TEMPLATE"] = migrated_database(os.environ["DATABASE_URL"])
+        yield
+    else:
+        with closing(filled(connection.creation._get_test_db_name())):
+            yield
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -62,18 +76,10 @@ def insist(pytestconfig) -> bool:
     return pytestconfig.getoption("--insist")
 
 
-@pytest.fixture(scope="session")
-def migrated_file(tmp_path_factory) -> Path:
-    """The database of an embedded office before anything has happened in it."""
-    folder = tmp_path_factory.mktemp("migrated")
-    Office(DATA_DIR=str(folder), DATABASE_URL="", REDIS_URL="").migrate()
-    return folder / "office.sqlite3"
-
-
 @pytest.fixture
-def embedded(tmp_path, migrated_file):
+def embedded(tmp_path):
     """An office on SQLite with the worker inside the web process."""
-    shutil.copy(migrated_file, tmp_path)
+    shutil.copy(migrated_file(), tmp_path / "office.sqlite3")
     office = Office(DATA_DIR=str(tmp_path), DATABASE_URL="", REDIS_URL="")
     yield office
     office.stop()
@@ -91,24 +97,14 @@ def servers(insist) -> tuple[str, str]:
     return database_url, redis_url
 
 
-@pytest.fixture(scope="session")
-def migrated_database(servers, tmp_path_factory):
-    """The name of a database in which nothing has happened yet."""
-    database_url, redis_url = servers
-    name = f"office_migrated_{os.getpid()}"
-    folder = str(tmp_path_factory.mktemp("migrated"))
-    with scratch_database(database_url, name) as address:
-        Office(DATA_DIR=folder, DATABASE_URL=address, REDIS_URL=redis_url).migrate()
-        yield name
-
-
 @pytest.fixture
-def production(tmp_path, servers, migrated_database):
+def production(tmp_path, servers):
     """An office on PostgreSQL and Redis, each swept clean."""
     database_url, redis_url = servers
     redis.Redis.from_url(redis_url).flushdb()
     name = f"office_worker_{os.getpid()}"
-    with scratch_database(database_url, name, migrated_database) as address:
+    template = migrated_database(database_url)
+    with scratch_database(database_url, name, template) as address:
         office = Office(
             DATA_DIR=str(tmp_path), DATABASE_URL=address, REDIS_URL=redis_url
         )

@@ -1,0 +1,84 @@
+"""A migrated database, made once for each state of the migrations and then copied.
+
+To build one takes longer than most files of tests. Copies are brought up to date by
+`migrate` all the same, so one that was made too early costs time and nothing else.
+"""
+
+import fcntl
+import hashlib
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import psycopg
+from django.db.migrations.loader import MigrationLoader
+
+from tests.real_office import Office, scratch_database
+
+# Beside what pip installed, until `make clean`.
+FOLDER = Path(sys.prefix) / ".databases"
+
+
+def digest() -> str:
+    """Name the state of the migrations, and of what they import."""
+    loader = MigrationLoader(None, load=False)
+    loader.load_disk()
+    modules = {type(one).__module__ for one in loader.disk_migrations.values()}
+    modules |= {
+        value.__module__
+        for name in modules
+        for value in vars(sys.modules[name]).values()
+        if callable(value)
+    }
+    files = {sys.modules[name].__file__ for name in modules if name in sys.modules}
+    read = hashlib.sha256()
+    for file in sorted(filter(None, files)):
+        read.update(Path(file).read_bytes())
+    return read.hexdigest()[:16]
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Let one process make a database, and others that want it wait for it."""
+    FOLDER.mkdir(exist_ok=True)
+    with (FOLDER / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def migrated_file() -> Path:
+    """Return the SQLite database of an office in which nothing has happened yet."""
+    path = FOLDER / f"{digest()}.sqlite3"
+    with alone():
+        if not path.exists():
+            with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
+                Office(DATA_DIR=folder, DATABASE_URL="", REDIS_URL="").migrate()
+                (Path(folder) / "office.sqlite3").rename(path)
+    return path
+
+
+def migrated_database(database_url: str) -> str:
+    """Return the name of the same on the PostgreSQL server of *database_url*."""
+    name = f"office_migrated_{digest()}"
+    known = "SELECT 1 FROM pg_database WHERE datname = %s"
+    with alone(), psycopg.connect(database_url, autocommit=True) as admin:
+        if not admin.execute(known, [name]).fetchone():
+            making = f"{name}_making"
+            with (
+                scratch_database(database_url, making) as address,
+                tempfile.TemporaryDirectory() as folder,
+            ):
+                Office(DATA_DIR=folder, DATABASE_URL=address, REDIS_URL="").migrate()
+                admin.execute(f"ALTER DATABASE {making} RENAME TO {name}")
+    return name
+
+
+def filled(address: str) -> sqlite3.Connection:
+    """Copy the migrated file into the memory at *address*; there while this is open."""
+    memory = sqlite3.connect(address, uri=True)
+    with closing(sqlite3.connect(migrated_file())) as file:
+        file.backup(memory)
+    return memory
