@@ -65,8 +65,8 @@ demo-office: $(VENV)/.runtime ## Play a month of the office on a scratch databas
 test: $(VENV)/.test ## Run the whole suite (DATABASE_URL and REDIS_URL choose the servers)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
-fuzz: $(VENV)/.test ## Look for new examples that break a property, others each time
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m hypothesis --hypothesis-profile=search $(ARGS)
+fuzz: $(VENV)/.test ## Look for new examples that break a property, and try all combinations
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "hypothesis or fuzz" --hypothesis-profile=search $(ARGS)
 
 mutants: $(VENV)/.test ## Plant faults in a copy, one by one, and see the tests find them
 	$(BIN)/python -m tests.mutants $(ARGS)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ratings_site.common import nicknames
 from ratings_site.common.names import searchable, sound_of
 from ratings_site.common.nicknames import other_forms
+from tests.examples import tries
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ def test_case_accents_and_punctuation_do_not_matter(name, found):
     assert searchable(name) == found
 
 
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 @given(st.text(max_size=60))
 def test_any_text_becomes_plain_words_once_and_for_all(text):
     found = searchable(text)
@@ -70,7 +71,7 @@ def test_other_names_have_other_keys(names):
     assert sound_of(first) != sound_of(other)
 
 
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 @given(st.text(max_size=60))
 def test_any_word_has_a_plain_key_no_longer_than_twice_itself(text):
     for word in searchable(text).split():

@@ -14,6 +14,7 @@ from events.played import (
     round_count,
     unplayed_rounds,
 )
+from tests.examples import tries
 
 
 def section(rows: list[str], kind: str = "S", **fields) -> SectionReport:
@@ -113,7 +114,7 @@ cells = st.builds(
 tables = st.lists(st.lists(cells, max_size=6).map(" ".join), min_size=0, max_size=5)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(tables, st.sampled_from("SR2DM?"), st.sampled_from([None, 0, 3, 99]))
 def test_any_table_can_be_read_and_fits_the_books(rows, kind, rounds):
     report = section(rows, kind, rounds=rounds)

@@ -22,6 +22,7 @@ from tests.events.importers.samples import (
     report,
     section,
 )
+from tests.examples import tries
 
 
 def found(checked: EventReport) -> list[tuple[str, str]]:
@@ -346,7 +347,7 @@ def test_overridable_findings_are_those_to_confirm() -> None:
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(event_reports())
 def test_any_report_can_be_checked(checked: EventReport) -> None:
     findings = check_report(checked)

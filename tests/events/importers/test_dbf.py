@@ -24,6 +24,7 @@ from events.importers.dbf import (
     read_table,
     write_table,
 )
+from tests.examples import tries
 
 FIELDS = [Field("D_NAME", "C", 10), Field("D_RATING", "C", 4)]
 ROWS = [
@@ -304,7 +305,7 @@ def tables(draw: st.DrawFn) -> tuple[list[Field], list[dict[str, str]]]:
     return fields, draw(st.lists(row, max_size=5))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=tries(80), deadline=None)
 @given(tables())
 def test_round_trip(table: tuple[list[Field], list[dict[str, str]]]) -> None:
     fields, rows = table
@@ -313,7 +314,7 @@ def test_round_trip(table: tuple[list[Field], list[dict[str, str]]]) -> None:
     assert back.findings == []
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 @given(table=tables())
 def test_dbfread_agrees_about_what_we_write(
     tmp_path_factory: pytest.TempPathFactory,
@@ -325,7 +326,7 @@ def test_dbfread_agrees_about_what_we_write(
     assert [dict(row) for row in dbfread.DBF(path, encoding="cp1252")] == rows
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=tries(20), deadline=None)
 @given(table=tables())
 def test_dbf_package_writes_what_we_read(
     tmp_path_factory: pytest.TempPathFactory,
@@ -353,7 +354,7 @@ def test_dbf_package_reads_what_we_write(tmp_path: Path) -> None:
         ] == ROWS
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(st.text(max_size=30), st.integers(1, 30))
 def test_fitted_says_what_a_table_gives_back(text: str, width: int) -> None:
     field = Field("A", "C", width)
@@ -387,13 +388,13 @@ def survives(data: bytes) -> bool:
     return time.process_time() - started < 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(st.binary(max_size=400), st.sampled_from([b"", b"\x03", b"\x30", TABLE[:32]]))
 def test_random_bytes_never_break_the_reader(data: bytes, start: bytes) -> None:
     assert survives(start + data)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, len(TABLE) - 1), st.integers(0, 255)), max_size=8

@@ -29,6 +29,7 @@ from events.importers.read_report import (
 from events.importers.records import EventReport, parse_cell
 from events.importers.write_report import write_report, zip_report
 from tests.events.importers.samples import big_report, cells, report, section
+from tests.examples import tries
 
 FILES = write_report(report())
 
@@ -405,7 +406,7 @@ def test_names_of_files_are_shown_harmlessly() -> None:
     assert len(sentence) < 300
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=10),
     st.integers(0, 2),
@@ -425,7 +426,7 @@ def test_mutated_files_are_always_answered(
         assert EventReport.from_json(result.report.to_json()) == result.report
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=6),
     st.integers(0, 100_000),

@@ -30,6 +30,7 @@ from events.importers.write_tables import (
     write_sheet,
 )
 from tests.events.importers.samples import big_report, cells, report, section, texts
+from tests.examples import tries
 
 CHART = """May Open
 Section: Open
@@ -571,7 +572,7 @@ def plain_reports(draw: st.DrawFn) -> EventReport:
 
 
 @given(plain_reports())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_any_report_of_plain_words_comes_back(original: EventReport) -> None:
     assert read_report([("x.csv", write_crosstables(original))]).report == original
 
@@ -586,7 +587,7 @@ _SCRAPS = st.sampled_from(
 
 
 @given(st.one_of(st.lists(_SCRAPS, max_size=60).map("".join), st.text(max_size=200)))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_no_text_stops_the_reader(text: str) -> None:
     data = text.encode("utf-8", "surrogatepass")
     for name in (PASTED, "x.csv"):
@@ -598,7 +599,7 @@ def test_no_text_stops_the_reader(text: str) -> None:
 
 
 @given(st.binary(max_size=60), st.integers(0, 2_000))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_no_damage_to_a_spreadsheet_stops_the_reader(damage: bytes, at: int) -> None:
     whole = template_xlsx("games")
     damaged = whole[:at] + damage + whole[at + len(damage) :]

@@ -17,6 +17,7 @@ from events.importers.records import (
     parse_cell,
 )
 from tests.events.importers.samples import cells, event_reports, report, section
+from tests.examples import tries
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_impossible_cell_is_refused(values: dict[str, object]) -> None:
         Cell(**values)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(event_reports())
 def test_report_survives_json(original: EventReport) -> None:
     text = json.dumps(original.to_json())

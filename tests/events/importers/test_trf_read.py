@@ -24,6 +24,7 @@ from tests.events.importers.trf_samples import (
     national,
     player,
 )
+from tests.examples import tries
 
 
 def read(*lines: str) -> ReadResult:
@@ -467,14 +468,14 @@ def survives(data: bytes) -> None:
         assert "\x00" not in finding.message
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_after_a_heading_are_survived(data):
     survives(b"012 Open\n" + data)
     survives(TRF26 + data)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(
     st.lists(
         st.sampled_from([*HEADING, *OF_2026, *PLAYERS, *NATIONAL]).flatmap(
@@ -493,7 +494,7 @@ def test_lines_with_pieces_torn_out_and_put_in_are_survived(torn):
     survives(file_of("012 Open", "001    1", *lines))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(st.integers(0, len(TRF26)))
 def test_file_cut_off_anywhere_is_survived(length):
     survives(TRF26[:length])

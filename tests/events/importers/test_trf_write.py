@@ -18,6 +18,7 @@ from events.importers.records import (
 from events.importers.trf_write import write_trf, write_trf_files, zip_trf_files
 from tests.events.importers.samples import cells, report, section, texts
 from tests.events.importers.trf_samples import NATIONAL, OF_2026, PLAYERS, TRF16, TRF26
+from tests.examples import tries
 
 
 def there_and_back(told: EventReport, layout: str = "TRF26") -> EventReport:
@@ -269,7 +270,7 @@ def carried(draw: st.DrawFn) -> SectionReport:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(carried())
 def test_whatever_the_format_can_carry_comes_back(told):
     assume(any(cell != Cell("U") for one in told.entries for cell in one.cells))

@@ -14,20 +14,21 @@ from events.importers.read_report import read_report
 from events.importers.records import EventReport
 from events.importers.write_report import text_findings, write_report, zip_report
 from tests.events.importers.samples import event_reports, report, section
+from tests.examples import tries
 
 
 def read_back(original: EventReport) -> EventReport | None:
     return read_report(list(write_report(original).items())).report
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(event_reports())
 def test_files_give_the_same_report(original: EventReport) -> None:
     assert text_findings(original) == []
     assert read_back(original) == original
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=tries(20), deadline=None)
 @given(event_reports())
 def test_archive_gives_the_same_report(original: EventReport) -> None:
     assert read_report([("report.zip", zip_report(original))]).report == original

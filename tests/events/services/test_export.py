@@ -26,6 +26,7 @@ from events.services.submissions import (
     receive_submission,
     submit_report,
 )
+from tests.examples import tries
 from tests.factories import (
     accepted_event,
     event_report,
@@ -200,7 +201,7 @@ def test_exported_files_give_the_same_event():
     td, staff = make_td(), make_staff()
     pool = [td.player] + [make_player(given_name=f"Given{n}") for n in range(5)]
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=tries(60), deadline=None)
     @given(st.data())
     def check(data):
         numbers = range(1, data.draw(st.integers(1, 2)) + 1)

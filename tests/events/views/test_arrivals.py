@@ -18,6 +18,7 @@ from events.services.acceptance import accept_report
 from events.services.export import export_crosstables, report_of_event
 from events.services.findings import findings_of
 from ratings_site.common.models import AuditEntry
+from tests.examples import tries
 from tests.factories import (
     accepted_event,
     event_report,
@@ -322,7 +323,7 @@ def test_event_in_the_books_as_csv_gives_the_same_report(client, td, four):
 
 
 @settings(
-    max_examples=25,
+    max_examples=tries(25),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

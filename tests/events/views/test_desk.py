@@ -29,6 +29,7 @@ from events.services.submissions import (
 from ratings_site.common.jobs import work_off
 from ratings_site.common.models import AuditEntry, Job
 from tests.events.importers.samples import big_report, event_reports
+from tests.examples import tries
 from tests.factories import (
     accepted_event,
     event_report,
@@ -620,7 +621,7 @@ class TestReport:
         assert signed_in.get(path).status_code == 404
 
     @settings(
-        max_examples=15,
+        max_examples=tries(15),
         deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )

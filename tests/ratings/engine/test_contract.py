@@ -18,6 +18,7 @@ from ratings.engine.contract import (
 )
 from ratings.engine.rules import DEFAULT_EDITION, rules_in_force
 from ratings.engine.section import rate_section
+from tests.examples import tries
 from tests.ratings.engine import strategies
 
 ROOT = Path(__file__).parents[3]
@@ -485,7 +486,7 @@ def paths(value, path=()):
 
 
 @given(st.sampled_from(paths(SECTION)), JSON_VALUES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_no_value_anywhere_makes_the_engine_stumble(path, value):
     answer, faults = rate_document(changed(path, value))
     assert (answer is None) == bool(faults)
@@ -497,7 +498,7 @@ def test_no_value_anywhere_makes_the_engine_stumble(path, value):
 
 
 @given(st.text(max_size=60) | JSON_VALUES.map(json.dumps))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 def test_no_text_makes_it_stumble(text):
     answers, faults = rate_text(text)
     assert answers or faults
@@ -507,7 +508,7 @@ def test_no_text_makes_it_stumble(text):
 
 
 @given(strategies.sections())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 def test_one_line_out_per_line_in(document):
     line = json.dumps(document)
     answers, faults = rate_text(f"{line}\n{line}\n")

@@ -10,6 +10,7 @@ from ratings.engine.explanation import FormulaReason, Origin, explain
 from ratings.engine.rules import rules_in_force
 from ratings.engine.section import rate_section
 from ratings.engine.standard import NoBonus
+from tests.examples import tries
 from tests.ratings.engine import strategies
 from tests.ratings.engine.cards_for_tests import MAY_2024, card
 
@@ -28,7 +29,7 @@ MIXED_SECTION = card(
 
 
 @given(strategies.sections())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=tries(120), deadline=None)
 def test_explains_what_was_rated_bit_for_bit(document):
     given_input, _ = card_from_json(document)
     section, rules = given_input.card, given_input.rules

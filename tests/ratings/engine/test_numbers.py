@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ratings.engine.numbers import exact_sum, official
+from tests.examples import tries
 
 finite = st.floats(
     allow_nan=False, allow_infinity=False, min_value=-1e307, max_value=1e307
@@ -18,7 +19,7 @@ def bits(number: float) -> bytes:
     return struct.pack("<d", number)
 
 
-@settings(max_examples=500)
+@settings(max_examples=tries(500))
 @given(st.lists(finite, max_size=12))
 @example([])
 @example([-0.0])

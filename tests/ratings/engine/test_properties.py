@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings.engine.contract import card_from_json, card_to_json, rate_document
+from tests.examples import tries
 from tests.ratings.engine import naive, strategies
 
 
@@ -17,7 +18,7 @@ def answer_to(document):
 
 
 @given(strategies.sections())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 def test_agrees_with_the_naive_twin(document):
     for mine, twins in zip(answer_to(document), naive.rate(document), strict=True):
         tolerance = 1e-9 if mine["formula"] == "standard" else 1e-6
@@ -29,7 +30,7 @@ def test_agrees_with_the_naive_twin(document):
 
 
 @given(strategies.sections(), st.integers())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=tries(120), deadline=None)
 def test_order_of_players_games_and_sides_changes_no_bit(document, seed):
     shuffled = shuffled_copy(document, random.Random(seed))
     by_id = {player["id"]: player for player in answer_to(shuffled)}
@@ -65,7 +66,7 @@ def turned(game):
 
 
 @given(strategies.sections())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 def test_a_card_written_as_json_rates_the_same_bit_for_bit(document):
     given_input, faults = card_from_json(document)
     assert faults == []
@@ -76,7 +77,7 @@ def test_a_card_written_as_json_rates_the_same_bit_for_bit(document):
 
 
 @given(strategies.sections())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 def test_no_rating_ends_below_100_or_over_its_ceiling(document):
     for player, rated in zip(document["players"], answer_to(document), strict=True):
         if rated["games"]:

@@ -17,6 +17,7 @@ from ratings.engine.special import (
     special_rating,
     zeros,
 )
+from tests.examples import tries
 from tests.ratings.engine import naive, strategies
 
 RULES = rules_in_force(date(2025, 2, 10))
@@ -101,7 +102,7 @@ def test_result_is_at_most_2700():
 
 
 @given(cases())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=tries(250), deadline=None)
 @example((1027.85, 7.0, 1, [713.65, 1812.56], Record.ALL_WINS))
 @example((284.98, 2.0, 2, [1827.17, 699.09], Record.MIXED))
 def test_agrees_with_the_texts_search_in_fractions(case):
@@ -111,7 +112,7 @@ def test_agrees_with_the_texts_search_in_fractions(case):
 
 
 @given(cases())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 def test_zeros_balance_f_and_nothing_nearer_the_prior_does(case):
     rating, games, score, opponents, record = case
     start = prior(rating, games, record)
@@ -138,7 +139,7 @@ def exact_objective(rating, start, score, opponents):
 
 
 @given(cases(), st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_order_of_opponents_changes_no_bit(case, randomness):
     rating, games, score, opponents, record = case
     shuffled = list(opponents)
@@ -147,7 +148,7 @@ def test_order_of_opponents_changes_no_bit(case, randomness):
 
 
 @given(cases())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 def test_half_a_point_more_never_lowers_the_rating(case):
     rating, games, score, opponents, record = case
     if score < len(opponents):
@@ -156,7 +157,7 @@ def test_half_a_point_more_never_lowers_the_rating(case):
 
 
 @given(strategies.ratings, strategies.ratings)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 def test_both_provisional_expectancies_add_up_to_one(rating, opponent):
     total = provisional_expectancy(rating, opponent) + provisional_expectancy(
         opponent, rating
@@ -165,7 +166,7 @@ def test_both_provisional_expectancies_add_up_to_one(rating, opponent):
 
 
 @given(cases(), st.floats(100, 2700), st.floats(0, 500))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 def test_objective_never_falls(case, at, further):
     rating, games, score, opponents, record = case
     start = prior(rating, games, record)

@@ -15,6 +15,7 @@ from ratings.engine.standard import (
     why_no_bonus,
     winning_expectancy,
 )
+from tests.examples import tries
 from tests.ratings.engine import naive, strategies
 
 RULES = rules_in_force(date(2025, 3, 1))
@@ -123,7 +124,7 @@ def cases(draw):
 
 
 @given(cases())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_half_a_point_more_never_lowers_the_rating(case):
     rating, k, score, opponents, threshold = case
     if score < len(opponents):
@@ -132,7 +133,7 @@ def test_half_a_point_more_never_lowers_the_rating(case):
 
 
 @given(cases(), st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_order_of_opponents_changes_no_bit(case, randomness):
     rating, k, score, opponents, threshold = case
     shuffled = list(opponents)
@@ -142,7 +143,7 @@ def test_order_of_opponents_changes_no_bit(case, randomness):
 
 
 @given(strategies.ratings, strategies.ratings)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_both_expectancies_add_up_to_one(rating, opponent):
     total = winning_expectancy(rating, opponent) + winning_expectancy(opponent, rating)
     assert total == pytest.approx(1.0, abs=1e-12)
@@ -157,7 +158,7 @@ def test_both_expectancies_add_up_to_one(rating, opponent):
     st.sampled_from([28, 65, 120]),
     st.integers(1, 4),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_agrees_with_the_formula_written_out(
     rating, effective, opponents, data, system, minutes, meetings
 ):

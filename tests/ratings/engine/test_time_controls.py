@@ -14,6 +14,7 @@ from ratings.engine.time_controls import (
     parse_time_control,
     systems_for,
 )
+from tests.examples import tries
 
 DAY = date(2024, 5, 4)
 R, Q, B = System.OTBR, System.OTBQ, System.OTBB
@@ -113,13 +114,13 @@ def read_or_refuse(text: str) -> None:
             assert str(error).endswith((".", ";"))  # noqa: PT017
 
 
-@settings(max_examples=300)
+@settings(max_examples=tries(300))
 @given(st.text(max_size=120))
 def test_no_text_at_all_can_break_the_reader(text):
     read_or_refuse(text)
 
 
-@settings(max_examples=500)
+@settings(max_examples=tries(500))
 @given(st.text(alphabet="gGsSdDinc0123456789/+;:, .'\n", max_size=30))
 def test_no_near_miss_can_break_the_reader(text):
     read_or_refuse(text)

@@ -17,6 +17,7 @@ from ratings.laboratory.bootstrap import (
     sums_of,
 )
 from ratings.laboratory.measures import MEASURES
+from tests.examples import tries
 
 scores = st.sampled_from((0.0, 0.5, 1.0))
 games = st.lists(
@@ -40,7 +41,7 @@ def difference_of(first, second, **drawing):
     return paired_difference(first.of_all(), ones, second.of_all(), others)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=tries(50), deadline=None)
 @given(games, st.sampled_from(list(MEASURES.values())))
 def test_the_range_holds_the_measure_itself(games, measure):
     points, predictions, events = zip(*games, strict=True)
@@ -51,7 +52,7 @@ def test_the_range_holds_the_measure_itself(games, measure):
         assert found.low <= found.value <= found.high
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tries(25), deadline=None)
 @given(games, st.integers(0, 2**32))
 def test_the_same_seed_gives_the_same_bits(games, seed):
     points, predictions, events = zip(*games, strict=True)

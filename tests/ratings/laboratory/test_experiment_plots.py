@@ -18,6 +18,7 @@ from ratings.queries.plots import (
     interval_plot,
     line_plot,
 )
+from tests.examples import tries
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -98,7 +99,7 @@ def test_words_cannot_break_out_of_the_drawing():
 values = st.floats(-3000, 3000, allow_nan=False)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(st.lists(st.tuples(values, values, values).map(sorted), min_size=1, max_size=9))
 def test_every_point_is_inside_of_the_drawing(triples):
     rows = [Interval("Row", middle, low, high) for low, middle, high in triples]

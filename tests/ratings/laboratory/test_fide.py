@@ -45,6 +45,7 @@ from ratings.laboratory.systems.fide_rules import (
     Uneven,
     rules_in_force,
 )
+from tests.examples import tries
 
 STANDARD, RAPID, BLITZ = SYSTEMS
 
@@ -586,7 +587,7 @@ PAIRS = st.tuples(
 ).filter(lambda pair: pair[0] != pair[1])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(
     st.lists(st.integers(1500, 2800), min_size=6, max_size=6),
     st.lists(st.tuples(PAIRS, st.integers(0, 2)), max_size=25),

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings.laboratory.history import NO_EVENT, HistoryBuilder
+from tests.examples import tries
 from tests.ratings.laboratory.simple import day, history_of
 
 SPRING = (
@@ -202,7 +203,7 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(LINES, st.integers(1, 12))
 def test_every_game_is_in_one_period_and_one_event_whatever_the_order(lines, months):
     builder = HistoryBuilder()

@@ -19,6 +19,7 @@ from ratings.laboratory.systems.ingo import (
     ingo_performance,
     quarter,
 )
+from tests.examples import tries
 from tests.ratings.laboratory.batches import games, moment, numbers_of, table_of
 
 BASIC, QUARTER, DEVELOPMENT = SYSTEMS
@@ -50,7 +51,7 @@ def test_winning_lowers_the_number(system):
 
 @every_stage
 @given(number=st.floats(0, 300), other=st.floats(0, 300))
-@settings(max_examples=30)
+@settings(max_examples=tries(30))
 def test_two_players_expect_one_point_together(system, number, other):
     one, two = Standing(number), Standing(other)
     assert system.expected(one, two) + system.expected(two, one) == pytest.approx(1)

@@ -19,6 +19,7 @@ from events.services.submissions import (
 from ratings.models import RatingChange
 from ratings.services.previews import preview_report
 from ratings.services.rating import rate_section
+from tests.examples import tries
 from tests.factories import (
     END,
     START,
@@ -104,7 +105,7 @@ def edited(report: EventReport, edit: tuple) -> EventReport:
 
 
 @settings(
-    max_examples=60,
+    max_examples=tries(60),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -13,13 +13,14 @@ from ratings.engine.replay.arrays import Results
 from ratings.engine.replay.bench import generated_world, restarted
 from ratings.services import compiled
 from ratings.services.compiled import compiled_kernel
+from tests.examples import tries
 from tests.ratings.engine.replay.worlds import small_world
 
 # In one process, so that the kernel is compiled once.
 pytestmark = pytest.mark.xdist_group("compiled")
 
 # The number of results that the big history has; CI may ask for more.
-KERNEL_RESULTS = int(os.environ.get("KERNEL_RESULTS", "100000"))
+KERNEL_RESULTS = int(os.environ.get("KERNEL_RESULTS", "20000"))
 ROWS_PER_GAME = 0.68
 
 
@@ -54,7 +55,7 @@ def test_a_large_history_has_the_same_bits(kernel):
     assert columns_after(restarted(world), room, kernel) == interpreted
 
 
-@at_most(max_examples=40, deadline=None)
+@at_most(max_examples=tries(40), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_small_histories_with_many_ties_have_the_same_bits(kernel, seed):
     world = small_world(seed)

@@ -13,6 +13,7 @@ from ratings.laboratory.readers.findings import MOST_OF_A_KIND, Effect
 from ratings.laboratory.readers.lines import LONGEST_LINE
 from ratings.laboratory.readers.making import tidied
 from ratings.laboratory.readers.records import GameRecord
+from tests.examples import tries
 
 HEAD = "date,white,black,result\n"
 
@@ -321,7 +322,7 @@ days = st.dates(date(1800, 1, 1), date(2100, 12, 31))
 rows = st.tuples(days, names, names, results, st.integers(1, 4000))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(st.lists(rows, max_size=15), st.sampled_from(csv_games.DELIMITERS))
 def test_what_was_written_is_read_again(rows, delimiter):
     file = io.StringIO()
@@ -339,7 +340,7 @@ def test_what_was_written_is_read_again(rows, delimiter):
     ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read_without_raising(data):
     for sentence in sentences(read(data)[1]):
@@ -365,7 +366,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(st.lists(pieces, max_size=60))
 def test_any_pieces_of_a_table_are_read_without_raising(parts):
     head = b"date,white,black,result,event,white rating,white born,minutes\n"
@@ -377,7 +378,7 @@ def test_any_pieces_of_a_table_are_read_without_raising(parts):
     assert all(one.points in (0, 0.5, 1) and one.white for one in records)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(st.lists(pieces, max_size=40))
 def test_every_line_is_a_game_or_a_finding(parts):
     """No line is skipped without a word, unless it is blank."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ratings.laboratory.readers.making import tidied
 from ratings.laboratory.readers.pgn_tags import read_pgn
 from ratings.laboratory.readers.records import GameRecord
+from tests.examples import tries
 
 # The example game of the PGN standard (1994), section 8.1.1 and 3.2.4, cut short.
 STANDARD = """[Event "F/S Return Match"]
@@ -215,7 +216,7 @@ def escaped(name):
     return name.replace("\\", "\\\\").replace('"', '\\"')
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 @given(st.lists(st.tuples(games, moves), max_size=10))
 def test_what_was_written_is_read_again(rows):
     text = "".join(
@@ -250,7 +251,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(st.lists(pieces, max_size=60).map(b"".join) | st.binary(max_size=400))
 def test_any_bytes_are_read_without_raising(data):
     records, findings = read(data)
