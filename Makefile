@@ -8,6 +8,8 @@ PROCESSES ?= 2
 GAMES ?= 1000000
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# What is imported is compiled once, also where an image says otherwise.
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: help fast compare run serve worker demo-office test fuzz mutants e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-lists bench-laboratory clean
 
