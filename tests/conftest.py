@@ -3,10 +3,11 @@
 import os
 import shutil
 from contextlib import closing
+from itertools import groupby
 
 import pytest
 import redis
-from django.db import connection
+from django.db import connection, transaction
 from django.db.backends.sqlite3.base import DatabaseOperations
 from django.utils import translation
 from hypothesis import settings
@@ -56,6 +57,31 @@ def _flush_past_history():
     DatabaseOperations.sql_flush = sql_flush
     yield
     DatabaseOperations.sql_flush = plain_flush
+
+
+@pytest.fixture(scope="module")
+def made_once(django_db_setup, django_db_blocker):
+    """Keep what a module's fixtures put into the books until its last test.
+
+    Each test is still undone by itself. Hand out what was made as a copy of its own.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def pytest_collection_modifyitems(items):
+    """Tests that expect empty books run before a module's common ones are made."""
+    by_module = groupby(items, key=lambda item: item.nodeid.partition("::")[0])
+    items[:] = [
+        item
+        for _, some in by_module
+        for item in sorted(some, key=lambda item: "made_once" in fixtures_of(item))
+    ]
+
+
+def fixtures_of(item) -> list[str]:
+    return getattr(item, "fixturenames", [])
 
 
 @pytest.fixture(autouse=True)

@@ -19,8 +19,8 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def events(db):
+@pytest.fixture(scope="module")
+def events(made_once):
     """Four events that differ in all that can be asked for."""
     make_affiliate("A6000002", name="Rook & Pawn")
     staff = make_staff("staff")

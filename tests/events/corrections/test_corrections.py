@@ -1,5 +1,6 @@
 """Requests on their way: who may do what, when, and who hears of it."""
 
+from copy import deepcopy
 from datetime import timedelta
 
 import pytest
@@ -39,20 +40,24 @@ pytestmark = pytest.mark.django_db
 SENTENCE = "Round 1, pairing number 1: won against 4, now drawn against 4."
 
 
-@pytest.fixture
-def td():
-    user = make_td()
-    user.email = "td@example.org"
-    user.save()
-    return user
-
-
-@pytest.fixture
-def section(td) -> Section:
+@pytest.fixture(scope="module")
+def played(made_once):
+    td = make_td()
+    td.email = "td@example.org"
+    td.save()
     section = make_section(td)
     work_off()
-    mail.outbox.clear()  # what the TD heard of the report
-    return section
+    return td, section
+
+
+@pytest.fixture
+def td(played):
+    return deepcopy(played[0])
+
+
+@pytest.fixture
+def section(played) -> Section:
+    return deepcopy(played[1])
 
 
 def approve(request, actor, **said) -> CorrectionRequest:

@@ -1,6 +1,7 @@
 """The pages of corrections, from the link on the crosstable to the public history."""
 
 import re
+from copy import deepcopy
 from datetime import timedelta
 
 import pytest
@@ -28,14 +29,20 @@ pytestmark = pytest.mark.django_db
 SENTENCE = "Round 1, pairing number 1: won against 4, now drawn against 4."
 
 
-@pytest.fixture
-def td():
-    return make_td()
+@pytest.fixture(scope="module")
+def played(made_once):
+    td = make_td()
+    return td, make_section(td)
 
 
 @pytest.fixture
-def section(td):
-    return make_section(td)
+def td(played):
+    return deepcopy(played[0])
+
+
+@pytest.fixture
+def section(played):
+    return deepcopy(played[1])
 
 
 def text(response) -> str:

@@ -1,5 +1,6 @@
 """The dry run of a correction, and what a rerate makes of the correction afterwards."""
 
+from copy import deepcopy
 from datetime import date, timedelta
 
 import pytest
@@ -47,17 +48,13 @@ pytestmark = pytest.mark.django_db
 WEEK = timedelta(days=7)
 
 
-@pytest.fixture
-def td():
-    return make_td()
-
-
-@pytest.fixture
-def section(td) -> Section:
+@pytest.fixture(scope="module")
+def played(made_once):
     """A rated section after which its players play again, two of them others.
 
     The *newcomer* plays later; the *stranger* has a rating and no game from here on.
     """
+    td = make_td()
     section = make_section(td)
     players = [entry.player for entry in section.entries.order_by("pairing_number")]
     others = [make_player(ratings={"OTBR": (1900.0, 50)}) for _ in range(2)]
@@ -72,7 +69,17 @@ def section(td) -> Section:
             td, [later], starts=START + WEEK, ends=END + WEEK, name="A week later"
         ),
     )
-    return section
+    return td, section
+
+
+@pytest.fixture
+def td(played):
+    return deepcopy(played[0])
+
+
+@pytest.fixture
+def section(played) -> Section:
+    return deepcopy(played[1])
 
 
 def ratings() -> dict[tuple[int, str], float]:

@@ -1,5 +1,6 @@
 """Original Life Masters: found by their games, confirmed or set aside by the office."""
 
+from copy import deepcopy
 from datetime import date, timedelta
 
 import pytest
@@ -84,8 +85,8 @@ def test_only_regular_games_count():
     assert {line.calculation.system for line in counted_lines()} == {"OTBR"}
 
 
-@pytest.fixture
-def master():
+@pytest.fixture(scope="module")
+def life_master(made_once):
     """A member with 300 games: 4 events of 3 sections of 25 draws each."""
     player = make_player(
         given_name="Mona", family_name="Master", ratings={"OTBR": (2300.0, 60)}
@@ -93,6 +94,11 @@ def master():
     for number in range(4):
         play(player, 25, sections=3, day=FIRST + 30 * number * DAY)
     return player
+
+
+@pytest.fixture
+def master(life_master):
+    return deepcopy(life_master)
 
 
 def test_candidate_is_found_with_the_event_of_the_300th_game(master):

@@ -1,5 +1,6 @@
 """Games for experiments: which of the books are taken, and how they are kept."""
 
+from copy import deepcopy
 from dataclasses import asdict
 from datetime import date
 
@@ -31,14 +32,19 @@ pytestmark = pytest.mark.django_db
 MAY, JUNE = date(2024, 5, 5), date(2024, 6, 2)
 
 
-@pytest.fixture
-def sections():
+@pytest.fixture(scope="module")
+def both(made_once):
     """A section in May and one in June, with four other players each."""
     td = make_td()
     return [
         rated_section(players=4, rounds=2, td=td, name=name, starts=day, ends=day)
         for name, day in (("May Open", MAY), ("June Open", JUNE))
     ]
+
+
+@pytest.fixture
+def sections(both):
+    return deepcopy(both)
 
 
 def days_of(chosen: Chosen) -> set[date]:

@@ -57,8 +57,8 @@ def lines_of(table: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(text, newline="")))
 
 
-@pytest.fixture
-def played():
+@pytest.fixture(scope="module")
+def played(made_once):
     """Three rated members, and one unrated who beats two of them."""
     td = make_td()
     ann = make_player("30000011", "Ann", "Archer", ratings={"OTBR": (1500.4, 40)})
