@@ -3,7 +3,11 @@
 from hypothesis import settings
 
 
+def searching() -> bool:
+    """Tell whether this is `make fuzz`."""
+    return settings.get_current_profile_name() == "search"
+
+
 def tries(most: int) -> int:
     """Return *most* in `make fuzz`, and a third of it in the ordinary suite."""
-    searching = settings.get_current_profile_name() == "search"
-    return most if searching else -(-most // 3)
+    return most if searching() else -(-most // 3)

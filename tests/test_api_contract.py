@@ -15,6 +15,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from ratings_site.common.api_keys import make_key
+from tests.examples import searching
 from tests.ratings.api.world import World, made_once
 
 pytestmark = pytest.mark.django_db
@@ -27,8 +28,11 @@ CHECKS = (
     response_schema_conformance,
 )
 
+config = SchemathesisConfig()
+# Every field wrong in every way: a hundred requests to each operation.
+config.projects.default.phases.coverage.enabled = searching()
 schema = schemathesis.openapi.from_wsgi(
-    "/api/v1/openapi.json", get_wsgi_application(), config=SchemathesisConfig()
+    "/api/v1/openapi.json", get_wsgi_application(), config=config
 )
 
 
