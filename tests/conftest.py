@@ -1,5 +1,6 @@
 """What every test needs."""
 
+import gc
 import os
 import shutil
 from contextlib import closing
@@ -68,6 +69,16 @@ def made_once(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Never look for garbage among modules and tests: they stay to the end."""
+    gc.disable()
+    collected = yield
+    gc.enable()
+    gc.freeze()
+    return collected
 
 
 def pytest_collection_modifyitems(items):

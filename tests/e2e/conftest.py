@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from tests.databases import migrated_file
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Seconds; loading the demo takes most of them where other tests run beside it.
 SLOWEST_START = 240
@@ -52,6 +54,7 @@ def untouched(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def base_url(data_dir, untouched):
     """Start what `make run` starts, with the demo, and return its address."""
+    shutil.copy(migrated_file(), data_dir / "office.sqlite3")
     with served(data_dir, "--demo") as address:
         shutil.copytree(data_dir, untouched, dirs_exist_ok=True)
         yield address
@@ -61,6 +64,7 @@ def base_url(data_dir, untouched):
 def month_url(tmp_path_factory):
     """Play the month of an office, open the office on it, and return its address."""
     data_dir = tmp_path_factory.mktemp("month")
+    shutil.copy(migrated_file(), data_dir / "office.sqlite3")
     subprocess.run(
         [sys.executable, "manage.py", "demo_office"],
         cwd=ROOT,
