@@ -75,16 +75,6 @@ def rated_lines_of(sections: Sequence[Section]) -> dict[int, Sequence[RatedLine]
     return said
 
 
-# Errors that only the office may let pass, by the code of the finding.
-office_overrides: set[str] = set()
-
-
-def office_may_override(code: str) -> str:
-    """Let the office, not the TD, override findings of this code; return the code."""
-    office_overrides.add(code)
-    return code
-
-
 # The members' current ratings by their primary key: system in short, then the rating.
 CurrentRatings = Callable[[Sequence[int]], Mapping[int, dict[str, float]]]
 _current_ratings: list[CurrentRatings] = []

@@ -5,12 +5,12 @@ from datetime import date
 
 from django.conf import settings
 
-from events.importers.findings import Finding, Place, Severity
+from events.importers.findings import Finding, Place, found
 from events.importers.records import EventReport, SectionReport
 from events.importers.sentences import say
 from events.models import Section
 from events.queries import members_of
-from events.registry import office_may_override, report_check
+from events.registry import report_check
 from events.schedules import deciding_control
 from players.models import Player
 from ratings.engine.rules import NoRuleInForce, rules_in_force
@@ -51,15 +51,7 @@ def _check_time_control(
     place = Place(section=section.number, field="time_control")
     starts, _ = report.dates_of(section)
     if len(section.time_control.strip()) > LONGEST:
-        yield Finding(
-            Severity.ERROR,
-            "time_control.unreadable",
-            place,
-            say(
-                "The time control is longer than {longest} characters.", longest=LONGEST
-            ),
-            say("Write it like G/60;d5 or 40/90,SD/30;+30."),
-        )
+        yield found("time_control.unreadable", place, longest=LONGEST)
         return
     try:
         parse_time_control(section.time_control)
@@ -69,49 +61,27 @@ def _check_time_control(
         systems = systems_for(control, online=section.online, day=starts)
         _require_known_rules(report, section, starts)
     except BadTimeControl as error:
-        yield Finding(
-            Severity.ERROR,
-            "time_control.unreadable",
-            place,
-            str(error),
-        )
+        yield found("time_control.unreadable/wrong", place, problem=error)
         return
     except NoRuleInForce as error:
-        yield Finding(
-            Severity.ERROR,
+        yield found(
             "section.before_the_rules",
             Place(section=section.number, field="starts"),
-            say("A section of that day cannot be rated: {error}", error=error),
-            say(
-                "Correct the date, or ask the office to take the ratings over as they "
-                "were published."
-            ),
+            error=error,
         )
         return
     except NotRatable as error:
-        yield Finding(
-            Severity.ERROR,
-            "time_control.not_ratable",
-            place,
-            str(error),
-            say("Correct the time control, if it was mistyped."),
-        )
+        yield found("time_control.not_ratable", place, problem=error)
         return
     said = LETTERS.get(section.system_letter)
     if said and not set(systems) <= said:
         names = " and ".join(system.label for system in systems)
-        yield Finding(
-            Severity.NOTE,
+        yield found(
             "time_control.other_system",
             place,
-            say(
-                "The report says system {system_letter}, but "
-                "{deciding_control} is rated {names}.",
-                system_letter=section.system_letter,
-                deciding_control=deciding_control(section),
-                names=names,
-            ),
-            say("The time control decides; nothing needs to be done."),
+            system_letter=section.system_letter,
+            deciding_control=deciding_control(section),
+            names=names,
         )
 
 
@@ -131,10 +101,6 @@ def _require_known_rules(
         preview = preview_section(report, section, members_of(report))
         if preview.lacks_a_rule:
             raise
-
-
-# The conditions of a match are for staff to waive; its limits are not.
-MATCH_NOT_ELIGIBLE = office_may_override("section.match_not_eligible")
 
 
 @report_check
@@ -158,29 +124,14 @@ def _check_match(
     place = Place(section=section.number, field="kind_letter")
     faults = _match_faults(facts, players)
     if faults:
-        yield Finding(
-            Severity.ERROR,
-            MATCH_NOT_ELIGIBLE,
-            place,
-            " ".join(faults),
-            say(
-                "A rated match needs two players with established published ratings at "
-                "most 400 points apart, and 1 to 20 games. The office can let it pass, "
-                "with a reason."
-            ),
-        )
+        yield found("section.match_not_eligible", place, faults=" ".join(faults))
     for limited in limited_results(facts, players):
-        yield Finding(
-            Severity.NOTE,
-            "section.match_limited",
-            Place(
-                section=section.number,
-                pairing_number=_pairing_number(section, limited),
-                field=limited.system,
-            ),
-            _limited_in_words(limited),
-            say("The match is rated all the same; nothing needs to be done."),
+        where = Place(
+            section=section.number,
+            pairing_number=_pairing_number(section, limited),
+            field=limited.system,
         )
+        yield found("section.match_limited", where, **_limited_in_words(limited))
 
 
 def _match_faults(facts: SectionFacts, players: list[Player]) -> list[str]:
@@ -188,15 +139,15 @@ def _match_faults(facts: SectionFacts, players: list[Player]) -> list[str]:
     rules = rules_for(facts)
     faults = []
     for system in facts.systems:
-        found = eligibility(players, system, facts.starts, rules)
-        if found.faults:
-            said = " ".join(found.faults)
+        eligible = eligibility(players, system, facts.starts, rules)
+        if eligible.faults:
+            said = " ".join(eligible.faults)
             faults.append(
                 say(
                     "{label}: {said} (By {basis}.)",
                     label=system.label,
                     said=said,
-                    basis=found.basis,
+                    basis=eligible.basis,
                 )
             )
     games = len(facts.games)
@@ -222,7 +173,7 @@ def _pairing_number(section: SectionReport, limited: LimitedResult) -> int | Non
     return next(numbers, None)
 
 
-def _limited_in_words(limited: LimitedResult) -> str:
+def _limited_in_words(limited: LimitedResult) -> dict[str, str]:
     """Say what is left of a change, with the arithmetic of all three limits."""
     allowance, wins = limited.allowance, limited.computed > 0
     rooms = [
@@ -236,13 +187,10 @@ def _limited_in_words(limited: LimitedResult) -> str:
         if limited.allowed
         else say("leave no room, so it does not change")
     )
-    return say(
-        "{name}: the result would move the {label} rating by "
-        "{computed}, but the limits on matches {left} "
-        "({rooms}).",
-        name=limited.name,
-        label=limited.system.label,
-        computed=signed(limited.computed),
-        left=left,
-        rooms="; ".join(rooms),
-    )
+    return {
+        "name": limited.name,
+        "label": limited.system.label,
+        "computed": signed(limited.computed),
+        "left": left,
+        "rooms": "; ".join(rooms),
+    }

@@ -10,9 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from events.importers.findings import Finding, Place, Severity
+from events.importers.findings import Finding, Place, found
 from events.importers.records import EntryReport, EventReport, SectionReport
-from events.importers.sentences import say
 from events.played import HALF_POINTS, played_games
 from events.queries import member_ids_of
 from events.registry import current_ratings, report_check
@@ -95,22 +94,13 @@ def _check_reported_ratings(
             continue
         nearest = min(known, key=lambda rating: abs(rating - reported))
         if abs(nearest - reported) > OTHER_RATING:
-            yield Finding(
-                Severity.CAUTION,
+            yield found(
                 "member.other_rating",
                 _place(section, entry.pairing_number),
-                say(
-                    "The report gives {value} the rating "
-                    "{reported}; {member_id} is rated {nearest}.",
-                    value=entry.name or entry.member_id,
-                    reported=reported,
-                    member_id=entry.member_id,
-                    nearest=whole(nearest),
-                ),
-                say(
-                    "Make sure that the ID is right. Ratings in the report do not "
-                    "count."
-                ),
+                value=entry.name or entry.member_id,
+                reported=reported,
+                member_id=entry.member_id,
+                nearest=whole(nearest),
             )
 
 
@@ -146,18 +136,13 @@ def _outlier(
     section: SectionReport, number: int, rating: float, nearest: float, word: str
 ) -> Finding:
     entry = section.entry(number)
-    return Finding(
-        Severity.NOTE,
+    return found(
         "member.rating_outlier",
         _place(section, number),
-        say(
-            "{word} is rated {rating}, the {word2} in the section by {rating2} points.",
-            word=entry.name if entry else number,
-            rating=whole(rating),
-            word2=word,
-            rating2=whole(abs(rating - nearest)),
-        ),
-        say("Make sure that the ID is right."),
+        word=entry.name if entry else number,
+        rating=whole(rating),
+        word2=word,
+        rating2=whole(abs(rating - nearest)),
     )
 
 
@@ -235,22 +220,12 @@ def _performance(
     section: SectionReport, number: int, score: _Score, own: float
 ) -> Finding:
     entry = section.entry(number)
-    return Finding(
-        Severity.CAUTION,
+    return found(
         "member.performance",
         _place(section, number),
-        say(
-            "{word}, rated {own}, played like "
-            "{performance}: {half_points} of "
-            "{opponents} games.",
-            word=entry.name if entry else number,
-            own=whole(own),
-            performance=whole(score.performance),
-            half_points=half_points(score.half_points),
-            opponents=len(score.opponents),
-        ),
-        say(
-            "Make sure that the ID is right, and that the results are not those of "
-            "another player."
-        ),
+        word=entry.name if entry else number,
+        own=whole(own),
+        performance=whole(score.performance),
+        half_points=half_points(score.half_points),
+        opponents=len(score.opponents),
     )

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from events.importers.findings import Finding, Place, Severity
+from events.importers.findings import Finding, Place, Severity, found
 from events.importers.records import EventReport, SectionReport
 from events.importers.sentences import say
 from events.played import round_count
@@ -60,22 +60,14 @@ def _check_load(load: _Load) -> Iterator[Finding]:
     if load.hours <= LONG_DAY:
         return
     section = load.section
-    yield Finding(
-        Severity.CONFIRM if load.hours > LONGEST_DAY else Severity.NOTE,
+    yield found(
         "section.hours_a_day",
         Place(section=section.number, field="time_control"),
-        say(
-            "{round_count} rounds at {deciding_control} in "
-            "{days} are up to {hours:.0f} hours of chess a day.",
-            round_count=round_count(section),
-            deciding_control=deciding_control(section),
-            days=_days(load),
-            hours=load.hours,
-        ),
-        say(
-            "Correct the time control, the rounds or the dates, if one of them is "
-            "wrong."
-        ),
+        severity=Severity.CONFIRM if load.hours > LONGEST_DAY else Severity.NOTE,
+        round_count=round_count(section),
+        deciding_control=deciding_control(section),
+        days=_days(load),
+        hours=load.hours,
     )
 
 
@@ -110,18 +102,12 @@ def _clash(one: _Load, other: _Load) -> bool:
 def _two_places(
     member_id: str, load: _Load, number: int, earlier: _Load, other: int
 ) -> Finding:
-    return Finding(
-        Severity.CONFIRM,
-        f"member.two_places.{earlier.section.number}.{other}",
+    return found(
+        "member.two_places/hours",
         Place(section=load.section.number, pairing_number=number, field="member_id"),
-        say(
-            "{member_id} also played in section {number}, number {other}, "
-            "on the same days: up to {hours:.0f} hours of chess a "
-            "day.",
-            member_id=member_id,
-            number=earlier.section.number,
-            other=other,
-            hours=load.hours + earlier.hours,
-        ),
-        say("Make sure that the ID is right; one of the two may be somebody else."),
+        about=f"{earlier.section.number}.{other}",
+        member_id=member_id,
+        number=earlier.section.number,
+        other=other,
+        hours=load.hours + earlier.hours,
     )

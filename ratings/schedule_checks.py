@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from events.importers.check_schedules import schedule_name
-from events.importers.findings import Finding, Place, Severity
+from events.importers.findings import Finding, Place, found
 from events.importers.records import EventReport, ScheduleReport, SectionReport
 from events.importers.sentences import say
 from events.registry import deciding_control, report_check
@@ -86,16 +86,12 @@ def _check_schedule(
         return  # said by the checks of the report itself
     problem = _problem(control)
     if problem:
-        yield Finding(
-            Severity.ERROR,
-            f"schedule.time_control.{place}",
+        yield found(
+            "schedule.time_control",
             Place(section=section.number, field=field),
-            say(
-                "The schedule {schedule_name}: {problem}",
-                schedule_name=schedule_name(schedule, place),
-                problem=problem,
-            ),
-            say("Write it like G/60;d5 or 40/90,SD/30;+30."),
+            about=place,
+            schedule_name=schedule_name(schedule, place),
+            problem=problem,
         )
     elif not needed <= _systems(control, section, starts):
         yield _too_fast(section, field, control, decides, needed)
@@ -135,51 +131,30 @@ def _too_fast(
     decides: str,
     needed: frozenset[System],
 ) -> Finding:
-    return Finding(
-        Severity.ERROR,
+    return found(
         "schedule.too_fast",
         Place(section=section.number, field=field),
-        say(
-            "Games at {control} are not rated {names}, as the section is by its "
-            "slowest control, {decides}.",
-            control=control,
-            names=_names(needed),
-            decides=decides,
-        ),
-        say(
-            "Report these rounds as a section of their own, or correct the time "
-            "control."
-        ),
+        control=control,
+        names=_names(needed),
+        decides=decides,
     )
 
 
 def _replaced(section: SectionReport, own: str, decides: str) -> Finding:
-    return Finding(
-        Severity.CONFIRM,
+    return found(
         "schedule.replaces",
         Place(section=section.number, field="schedules"),
-        say(
-            "No game is played at the section's own time control, {own}; its "
-            "schedules are rated by {decides}, which is another system.",
-            own=own,
-            decides=decides,
-        ),
-        say("Correct the schedules or the section's control, or say that it is so."),
+        own=own,
+        decides=decides,
     )
 
 
 def _decided(
     section: SectionReport, decides: str, needed: frozenset[System]
 ) -> Finding:
-    return Finding(
-        Severity.NOTE,
+    return found(
         "schedule.decides",
         Place(section=section.number, field="schedules"),
-        say(
-            "The slowest control, {decides}, decides: the section is rated "
-            "{names}. Each game keeps its own control in the books.",
-            decides=decides,
-            names=_names(needed),
-        ),
-        say("Nothing needs to be done."),
+        decides=decides,
+        names=_names(needed),
     )

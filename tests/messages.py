@@ -18,6 +18,8 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
+from events.importers.catalogue import KINDS
+
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("ratings_site", "players", "events", "ratings")
 CATALOGUE = ROOT / "ratings_site" / "locale" / "es" / "LC_MESSAGES" / "django.po"
@@ -51,6 +53,9 @@ def marked() -> Iterator[Found]:
     """Yield file, line, function and arguments of everything marked."""
     for path in sorted((ROOT / "templates").rglob("*.html")):
         yield from _of_template(path)
+    for kind in KINDS.values():  # the catalogue of findings is words alone
+        for text in filter(None, (kind.text, kind.hint)):
+            yield "events/importers/catalogue", 1, "say", (text,)
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
             yield from _of_module(path)

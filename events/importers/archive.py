@@ -6,9 +6,9 @@ import io
 import struct
 import zipfile
 from collections.abc import Iterator
+from typing import Any
 
 from events.importers.findings import Finding, Place, found
-from events.importers.sentences import say
 
 MAX_MEMBERS = 50
 MAX_UNPACKED_BYTES = 20_000_000
@@ -21,9 +21,9 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class _Refused(Exception):
-    def __init__(self, code: str, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.code, self.message, self.hint = code, message, hint
+    def __init__(self, name: str, /, **values: Any) -> None:
+        super().__init__(name)
+        self.name, self.values = name, values
 
 
 def looks_like_zip(data: bytes) -> bool:
@@ -40,19 +40,10 @@ def unpack(name: str, data: bytes) -> tuple[list[tuple[str, bytes]], list[Findin
     try:
         return list(_members(name, data, findings)), findings
     except _Refused as refusal:
-        return [], [
-            found(refusal.code, Place(file=name), refusal.message, refusal.hint)
-        ]
+        return [], [found(refusal.name, Place(file=name), **refusal.values)]
     except Exception:
         # zipfile and zlib raise a dozen different errors for damaged archives.
-        return [], [
-            found(
-                "zip.unreadable",
-                Place(file=name),
-                say("{name} is a damaged ZIP archive.", name=name),
-                say("Pack the three files again, or upload them one by one."),
-            )
-        ]
+        return [], [found("zip.unreadable/damaged", Place(file=name), name=name)]
 
 
 def _members(
@@ -78,49 +69,22 @@ def _check_directory(name: str, data: bytes) -> None:
     """Refuse a huge table of contents before the library parses all of it."""
     at = data.rfind(b"PK\x05\x06")
     if at < 0 or at + _END_RECORD.size > len(data):
-        raise _Refused(
-            "zip.unreadable",
-            say("{name} is a ZIP archive without its end.", name=name),
-            say("It was probably not copied completely: upload it again."),
-        )
+        raise _Refused("zip.unreadable", name=name)
     _, _, _, _, count, size, _, _ = _END_RECORD.unpack_from(data, at)
     is_zip64 = data[max(0, at - 20) : at].startswith(b"PK\x06\x07")
     if count > MAX_MEMBERS or size > _MAX_DIRECTORY_BYTES or is_zip64:
-        raise _Refused(
-            "zip.too_large",
-            say(
-                "{name} is made for more than {max_members} files; a report has three.",
-                name=name,
-                max_members=MAX_MEMBERS,
-            ),
-            say("Pack THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only."),
-        )
+        raise _Refused("zip.too_large/many_files", name=name, max_members=MAX_MEMBERS)
 
 
 def _check_members(name: str, members: list[zipfile.ZipInfo]) -> None:
     if any(member.filename == "[Content_Types].xml" for member in members):
-        raise _Refused(
-            "zip.unreadable",
-            say(
-                "{name} is a spreadsheet or document, not an archive of DBF files.",
-                name=name,
-            ),
-            say("Export the report from your pairing program as DBF files."),
-        )
+        raise _Refused("zip.unreadable/document", name=name)
     for member in members:
         _check_name(name, member.filename)
         if member.flag_bits & 1:
-            raise _Refused(
-                "zip.encrypted",
-                say("{name} is protected by a password.", name=name),
-                say("Pack the three files without a password."),
-            )
+            raise _Refused("zip.encrypted", name=name)
         if member.compress_type not in _METHODS:
-            raise _Refused(
-                "zip.unreadable",
-                say("{name} uses an unusual way of packing.", name=name),
-                say("Pack the three files as an ordinary ZIP archive."),
-            )
+            raise _Refused("zip.unreadable/packing", name=name)
         packed = max(1, member.compress_size)
         if (
             member.file_size > _RATIO_MATTERS_ABOVE
@@ -134,44 +98,17 @@ def _check_members(name: str, members: list[zipfile.ZipInfo]) -> None:
 def _check_name(archive: str, member: str) -> None:
     path = member.replace("\\", "/")
     if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
-        raise _Refused(
-            "zip.unsafe_name",
-            say(
-                "{archive} holds a file whose name leads out of its folder: "
-                "{printable}.",
-                archive=archive,
-                printable=printable(member),
-            ),
-            say("Pack the three files again without folders."),
-        )
+        raise _Refused("zip.unsafe_name", archive=archive, printable=printable(member))
 
 
 def _too_large(name: str) -> _Refused:
     megabytes = MAX_UNPACKED_BYTES // 1_000_000
-    return _Refused(
-        "zip.too_large",
-        say(
-            "{name} would unpack to more than {megabytes} MB or far more than a "
-            "report.",
-            name=name,
-            megabytes=megabytes,
-        ),
-        say("Pack THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only."),
-    )
+    return _Refused("zip.too_large", name=name, megabytes=megabytes)
 
 
 def _nested(name: str, member: str) -> Finding:
     inner = _base_name(member)
-    return found(
-        "zip.nested",
-        Place(file=name, field=inner),
-        say(
-            "The ZIP archive {inner} inside {name} was left aside.",
-            inner=inner,
-            name=name,
-        ),
-        say("Upload it by itself if the report is in it."),
-    )
+    return found("zip.nested", Place(file=name, field=inner), inner=inner, name=name)
 
 
 def _is_clutter(member: str) -> bool:

@@ -6,7 +6,6 @@ from datetime import date
 
 from events.importers.findings import Collector, Place
 from events.importers.records import EventReport, ScheduleReport, SectionReport
-from events.importers.sentences import say
 
 
 def check_schedules(
@@ -47,9 +46,9 @@ class _Check:
         self.number = place
         self.name = schedule_name(schedule, place)
 
-    def add(self, code: str, message: str, hint: str) -> None:
+    def add(self, name: str, /, **values: object) -> None:
         place = Place(section=self.section.number, field=f"schedule_{self.number}")
-        self.findings.add(code, place, message, hint)
+        self.findings.add(name, place, **values)
 
     def rounds(self) -> None:
         first, last = self.schedule.first_round, self.schedule.last_round
@@ -57,24 +56,15 @@ class _Check:
         if not 1 <= first <= last or (rounds is not None and last > rounds):
             self.add(
                 "schedule.rounds",
-                say(
-                    "The schedule {name} has the rounds {first} to {last}, which "
-                    "are not among the section's {value} rounds.",
-                    name=self.name,
-                    first=first,
-                    last=last,
-                    value=rounds or "unknown number of",
-                ),
-                say("Correct its first or last round."),
+                name=self.name,
+                first=first,
+                last=last,
+                value=rounds or "unknown number of",
             )
 
     def control(self) -> None:
         if not self.schedule.time_control.strip():
-            self.add(
-                "schedule.time_control_missing",
-                say("The schedule {name} has no time control.", name=self.name),
-                say("Enter one such as G/60;d5."),
-            )
+            self.add("schedule.time_control_missing", name=self.name)
 
     def dates(self, starts: date | None, ends: date | None) -> None:
         begins = self.schedule.starts or starts
@@ -82,35 +72,15 @@ class _Check:
         if begins is None or stops is None or starts is None or ends is None:
             return  # said of the event
         if stops < begins:
-            self.add(
-                "schedule.dates",
-                say("The schedule {name} ends before it starts.", name=self.name),
-                say("Correct one of its two days."),
-            )
+            self.add("schedule.dates", name=self.name)
         elif begins < starts or stops > ends:
-            self.add(
-                "schedule.dates",
-                say(
-                    "The days of the schedule {name} lie outside the section's.",
-                    name=self.name,
-                ),
-                say("Correct the schedule's or the section's days."),
-            )
+            self.add("schedule.dates/outside", name=self.name)
 
     def entries(self, numbers: set[int]) -> None:
         unknown = sorted(set(self.schedule.entries) - numbers)
         if unknown:
             listed = ", ".join(str(number) for number in unknown[:10])
-            self.add(
-                "schedule.entries_unknown",
-                say(
-                    "The schedule {name} names pairing numbers that the section does "
-                    "not have: {listed}.",
-                    name=self.name,
-                    listed=listed,
-                ),
-                say("Correct its players."),
-            )
+            self.add("schedule.entries_unknown", name=self.name, listed=listed)
 
 
 def _without_the_rest(section: SectionReport) -> tuple[ScheduleReport, ...]:
@@ -133,14 +103,8 @@ def _check_overlaps(section: SectionReport, findings: Collector) -> None:
                 findings.add(
                     "schedule.overlap",
                     Place(section=section.number, field=f"schedule_{place}"),
-                    say(
-                        "The schedules {schedule_name} and "
-                        "{schedule_name2} have players and rounds in "
-                        "common.",
-                        schedule_name=schedule_name(earlier, before),
-                        schedule_name2=schedule_name(schedule, place),
-                    ),
-                    say("Give each player one schedule in each round."),
+                    schedule_name=schedule_name(earlier, before),
+                    schedule_name2=schedule_name(schedule, place),
                 )
 
 
@@ -165,11 +129,6 @@ def _check_split_games(section: SectionReport, findings: Collector) -> None:
                     findings.add(
                         "schedule.split_game",
                         Place("", section.number, number, round_number),
-                        say(
-                            "Played against {opponent}, who is not on the schedule "
-                            "{schedule_name}.",
-                            opponent=cell.opponent,
-                            schedule_name=schedule_name(schedule, place),
-                        ),
-                        say("Correct the schedule's players or rounds, or the result."),
+                        opponent=cell.opponent,
+                        schedule_name=schedule_name(schedule, place),
                     )

@@ -14,7 +14,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from events.importers.check_schedules import check_schedules
-from events.importers.codes import CODES
 from events.importers.findings import Collector, Finding, Place
 from events.importers.layout_2c import FORMAT, KINDS
 from events.importers.outcomes import (
@@ -33,7 +32,7 @@ from events.importers.sentences import say
 from events.importers.trf_read import LAYOUTS as TRF_LAYOUTS
 from events.importers.write_report import text_findings
 
-__all__ = ["CODES", "LONGEST_SECTION", "check_report"]
+__all__ = ["LONGEST_SECTION", "check_report"]
 
 LONGEST_SECTION = timedelta(days=42)
 NO_MEMBER_ID = "00000000"
@@ -42,7 +41,6 @@ _MEMBER_ID = re.compile(r"[0-9]{8}", re.ASCII)
 _AFFILIATE_ID = re.compile(r"[AH][0-9]{7}", re.ASCII)
 _FOREIGN_ID = re.compile(r"[0-9]{1,10}", re.ASCII)
 _FOREIGN_RATING = re.compile(r"[0-9]{3,4}", re.ASCII)
-_WALL_CHART = say("Check the wall chart.")
 
 
 def check_report(report: EventReport) -> list[Finding]:
@@ -72,33 +70,13 @@ def _check_event(report: EventReport, findings: Collector) -> None:
     place = Place()
     if report.layout not in (FORMAT, *TRF_LAYOUTS):
         shown = f"“{report.layout}”" if report.layout else "missing"
-        findings.add(
-            "event.layout",
-            Place(field="layout"),
-            say(
-                "The layout's name is {shown} instead of {format}; the report was "
-                "read as "
-                "far as it fits.",
-                shown=shown,
-                format=FORMAT,
-            ),
-        )
+        findings.add("event.layout", Place(field="layout"), shown=shown, format=FORMAT)
     if not report.name:
-        findings.add(
-            "event.name_missing",
-            Place(field="name"),
-            say("The event has no name."),
-            say("Enter it."),
-        )
+        findings.add("event.name_missing", Place(field="name"))
     _check_event_dates(report, findings)
     _check_affiliate(report.affiliate_id, findings)
     if _no_id(report.chief_td_id):
-        findings.add(
-            "event.chief_td_missing",
-            Place(field="chief_td_id"),
-            say("The chief TD's member ID is missing."),
-            say("Enter it."),
-        )
+        findings.add("event.chief_td_missing", Place(field="chief_td_id"))
     officials = (
         ("chief_td_id", report.chief_td_id),
         ("assistant_td_id", report.assistant_td_id),
@@ -107,20 +85,12 @@ def _check_event(report: EventReport, findings: Collector) -> None:
     _check_tds("event.td_malformed", place, officials, findings)
     if not report.city or not report.state:
         missing = "city" if not report.city else "state"
-        findings.add(
-            "event.place_missing",
-            Place(field=missing),
-            say("The event's {missing} is missing.", missing=missing),
-        )
+        findings.add("event.place_missing", Place(field=missing), missing=missing)
     if report.send_crosstable not in ("T", "A", "N"):
         findings.add(
             "event.send_crosstable",
             Place(field="send_crosstable"),
-            say(
-                "The letter “{send_crosstable}” for sending the crosstable is not "
-                "T (TD), A (affiliate) or N (nobody).",
-                send_crosstable=report.send_crosstable,
-            ),
+            send_crosstable=report.send_crosstable,
         )
 
 
@@ -130,42 +100,24 @@ def _check_event_dates(report: EventReport, findings: Collector) -> None:
         ("ends", report.ends, "last"),
     ):
         if day is None:
-            findings.add(
-                "event.dates_missing",
-                Place(field=field),
-                say("The event's {what} day is missing.", what=what),
-                say("Enter it."),
-            )
+            findings.add("event.dates_missing", Place(field=field), what=what)
     if report.starts and report.ends and report.ends < report.starts:
         findings.add(
             "event.dates_reversed",
             Place(field="ends"),
-            say(
-                "The event ends on {day}, before it starts on {day2}.",
-                day=_day(report.ends),
-                day2=_day(report.starts),
-            ),
-            say("Correct one of the two days."),
+            day=_day(report.ends),
+            day2=_day(report.starts),
         )
 
 
 def _check_affiliate(affiliate_id: str, findings: Collector) -> None:
     if not affiliate_id:
-        findings.add(
-            "event.affiliate_missing",
-            Place(field="affiliate_id"),
-            say("The affiliate's ID is missing."),
-            say("Enter A and its seven digits."),
-        )
+        findings.add("event.affiliate_missing", Place(field="affiliate_id"))
     elif not _AFFILIATE_ID.fullmatch(affiliate_id):
         findings.add(
             "event.affiliate_malformed",
             Place(field="affiliate_id"),
-            say(
-                "The affiliate's ID “{affiliate_id}” is not A and seven digits.",
-                affiliate_id=affiliate_id,
-            ),
-            say("Correct it."),
+            affiliate_id=affiliate_id,
         )
 
 
@@ -177,15 +129,8 @@ def _check_tds(
 ) -> None:
     for field, member_id in officials:
         if not _no_id(member_id) and not _MEMBER_ID.fullmatch(member_id):
-            findings.add(
-                code,
-                Place(section=place.section, field=field),
-                say(
-                    "The TD's member ID “{member_id}” is not eight digits.",
-                    member_id=member_id,
-                ),
-                say("Correct it."),
-            )
+            where = Place(section=place.section, field=field)
+            findings.add(code, where, member_id=member_id)
 
 
 def _no_id(member_id: str) -> bool:
@@ -195,12 +140,7 @@ def _no_id(member_id: str) -> bool:
 def _check_section_numbers(report: EventReport, findings: Collector) -> None:
     numbers = [section.number for section in report.sections]
     if not numbers:
-        findings.add(
-            "event.no_sections",
-            Place(),
-            say("The event has no section."),
-            say("Export the report again from your pairing program."),
-        )
+        findings.add("event.no_sections", Place())
         return
     if report.total_sections != len(numbers):
         said = (
@@ -209,34 +149,20 @@ def _check_section_numbers(report: EventReport, findings: Collector) -> None:
         findings.add(
             "event.section_count",
             Place(field="total_sections"),
-            say(
-                "THEXPORT gives {said} as the number of sections, but the report has "
-                "{numbers}.",
-                said=said,
-                numbers=len(numbers),
-            ),
-            say("Make sure that no section is missing, then correct the number."),
+            said=said,
+            numbers=len(numbers),
         )
     for number, count in Counter(numbers).items():
         if count > 1:
             findings.add(
                 "section.number_repeated",
                 Place(section=number),
-                say(
-                    "{count} sections have the number {number}.",
-                    count=count,
-                    number=number,
-                ),
-                say("Number the sections 1, 2, 3 … and export the report again."),
+                count=count,
+                number=number,
             )
     if set(numbers) != set(range(1, len(set(numbers)) + 1)):
         listed = ", ".join(str(number) for number in sorted(set(numbers))[:20])
-        findings.add(
-            "section.numbers_gap",
-            Place(),
-            say("The sections are numbered {listed}.", listed=listed),
-            say("Make sure that no section is missing."),
-        )
+        findings.add("section.numbers_gap", Place(), listed=listed)
 
 
 # A section's own fields
@@ -247,53 +173,44 @@ def _check_section(
 ) -> None:
     place = Place(section=section.number)
     if section.number < 1:
-        findings.add(
-            "section.number_invalid",
-            place,
-            say("A section has no number."),
-            say("Number the sections 1, 2, 3 … and export the report again."),
-        )
-    for code, field, message in _missing_texts(section):
-        findings.add(code, Place(section=section.number, field=field), message)
+        findings.add("section.number_invalid", place)
+    for field, missing in (
+        ("name", not section.name),
+        ("time_control", not section.time_control),
+        ("kind", not section.kind_letter),
+        ("rounds", section.rounds is None or section.rounds < 1),
+    ):
+        if missing:
+            where = Place(
+                section=section.number,
+                field="kind_letter" if field == "kind" else field,
+            )
+            findings.add(f"section.{field}_missing", where)
     if section.kind_letter and section.kind_letter not in KINDS:
         known = ", ".join(f"{letter} ({kind})" for letter, kind in KINDS.items())
         findings.add(
             "section.kind_unknown",
             Place(section=section.number, field="kind_letter"),
-            say(
-                "The type “{kind_letter}” is not known.",
-                kind_letter=section.kind_letter,
-            ),
-            say("Choose one of {known}.", known=known),
+            kind_letter=section.kind_letter,
+            known=known,
         )
     if section.system_letter not in ("", "R", "D", "Q", "B"):
         findings.add(
             "section.system_letter",
             Place(section=section.number, field="system_letter"),
-            say(
-                "The rating system “{system_letter}” is not R, D, Q or B; the "
-                "time control decides anyway.",
-                system_letter=section.system_letter,
-            ),
+            system_letter=section.system_letter,
         )
     if section.scholastic_level not in ("", "N", "S", "P", "J"):
         findings.add(
             "section.scholastic_level",
             Place(section=section.number, field="scholastic_level"),
-            say(
-                "The scholastic level “{scholastic_level}” is not N, S, P or J.",
-                scholastic_level=section.scholastic_level,
-            ),
+            scholastic_level=section.scholastic_level,
         )
     if section.grand_prix_points and not section.grand_prix:
         findings.add(
             "section.grand_prix",
             Place(section=section.number, field="grand_prix"),
-            say(
-                "The section has {grand_prix_points} Grand Prix points, but is "
-                "not marked as a Grand Prix.",
-                grand_prix_points=section.grand_prix_points,
-            ),
+            grand_prix_points=section.grand_prix_points,
         )
     officials = (
         ("chief_td_id", section.chief_td_id),
@@ -302,22 +219,6 @@ def _check_section(
     _check_tds("section.td_malformed", place, officials, findings)
     _check_section_dates(report, section, findings)
     _check_section_size(section, findings)
-
-
-def _missing_texts(section: SectionReport) -> Iterable[tuple[str, str, str]]:
-    if not section.name:
-        yield "section.name_missing", "name", say("The section has no name.")
-    if not section.time_control:
-        message = say("The section has no time control. Enter one such as G/60;d5.")
-        yield "section.time_control_missing", "time_control", message
-    if not section.kind_letter:
-        message = say(
-            "The section's type is missing. Choose Swiss, round robin or another."
-        )
-        yield "section.kind_missing", "kind_letter", message
-    if section.rounds is None or section.rounds < 1:
-        message = say("The number of rounds is missing. Enter it.")
-        yield "section.rounds_missing", "rounds", message
 
 
 def _check_section_dates(
@@ -329,36 +230,14 @@ def _check_section_dates(
     place = Place(section=section.number, field="starts" if section.starts else "ends")
     own_dates = section.starts is not None or section.ends is not None
     if own_dates and ends < starts:
-        findings.add(
-            "section.dates_reversed",
-            place,
-            say(
-                "The section ends on {day}, before it starts on {day2}.",
-                day=_day(ends),
-                day2=_day(starts),
-            ),
-            say("Correct one of the two days."),
-        )
+        findings.add("section.dates_reversed", place, day=_day(ends), day2=_day(starts))
     elif own_dates and _outside(report, starts, ends):
-        findings.add(
-            "section.outside_event",
-            place,
-            say(
-                "The section's dates {day} to {day2} lie outside the event's.",
-                day=_day(starts),
-                day2=_day(ends),
-            ),
-            say("Correct the section's or the event's dates."),
-        )
+        findings.add("section.outside_event", place, day=_day(starts), day2=_day(ends))
     if ends - starts > LONGEST_SECTION:
         findings.add(
             "section.long",
             Place(section=section.number, field="dates"),
-            say(
-                "The section lasts {days} days, more than six weeks.",
-                days=(ends - starts).days + 1,
-            ),
-            say("Report a long event in parts, so that ratings stay current."),
+            days=(ends - starts).days + 1,
         )
 
 
@@ -371,12 +250,7 @@ def _outside(report: EventReport, starts: date, ends: date) -> bool:
 def _check_section_size(section: SectionReport, findings: Collector) -> None:
     numbers = [entry.pairing_number for entry in section.entries]
     if not numbers:
-        findings.add(
-            "section.no_entries",
-            Place(section=section.number),
-            say("The section has no entries."),
-            say("Export the report again from your pairing program."),
-        )
+        findings.add("section.no_entries", Place(section=section.number))
         return
     highest = max(numbers)
     if section.last_pairing_number != highest:
@@ -384,13 +258,8 @@ def _check_section_size(section: SectionReport, findings: Collector) -> None:
         findings.add(
             "section.last_pairing_number",
             Place(section=section.number, field="last_pairing_number"),
-            say(
-                "TSEXPORT gives {word} as the last pairing "
-                "number, but the highest is {highest}.",
-                word="none" if said is None else said,
-                highest=highest,
-            ),
-            say("Make sure that no entry is missing, then correct the number."),
+            word="none" if said is None else said,
+            highest=highest,
         )
     # Counting only up to the number of entries keeps a hostile "9999" cheap.
     absent = sorted(set(range(1, len(numbers) + 1)) - set(numbers))
@@ -402,24 +271,15 @@ def _check_section_size(section: SectionReport, findings: Collector) -> None:
         findings.add(
             "section.pairing_numbers_gap",
             Place(section=section.number),
-            say(
-                "Pairing numbers run from 1 without gaps, but {listed}{more} "
-                "{word} missing.",
-                listed=listed,
-                more=more,
-                word="is" if len(absent) == 1 else "are",
-            ),
-            say("Make sure that no entry is missing."),
+            listed=listed,
+            more=more,
+            word="is" if len(absent) == 1 else "are",
         )
     if section.kind_letter == "M" and len(numbers) != 2:
         findings.add(
             "section.match_players",
             Place(section=section.number, field="kind_letter"),
-            say(
-                "A match has two players; this section has {numbers}.",
-                numbers=len(numbers),
-            ),
-            say("Correct the type, or report each match as a section."),
+            numbers=len(numbers),
         )
 
 
@@ -435,11 +295,7 @@ def _check_entries(section: SectionReport, findings: Collector) -> None:
         _check_member_id(entry, by_member, place, findings)
         _check_foreign_ratings(entry, place, findings)
         if not entry.name:
-            findings.add(
-                "entry.name_missing",
-                replace(place, field="name"),
-                say("The player's name is missing."),
-            )
+            findings.add("entry.name_missing", replace(place, field="name"))
 
 
 def _check_pairing_number(
@@ -448,23 +304,9 @@ def _check_pairing_number(
     number = entry.pairing_number
     shown = entry.name or entry.member_id or say("an entry")
     if number < 1:
-        findings.add(
-            "entry.pairing_number_invalid",
-            place,
-            say("The entry of {shown} has no pairing number.", shown=shown),
-            say("Enter it."),
-        )
+        findings.add("entry.pairing_number_invalid", place, shown=shown)
     elif number in seen:
-        findings.add(
-            "entry.pairing_number_repeated",
-            place,
-            say(
-                "The pairing number {number} is taken already; {shown} has it too.",
-                number=number,
-                shown=shown,
-            ),
-            say("Give each entry its own."),
-        )
+        findings.add("entry.pairing_number_repeated", place, number=number, shown=shown)
     seen.add(number)
 
 
@@ -474,34 +316,16 @@ def _check_member_id(
     where = replace(place, field="member_id")
     if _no_id(entry.member_id):
         findings.add(
-            "entry.member_id_missing",
-            where,
-            say(
-                "The member ID of {value} is missing.",
-                value=entry.name or "this player",
-            ),
-            say("Look the player up and enter the ID."),
+            "entry.member_id_missing", where, value=entry.name or "this player"
         )
     elif not _MEMBER_ID.fullmatch(entry.member_id):
-        findings.add(
-            "entry.member_id_malformed",
-            where,
-            say(
-                "The member ID “{member_id}” is not eight digits.",
-                member_id=entry.member_id,
-            ),
-            say("Look the player up and correct the ID."),
-        )
+        findings.add("entry.member_id_malformed", where, member_id=entry.member_id)
     elif entry.member_id in by_member:
         findings.add(
             "entry.member_repeated",
             where,
-            say(
-                "The member {member_id} also has pairing number {by_member}.",
-                member_id=entry.member_id,
-                by_member=by_member[entry.member_id],
-            ),
-            say("Correct the ID, or confirm that the player re-entered."),
+            member_id=entry.member_id,
+            by_member=by_member[entry.member_id],
         )
     else:
         by_member[entry.member_id] = entry.pairing_number
@@ -520,13 +344,9 @@ def _check_foreign_ratings(
             findings.add(
                 "entry.foreign_rating",
                 replace(place, field=field),
-                say(
-                    "The {what} “{text}” is not a number{word}.",
-                    what=what,
-                    text=text,
-                    word=" of three or four digits" if form is _FOREIGN_RATING else "",
-                ),
-                say("Correct it."),
+                what=what,
+                text=text,
+                word=" of three or four digits" if form is _FOREIGN_RATING else "",
             )
 
 
@@ -568,14 +388,8 @@ class _Results:
             self.findings.add(
                 "section.rounds_differ",
                 Place(section=self.section.number, field="rounds"),
-                say(
-                    "The section is said to have {rounds} rounds, but there are "
-                    "results "
-                    "for {present}.",
-                    rounds=rounds,
-                    present=present,
-                ),
-                say("Correct the number of rounds, or enter the results."),
+                rounds=rounds,
+                present=present,
             )
         return min(present, rounds) if rounds else present
 
@@ -588,31 +402,16 @@ class _Results:
             self.findings.add(
                 "section.double_codes",
                 Place(section=self.section.number, field="kind_letter"),
-                say(
-                    "The section uses {codes}, which stand for two games in a "
-                    "round, but is not of type 2 (double-game Swiss).",
-                    codes=", ".join(codes),
-                ),
-                say("Choose type 2; W, D and L then also stand for two games."),
+                codes=", ".join(codes),
             )
 
     def _check_totals(self) -> None:
         place = Place(section=self.section.number)
         if not self.games:
-            self.findings.add(
-                "section.no_game",
-                place,
-                say("The section has no game to rate."),
-                say("Leave it out, or enter its results."),
-            )
+            self.findings.add("section.no_game", place)
         if self.without_colour:
             self.findings.add(
-                "section.colours_missing",
-                place,
-                say(
-                    "In {without_colour:,} of the results nobody's colour is given.",
-                    without_colour=self.without_colour,
-                ),
+                "section.colours_missing", place, without_colour=self.without_colour
             )
         if (
             len(self.section.entries) == 2
@@ -622,25 +421,15 @@ class _Results:
             self.findings.add(
                 "section.not_coded_as_match",
                 Place(section=self.section.number, field="kind_letter"),
-                say(
-                    "Two players played several games, but the section is not coded as "
-                    "a match."
-                ),
-                say("Choose the type M (match)."),
             )
 
     def _place(self, entry: EntryReport, column: int) -> Place:
         return Place("", self.section.number, entry.pairing_number, column)
 
     def _add(
-        self,
-        code: str,
-        entry: EntryReport,
-        column: int,
-        message: str,
-        hint: str = _WALL_CHART,
+        self, name: str, entry: EntryReport, column: int, /, **values: object
     ) -> None:
-        self.findings.add(code, self._place(entry, column), message, hint)
+        self.findings.add(name, self._place(entry, column), **values)
 
     def _check_cell(self, entry: EntryReport, column: int, columns: int) -> None:
         cell = entry.cell(column)
@@ -649,9 +438,7 @@ class _Results:
             return
         if cell.blank:
             if column <= columns:
-                self._add(
-                    "result.missing", entry, column, say("The result is missing.")
-                )
+                self._add("result.missing", entry, column)
             return
         result = result_code(cell.code, self.kind)
         if result is None:
@@ -662,27 +449,13 @@ class _Results:
                 "result.beyond_rounds",
                 entry,
                 column,
-                say(
-                    "There is a result ({cell}) in column {column}, but the "
-                    "section has {value} rounds.",
-                    cell=format_cell(cell),
-                    column=column,
-                    value=self.section.rounds or "no number of",
-                ),
-                say("Correct the number of rounds, or remove the result."),
+                cell=format_cell(cell),
+                column=column,
+                value=self.section.rounds or "no number of",
             )
         elif diagonal:
             self._add(
-                "result.diagonal",
-                entry,
-                column,
-                say(
-                    "Column {column} of a round robin belongs to the player's own "
-                    "pairing "
-                    "number, but holds {cell}.",
-                    column=column,
-                    cell=format_cell(cell),
-                ),
+                "result.diagonal", entry, column, column=column, cell=format_cell(cell)
             )
         self._check_result(entry, column, cell, result)
 
@@ -694,13 +467,7 @@ class _Results:
             if cell.code
             else say("not a result")
         )
-        self._add(
-            "result.unreadable",
-            entry,
-            column,
-            say("“{text}” is {what}.", text=text, what=what),
-            say("Enter it as W12W: result, opponent's pairing number, colour."),
-        )
+        self._add("result.unreadable", entry, column, text=text, what=what)
 
     def _check_result(
         self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
@@ -710,21 +477,11 @@ class _Results:
                 "result.asymmetric",
                 entry,
                 column,
-                say(
-                    "{code} was read as a {meaning}.",
-                    code=cell.code,
-                    meaning=result.meaning,
-                ),
-                say("Confirm that the two players' results really differ."),
+                code=cell.code,
+                meaning=result.meaning,
             )
         if cell.code == "I":
-            self._add(
-                "result.in_progress",
-                entry,
-                column,
-                say("The game is still in progress and will not be rated."),
-                say("Confirm it, or enter the result."),
-            )
+            self._add("result.in_progress", entry, column)
         if result.is_game:
             self.games += len(result.games)
             self._check_game(entry, column, cell, result)
@@ -736,30 +493,12 @@ class _Results:
     ) -> None:
         opponent = cell.opponent
         if opponent is None:
-            self._add(
-                "result.no_opponent",
-                entry,
-                column,
-                say("Reports {phrase} without an opponent.", phrase=_phrase(result)),
-                say("Enter the opponent's pairing number, or a bye or forfeit."),
-            )
+            self._add("result.no_opponent", entry, column, phrase=_phrase(result))
         elif opponent == entry.pairing_number:
-            self._add(
-                "result.self_pairing",
-                entry,
-                column,
-                say("The player is paired with himself or herself."),
-                say("Enter the opponent's pairing number."),
-            )
+            self._add("result.self_pairing", entry, column)
         elif opponent not in self.entries:
             self._add(
-                "result.unknown_opponent",
-                entry,
-                column,
-                say(
-                    "The opponent {opponent} is not in the section.", opponent=opponent
-                ),
-                say("Enter the opponent's pairing number."),
+                "result.unknown_opponent/in_game", entry, column, opponent=opponent
             )
         else:
             self._check_mirror(entry, column, cell, result)
@@ -781,34 +520,23 @@ class _Results:
         )
         if their is None:
             if other.blank:  # unreadable text has a finding of its own
-                self._add(
-                    "result.opponent_differs",
-                    entry,
-                    column,
-                    say("{claim} no result.", claim=claim),
-                )
+                name = "result.opponent_differs/silent"
+                self._add(name, entry, column, claim=claim)
             return
         claim = say("{claim} {phrase}", claim=claim, phrase=_phrase(their))
         if other.opponent != entry.pairing_number:
             against = _against(other.opponent)
-            message = say("{claim}{against}.", claim=claim, against=against)
-            self._add("result.opponent_differs", entry, column, message)
+            name = "result.opponent_differs"
+            self._add(name, entry, column, claim=claim, against=against)
         elif not _mirrored(result, their):
-            self._add(
-                "result.not_mirrored", entry, column, say("{claim}.", claim=claim)
-            )
+            self._add("result.not_mirrored", entry, column, claim=claim, against="")
         elif cell.colour and cell.colour == other.colour:
             white = cell.colour == "W"
             self._add(
                 "result.both_white" if white else "result.both_black",
                 entry,
                 column,
-                say(
-                    "Had {word} against {opponent}, but "
-                    "{opponent} reports the same colour.",
-                    word=say("White") if white else say("Black"),
-                    opponent=opponent,
-                ),
+                opponent=opponent,
             )
         elif not cell.colour and not other.colour:
             self.without_colour += 1
@@ -823,14 +551,8 @@ class _Results:
                 "result.bye_with_opponent",
                 entry,
                 column,
-                say(
-                    "Reports {phrase} and names {opponent} as opponent.",
-                    phrase=_phrase(result),
-                    opponent=opponent,
-                ),
-                say(
-                    "The opponent is left out. Correct the result if there was a game."
-                ),
+                phrase=_phrase(result),
+                opponent=opponent,
             )
             return
         if opponent == entry.pairing_number or opponent not in self.entries:
@@ -838,13 +560,8 @@ class _Results:
                 "result.unknown_opponent",
                 entry,
                 column,
-                say(
-                    "The opponent {opponent} of {phrase} is not another player "
-                    "of the section.",
-                    opponent=opponent,
-                    phrase=_phrase(result),
-                ),
-                say("Enter the opponent's pairing number, or 0."),
+                opponent=opponent,
+                phrase=_phrase(result),
             )
             return
         other = self._opposite(entry, column, opponent)
@@ -860,11 +577,10 @@ class _Results:
         names_us = other.opponent == entry.pairing_number
         if their.is_game or (names_us and not _mirrored(result, their)):
             against = _against(other.opponent)
-            message = say("{claim}{against}.", claim=claim, against=against)
-            self._add("result.not_mirrored", entry, column, message)
+            name = "result.not_mirrored"
+            self._add(name, entry, column, claim=claim, against=against)
         elif not names_us and not _mirrored(result, their):
-            message = say("{claim}.", claim=claim)
-            self._add("result.forfeit_one_sided", entry, column, message)
+            self._add("result.forfeit_one_sided", entry, column, claim=claim)
 
 
 def _mirrored(ours: ResultCode, theirs: ResultCode) -> bool:

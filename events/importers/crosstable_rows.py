@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from events.importers.findings import Collector, Place
+from events.importers.findings import Collector, Place, found
 from events.importers.headings import Column, Heading
 from events.importers.layout_2c import MAX_ROUNDS
 from events.importers.records import BLANK, HIGHEST_PAIRING_NUMBER, Cell, EntryReport
 from events.importers.result_texts import read_result
-from events.importers.sentences import say
 from events.importers.tables import Grid, Row
 
 LONGEST_NAME = 60
@@ -40,40 +40,34 @@ class Table:
     def text(self, row: Row, column: Column) -> str:
         return row.cell(self.column(column))
 
-    def say(
+    def tell(
         self,
         findings: Collector,
-        code: str,
+        name: str,
         row: Row,
         column: Column | int | None,
-        sentence: str,
-        hint: str = "",
+        /,
+        **values: Any,
     ) -> None:
         """Add a finding that begins with the place: “Line 4, column 7: …”."""
         index = self.column(column) if isinstance(column, Column) else column
-        tell(
-            findings,
-            code,
-            self.grid,
-            row,
-            None if index == -1 else index,
-            sentence,
-            hint,
-        )
+        index = None if index == -1 else index
+        tell(findings, name, self.grid, row, index, **values)
 
 
 def tell(
     findings: Collector,
-    code: str,
+    name: str,
     grid: Grid,
     row: Row,
     index: int | None,
-    sentence: str,
-    hint: str = "",
+    /,
+    **values: Any,
 ) -> None:
     """Add a finding about a row, or its cell *index*, that begins with the place."""
     place = Place(file=grid.file, field=grid.spot(row, index))
-    findings.add(code, place, grid.said_at(row, index, sentence), hint)
+    finding = found(name, place, **values)
+    findings.take(replace(finding, message=grid.said_at(row, index, finding.message)))
 
 
 def whole(text: str) -> int | None:
@@ -137,16 +131,8 @@ class Crosstable:
     def entries(self) -> list[EntryReport]:
         numbered = self._number_column()
         if numbered is None and self.table.rows:
-            self.table.say(
-                self.findings,
-                "table.numbered_in_order",
-                self.table.rows[0],
-                None,
-                say(
-                    "the table has no pairing numbers, so the players were numbered in "
-                    "the order of their rows."
-                ),
-                say("Look whether the opponents' numbers mean these."),
+            self.table.tell(
+                self.findings, "table.numbered_in_order", self.table.rows[0], None
             )
         entries: list[EntryReport] = []
         for row in self.table.rows:
@@ -174,15 +160,12 @@ class Crosstable:
         return "".join(self.table.text(row, column) for column in columns)
 
     def _leave_out(self, row: Row) -> None:
-        self.table.say(
+        self.table.tell(
             self.findings,
             "table.row_left_out",
             row,
             None,
-            say(
-                "“{row}” is no player's row and was left out.",
-                row=" ".join(row.filled)[:60],
-            ),
+            row=" ".join(row.filled)[:60],
         )
 
     def _entry(self, row: Row, numbered: Column | None, position: int) -> EntryReport:
@@ -222,15 +205,8 @@ class Crosstable:
         if cell.raw:
             # The report shows the text on its cell until it is corrected; only the
             # file can say where it stood there.
-            self.table.say(
-                self.findings,
-                "table.no_result",
-                row,
-                index,
-                say(
-                    "“{text}” was not understood as a result.", text=text[:LONGEST_RAW]
-                ),
-                say("Enter the result in the report below."),
+            self.table.tell(
+                self.findings, "table.no_result", row, index, text=text[:LONGEST_RAW]
             )
             return Cell(raw=cell.raw[:LONGEST_RAW].strip())
         return cell

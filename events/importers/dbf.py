@@ -221,12 +221,8 @@ class _Reader:
         self.findings.add(
             "dbf.field_damaged",
             self._place(),
-            say(
-                "The description of field {value} (after {name}) cannot be read.",
-                value=len(fields) + 1,
-                name=fields[-1].name,
-            ),
-            say("Export the report again from your pairing program."),
+            value=len(fields) + 1,
+            name=fields[-1].name,
         )
 
     def _usable(self, field: Field, names: set[str]) -> Field:
@@ -235,11 +231,8 @@ class _Reader:
             self.findings.add(
                 "dbf.field_type",
                 self._place(field.name),
-                say(
-                    "Field {name} has the unknown type {type!r} and was read as text.",
-                    name=field.name,
-                    type=field.type,
-                ),
+                name=field.name,
+                type=field.type,
             )
         name = field.name
         number = 2
@@ -249,14 +242,7 @@ class _Reader:
         names.add(name)
         if name == field.name:
             return field
-        self.findings.add(
-            "dbf.field_repeated",
-            self._place(name),
-            say(
-                "The file has the field {name} more than once; the first one was used.",
-                name=field.name,
-            ),
-        )
+        self.findings.add("dbf.field_repeated", self._place(name), name=field.name)
         return Field(name, field.type, field.width)
 
     def _first_record(self, header_length: int, described_to: int) -> int:
@@ -271,13 +257,8 @@ class _Reader:
         self.findings.add(
             "dbf.header",
             self._place(),
-            say(
-                "The header says that records start at byte {header_length:,}; its "
-                "fields end at byte {after_fields:,}, and the file was read from "
-                "there.",
-                header_length=header_length,
-                after_fields=after_fields,
-            ),
+            header_length=header_length,
+            after_fields=after_fields,
         )
         return after_fields
 
@@ -294,14 +275,10 @@ class _Reader:
         ):
             return declared
         self.findings.add(
-            "dbf.header",
+            "dbf.header/record_length",
             self._place("record_length"),
-            say(
-                "The header says that a record has {declared:,} bytes; "
-                "its fields have {needed:,}, and the file was read that way.",
-                declared=declared,
-                needed=needed,
-            ),
+            declared=declared,
+            needed=needed,
         )
         return needed
 
@@ -346,11 +323,8 @@ class _Reader:
             self.findings.add(
                 "dbf.deleted",
                 self._place(),
-                say(
-                    "{count} marked as deleted {word} left out.",
-                    count=_count(deleted, "record"),
-                    word="was" if deleted == 1 else "were",
-                ),
+                count=_count(deleted, "record"),
+                word="was" if deleted == 1 else "were",
             )
         return offsets, positions
 
@@ -362,36 +336,20 @@ class _Reader:
             and rest.strip(b" \0\x1a") != b""
         )
         if cut:
-            self.findings.add(
-                "dbf.truncated",
-                self._place(),
-                say(
-                    "The file ends in the middle of record {number:,}.",
-                    number=number + 1,
-                ),
-                say("Copy or export it again; what comes before was read."),
-            )
+            self.findings.add("dbf.truncated", self._place(), number=number + 1)
         elif number < self.declared_records <= MAX_RECORDS:
             self.findings.add(
-                "dbf.truncated",
+                "dbf.truncated/too_few",
                 self._place(),
-                say(
-                    "The header announces {count}, but the file ends after {number:,}.",
-                    count=_count(self.declared_records, "record"),
-                    number=number,
-                ),
-                say("Copy or export it again; what is there was read."),
+                count=_count(self.declared_records, "record"),
+                number=number,
             )
         elif number != self.declared_records:
             self.findings.add(
                 "dbf.record_count",
                 self._place(),
-                say(
-                    "The header announces {count}, but the file holds {number:,}.",
-                    count=_count(self.declared_records, "record"),
-                    number=number,
-                ),
-                say("Export it again from your pairing program."),
+                count=_count(self.declared_records, "record"),
+                number=number,
             )
 
     def _encoding(self, offsets: list[int]) -> str:
@@ -406,16 +364,7 @@ class _Reader:
             encoding = "utf-8"
         else:
             encoding = _likelier_code_page(b"".join(values))
-        self.findings.add(
-            "dbf.encoding",
-            self._place(),
-            say(
-                "The file does not say how its letters are coded; it was read as "
-                "{upper}.",
-                upper=encoding.upper(),
-            ),
-            say("Look at names with accents."),
-        )
+        self.findings.add("dbf.encoding", self._place(), upper=encoding.upper())
         return encoding
 
     def _all_ascii(self, offsets: list[int]) -> bool:
@@ -463,24 +412,12 @@ class _Reader:
             self.findings.add(
                 "dbf.overflow",
                 self._place(name),
-                say(
-                    "The number in {name} was too long for its field in {records}.",
-                    name=name,
-                    records=_records(positions),
-                ),
-                say("Enter it by hand."),
+                name=name,
+                records=_records(positions),
             )
         for name, positions in self.in_memos.items():
             self.findings.add(
-                "dbf.memo",
-                self._place(name),
-                say(
-                    "The text of {name} is in a memo file that was not uploaded, in "
-                    "{records}.",
-                    name=name,
-                    records=_records(positions),
-                ),
-                say("Enter it by hand if it matters."),
+                "dbf.memo", self._place(name), name=name, records=_records(positions)
             )
 
 

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from events.importers.codes import CODES, Severity
+from events.importers.catalogue import KINDS, Severity
 from events.importers.sentences import from_json, say, to_json
 
 __all__ = [
-    "CODES",
     "FINDINGS_PER_SECTION_AND_CODE",
     "Collector",
     "Finding",
@@ -25,6 +24,9 @@ __all__ = [
 FINDINGS_PER_SECTION_AND_CODE = 100
 # Where one fault of the file repeats itself in every entry, a few show it.
 _FEWER: Mapping[str, int] = {"entry.pairing_number_repeated": 10}
+
+# By file, section and code.
+_Alike = tuple[str, int | None, str]
 
 _RANK = {severity: rank for rank, severity in enumerate(Severity)}
 
@@ -88,16 +90,11 @@ class Place:
 class Finding:
     """One fault or remark: how serious, where, a sentence, and what to do.
 
-    >>> finding = found(
-    ...     "result.not_mirrored",
-    ...     Place(section=2, pairing_number=14, round_number=3),
-    ...     "Won against 9, but 9 reports a draw.",
-    ...     "Check the wall chart.",
-    ... )
+    >>> finding = found("result.missing", Place("", 2, 14, 3))
     >>> finding.key
-    'result.not_mirrored|s2|p14|r3|'
+    'result.missing|s2|p14|r3|'
     >>> print(finding)  # doctest: +NORMALIZE_WHITESPACE
-    Section 2, pairing number 14, round 3: won against 9, but 9 reports a draw.
+    Section 2, pairing number 14, round 3: the result is missing.
     Check the wall chart.
     """
 
@@ -152,9 +149,29 @@ class Finding:
         )
 
 
-def found(code: str, place: Place, message: str, hint: str = "") -> Finding:
-    """Return a finding with the severity that ``CODES`` gives its code."""
-    return Finding(CODES[code][0], code, place, message, hint)
+def found(
+    name: str,
+    place: Place,
+    /,
+    *,
+    about: object = "",
+    severity: Severity | None = None,
+    **values: object,
+) -> Finding:
+    """Return a finding of the kind that the catalogue has under *name*.
+
+    What it is *about* becomes a part of its code, where a place does not tell two
+    findings apart.
+    """
+    kind = KINDS[name]
+    code = name.partition("/")[0]
+    return Finding(
+        severity or kind.severity,
+        f"{code}.{about}" if about else code,
+        place,
+        say(kind.text, **values),
+        say(kind.hint, **values) if "{" in kind.hint else say(kind.hint),
+    )
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
@@ -167,13 +184,27 @@ class Collector:
 
     def __init__(self) -> None:
         self._findings: list[Finding] = []
-        self._counts: Counter[tuple[str, int | None, str]] = Counter()
+        self._counts: Counter[_Alike] = Counter()
+        self._first: dict[_Alike, Finding] = {}
 
-    def add(self, code: str, place: Place, message: str, hint: str = "") -> None:
-        kind = (place.file, place.section, code)
+    def add(self, name: str, place: Place, /, **values: Any) -> None:
+        """Add what ``found`` makes of it; what nobody will read is not even made."""
+        kind = (place.file, place.section, name.partition("/")[0])
+        if self._is_read(kind):
+            finding = found(name, place, **values)
+            self._first.setdefault(kind, finding)
+            self._findings.append(finding)
+
+    def take(self, finding: Finding) -> None:
+        kind = (finding.place.file, finding.place.section, finding.code)
+        if self._is_read(kind):
+            self._first.setdefault(kind, finding)
+            self._findings.append(finding)
+
+    def _is_read(self, kind: _Alike) -> bool:
+        """Count one more of its kind; tell whether it is among the first."""
         self._counts[kind] += 1
-        if self._counts[kind] <= _most(code):
-            self._findings.append(found(code, place, message, hint))
+        return self._counts[kind] <= _most(kind[2])
 
     def extend(self, findings: Iterable[Finding]) -> None:
         self._findings.extend(findings)
@@ -182,19 +213,18 @@ class Collector:
         return in_order([*self._findings, *self._summaries()])
 
     def _summaries(self) -> Iterable[Finding]:
-        for (file, section, code), count in self._counts.items():
-            more = count - _most(code)
+        for kind, first in self._first.items():
+            more = self._counts[kind] - _most(first.code)
             if more > 0:
-                yield Finding(
-                    CODES[code][0],
-                    code,
-                    Place(file=file, section=section, field="more"),
-                    say(
-                        "There are {more:,} more findings of this kind: {part}.",
+                yield replace(
+                    first,
+                    place=Place(first.place.file, first.place.section, field="more"),
+                    message=say(
+                        "There are {more:,} more findings such as this one: {example}",
                         more=more,
-                        part=CODES[code][1],
+                        example=first.message,
                     ),
-                    say("Correct the ones shown first."),
+                    hint=say("Correct the ones shown first."),
                 )
 
 

@@ -17,10 +17,7 @@ from events.importers.headings import Column, plain
 from events.importers.layout_2c import MAX_ROUNDS
 from events.importers.records import HIGHEST_PAIRING_NUMBER, Cell, EntryReport
 from events.importers.result_texts import read_bye, read_game
-from events.importers.sentences import say
 from events.importers.tables import Row
-
-_HINT = say("The row was left out; enter its result in the report below.")
 
 
 @dataclass(slots=True)
@@ -74,9 +71,7 @@ class GameList:
         round_number = whole(self.table.text(row, Column.ROUND)) or 0
         if not 1 <= round_number <= MAX_ROUNDS:
             shown = self.table.text(row, Column.ROUND)[:20]
-            self._leave_out(
-                row, Column.ROUND, say("“{shown}” is no round.", shown=shown)
-            )
+            self._leave_out(row, Column.ROUND, "/round", text=shown)
             return
         white = self._player(row, Column.WHITE, Column.WHITE_ID)
         black = self._player(row, Column.BLACK, Column.BLACK_ID)
@@ -85,20 +80,16 @@ class GameList:
         elif alone := white or black:
             self._bye(row, round_number, alone)
         else:
-            self._leave_out(row, Column.WHITE, say("no player is named."))
+            self._leave_out(row, Column.WHITE, "/nobody")
 
     def _game(
         self, row: Row, round_number: int, white: _Player, black: _Player
     ) -> None:
         codes = read_game(self._result(row))
         if codes is None:
-            self._leave_out(
-                row,
-                Column.RESULT,
-                say("“{part}” is no result.", part=self._result(row)[:20]),
-            )
+            self._leave_out(row, Column.RESULT, "", text=self._result(row)[:20])
         elif white is black:
-            self._leave_out(row, Column.BLACK, say("White and Black are one player."))
+            self._leave_out(row, Column.BLACK, "/one_player")
         elif self._free(row, round_number, white, black):
             played = codes[0] in "WLD"
             colours = ("W", "B") if played else ("", "")
@@ -109,14 +100,7 @@ class GameList:
         code = read_bye(self._result(row))
         if code is None:
             shown = self._result(row)[:20]
-            self._leave_out(
-                row,
-                Column.RESULT,
-                say(
-                    "“{shown}” is no result without an opponent; bye, ½ or 0 is.",
-                    shown=shown,
-                ),
-            )
+            self._leave_out(row, Column.RESULT, "/bye", text=shown)
         elif self._free(row, round_number, player):
             player.rounds[round_number] = (code, None, "")
 
@@ -130,19 +114,18 @@ class GameList:
                 self._leave_out(
                     row,
                     Column.ROUND,
-                    say(
-                        "{shown} has a result in round {round_number} already.",
-                        shown=shown,
-                        round_number=round_number,
-                    ),
+                    "/taken",
+                    player=shown,
+                    round_number=round_number,
                 )
                 return False
         return True
 
-    def _leave_out(self, row: Row, column: Column, sentence: str) -> None:
-        self.table.say(
-            self.findings, "table.game_left_out", row, column, sentence, _HINT
-        )
+    def _leave_out(
+        self, row: Row, column: Column, why: str, /, **values: object
+    ) -> None:
+        name = f"table.game_left_out{why}"
+        self.table.tell(self.findings, name, row, column, **values)
 
     def _player(self, row: Row, column: Column, id_column: Column) -> _Player | None:
         text = self.table.text(row, column)

@@ -77,16 +77,7 @@ def read_json(name: str, data: bytes, findings: Collector) -> EventReport | None
     if document is _NOTHING:
         return None
     if not isinstance(document, dict) or not isinstance(document.get("sections"), list):
-        findings.add(
-            "json.not_a_report",
-            Place(file=name),
-            say(
-                "{name} is JSON, but no rating report: it is no object with a list of "
-                "sections.",
-                name=name,
-            ),
-            say("Its description is on the page of the API."),
-        )
+        findings.add("json.not_a_report", Place(file=name), name=name)
         return None
     return _Document(findings, name).event(document)
 
@@ -129,15 +120,7 @@ def _parsed(name: str, data: bytes, findings: Collector) -> Any:
         _refuse(name, say("its brackets are nested too deeply"), findings)
         return _NOTHING
     for one in sorted(repeated)[:10]:
-        findings.add(
-            "json.name_twice",
-            Place(file=name),
-            say(
-                "The name “{printable}” stands twice in one object; the last was read.",
-                printable=printable(one),
-            ),
-            say("Leave out the others."),
-        )
+        findings.add("json.name_twice", Place(file=name), printable=printable(one))
     return document
 
 
@@ -146,12 +129,7 @@ def _number(digits: str) -> int | str:
 
 
 def _refuse(name: str, why: str, findings: Collector) -> None:
-    findings.add(
-        "json.unreadable",
-        Place(file=name),
-        say("{name} cannot be read as JSON: {why}.", name=name, why=why),
-        say("Check quotes, commas and brackets there, and write it as UTF-8."),
-    )
+    findings.add("json.unreadable", Place(file=name), name=name, why=why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,15 +185,7 @@ class _Document:
     def _check_head(self, data: Object, at: _Spot) -> None:
         if data.get("format", FORMAT) != FORMAT or data.get("version", 1) != VERSION:
             self.findings.add(
-                "json.version",
-                at.at("version").found,
-                say(
-                    "The document does not say that it is a {format} of version "
-                    "{version}; it was read as one.",
-                    format=FORMAT,
-                    version=VERSION,
-                ),
-                say("Look whether everything has been read."),
+                "json.version", at.at("version").found, format=FORMAT, version=VERSION
             )
 
     def _sections(self, items: list[Any], at: _Spot) -> tuple[SectionReport, ...]:
@@ -335,15 +305,7 @@ class _Document:
             return []
         if len(items) > most:
             self.findings.add(
-                "json.too_large",
-                at.found,
-                say(
-                    "There are {items:,} {what}; {most:,} of them were read.",
-                    items=len(items),
-                    what=what,
-                    most=most,
-                ),
-                say("Report the event in parts."),
+                "json.too_large", at.found, items=len(items), what=what, most=most
             )
         return items[:most]
 
@@ -357,13 +319,9 @@ class _Document:
         self.findings.add(
             "value.unreadable",
             at.found,
-            say(
-                "{pointer} holds {shown}, which is not {wanted}.",
-                pointer=at.pointer,
-                shown=_shown(value),
-                wanted=wanted,
-            ),
-            say("Correct it in the document, or enter it by hand."),
+            pointer=at.pointer,
+            shown=_shown(value),
+            wanted=wanted,
         )
 
     def cleaned(self, text: str, at: _Spot, longest: int) -> str:
@@ -372,24 +330,14 @@ class _Document:
         if not text.isprintable():
             kept = "".join(one for one in text if one == "\t" or not _is_control(one))
             if kept != text:
-                self.findings.add(
-                    "json.characters",
-                    at.found,
-                    say(
-                        "{pointer} held control characters, which were left out.",
-                        pointer=at.pointer,
-                    ),
-                )
+                self.findings.add("json.characters", at.found, pointer=at.pointer)
         if len(kept) > longest:
             self.findings.add(
                 "text.too_long",
                 at.found,
-                say(
-                    "{pointer} has {kept:,} characters; {longest:,} were kept.",
-                    pointer=at.pointer,
-                    kept=len(kept),
-                    longest=longest,
-                ),
+                pointer=at.pointer,
+                kept=len(kept),
+                longest=longest,
             )
         return kept[:longest]
 
@@ -495,10 +443,7 @@ class _Values:
             self.document.findings.add(
                 "json.unknown_name",
                 self.at.at(printable(name)).found,
-                say(
-                    "“{printable}” means nothing in a report and was left aside.",
-                    printable=printable(name),
-                ),
+                printable=printable(name),
             )
 
 

@@ -152,15 +152,7 @@ def _of_tournaments(
     """Read FIDE's report files; what came with them is left aside."""
     report = read_tournaments(tournaments, findings)
     for name, _ in others:
-        findings.add(
-            "file.ignored",
-            Place(file=name),
-            say(
-                "{name} was left aside: it is not FIDE's report file like the others.",
-                name=name,
-            ),
-            say("Upload it by itself if a report is in it."),
-        )
+        findings.add("file.ignored", Place(file=name), name=name)
     accepted = tuple(AcceptedFile(name, TRF, 1) for name, _ in tournaments)
     return ReadResult(report, findings.in_order(), accepted if report else ())
 
@@ -174,14 +166,10 @@ def _of_document(
     report = read_json(*document, findings)
     for name, _ in (item for item in contents if item is not document):
         findings.add(
-            "file.ignored",
+            "file.ignored/beside_json",
             Place(file=name),
-            say(
-                "{name} was left aside: {document} holds a whole report.",
-                name=name,
-                document=document[0],
-            ),
-            say("Upload it by itself if a report is in it."),
+            name=name,
+            document=document[0],
         )
     entries = sum(len(section.entries) for section in report.sections) if report else 0
     accepted = (AcceptedFile(document[0], JSON, entries),) if report else ()
@@ -192,14 +180,7 @@ def _of_tables(tables: TablesRead, files: _Sorted, findings: Collector) -> ReadR
     used = dict(tables.files)
     for name, _ in files.unreadable:
         if tables.report is not None and name not in used:
-            findings.add(
-                "file.ignored",
-                Place(file=name),
-                say(
-                    "{name} was left aside: there is no table of results in it.",
-                    name=name,
-                ),
-            )
+            findings.add("file.ignored/no_table", Place(file=name), name=name)
     accepted = tuple(AcceptedFile(name, TABLE, rows) for name, rows in tables.files)
     return ReadResult(tables.report, findings.in_order(), accepted, tables.question)
 
@@ -209,22 +190,11 @@ def _contents(
 ) -> list[tuple[str, bytes]]:
     """Return the files, archives unpacked, without those that are too large."""
     if len(files) > MAX_FILES:
-        findings.add(
-            "upload.too_many_files",
-            Place(),
-            say("{files:,} files were uploaded; a report has three.", files=len(files)),
-            say("Upload THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only."),
-        )
+        findings.add("upload.too_many_files", Place(), files=len(files))
         return []
     if sum(len(data) for _, data in files) > MAX_UPLOAD_BYTES:
         findings.add(
-            "upload.too_large",
-            Place(),
-            say(
-                "The files together are larger than {max_upload_bytes} MB.",
-                max_upload_bytes=MAX_UPLOAD_BYTES // 1000000,
-            ),
-            say("Upload the three files of one report only."),
+            "upload.too_large", Place(), max_upload_bytes=MAX_UPLOAD_BYTES // 1000000
         )
         return []
     contents: list[tuple[str, bytes]] = []
@@ -245,13 +215,9 @@ def _small_enough(name: str, data: bytes, findings: Collector) -> bool:
     findings.add(
         "file.too_large",
         Place(file=name),
-        say(
-            "{name} has {value:.1f} MB; at most {max_file_bytes} MB are read.",
-            name=name,
-            value=len(data) / 1000000,
-            max_file_bytes=MAX_FILE_BYTES // 1000000,
-        ),
-        say("Look whether it is the right file."),
+        name=name,
+        value=len(data) / 1000000,
+        max_file_bytes=MAX_FILE_BYTES // 1000000,
     )
     return False
 
@@ -269,10 +235,9 @@ def _sort_files(contents: list[tuple[str, bytes]], findings: Collector) -> _Sort
                 continue
             result.too_long.add(_role_by_name(name))
             findings.add(
-                "dbf.too_many_records",
+                "dbf.too_many_records/unread",
                 Place(file=name),
-                said_by(reason),
-                say("Look whether it is the right file, or report the event in parts."),
+                reason=said_by(reason),
             )
             continue
         except NotADbf as reason:
@@ -291,27 +256,17 @@ def _sort_files(contents: list[tuple[str, bytes]], findings: Collector) -> _Sort
             findings.add(
                 "dbf.too_many_records",
                 Place(file=name),
-                say(
-                    "{name} says that it has {declared_records:,} records; a report "
-                    "has at most {max_records:,}.",
-                    name=name,
-                    declared_records=table.declared_records,
-                    max_records=MAX_RECORDS,
-                ),
-                say("Export it again from your pairing program."),
+                name=name,
+                declared_records=table.declared_records,
+                max_records=MAX_RECORDS,
             )
         elif role in result.by_role:
             findings.add(
                 "file.twice",
                 Place(file=name),
-                say(
-                    "{name} and {name2} are both {role} files; "
-                    "the second was left aside.",
-                    name=name,
-                    name2=result.by_role[role].name,
-                    role=role,
-                ),
-                say("Upload the three files of one report only."),
+                name=name,
+                name2=result.by_role[role].name,
+                role=role,
             )
         else:
             result.by_role[role] = _File(name, table, role)
@@ -343,13 +298,7 @@ def _role_by_name(name: str) -> Role | None:
 def _check_file(file: _File, findings: Collector) -> None:
     if _role_by_name(file.name) is not file.role:
         findings.add(
-            "file.renamed",
-            Place(file=file.name),
-            say(
-                "{name} was read as {role}.DBF, whose fields it has.",
-                name=file.name,
-                role=file.role,
-            ),
+            "file.renamed", Place(file=file.name), name=file.name, role=file.role
         )
     names = {column.name for column in file.table.fields}
     if is_legacy(file.role, file.table.fields):
@@ -359,12 +308,8 @@ def _check_file(file: _File, findings: Collector) -> None:
             findings.add(
                 "file.fields_missing",
                 Place(file=file.name, field=expected),
-                say(
-                    "{name} lacks the field {expected}.",
-                    name=file.name,
-                    expected=expected,
-                ),
-                say("Enter its values by hand."),
+                name=file.name,
+                expected=expected,
             )
 
 
@@ -374,29 +319,17 @@ def _report_missing(files: _Sorted, any_content: bool, findings: Collector) -> N
     if not any_content:
         if any(finding.severity is Severity.ERROR for finding in findings.in_order()):
             return  # what was uploaded is refused already
-        findings.add(
-            "upload.empty",
-            Place(),
-            say("No file of a report was uploaded."),
-            say("Choose THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF."),
-        )
+        findings.add("upload.empty", Place())
         return
     for role in missing:
-        findings.add(
-            "file.missing",
-            Place(file=f"{role}.DBF"),
-            say("{role}.DBF is missing.", role=role),
-            say("Upload all three files of the report together."),
-        )
+        findings.add("file.missing", Place(file=f"{role}.DBF"), role=role)
     for name, reason in files.unreadable:
         # Beside a complete report, a stray file is nobody's fault.
         if missing:
-            findings.add("file.not_dbf", Place(file=name), reason)
+            findings.add("file.not_dbf", Place(file=name), reason=reason)
         else:
             findings.add(
-                "file.ignored",
-                Place(file=name),
-                say("{name} was left aside: {reason}", name=name, reason=reason),
+                "file.ignored/unreadable", Place(file=name), name=name, reason=reason
             )
 
 
@@ -407,14 +340,7 @@ def _report(files: dict[Role, _File], findings: Collector) -> EventReport | None
     legacy = [f for f in files.values() if is_legacy(f.role, f.table.fields)]
     if legacy:
         findings.add(
-            "file.legacy_layout",
-            Place(file=legacy[0].name),
-            say(
-                "{name} has the layout of the 1990s, which knows no names, "
-                "colours or time controls.",
-                name=legacy[0].name,
-            ),
-            say("Fill in the time control of each section."),
+            "file.legacy_layout", Place(file=legacy[0].name), name=legacy[0].name
         )
         files = _of_first_event(files, event.event_id)
     sections = _Sections(findings).read(files.get(Role.SECTIONS))
@@ -448,13 +374,9 @@ def _compare_event_ids(
             findings.add(
                 "event.ids_differ",
                 Place(file=files[role].name, field=column),
-                say(
-                    "{name} belongs to event {min}, THEXPORT to event {event_id}.",
-                    name=files[role].name,
-                    min=min(others),
-                    event_id=event_id,
-                ),
-                say("Upload the three files of one report."),
+                name=files[role].name,
+                min=min(others),
+                event_id=event_id,
             )
 
 
@@ -484,26 +406,18 @@ class _Rows:
             self.findings.add(
                 "value.date_spelling",
                 replace(self.place, field=RECORD_FIELDS[name]),
-                say(
-                    "{name} is spelled {printable}; it was read with the month first.",
-                    name=name,
-                    printable=printable(text),
-                ),
-                say("Look whether day and month are right."),
+                name=name,
+                printable=printable(text),
             )
         return day
 
     def _unreadable(self, name: str, text: str, wanted: str) -> None:
         self.findings.add(
-            "value.unreadable",
+            "value.unreadable/field",
             replace(self.place, field=RECORD_FIELDS[name]),
-            say(
-                "{name} holds “{printable}”, which is not {wanted}.",
-                name=name,
-                printable=printable(text),
-                wanted=wanted,
-            ),
-            say("Enter it by hand."),
+            name=name,
+            printable=printable(text),
+            wanted=wanted,
         )
 
 
@@ -515,22 +429,10 @@ class _Event(_Rows):
         rows = file.table.rows
         if len(rows) > 1:
             self.findings.add(
-                "event.several",
-                self.place,
-                say(
-                    "{name} holds {rows:,} events; only the first was read.",
-                    name=file.name,
-                    rows=len(rows),
-                ),
-                say("Report each event by itself."),
+                "event.several", self.place, name=file.name, rows=len(rows)
             )
         if not rows:
-            self.findings.add(
-                "event.no_record",
-                self.place,
-                say("{name} holds no event.", name=file.name),
-                say("Export the report again from your pairing program."),
-            )
+            self.findings.add("event.no_record", self.place, name=file.name)
             return EventReport(layout="")
         return self._event(rows[0])
 
@@ -596,14 +498,9 @@ def _refuse_sections(count: int, file: _File, findings: Collector) -> None:
     findings.add(
         "event.too_many_sections",
         Place(file=file.name),
-        say(
-            "{name} has {count:,} sections; an event has at most {max_sections}, and "
-            "no more were read.",
-            name=file.name,
-            count=count,
-            max_sections=MAX_SECTIONS,
-        ),
-        say("Report the event in parts."),
+        name=file.name,
+        count=count,
+        max_sections=MAX_SECTIONS,
     )
 
 
@@ -690,16 +587,10 @@ class _Entries(_Rows):
             self.findings.add(
                 "section.not_described",
                 Place(file=file.name, section=number),
-                say(
-                    "{name} has {count:,} "
-                    "{word} for section {number}, which "
-                    "TSEXPORT does not describe.",
-                    name=file.name,
-                    count=count,
-                    word="entry" if count == 1 else "entries",
-                    number=number,
-                ),
-                say("Fill in the section's name, time control, type and rounds."),
+                name=file.name,
+                count=count,
+                word="entry" if count == 1 else "entries",
+                number=number,
             )
             self.sections.append(SectionReport(number))
 

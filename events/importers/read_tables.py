@@ -116,19 +116,7 @@ def read_tables(
     if not claimed:
         return None
     if not reader.refused:
-        findings.add(
-            "table.not_found",
-            Place(file=claimed[0]),
-            say(
-                "{what} holds neither a crosstable nor a list of games.",
-                what=_what(claimed[0]),
-            ),
-            say(
-                "A crosstable has a row for each player, with the name or member ID "
-                "and "
-                "a result such as W12 for each round. The templates show how."
-            ),
-        )
+        findings.add("table.not_found", Place(file=claimed[0]), what=_what(claimed[0]))
     return TablesRead(None)
 
 
@@ -167,12 +155,8 @@ class _Reader:
                 self.findings.add(
                     "table.unreadable",
                     Place(file=name),
-                    say(
-                        "{what} was not read: {reason}",
-                        what=_what(name),
-                        reason=said_by(reason),
-                    ),
-                    say("Save it anew as XLSX or CSV, and send that file."),
+                    what=_what(name),
+                    reason=said_by(reason),
                 )
             return
         for grid in grids:
@@ -234,11 +218,7 @@ class _Reader:
                     grid,
                     row,
                     index,
-                    say(
-                        "“{column}” is the second column of its kind and was left out.",
-                        column=row.cell(index)[:40],
-                    ),
-                    say("Look whether the first one was meant."),
+                    column=row.cell(index)[:40],
                 )
             seen.add(heading)
 
@@ -265,24 +245,16 @@ class _Reader:
                 grid,
                 row,
                 1,
-                say(
-                    "“{value}” cannot be read as {fact}.",
-                    value=value[:40],
-                    fact=meaning.label.lower(),
-                ),
-                say("Enter it in the report below."),
+                value=value[:40],
+                fact=meaning.label.lower(),
             )
         return True
 
     def _tell_doubts(self, grid: Grid, begins: int) -> None:
         """Say what is odd, but not of a title above the tables."""
-        for doubt in grid.doubts:
-            if doubt.row >= begins or not grid.is_spreadsheet:
-                self.findings.add(
-                    doubt.code,
-                    Place(file=grid.file, field=doubt.where),
-                    doubt.sentence,
-                )
+        for row, finding in grid.doubts:
+            if row >= begins or not grid.is_spreadsheet:
+                self.findings.take(finding)
 
     def result(self) -> TablesRead:
         question = None
@@ -301,12 +273,8 @@ class _Reader:
         self.findings.add(
             "table.columns_unknown",
             Place(file=self.questions[0][0].file),
-            say(
-                "The headings in {place} do not tell {listed}.",
-                place=question.place,
-                listed=_listed(question.missing),
-            ),
-            say("Say which column is which."),
+            place=question.place,
+            listed=_listed(question.missing),
         )
 
     def _sections(self) -> Iterable[SectionReport]:
@@ -320,13 +288,8 @@ class _Reader:
                     self.findings.add(
                         "table.too_large",
                         Place(file=table.grid.file),
-                        say(
-                            "There are more than {max_sections} sections or "
-                            "{max_records:,} entries; the rest was not read.",
-                            max_sections=MAX_SECTIONS,
-                            max_records=MAX_RECORDS,
-                        ),
-                        say("Report the event in parts."),
+                        max_sections=MAX_SECTIONS,
+                        max_records=MAX_RECORDS,
                     )
                     return
                 yield section

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from events.importers.archive import looks_like_zip
+from events.importers.findings import Finding, Place, found
 from events.importers.foreign_records import tidy
 from events.importers.foreign_rows import decoded, rows_of
 from events.importers.foreign_xlsx import Sheet, UnreadableSheet, read_sheets
@@ -58,16 +59,6 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
-    """What is odd about a file: a finding's code, the place and its row, a sentence."""
-
-    code: str
-    where: str
-    row: int
-    sentence: str
-
-
-@dataclass(frozen=True, slots=True)
 class Grid:
     """The rows of one file or sheet, and what was odd about it."""
 
@@ -75,7 +66,7 @@ class Grid:
     sheet: str
     rows: tuple[Row, ...]
     is_spreadsheet: bool = False
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[tuple[int, Finding], ...] = ()  # each with its row
 
     def spot(self, row: Row, index: int | None = None) -> str:
         """Say where a row or one of its cells stands: line 4, column 7; or cell G4."""
@@ -151,35 +142,23 @@ def grids_of(file: str, data: bytes) -> list[Grid]:
                 max_text_bytes=MAX_TEXT_BYTES // 1000000,
             )
         )
-    return [Grid(file, "", _rows(_lines(_text(data))), doubts=_encoding_doubts(data))]
+    return [
+        Grid(file, "", _rows(_lines(_text(data))), doubts=_encoding_doubts(file, data))
+    ]
 
 
 def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
     name = say("sheet {name}", name=tidy(sheet.name, 40)) if named else ""
+    formulas = [(tidy(cell, 20), _row_in(cell)) for cell in sheet.unsolved]
+    merged = [
+        (tidy(cells, 20), _row_in(cells.rpartition(":")[2])) for cells in sheet.merged
+    ]
     doubts = [
-        Doubt(
-            "table.formula",
-            f"cell {tidy(cell, 20)}",
-            _row_in(cell),
-            say(
-                "Cell {cell} holds a formula that no program has worked out; it was "
-                "read as blank.",
-                cell=tidy(cell, 20),
-            ),
-        )
-        for cell in sheet.unsolved
+        (row, found("table.formula", Place(file, field=f"cell {cell}"), cell=cell))
+        for cell, row in formulas
     ] + [
-        Doubt(
-            "table.merged_cells",
-            f"cells {tidy(ranged, 20)}",
-            _row_in(ranged.rpartition(":")[2]),
-            say(
-                "Cells {cells} are merged; what they hold was read as the first of "
-                "them.",
-                cells=tidy(ranged, 20),
-            ),
-        )
-        for ranged in sheet.merged
+        (row, found("table.merged_cells", Place(file, field=f"cells {at}"), cells=at))
+        for at, row in merged
     ]
     lines = (Line(number, row) for number, row in enumerate(sheet.rows, start=1))
     return Grid(file, name, _rows(lines), is_spreadsheet=True, doubts=tuple(doubts))
@@ -197,25 +176,15 @@ def _text(data: bytes) -> str:
     return decoded(data)
 
 
-def _encoding_doubts(data: bytes) -> tuple[Doubt, ...]:
+def _encoding_doubts(file: str, data: bytes) -> tuple[tuple[int, Finding], ...]:
     if data.startswith(_UTF_16):
         return ()
     try:
         data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return (
-            Doubt(
-                "table.encoding",
-                f"line {line}",
-                line,
-                say(
-                    "Line {line} holds a letter that is not UTF-8; the file was read "
-                    "as Western Windows writes it. Look whether the names are right.",
-                    line=line,
-                ),
-            ),
-        )
+        place = Place(file, field=f"line {line}")
+        return ((line, found("table.encoding", place, line=line)),)
     return ()
 
 

@@ -214,27 +214,16 @@ class _Tournament:
         """Read the player lines; tell whether there is one."""
         if not self.sheet.players:
             self.findings.add(
-                "trf.no_players",
-                Place(file=self.sheet.file),
-                say(
-                    "{file} has no player line; they begin with 001.",
-                    file=self.sheet.file,
-                ),
-                say("Export the tournament again from your pairing program."),
+                "trf.no_players", Place(file=self.sheet.file), file=self.sheet.file
             )
             return False
         if len(self.sheet.players) > MOST_PLAYERS:
             self.findings.add(
                 "trf.too_many_players",
                 Place(file=self.sheet.file),
-                say(
-                    "{file} has {players:,} player lines; a "
-                    "section has at most {most_players:,}, and no more were read.",
-                    file=self.sheet.file,
-                    players=len(self.sheet.players),
-                    most_players=MOST_PLAYERS,
-                ),
-                say("Look whether it is the right file, or report the event in parts."),
+                file=self.sheet.file,
+                players=len(self.sheet.players),
+                most_players=MOST_PLAYERS,
             )
         lines = [self._cut(line) for line in self.sheet.players[:MOST_PLAYERS]]
         national = self._national(lines)
@@ -245,20 +234,10 @@ class _Tournament:
         return True
 
     def _add(
-        self, code: str, line: int, column: int, what: str, hint: str = "", **at: Any
+        self, name: str, line: int, column: int, at: dict[str, Any], /, **values: Any
     ) -> None:
         place = replace(self.here, **at)
-        self.findings.add(
-            code,
-            place,
-            say(
-                "Line {line}, column {column} {what}",
-                line=line,
-                column=column,
-                what=what,
-            ),
-            hint,
-        )
+        self.findings.add(name, place, line=line, column=column, **values)
 
     # Lines into entries
 
@@ -271,15 +250,8 @@ class _Tournament:
         self.findings.add(
             "trf.shifted",
             replace(self.here, field=f"line-{line.number}"),
-            say(
-                "Line {number} does not keep to the columns; its fields were found "
-                "by what stands in them.",
-                number=line.number,
-            ),
-            say(
-                "Compare the entry of {printable} with the wall chart.",
-                printable=printable(found["name"]),
-            ),
+            number=line.number,
+            printable=printable(found["name"]),
         )
         return found
 
@@ -288,13 +260,8 @@ class _Tournament:
             self.findings.add(
                 "trf.line_short",
                 replace(self.here, field=f"line-{line.number}"),
-                say(
-                    "Line {number} ends in column {text}, before points "
-                    "and rounds; no game of this player was read.",
-                    number=line.number,
-                    text=len(line.text),
-                ),
-                say("Enter the results by hand, or upload the whole file."),
+                number=line.number,
+                text=len(line.text),
             )
 
     def _national(self, players: Sequence[PlayerLine]) -> dict[str, PlayerLine]:
@@ -310,12 +277,8 @@ class _Tournament:
                     "trf.national_line",
                     line.number,
                     line.starts["rank"],
-                    say(
-                        "holds “{line}”, and no player line has that rank.",
-                        line=line["rank"],
-                    ),
-                    say("Enter the member ID by hand where it belongs."),
-                    field=f"line-{line.number}",
+                    {"field": f"line-{line.number}"},
+                    rank=line["rank"],
                 )
         return found
 
@@ -331,12 +294,9 @@ class _Tournament:
                 "trf.rounds",
                 line.number,
                 line.cells[MAX_ROUNDS].column,
-                say(
-                    "begins round {max_rounds}; no more than {max_rounds2} are read.",
-                    max_rounds=MAX_ROUNDS + 1,
-                    max_rounds2=MAX_ROUNDS,
-                ),
-                pairing_number=rank,
+                {"pairing_number": rank},
+                round_number=MAX_ROUNDS + 1,
+                max_rounds=MAX_ROUNDS,
             )
         self._check_points(line, rank, cells)
         rating = self._value(line, "rating", rank, "a rating")
@@ -357,19 +317,11 @@ class _Tournament:
         if text.isascii() and text.isdecimal() and int(text):
             return int(text)
         self._add(
-            "value.unreadable",
+            "value.unreadable/rank",
             line.number,
             line.starts["rank"],
-            say(
-                "holds “{printable}”, which is not a starting rank.",
-                printable=printable(text),
-            ),
-            say(
-                "The line may be cut off or shifted. Correct the file and upload it "
-                "again."
-            ),
-            pairing_number=0,
-            field=f"line-{line.number}",
+            {"pairing_number": 0, "field": f"line-{line.number}"},
+            text=printable(text),
         )
         return 0
 
@@ -380,17 +332,15 @@ class _Tournament:
             return fide_id_in(line[name])
         except ValueError:
             self._add(
-                "value.unreadable",
+                "value.unreadable/number",
                 line.number,
                 line.starts[name],
-                say(
-                    "holds “{printable}”, which is not {wanted}.",
-                    printable=printable(line[name]),
-                    wanted=wanted,
-                ),
-                say("Enter it by hand if it is needed."),
-                pairing_number=rank,
-                field="fide_rating" if name == "rating" else "fide_id",
+                {
+                    "pairing_number": rank,
+                    "field": "fide_rating" if name == "rating" else "fide_id",
+                },
+                text=printable(line[name]),
+                wanted=wanted,
             )
             return ""
 
@@ -415,15 +365,7 @@ class _Tournament:
         if not cell.is_sound:
             text = " ".join(filter(None, (cell.opponent, cell.colour, cell.result)))
             self._add(
-                "value.unreadable",
-                line,
-                cell.column,
-                say(
-                    "holds “{printable}”, which is not a round.",
-                    printable=printable(text),
-                ),
-                say("Enter the result by hand."),
-                **at,
+                "value.unreadable/round", line, cell.column, at, text=printable(text)
             )
             return Cell(raw=_unmistakable(text))
         opponent, colour = _opponent(cell.opponent), _colour(cell.colour)
@@ -434,28 +376,13 @@ class _Tournament:
                 "trf.no_result",
                 line,
                 cell.column,
-                say(
-                    "pairs the player with {opponent}{as_colour}, without a result.",
-                    opponent=opponent,
-                    as_colour=as_colour,
-                ),
-                say("Enter the result if the game was played."),
-                **at,
+                at,
+                opponent=opponent,
+                as_colour=as_colour,
             )
             return Cell()
         code, words = _WITHOUT_A_MOVE[result]
-        self._add(
-            "trf.no_game",
-            line,
-            cell.column,
-            say(
-                "holds {result}, a result without a rated game; it was read as "
-                "{words}.",
-                result=result,
-                words=words,
-            ),
-            **at,
-        )
+        self._add("trf.no_game", line, cell.column, at, result=result, words=words)
         return Cell(code) if result == "D" else Cell(code, opponent, colour)
 
     def _check_points(
@@ -471,13 +398,9 @@ class _Tournament:
                 "trf.points",
                 line.number,
                 line.starts["points"],
-                say(
-                    "gives {text:g} points, but the results add up to {half_points:g}.",
-                    text=float(text),
-                    half_points=half_points / 2,
-                ),
-                say("Compare the results with the wall chart."),
-                pairing_number=rank,
+                {"pairing_number": rank},
+                points=float(text),
+                results=half_points / 2,
             )
 
     def _even_out(self) -> None:
@@ -505,15 +428,7 @@ class _Tournament:
         if said.isascii() and said.isdecimal() and int(said[:9]) not in (0, count):
             line = self.sheet.heads[heads.PLAYERS][0]
             self._add(
-                "trf.player_count",
-                line.number,
-                5,
-                say(
-                    "counts {said:,} players, but there are {count:,} player lines.",
-                    said=int(said[:9]),
-                    count=count,
-                ),
-                say("The file may be cut off. Compare it with the tournament."),
+                "trf.player_count", line.number, 5, {}, said=int(said[:9]), count=count
             )
 
     def _tell_of_kept(self) -> None:
@@ -521,12 +436,8 @@ class _Tournament:
             self.findings.add(
                 "trf.unknown_line",
                 replace(self.here, field=f"line-{line.number}"),
-                say(
-                    "Line {number} begins with “{printable}”, which "
-                    "is no code of the format. Nothing was read from it.",
-                    number=line.number,
-                    printable=printable(line.text[:12]),
-                ),
+                number=line.number,
+                printable=printable(line.text[:12]),
             )
         strange = set(self.sheet.strange)
         tags = Counter(
@@ -538,12 +449,7 @@ class _Tournament:
             self.findings.add(
                 "trf.kept",
                 replace(self.here, field="lines"),
-                say(
-                    "The lines {tags} say nothing that a rating report "
-                    "holds. They are kept and given back when the report is written as "
-                    "such a file.",
-                    tags=", ".join(sorted(tags)),
-                ),
+                tags=", ".join(sorted(tags)),
             )
 
     def control(self) -> str:
@@ -556,14 +462,9 @@ class _Tournament:
                 "trf.time_control",
                 line.number,
                 5,
-                say(
-                    "gives the time control as “{printable}”; it was read as "
-                    "{control}.",
-                    printable=printable(words),
-                    control=control,
-                ),
-                say("Correct it if it was another."),
-                field="time_control",
+                {"field": "time_control"},
+                words=printable(words),
+                control=control,
             )
         return control
 
@@ -614,31 +515,21 @@ class _Tournament:
                 day = None
             if day is not None:
                 self._add(
-                    "value.date_spelling",
+                    "value.date_spelling/trf",
                     line.number,
                     5,
-                    say(
-                        "spells a date {text}; it was read with the month first.",
-                        text=text,
-                    ),
-                    say("Look whether day and month are right."),
-                    section=None,
-                    field=name,
+                    {"section": None, "field": name},
+                    text=text,
                 )
                 return day
         day = day_in(text) or _compact_day(text)
         if day is None:
             self._add(
-                "value.unreadable",
+                "value.unreadable/date",
                 line.number,
                 5,
-                say(
-                    "holds “{printable}”, which is not a date such as 2024/05/04.",
-                    printable=printable(text),
-                ),
-                say("Enter it by hand."),
-                section=None,
-                field=name,
+                {"section": None, "field": name},
+                text=printable(text),
             )
         return day
 
@@ -654,13 +545,8 @@ class _Tournament:
                     "trf.director",
                     line.number,
                     5,
-                    say(
-                        "names “{printable}” as an arbiter, without a member ID.",
-                        printable=printable(line.value),
-                    ),
-                    say("Enter the ID of the TD by hand."),
-                    section=None,
-                    field=f"line-{line.number}",
+                    {"section": None, "field": f"line-{line.number}"},
+                    name=printable(line.value),
                 )
         return member_ids
 

@@ -112,17 +112,15 @@ def _check_row(
         where = replace(place, field=RECORD_FIELDS[field.name])
         if len(text) > field.width:
             findings.add(
-                "text.too_long",
+                "text.too_long/file",
                 where,
-                f"The {what} has {len(text)} characters; the files keep "
-                f"{field.width}: “{kept}”.",
+                what=what,
+                length=len(text),
+                width=field.width,
+                kept=kept,
             )
         else:
-            findings.add(
-                "text.characters",
-                where,
-                f"The {what} “{text}” becomes “{kept}” in the files.",
-            )
+            findings.add("text.characters", where, what=what, text=text, kept=kept)
 
 
 _WORDS = {

@@ -13,14 +13,13 @@ from django.utils import timezone
 
 from events.deadlines import due_day_of
 from events.foreign_queries import RatedAbroad, rated_abroad
-from events.importers.findings import Finding, Place, Severity
+from events.importers.findings import Finding, Place, found
 from events.importers.games import games_in
 from events.importers.records import EntryReport, EventReport, SectionReport
 from events.importers.sentences import say
 from events.models import Affiliate, Event, Official, Submission
 from events.played import played_games
 from events.queries import members_of
-from events.registry import office_may_override
 from events.services.identity_checks import check_identities
 from events.services.plausibility import check_plausibility
 from players.models import Player
@@ -28,8 +27,6 @@ from ratings_site.common.figures import day as in_words
 
 # Two events with so many members in common on the same days are one event.
 SAME_EVENT_SHARE = 0.8
-# Whether games count twice is for staff to decide: they know both events.
-RATED_ABROAD = office_may_override("section.rated_abroad")
 
 
 def check_against_records(
@@ -59,27 +56,13 @@ def _check_affiliate(
     affiliate = Affiliate.objects.filter(affiliate_id=report.affiliate_id).first()
     place = Place(field="affiliate_id")
     if affiliate is None:
-        yield Finding(
-            Severity.ERROR,
-            "affiliate.unknown",
-            place,
-            say(
-                "No affiliate has the ID {affiliate_id}.",
-                affiliate_id=report.affiliate_id,
-            ),
-            say("Correct the affiliate ID; it is a letter and seven digits."),
-        )
+        yield found("affiliate.unknown", place, affiliate_id=report.affiliate_id)
     elif affiliate.expires < report.ends:
-        yield Finding(
-            Severity.ERROR,
+        yield found(
             "affiliate.expired",
             place,
-            say(
-                "The affiliation of {name} ended on {expires}, before the event did.",
-                name=affiliate.name,
-                expires=in_words(affiliate.expires),
-            ),
-            say("The affiliate has to renew before the event can be rated."),
+            name=affiliate.name,
+            expires=in_words(affiliate.expires),
         )
     else:
         yield from _check_authorised(report, affiliate, submission)
@@ -104,20 +87,12 @@ def _check_authorised(
         if sender
         else say("the chief director, {member_id},", member_id=member_id)
     )
-    yield Finding(
-        Severity.CONFIRM,
-        f"affiliate.td_not_authorised.{member_id}",
+    yield found(
+        "affiliate.td_not_authorised",
         Place(field="affiliate_id"),
-        say(
-            "{name} has not authorised {who} to report for it.",
-            name=affiliate.name,
-            who=who,
-        ),
-        say(
-            "Have the affiliate tell the office that it authorises this director, or "
-            "say "
-            "who of the affiliate agreed to the report."
-        ),
+        about=member_id,
+        name=affiliate.name,
+        who=who,
     )
 
 
@@ -168,28 +143,14 @@ def _check_director(
     ends: date, place: Place, member_id: str, official: Official | None
 ) -> Iterator[Finding]:
     if official is None:
-        yield Finding(
-            Severity.ERROR,
-            f"director.unknown.{member_id}",
-            place,
-            say(
-                "{member_id} is not the member ID of a tournament director.",
-                member_id=member_id,
-            ),
-            say("Correct the ID of the director."),
-        )
+        yield found("director.unknown", place, about=member_id, member_id=member_id)
     elif official.certified_until < ends:
-        yield Finding(
-            Severity.ERROR,
-            f"director.lapsed.{member_id}",
+        yield found(
+            "director.lapsed",
             place,
-            say(
-                "The certification of {name} ended on "
-                "{certified_until}, before the event did.",
-                name=official.player.name,
-                certified_until=in_words(official.certified_until),
-            ),
-            say("Name a director who was certified, or renew the certification."),
+            about=member_id,
+            name=official.player.name,
+            certified_until=in_words(official.certified_until),
         )
 
 
@@ -198,24 +159,9 @@ def _check_dates(report: EventReport) -> Iterator[Finding]:
         return
     today = timezone.localdate()
     if report.ends > today:
-        yield Finding(
-            Severity.ERROR,
-            "event.not_over",
-            Place(field="ends"),
-            say(
-                "The event ends on {ends}, which is still to come.",
-                ends=in_words(report.ends),
-            ),
-            say("Correct the date, or report the event when it is over."),
-        )
+        yield found("event.not_over", Place(field="ends"), ends=in_words(report.ends))
     elif (due := due_day_of(report)) is not None and today > due:
-        yield Finding(
-            Severity.NOTE,
-            "event.late",
-            Place(field="ends"),
-            say("The report was due on {due}.", due=in_words(due)),
-            say("Late reports are taken all the same."),
-        )
+        yield found("event.late", Place(field="ends"), due=in_words(due))
 
 
 def _check_members(
@@ -232,13 +178,7 @@ def _check_members(
             )
             player = members.get(entry.member_id)
             if player is None:
-                yield Finding(
-                    Severity.ERROR,
-                    "member.unknown",
-                    place,
-                    say("No member has the ID {member_id}.", member_id=entry.member_id),
-                    say("Look the member up by name and correct the ID."),
-                )
+                yield found("member.unknown", place, member_id=entry.member_id)
             else:
                 yield from _check_member(report, section, entry, player, place)
 
@@ -249,21 +189,15 @@ def _check_own_games(report: EventReport) -> Iterator[Finding]:
         ids = {entry.pairing_number: entry.member_id for entry in section.entries}
         for game in games_in(section):
             if _is_member_id(ids[game.first]) and ids[game.first] == ids[game.second]:
-                yield Finding(
-                    Severity.ERROR,
+                yield found(
                     "member.plays_own_entry",
                     Place(
                         section=section.number,
                         pairing_number=game.first,
                         round_number=game.first_round,
                     ),
-                    say(
-                        "Pairing number {second} is the same member, "
-                        "{ids}; nobody plays against himself or herself.",
-                        second=game.second,
-                        ids=ids[game.first],
-                    ),
-                    say("Correct the member ID of one of the two, or the result."),
+                    second=game.second,
+                    ids=ids[game.first],
                 )
 
 
@@ -278,20 +212,14 @@ def _check_rounds(report: EventReport) -> Iterator[Finding]:
             for number in (game.first, game.second):
                 place = (number, game.round_number, game.leg)
                 if place in taken:
-                    yield Finding(
-                        Severity.ERROR,
-                        f"result.two_games.{game.first}.{game.second}",
+                    yield found(
+                        "result.two_games",
                         Place(section=section.number, pairing_number=number),
-                        say(
-                            "The game between {first} and {second} falls in "
-                            "round {round_number}, in which pairing number {number} "
-                            "has another game.",
-                            first=game.first,
-                            second=game.second,
-                            round_number=game.round_number,
-                            number=number,
-                        ),
-                        say("Put each result in the column of its opponent."),
+                        about=f"{game.first}.{game.second}",
+                        first=game.first,
+                        second=game.second,
+                        round_number=game.round_number,
+                        number=number,
                     )
                 taken.add(place)
 
@@ -309,29 +237,19 @@ def _check_member(
     place: Place,
 ) -> Iterator[Finding]:
     if player.status in (Player.Status.DECEASED, Player.Status.DUPLICATE):
-        yield Finding(
-            Severity.ERROR,
+        yield found(
             f"member.{player.status}",
             place,
-            say(
-                "The ID {member_id} is marked “{lower}” in the office's records.",
-                member_id=entry.member_id,
-                lower=player.get_status_display().lower(),
-            ),
-            say("Find the ID under which this person plays now."),
+            member_id=entry.member_id,
+            lower=player.get_status_display().lower(),
         )
         return
     if player.status != Player.Status.ACTIVE:
-        yield Finding(
-            Severity.CONFIRM,
+        yield found(
             f"member.{player.status}",
             place,
-            say(
-                "{name} is marked “{lower}”.",
-                name=player.name,
-                lower=player.get_status_display().lower(),
-            ),
-            say("Check the ID; if it is right, say why the player was admitted."),
+            name=player.name,
+            lower=player.get_status_display().lower(),
         )
     yield from _check_membership(report, section, player, place)
 
@@ -350,16 +268,8 @@ def _check_membership(
         word for word, day in days.items() if day and not player.was_member_on(day)
     ]
     if missing:
-        yield Finding(
-            Severity.CONFIRM,
-            "member.lapsed",
-            place,
-            say(
-                "{name} was not a member when the section {missing}.",
-                name=player.name,
-                missing=" and ".join(missing),
-            ),
-            say("The membership has to be renewed; if it has been, say so."),
+        yield found(
+            "member.lapsed", place, name=player.name, missing=" and ".join(missing)
         )
 
 
@@ -384,17 +294,12 @@ def _check_received_before(
     for event in events:
         smaller = min(len(members), event.in_theirs)
         if event.in_both >= SAME_EVENT_SHARE * smaller:
-            yield Finding(
-                Severity.CONFIRM,
-                f"event.received_before.{event.event_id}",
+            yield found(
+                "event.received_before",
                 Place(field="name"),
-                say(
-                    "{name} ({event_id}) ended on the same day with mostly "
-                    "the same players. It is in the books already.",
-                    name=event.name,
-                    event_id=event.event_id,
-                ),
-                say("Withdraw this report if it is the same event."),
+                about=event.event_id,
+                name=event.name,
+                event_id=event.event_id,
             )
 
 
@@ -404,23 +309,10 @@ def _check_rated_abroad(
     """Find games that have been rated already, as those of a foreign event."""
     if submission is not None and submission.state == Submission.State.ACCEPTED:
         return  # what is entered abroad later is checked against the books there
-    found: defaultdict[int, list[RatedAbroad]] = defaultdict(list)
+    abroad: defaultdict[int, list[RatedAbroad]] = defaultdict(list)
     for one in rated_abroad(report, members):
-        found[one.section].append(one)
-    for number, doubles in found.items():
-        said = [f"{one.player.name}: {one.double.sentence}" for one in doubles]
-        yield Finding(
-            Severity.ERROR,
-            RATED_ABROAD,
-            Place(section=number, field="name"),
-            say(
-                "Games of this section have been rated already. {said}",
-                said=" ".join(said),
-            ),
-            say(
-                "No game is rated twice. Withdraw the report if it is the same "
-                "event. The "
-                "office can let it pass, with a reason, or leave the results abroad "
-                "out."
-            ),
-        )
+        abroad[one.section].append(one)
+    for number, doubles in abroad.items():
+        said = " ".join(f"{one.player.name}: {one.double.sentence}" for one in doubles)
+        place = Place(section=number, field="name")
+        yield found("section.rated_abroad", place, said=said)

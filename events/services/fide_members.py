@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from events.importers.findings import Finding, Place, Severity
+from events.importers.findings import Finding, Place, found
 from events.importers.records import EntryReport, EventReport, SectionReport
 from events.importers.sentences import say
 from players.models import Player
@@ -56,10 +56,6 @@ def _told(section: SectionReport, count: int) -> Finding:
         if count == 1
         else say("{count:,} players were", count=count)
     )
-    return Finding(
-        Severity.NOTE,
-        "member.by_fide_id",
-        Place(section=section.number, field="entries"),
-        say("{who} found among the members by FIDE ID.", who=who),
-        say("Compare the names."),
+    return found(
+        "member.by_fide_id", Place(section=section.number, field="entries"), who=who
     )

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 from django.utils.translation import override
 
+from events.importers.catalogue import KINDS
 from events.importers.checks import check_report
 from events.importers.findings import Finding, Severity, in_order
 from events.importers.records import EventReport
 from events.models import Submission
-from events.registry import office_overrides, report_checks
+from events.registry import report_checks
 from events.services.checks import check_against_records
 
 MUST_BE_SETTLED = (Severity.ERROR, Severity.CONFIRM)
@@ -47,7 +48,10 @@ def blocking_findings(
 
 def may_be_overridden(finding: Finding) -> bool:
     """Tell whether somebody's word can settle it: never an error, with exceptions."""
-    return finding.severity != Severity.ERROR or finding.code in office_overrides
+    if finding.severity != Severity.ERROR:
+        return True
+    kind = KINDS.get(finding.code)
+    return kind is not None and kind.office
 
 
 def drop_outdated_overrides(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from events.identity import Likeness, are_neighbours, likeness, slip
-from events.importers.findings import Finding, Place, Severity
+from events.importers.findings import Finding, Place, Severity, found
 from events.importers.records import EntryReport, EventReport, SectionReport
 from events.importers.sentences import say
 from events.played import played_games
@@ -86,14 +86,14 @@ class _Others:
 
     def named(self, seat: Seat) -> list[Player]:
         """Return the other members of the reported name, slips of the ID first."""
-        found = [
+        bearers = [
             player
             for player in self.meant
             if player.member_id != seat.entry.member_id
             and likeness(seat.entry.name, player).is_one_person
         ]
         return sorted(
-            found, key=lambda one: not slip(seat.entry.member_id, one.member_id)
+            bearers, key=lambda one: not slip(seat.entry.member_id, one.member_id)
         )
 
 
@@ -109,94 +109,54 @@ def _check_name(seat: Seat, others: _Others) -> Iterator[Finding]:
         yield check(seat, others)
 
 
-def _said(seat: Seat) -> str:
-    return say(
-        "The report says “{name}”, but {member_id} is {name2}",
-        name=seat.entry.name,
-        member_id=seat.entry.member_id,
-        name2=seat.player.name,
-    )
-
-
 def _nickname(seat: Seat, others: _Others) -> Finding:
-    return Finding(
-        Severity.NOTE,
-        "member.nickname",
-        seat.place,
-        say(
-            "“{name}” is taken for a short form of {name2}.",
-            name=seat.entry.name,
-            name2=seat.player.name,
-        ),
-        say("Nothing needs to be done if it is the same person."),
+    return found(
+        "member.nickname", seat.place, name=seat.entry.name, name2=seat.player.name
     )
 
 
 def _spelt_otherwise(seat: Seat, others: _Others) -> Finding:
-    return Finding(
-        Severity.NOTE,
+    return found(
         "member.spelt_otherwise",
         seat.place,
-        say(
-            "“{name}” is spelt {name2} in the office's records.",
-            name=seat.entry.name,
-            name2=seat.player.name,
-        ),
-        say("Nothing needs to be done if it is the same person."),
+        name=seat.entry.name,
+        name2=seat.player.name,
     )
 
 
 def _sibling(seat: Seat, others: _Others) -> Finding:
     """Somebody else of the family: certain only if the books know him or her."""
-    meant = others.named(seat)
-    return Finding(
-        Severity.CONFIRM if meant else Severity.CAUTION,
-        "member.sibling",
-        seat.place,
-        say("{said}: perhaps a brother, sister or parent.", said=_said(seat)),
-        _whom(seat, meant) or say("Look the player up by name, and correct the ID."),
-    )
+    return _somebody_else("member.sibling", seat, others)
 
 
 def _other_family_name(seat: Seat, others: _Others) -> Finding:
     """A family name may have changed, unless somebody else bears the reported one."""
-    meant = others.named(seat)
-    return Finding(
-        Severity.CONFIRM if meant else Severity.CAUTION,
-        "member.other_family_name",
-        seat.place,
-        say("{said}: the family names differ.", said=_said(seat)),
-        _whom(seat, meant) or say("Correct the ID, unless the name has changed."),
-    )
+    return _somebody_else("member.other_family_name", seat, others)
 
 
 def _other_name(seat: Seat, others: _Others) -> Finding:
-    return Finding(
-        Severity.CONFIRM,
-        "member.other_name",
-        seat.place,
-        say("{said}.", said=_said(seat)),
-        _whom(seat, others.named(seat))
-        or say(
-            "A digit of the ID may be wrong. Correct it, or confirm that it is the "
-            "same person."
-        ),
-    )
+    return _somebody_else("member.other_name", seat, others)
 
 
-def _whom(seat: Seat, meant: list[Player]) -> str:
-    """Say who bears the reported name, and which slip leads from there."""
+def _somebody_else(name: str, seat: Seat, others: _Others) -> Finding:
+    """Say whom the number means, and if known who bears the reported name."""
+    said = {
+        "reported": seat.entry.name,
+        "reported_id": seat.entry.member_id,
+        "recorded": seat.player.name,
+    }
+    meant = others.named(seat)
     if not meant:
-        return ""
+        return found(name, seat.place, **said)
     likely = meant[0]
     how = slip(seat.entry.member_id, likely.member_id)
-    because = say(", {how}", how=how) if how else ""
-    return say(
-        "{name} is {member_id}{because}. Correct the ID, or confirm "
-        "that it is the same person.",
+    return found(
+        f"{name}/known",
+        seat.place,
         name=likely.name,
         member_id=likely.member_id,
-        because=because,
+        because=say(", {how}", how=how) if how else "",
+        **said,
     )
 
 
@@ -209,23 +169,14 @@ def _check_namesake(seat: Seat, others: _Others) -> Iterator[Finding]:
         return
     for other in others.namesakes[player.search_name]:
         if other.pk != player.pk and other.state == state:
-            yield Finding(
-                Severity.CONFIRM,
+            yield found(
                 "member.namesake",
                 seat.place,
-                say(
-                    "Two members are called {name}: {member_id} lives in "
-                    "{state}, {member_id2} in {state2}, as the report says.",
-                    name=player.name,
-                    member_id=player.member_id,
-                    state=player.state,
-                    member_id2=other.member_id,
-                    state2=state,
-                ),
-                say(
-                    "Make sure which of the two played, and correct the ID or "
-                    "confirm it."
-                ),
+                name=player.name,
+                member_id=player.member_id,
+                state=player.state,
+                member_id2=other.member_id,
+                state2=state,
             )
             return
 
@@ -237,18 +188,13 @@ def _check_state(seat: Seat) -> Iterator[Finding]:
         return
     sure = seat.likeness in (Likeness.SAME, Likeness.SOUND)
     near = are_neighbours(state, player.state)
-    yield Finding(
-        Severity.NOTE if sure or near else Severity.CAUTION,
+    yield found(
         "member.other_state",
         seat.place_of("state"),
-        say(
-            "The report says {state}; {name} lives in {state2} as far as the "
-            "office knows.",
-            state=state,
-            name=player.name,
-            state2=player.state,
-        ),
-        say("Nothing needs to be done if the ID is right."),
+        severity=Severity.NOTE if sure or near else Severity.CAUTION,
+        state=state,
+        name=player.name,
+        state2=player.state,
     )
 
 
@@ -261,10 +207,10 @@ def _check_ages(report: EventReport, seats: Iterable[Seat]) -> Iterator[Finding]
     for seat in seats:
         if seat.player.birth_date is not None:
             by_section[seat.section.number].append(seat)
-    for found in by_section.values():
-        adults = [seat for seat in found if _is_adult(seat)]
-        children = len(found) - len(adults)
-        if children >= FEWEST_OTHERS and len(adults) <= MOST_ADULTS * len(found):
+    for here in by_section.values():
+        adults = [seat for seat in here if _is_adult(seat)]
+        children = len(here) - len(adults)
+        if children >= FEWEST_OTHERS and len(adults) <= MOST_ADULTS * len(here):
             yield from map(_adult_among_children, adults)
 
 
@@ -274,18 +220,7 @@ def _is_adult(seat: Seat) -> bool:
 
 
 def _adult_among_children(seat: Seat) -> Finding:
-    return Finding(
-        Severity.CAUTION,
-        "member.other_age",
-        seat.place,
-        say(
-            "{name} is an adult; nearly everybody else in the section is "
-            "under {adult}.",
-            name=seat.player.name,
-            adult=ADULT,
-        ),
-        say("It may be a parent's ID. Correct it if it is."),
-    )
+    return found("member.other_age", seat.place, name=seat.player.name, adult=ADULT)
 
 
 # Two places at once
@@ -310,19 +245,12 @@ def _check_two_sections(
             continue
         earlier = first.setdefault(seat.player.pk, seat)
         if earlier.section is not seat.section and _same_days(report, earlier, seat):
-            yield Finding(
-                Severity.NOTE,
+            yield found(
                 "member.two_sections",
                 seat.place,
-                say(
-                    "{member_id} also played in section "
-                    "{number}, number {pairing_number}, on "
-                    "the same days.",
-                    member_id=seat.entry.member_id,
-                    number=earlier.section.number,
-                    pairing_number=earlier.entry.pairing_number,
-                ),
-                say("Nothing needs to be done if the player took part in both."),
+                member_id=seat.entry.member_id,
+                number=earlier.section.number,
+                pairing_number=earlier.entry.pairing_number,
             )
 
 

@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from events.identity import are_neighbours
-from events.importers.findings import Finding, Place, Severity
+from events.importers.findings import Finding, Place, Severity, found
 from events.importers.outcomes import OTHER_COLOUR
 from events.importers.records import EventReport, SectionReport
 from events.importers.sentences import say
@@ -60,19 +60,7 @@ def check_plausibility(
 
 def _check_age(report: EventReport) -> Iterator[Finding]:
     if report.ends and timezone.localdate() - report.ends > OLD:
-        yield Finding(
-            Severity.CAUTION,
-            "event.old",
-            Place(field="ends"),
-            say(
-                "The event ended on {ends}, long ago. The year may be mistyped.",
-                ends=in_words(report.ends),
-            ),
-            say(
-                "Correct the dates, if the year is wrong. Old events are rated all the "
-                "same."
-            ),
-        )
+        yield found("event.old", Place(field="ends"), ends=in_words(report.ends))
 
 
 # Colours
@@ -91,17 +79,11 @@ def _check_colours(report: EventReport) -> Iterator[Finding]:
                 if len(odd) > MOST_NAMED
                 else ""
             )
-            yield Finding(
-                Severity.NOTE,
+            yield found(
                 "section.colours_unusual",
                 Place(section=section.number),
-                say(
-                    "Three games in a row with one colour, or three more with one than "
-                    "with the other: pairing number {named}{more}.",
-                    named=named,
-                    more=more,
-                ),
-                say("Colours do not count for ratings; nothing needs to be done."),
+                named=named,
+                more=more,
             )
 
 
@@ -237,18 +219,14 @@ def _two_places(report: EventReport, seat: Seat, other: _Elsewhere) -> Finding:
     else:
         severity = Severity.CONFIRM
     where = ", ".join(part for part in (other.city, other.state) if part)
-    return Finding(
-        severity,
+    return found(
         "member.two_places",
         seat.place,
-        say(
-            "{name} ({member_id}) also played in {event} in {where} on the same days.",
-            name=seat.player.name,
-            member_id=seat.player.member_id,
-            event=other.event,
-            where=where,
-        ),
-        say("Make sure that the ID is right; one of the two may be somebody else."),
+        severity=severity,
+        name=seat.player.name,
+        member_id=seat.player.member_id,
+        event=other.event,
+        where=where,
     )
 
 
@@ -269,17 +247,12 @@ def _check_other_reports(
         theirs = _games_in(EventReport.from_json(other.report or {}))
         if _are_the_same(ours, theirs, fewest=1):
             is_sent = other.state == Submission.State.SUBMITTED
-            yield Finding(
-                # One that is still with its TD may never be sent.
-                Severity.CONFIRM if is_sent else Severity.CAUTION,
-                f"event.sent_before.{other.pk}",
+            yield found(
+                "event.sent_before",
                 Place(field="name"),
-                say(
-                    "Report {pk}, of an event that ended on the same day, was "
-                    "received earlier and has mostly the same games.",
-                    pk=other.pk,
-                ),
-                say("Withdraw one of the two if they are the same event."),
+                about=other.pk,
+                severity=Severity.CONFIRM if is_sent else Severity.CAUTION,
+                pk=other.pk,
             )
 
 
@@ -347,17 +320,12 @@ def _check_other_dates(
         theirs[event_id, name][played] += 1
     for (event_id, name), games in sorted(theirs.items()):
         if _are_the_same(ours, games, fewest=FEWEST_SAME_GAMES):
-            yield Finding(
-                Severity.CONFIRM,
-                f"event.same_results.{event_id}",
+            yield found(
+                "event.same_results",
                 Place(field="name"),
-                say(
-                    "{name} ({event_id}) has mostly the same games under other "
-                    "dates. It is in the books already.",
-                    name=name,
-                    event_id=event_id,
-                ),
-                say("Withdraw this report if it is the same event."),
+                about=event_id,
+                name=name,
+                event_id=event_id,
             )
 
 

@@ -8,7 +8,10 @@ from datetime import date, timedelta
 import pytest
 from hypothesis import given, settings
 
-from events.importers.checks import CODES, LONGEST_SECTION, check_report
+from events.importers.catalogue import KINDS
+from events.importers.catalogue.files import FILES
+from events.importers.catalogue.report import REPORT
+from events.importers.checks import LONGEST_SECTION, check_report
 from events.importers.findings import Finding, Severity
 from events.importers.records import (
     EntryReport,
@@ -335,7 +338,8 @@ def test_result_after_the_last_round() -> None:
 
 
 def test_overridable_findings_are_those_to_confirm() -> None:
-    assert {code for code, (severity, _) in CODES.items() if severity == "confirm"} == {
+    kinds = {**FILES, **REPORT}
+    assert {code for code, kind in kinds.items() if kind.severity == "confirm"} == {
         "entry.member_repeated",
         "result.asymmetric",
         "result.in_progress",
@@ -353,7 +357,7 @@ def test_any_report_can_be_checked(checked: EventReport) -> None:
     findings = check_report(checked)
     assert findings == sorted(findings, key=lambda finding: finding.sort_key)
     for finding in findings:
-        assert CODES[finding.code][0] is finding.severity
+        assert KINDS[finding.code].severity is finding.severity
         assert re.search(r"[.”)]$", finding.message), finding.message
         assert Finding.from_json(finding.to_json()) == finding
 

@@ -2,8 +2,12 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
-from events.importers.codes import CODES
+import pytest
+
+from events.importers.catalogue import KINDS
+from events.importers.catalogue.document import main, render
 from events.importers.findings import (
     FINDINGS_PER_SECTION_AND_CODE,
     Collector,
@@ -14,37 +18,39 @@ from events.importers.findings import (
     in_order,
 )
 
+ROOT = Path(__file__).resolve().parents[3]
 PLACE = Place(section=2, pairing_number=14, round_number=3)
 
 
 def test_finding_reads_as_place_sentence_and_hint() -> None:
-    finding = found(
-        "result.not_mirrored",
-        PLACE,
-        "Won against 9, but 9 reports a draw.",
-        "Check the wall chart.",
-    )
+    finding = found("result.unknown_opponent/in_game", PLACE, opponent=9)
     assert str(finding) == (
-        "Section 2, pairing number 14, round 3: won against 9, but 9 reports a draw. "
-        "Check the wall chart."
+        "Section 2, pairing number 14, round 3: the opponent 9 is not in the section. "
+        "Enter the opponent's pairing number."
     )
     assert finding.severity is Severity.ERROR
-    assert finding.key == "result.not_mirrored|s2|p14|r3|"
+    assert finding.key == "result.unknown_opponent|s2|p14|r3|"
 
 
 def test_keys_differ_with_the_place_and_not_with_the_words() -> None:
-    place = Place(section=1, field="name")
-    first = found("section.name_missing", place, "The section has no name.")
-    reworded = found("section.name_missing", place, "Nameless.")
+    one, other = (
+        found("dbf.header", PLACE, header_length=1, after_fields=2),
+        found("dbf.header/record_length", PLACE, declared=1, needed=2),
+    )
     files = {
-        found("dbf.truncated", Place(file=name), "Cut.").key for name in ("a", "b")
+        found("dbf.truncated", Place(file=name), number=1).key for name in ("a", "b")
     }
-    assert first.key == reworded.key == "section.name_missing|s1|||name"
+    assert one.key == other.key == "dbf.header|s2|p14|r3|"
     assert files == {"dbf.truncated||||@a", "dbf.truncated||||@b"}
 
 
+def test_what_a_finding_is_about_is_a_part_of_its_code() -> None:
+    finding = found("director.unknown", Place(), about="7", member_id="7")
+    assert finding.code == "director.unknown.7"
+
+
 def test_finding_survives_json() -> None:
-    finding = found("result.missing", PLACE, "The result is missing.", "Look.")
+    finding = found("dbf.truncated", PLACE, number=7)
     assert Finding.from_json(json.loads(json.dumps(finding.to_json()))) == finding
 
 
@@ -63,17 +69,35 @@ def test_thousand_findings_of_a_kind_become_a_hundred_and_a_summary() -> None:
     collector = Collector()
     for number in range(1000):
         place = Place(section=1, pairing_number=number, round_number=1)
-        collector.add("result.missing", place, "The result is missing.")
+        collector.add("result.missing", place)
     findings = collector.in_order()
     assert len(findings) == FINDINGS_PER_SECTION_AND_CODE + 1
     [summary] = [finding for finding in findings if finding.place.field == "more"]
     assert summary.severity is Severity.ERROR
-    assert summary.message.startswith("There are 900 more findings of this kind")
+    assert summary.message == (
+        "There are 900 more findings such as this one: The result is missing."
+    )
 
 
-def test_every_code_is_dotted_and_explained() -> None:
-    for code, (severity, meaning) in CODES.items():
-        assert re.fullmatch(r"[a-z]+\.[a-z_]+", code)
-        assert isinstance(severity, Severity)
-        assert meaning
-        assert not meaning.endswith(".")
+def test_every_kind_has_a_dotted_code_and_whole_sentences() -> None:
+    for name, kind in KINDS.items():
+        assert re.fullmatch(r"[a-z_]+\.[a-z_]+(/[a-z_]+)?", name)
+        assert name.partition("/")[0] in KINDS
+        for text in (kind.text, kind.hint or "."):
+            assert text.endswith((".", "}")), name
+
+
+def test_the_committed_page_is_up_to_date() -> None:
+    committed = (ROOT / "docs/findings.md").read_text(encoding="utf-8")
+    assert committed == render(), (
+        "docs/findings.md is out of date. "
+        "Run: python -m events.importers.catalogue.document docs/findings.md"
+    )
+
+
+def test_the_program_writes_the_page(tmp_path: Path) -> None:
+    target = tmp_path / "findings.md"
+    main([str(target)])
+    assert target.read_text(encoding="utf-8") == render()
+    with pytest.raises(SystemExit, match="Name the file to write"):
+        main([])
