@@ -34,7 +34,11 @@ from events.models import FindingOverride, Submission
 from events.queries import members_of
 from events.queries_likely import likely_members
 from events.queries_record import records_of
-from events.services.findings import MUST_BE_SETTLED, count_findings, findings_of
+from events.services.findings import (
+    MUST_BE_SETTLED,
+    count_findings,
+    shown_findings,
+)
 from events.services.submissions import report_of
 from ratings_site.common.audit import entries_about
 from ratings_site.common.models import AuditEntry
@@ -85,7 +89,7 @@ def report_page(submission: Submission, *, table_base: str | None = None) -> Rep
     links = Links(submission, table_base)
     overrides = list(submission.overrides.select_related("by").order_by("pk"))
     by_key = {override.finding_key: override for override in overrides}
-    findings = findings_of(submission)
+    findings = shown_findings(submission)
     members = members_of(report)
     doubtful = [finding for finding in findings if finding.key not in by_key]
     lines = findings_lines(
@@ -130,7 +134,7 @@ def findings_at(submission: Submission, place: Place) -> list[FindingLine]:
     links = Links(submission)
     return [
         finding_line(finding, links, None)
-        for finding in findings_of(submission)
+        for finding in shown_findings(submission)
         if not finding.place.file
         and finding.place.section == place.section
         and finding.place.pairing_number == place.pairing_number

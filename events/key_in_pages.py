@@ -51,7 +51,7 @@ from events.queries_key_in import (
     rating_of,
 )
 from events.saying import finding_said
-from events.services.findings import findings_of
+from events.services.findings import shown_findings
 from events.services.key_in import Typed, roster_of
 from events.services.submissions import report_of
 from players.models import Player
@@ -397,7 +397,7 @@ def _open_findings(submission: Submission) -> list[Finding]:
     settled = set(submission.overrides.values_list("finding_key", flat=True))
     return [
         finding_said(finding)
-        for finding in findings_of(submission)
+        for finding in shown_findings(submission)
         if not is_settled(finding, settled)
     ]
 

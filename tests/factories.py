@@ -193,7 +193,11 @@ def accepted_event(
     Made-up games are odd, and that is confirmed; an error is nobody's to confirm.
     """
     submission = upload(td, report)
-    odd = [one.key for one in blocking_findings(submission) if may_be_overridden(one)]
+    odd = [
+        one.key
+        for one in blocking_findings(submission, submission.found)
+        if may_be_overridden(one)
+    ]
     if odd:
         override_findings(
             submission_id=submission.pk,

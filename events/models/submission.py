@@ -1,8 +1,12 @@
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
+
+from events.importers.findings import Finding
 
 
 class Submission(models.Model):
@@ -12,6 +16,9 @@ class Submission(models.Model):
     later edit (``events.importers.records``). The files themselves are kept as they
     came.
     """
+
+    # What the request in hand has found in the report (``shown_findings``).
+    found: Sequence[Finding] | None = None
 
     class State(models.TextChoices):
         OPEN = "open", gettext_lazy("With the TD")

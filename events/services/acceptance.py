@@ -26,7 +26,7 @@ from events.played import (
 )
 from events.queries import member_ids_of
 from events.schedules import deciding_control
-from events.services.findings import blocking_findings
+from events.services.findings import blocking_findings, findings_of
 from events.services.packing import pack_section
 from events.services.schedules import enter_schedules
 from events.services.submissions import REVIEW, NotPossible, report_of
@@ -63,13 +63,15 @@ def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event
             raise NotPossible(
                 gettext("Only a report that is with the office can be accepted.")
             )
-        if blocking_findings(submission):
+        findings = findings_of(submission)  # as of now, under the lock
+        if blocking_findings(submission, findings):
             raise NotPossible(
                 gettext(
                     "Something in the office's records has changed since the TD sent "
                     "the "
                     "report, and it has findings again. Return it to the TD."
-                )
+                ),
+                findings,
             )
         event = _enter_event(submission)
         submission.state = Submission.State.ACCEPTED

@@ -29,14 +29,27 @@ def findings_of(submission: Submission) -> list[Finding]:
     return in_order(dict.fromkeys(found))
 
 
+def shown_findings(submission: Submission) -> Sequence[Finding]:
+    """Return the findings for a page: those that this request has found already.
+
+    To find everything is the dearest step of the desk. They stay on the row in hand,
+    which no request outlives; whoever changes or decides calls ``findings_of``.
+    """
+    if submission.found is None:
+        submission.found = findings_of(submission)
+    return submission.found
+
+
+def hand_over(known: Submission, shown: Submission) -> None:
+    """Let a page show what was found on the same version of the report."""
+    if known.version == shown.version:
+        shown.found = known.found
+
+
 def blocking_findings(
     submission: Submission, findings: Sequence[Finding] | None = None
 ) -> list[Finding]:
-    """Return what keeps the report from the office: errors, unconfirmed oddities.
-
-    To find everything is the dearest step of the desk, so whoever has the *findings*
-    already hands them over; likewise below.
-    """
+    """Return what keeps the report from the office: errors, unconfirmed oddities."""
     overridden = set(submission.overrides.values_list("finding_key", flat=True))
     return [
         finding
@@ -90,7 +103,11 @@ def count_findings(
 
 
 def note_counts(submission: Submission, findings: Sequence[Finding]) -> None:
-    """Keep the counts beside the report, for lists that cannot check every report."""
+    """Keep the counts beside the report, for lists that cannot check every report.
+
+    The findings themselves stay on the row in hand, for the page that shows it next.
+    """
+    submission.found = findings
     overridden = set(submission.overrides.values_list("finding_key", flat=True))
     submission.finding_counts = count_findings(findings, overridden)
     Submission.objects.filter(pk=submission.pk).update(

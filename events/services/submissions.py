@@ -62,6 +62,12 @@ class Outdated(Exception):
 class NotPossible(Exception):
     """The report is not in a state for this step. Says what to do."""
 
+    def __init__(
+        self, sentence: str, findings: Sequence[Finding] | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.findings = findings  # if they are why
+
 
 def receive_submission(
     *, actor: User, files: Sequence[tuple[str, bytes]]
@@ -424,7 +430,8 @@ def submit_report(*, submission_id: int, actor: User) -> Submission:
                 gettext(
                     "{count} must be corrected or overridden "
                     "before the report can go to the office."
-                ).format(count=_count(len(blocking), "finding"))
+                ).format(count=_count(len(blocking), "finding")),
+                findings,
             )
         submission.state = Submission.State.SUBMITTED
         submission.submitted_at = timezone.now()

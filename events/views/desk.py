@@ -255,6 +255,7 @@ def submit(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         submit_report(submission_id=pk, actor=request.user)
     except NotPossible as problem:
+        submission.found = problem.findings
         return show_report(
             request, submission, table_base="../", problem=str(problem), status=422
         )

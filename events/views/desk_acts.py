@@ -12,7 +12,7 @@ from events.forms import ClaimForm, MemberForm, OverrideForm, RecordForm
 from events.models import Submission
 from events.saying import finding_said
 from events.services.claims import claim_report, release_report
-from events.services.findings import findings_of
+from events.services.findings import shown_findings
 from events.services.records_use import use_member as take_member
 from events.services.records_use import use_records
 from events.services.submissions import NotPossible, Outdated, override_findings
@@ -43,7 +43,7 @@ def override(request: HttpRequest, pk: int) -> HttpResponse:
         return _override_refused(request, submission, form)
     said = _("Your reason is noted beside the finding.")
     if wants_part(request):
-        return refreshed(request, pk, shown, said=said)
+        return refreshed(request, submission, shown, said=said)
     messages.success(request, said)
     return redirect(f"{submission.get_absolute_url()}#findings")
 
@@ -54,11 +54,11 @@ def _override_refused(
     if wants_part(request):
         problem = " ".join(error for errors in form.errors.values() for error in errors)
         shown = page_shown(request, submission)
-        return refreshed(request, submission.pk, shown, said=problem, problem=True)
+        return refreshed(request, submission, shown, said=problem, problem=True)
     keys = form.data.getlist("finding")
     findings = [
         finding_said(finding)
-        for finding in findings_of(submission)
+        for finding in shown_findings(submission)
         if finding.key in keys
     ]
     context = {"submission": submission, "form": form, "findings": findings}
@@ -130,7 +130,7 @@ def _act(
         return _refused(request, submission, str(problem))
     said = done if changed else _("Nothing was changed.")
     if wants_part(request):
-        return refreshed(request, submission.pk, shown, said=said)
+        return refreshed(request, changed or submission, shown, said=said)
     messages.success(request, said)
     return redirect(f"{submission.get_absolute_url()}#findings")
 
@@ -141,7 +141,7 @@ def _refused(
     if not wants_part(request):
         return not_possible(request, submission, sentence)
     # All of it anew: what the browser shows may be why it was refused.
-    return refreshed(request, submission.pk, None, said=sentence, problem=True)
+    return refreshed(request, submission, None, said=sentence, problem=True)
 
 
 @for_reporters

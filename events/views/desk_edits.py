@@ -90,7 +90,7 @@ def _edit_page(request: HttpRequest, pk: int, make_edit: MakeEdit) -> HttpRespon
         return not_possible(request, submission, str(problem))
     said = _("Saved.") if saved else _("Nothing was changed.")
     if wants_part(request):
-        return refreshed(request, submission.pk, shown, said=said)
+        return refreshed(request, saved or submission, shown, said=said)
     messages.success(request, said)
     if FACTS in request.GET:
         return redirect(step_to_facts(saved or submission))

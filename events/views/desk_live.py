@@ -10,6 +10,7 @@ from events.access import is_office, submission_for
 from events.desk_pages import ReportPage, history_of, report_page
 from events.desk_tables import SectionTable
 from events.models import Submission
+from events.services.findings import hand_over
 
 # The browser says which version of the report it shows.
 SHOWN_VERSION = "X-Shown-Version"
@@ -36,14 +37,18 @@ def page_shown(request: HttpRequest, submission: Submission) -> ReportPage | Non
 
 def refreshed(
     request: HttpRequest,
-    pk: int,
+    known: Submission,
     shown: ReportPage | None,
     *,
     said: str,
     problem: bool = False,
 ) -> HttpResponse:
-    """Answer with the findings anew and the rows that differ from those *shown*."""
-    submission = submission_for(request.user, pk)
+    """Answer with the findings and the rows that differ from those *shown*.
+
+    *known* is the report as the act left it, with what it found.
+    """
+    submission = submission_for(request.user, known.pk)
+    hand_over(known, submission)
     page = report_page(submission)
     before = {part.section.number: part for part in shown.sections} if shown else {}
     context = {

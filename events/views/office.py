@@ -125,6 +125,7 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
                 )
             except NotPossible as refusal:
                 form.add_error(None, str(refusal))
+                submission.found = refusal.findings
             else:
                 messages.success(
                     request,

@@ -23,8 +23,8 @@ from events.queries import sent_in_a_day
 from events.services.dry_runs import check_files
 from events.services.findings import (
     MUST_BE_SETTLED,
-    findings_of,
     may_be_overridden,
+    shown_findings,
 )
 from events.services.submissions import (
     NotPossible,
@@ -195,10 +195,10 @@ def submit(request: HttpRequest, report_id: int) -> Any:
     require_certified(request.auth)
     submission = _own(request.auth, report_id)
     try:
-        submit_report(submission_id=submission.pk, actor=request.auth)
+        submitted = submit_report(submission_id=submission.pk, actor=request.auth)
     except NotPossible as refusal:
         return problem(409, detail=str(refusal))
-    return _told(_own(request.auth, report_id))
+    return _told(submitted)
 
 
 def _own(user: User, report_id: int) -> Submission:
@@ -211,7 +211,7 @@ def _own(user: User, report_id: int) -> Submission:
 
 def _told(submission: Submission) -> dict[str, Any]:
     overridden = frozenset(submission.overrides.values_list("finding_key", flat=True))
-    lines = _lines(report_of(submission), findings_of(submission), overridden)
+    lines = _lines(report_of(submission), shown_findings(submission), overridden)
     event = getattr(submission, "event", None)
     return {
         "id": submission.pk,

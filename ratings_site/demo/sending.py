@@ -8,7 +8,7 @@ from events.importers.records import EventReport, SectionReport
 from events.importers.write_report import write_report
 from events.models import Event
 from events.services.acceptance import accept_report
-from events.services.findings import blocking_findings
+from events.services.findings import blocking_findings, shown_findings
 from events.services.submissions import (
     override_findings,
     receive_submission,
@@ -52,7 +52,7 @@ def send_and_accept(
     submission = receive_submission(actor=director, files=files)
     odd = [
         finding.key
-        for finding in blocking_findings(submission)
+        for finding in blocking_findings(submission, shown_findings(submission))
         if finding.severity == Severity.CONFIRM
     ]
     if odd:
