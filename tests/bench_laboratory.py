@@ -17,7 +17,7 @@ from ratings.laboratory.experiment import Newcomers, Outcome, Plan, run
 from ratings.laboratory.history import History
 from ratings.laboratory.protocol import Shape, Status, System
 from ratings.laboratory.registry import SYSTEMS
-from ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.synthetic import Federation, made_up
 
 GAMES = 1_000_000
 FEWER_GAMES = 50_000  # for the packages, and for systems that rate the pool at once

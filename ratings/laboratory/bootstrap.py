@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from .measures import Measure
-
 RESAMPLES: Final = 1000
 MOST_UNITS: Final = 2000
 """More events than this are first put together into so many groups."""
@@ -72,27 +70,6 @@ def sums_by_unit(values: Sequence[float], units: Sequence[int]) -> list[float]:
         else:
             group.append(value)
     return [math.fsum(group) for group in groups.values()]
-
-
-def sums_of(
-    measure: Measure,
-    points: Sequence[float],
-    predictions: Sequence[float],
-    units: Sequence[int],
-) -> Sums:
-    """Return a measure of these games as sums over events or days.
-
-    >>> from ratings.laboratory.measures import MEASURES
-    >>> brier = MEASURES["brier"]
-    >>> sums = sums_of(brier, [1, 1, 0], [0.5, 1, 0.5], [0, 1, 1])
-    >>> sums.losses, sums.yardstick
-    ([0.25, 0.25], [1.0, 2.0])
-    """
-    return Sums(
-        sums_by_unit(measure.losses(points, predictions), units),
-        sums_by_unit(measure.yardstick(points), units),
-        measure.of,
-    )
 
 
 def resampled(

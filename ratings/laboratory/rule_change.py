@@ -60,10 +60,6 @@ class Effect(NamedTuple):
     median: float
     percentiles: tuple[float, float, float, float]
 
-    @property
-    def unchanged(self) -> int:
-        return self.players - self.gained - self.lost
-
 
 @dataclass(frozen=True)
 class Changes:

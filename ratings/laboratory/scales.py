@@ -185,17 +185,6 @@ CCLA_TITLES: Final = Scale(
 CCLA_YEARS_FOR_TITLE: Final = 5
 
 
-def ccla_title(rating: float, years_of_membership: float) -> Band:
-    """Return the CCLA title that a member may ask for, after five years.
-
-    >>> ccla_title(2300, 5).name, ccla_title(2300, 4.9).name
-    ('Master', 'No title')
-    """
-    if years_of_membership < CCLA_YEARS_FOR_TITLE:
-        return CCLA_TITLES.bands[-1]
-    return CCLA_TITLES.class_of(rating)
-
-
 class Norm(NamedTuple):
     """A rung that is reached by a result, not by a number.
 

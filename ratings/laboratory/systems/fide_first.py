@@ -69,23 +69,3 @@ def counts_as_first_event(half_points: int, games: int, rule: FirstRule) -> bool
     as long as nothing before it was kept (8.2.1).
     """
     return half_points >= rule.first_score and games >= rule.first_games
-
-
-def starting_rating(own: int | None, standard: int | None) -> int | None:
-    """Return the rating a player brings to a rapid or blitz event; None is unrated.
-
-    Who has no rating there but a standard one is rated with that one (rapid and blitz
-    chapter, 7.2.1).
-    """
-    return standard if own is None else own
-
-
-def lifted_2022(own: int, standard: int) -> int:
-    """Return a rapid or blitz rating after the list of 1 October 2022.
-
-    A rating more than 100 points below the standard one was lifted to 100 below it.
-
-    >>> lifted_2022(2283, 2732), lifted_2022(2640, 2732)
-    (2632, 2640)
-    """
-    return max(own, standard - 100)

@@ -1,8 +1,8 @@
 """FIDE Online Arena: the rapid, blitz and bullet (RBB) ratings of its full members.
 
 Ratings and changes are whole hundredths of a rating point, so results are exact. What
-a history of games does not tell (members, disconnections, the exact time control,
-FIDE's monthly lists) is here as functions that the table does not call.
+a history of games does not tell (who is a full member, disconnections, the exact time
+control, FIDE's monthly lists) is left out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from ratings.engine.numbers import official
 from ratings.laboratory.cases import Case, score_of
@@ -33,7 +33,6 @@ from ratings.laboratory.tables import PER_CENT, REACH, SHARES, difference_for
 from ratings.laboratory.words import _
 
 from ._opening import Opening
-from .fide_rules import RatingList
 
 
 class Category(StrEnum):
@@ -44,87 +43,9 @@ class Category(StrEnum):
     BULLET = "bullet"
 
 
-class Control(NamedTuple):
-    """A time control: *minutes* for the game and *seconds* added for each move."""
-
-    minutes: int
-    seconds: int = 0
-
-
-CONTROLS: Final[Mapping[Category, tuple[Control, ...]]] = {
-    Category.RAPID: (
-        Control(15),
-        Control(25),
-        Control(45),
-        Control(10, 10),
-        Control(15, 10),
-        Control(25, 10),
-        Control(45, 10),
-    ),
-    Category.BLITZ: (
-        Control(3),
-        Control(5),
-        Control(10),
-        Control(3, 2),
-        Control(3, 3),
-        Control(5, 3),
-    ),
-    Category.BULLET: (Control(1), Control(2), Control(1, 1), Control(1, 2)),
-}
-"""The only time controls of rated games (2.3)."""
-
-LISTS_IN_ORDER: Final[Mapping[Category, tuple[RatingList, ...]]] = {
-    Category.RAPID: (RatingList.RAPID, RatingList.STANDARD),
-    Category.BLITZ: (RatingList.BLITZ, RatingList.RAPID, RatingList.STANDARD),
-    Category.BULLET: (RatingList.BLITZ, RatingList.RAPID, RatingList.STANDARD),
-}
-"""Which FIDE list a first rating comes from, the first that has one (3.4)."""
-
 FLOOR: Final = 100
 FIRST_GAMES: Final = 5
-_RECONNECT_SECONDS: Final = 60
 _PER_HALF_POINT: Final = 20
-
-
-# --- What is rated ---
-
-
-def category_of(control: Control) -> Category | None:
-    """Return the category of a time control; None if such games are not rated (2.3).
-
-    >>> category_of(Control(10, 10)), category_of(Control(1, 2))
-    (<Category.RAPID: 'rapid'>, <Category.BULLET: 'bullet'>)
-    >>> category_of(Control(20)) is None
-    True
-    """
-    for category, controls in CONTROLS.items():
-        if control in controls:
-            return category
-    return None
-
-
-def rated_category(
-    control: Control, *, white_is_full: bool, black_is_full: bool
-) -> Category | None:
-    """Return the category a game is rated in; only full members' games are (2.1)."""
-    return category_of(control) if white_is_full and black_is_full else None
-
-
-def result_after_disconnection(
-    points: float, *, white_was_away: bool, seconds: float
-) -> float:
-    """Return White's points when a player was disconnected for *seconds* (2.4).
-
-    More than 60 seconds lose the game; *points* is the result otherwise.
-
-    >>> result_after_disconnection(1.0, white_was_away=True, seconds=61)
-    0.0
-    >>> result_after_disconnection(0.5, white_was_away=False, seconds=60)
-    0.5
-    """
-    if seconds <= _RECONNECT_SECONDS:
-        return points
-    return 0.0 if white_was_away else 1.0
 
 
 # --- Ratings in hundredths ---
@@ -179,23 +100,6 @@ def after_floor(rating: int, floor: int = FLOOR) -> int:
     return rating if rating >= 100 * floor else 0
 
 
-def first_rating_from_lists(
-    category: Category, lists: Mapping[RatingList, int]
-) -> int | None:
-    """Return a new member's rating from the FIDE lists; None is unrated (3.4).
-
-    >>> first_rating_from_lists(
-    ...     Category.BULLET, {RatingList.STANDARD: 1900, RatingList.RAPID: 1850})
-    1850
-    >>> first_rating_from_lists(Category.RAPID, {RatingList.BLITZ: 1700}) is None
-    True
-    """
-    for name in LISTS_IN_ORDER[category]:
-        if name in lists:
-            return lists[name]
-    return None
-
-
 def first_rating_by_play(opponents: Sequence[int], half_points: int) -> int:
     """Return a first rating in hundredths from games against rated opponents (3.7).
 
@@ -211,18 +115,6 @@ def first_rating_by_play(opponents: Sequence[int], half_points: int) -> int:
     if above >= 0:
         return average + 100 * _PER_HALF_POINT * above
     return average + 100 * difference_for((100 * half_points + games) // (2 * games))
-
-
-def add_over_the_board_change(rating: int, change: int) -> int:
-    """Return a rating after the month's change of FIDE's list is added (3.15).
-
-    Both are in hundredths; 0 is unrated, which stays so, and a rating that falls below
-    the floor is lost.
-
-    >>> add_over_the_board_change(180020, -1240), add_over_the_board_change(10400, -500)
-    (178780, 0)
-    """
-    return after_floor(rating + change) if rating else 0
 
 
 # --- The system ---
@@ -331,25 +223,6 @@ class ArenaTable(Table):
             ratings[black] = other if other >= lowest else self._lose(black)
             counts[white] += 1
             counts[black] += 1
-
-    def add_list_change(self, player: int, change: int) -> None:
-        """Add what FIDE's new list changed, in hundredths, to a member's rating."""
-        rating = self._ratings[player]
-        if rating:
-            raised = after_floor(rating + change, self._parameters.floor)
-            self._ratings[player] = raised or self._lose(player)
-
-    def listing(self) -> list[tuple[int, int]]:
-        """Return all rated players with the rating shown, best first (1.4).
-
-        It holds every result so far; a list may be asked for at any time.
-        """
-        rated = [
-            (player, displayed(rating))
-            for player, rating in enumerate(self._ratings)
-            if rating
-        ]
-        return sorted(rated, key=lambda line: (-line[1], line[0]))
 
     def _unrated_game(self, white: int, black: int, points: float) -> None:
         """Count a game for its unrated player; a rated opponent keeps his rating."""

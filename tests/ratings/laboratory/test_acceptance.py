@@ -9,7 +9,7 @@ from ratings.laboratory.experiment import Plan, run
 from ratings.laboratory.history import NO_EVENT
 from ratings.laboratory.measures import scaled_deviance
 from ratings.laboratory.registry import SYSTEMS
-from ratings.laboratory.synthetic import Federation, coin, made_up
+from tests.ratings.laboratory.synthetic import Federation, coin, made_up
 
 COMPARED = ("glicko", "elo.logistic")
 

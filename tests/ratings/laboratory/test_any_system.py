@@ -16,8 +16,8 @@ from ratings.laboratory.protocol import (
     Standing,
 )
 from ratings.laboratory.registry import RUNNABLE
-from ratings.laboratory.synthetic import Federation, made_up
 from tests.ratings.laboratory.simple import day
+from tests.ratings.laboratory.synthetic import Federation, made_up
 
 HISTORY = made_up(Federation(players=60, months=8)).history
 SEEDS = {player: 1200.0 + 10 * player for player in range(60)}

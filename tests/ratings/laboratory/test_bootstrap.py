@@ -14,7 +14,6 @@ from ratings.laboratory.bootstrap import (
     percentile,
     resampled,
     sums_by_unit,
-    sums_of,
 )
 from ratings.laboratory.measures import MEASURES
 from tests.examples import tries
@@ -29,6 +28,14 @@ def mean_of(values, units=None):
     units = range(len(values)) if units is None else units
     ones = sums_by_unit([1.0] * len(values), units)
     return Sums(sums_by_unit(values, units), ones, lambda losses, count: losses / count)
+
+
+def sums_of(measure, points, predictions, units):
+    return Sums(
+        sums_by_unit(measure.losses(points, predictions), units),
+        sums_by_unit(measure.yardstick(points), units),
+        measure.of,
+    )
 
 
 def bootstrap(sums, **drawing):

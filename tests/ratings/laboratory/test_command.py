@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from ratings.laboratory.registry import RUNNABLE
-from ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.synthetic import Federation, made_up
 
 GAMES = """date,white,black,result,event
 2024-01-06,Ann,Bob,1-0,Winter

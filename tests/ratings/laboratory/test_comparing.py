@@ -12,8 +12,8 @@ from ratings.laboratory.comparing import (
 )
 from ratings.laboratory.experiment import Plan, run
 from ratings.laboratory.measures import MEASURES, NoGames
-from ratings.laboratory.synthetic import Federation, coin, made_up
 from tests.ratings.laboratory.simple import SimpleSystem, history_of
+from tests.ratings.laboratory.synthetic import Federation, coin, made_up
 
 UNKNOWN = math.nan
 

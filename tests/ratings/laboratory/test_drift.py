@@ -3,8 +3,8 @@ import pytest
 from ratings.laboratory.drift import Drift, Group
 from ratings.laboratory.experiment import Plan, run
 from ratings.laboratory.history import HistoryBuilder
-from ratings.laboratory.synthetic import Federation, made_up
 from tests.ratings.laboratory.simple import SimpleSystem, SimpleTable, day, history_of
+from tests.ratings.laboratory.synthetic import Federation, made_up
 
 
 def watched(history, system=None, **how):

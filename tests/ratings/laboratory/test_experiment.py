@@ -217,7 +217,7 @@ def test_only_games_that_all_systems_predict_are_compared():
 _PRINT_DIGESTS = """
 from ratings.laboratory.experiment import Plan, run
 from ratings.laboratory.registry import RUNNABLE
-from ratings.laboratory.synthetic import Federation, made_up
+from tests.ratings.laboratory.synthetic import Federation, made_up
 history = made_up(Federation(players=60, months=6)).history
 for key, system in RUNNABLE.items():
     print(key, run(system, None, history, Plan(warm_up_days=60)).digest())

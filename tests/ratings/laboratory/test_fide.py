@@ -34,8 +34,6 @@ from ratings.laboratory.systems.fide_first import (
     counts_as_first_event,
     first_rating,
     is_published,
-    lifted_2022,
-    starting_rating,
 )
 from ratings.laboratory.systems.fide_rules import (
     EDITIONS,
@@ -305,18 +303,6 @@ def test_first_event_needed_a_full_point_against_three_until_2014():
     assert [counts_as_first_event(1, 3, rule) for rule in (old, now)] == [False, True]
     assert [counts_as_first_event(2, 2, rule) for rule in (old, now)] == [False, True]
     assert not counts_as_first_event(0, 9, now)
-
-
-def test_the_standard_rating_stands_in_for_a_missing_rapid_one():
-    assert [starting_rating(1800, 2000), starting_rating(None, 2000)] == [1800, 2000]
-    assert starting_rating(None, None) is None
-
-
-def test_rapid_ratings_were_lifted_in_2022():
-    # Printed: 2283 rapid with 2732 standard became 2632.
-    assert lifted_2022(2283, 2732) == 2632
-    assert lifted_2022(2632, 2732) == 2632
-    assert lifted_2022(2700, 2732) == 2700
 
 
 # --- Time controls ---

@@ -1,4 +1,4 @@
-"""FIDE Online Arena: what is rated, two decimals, K, the floor and first ratings."""
+"""FIDE Online Arena: two decimals, K, the floor and first ratings."""
 
 from __future__ import annotations
 
@@ -10,24 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.laboratory.protocol import Games, Moment, Pool, Standing
-from ratings.laboratory.systems.fide_rules import RatingList
 from ratings.laboratory.systems.online_arena import (
-    CONTROLS,
     SYSTEMS,
     ArenaTable,
-    Category,
-    Control,
     Parameters,
-    add_over_the_board_change,
     after_floor,
-    category_of,
     displayed,
     expected_hundredths,
     first_rating_by_play,
-    first_rating_from_lists,
     new_rating,
-    rated_category,
-    result_after_disconnection,
 )
 
 RAPID, BLITZ, BULLET = SYSTEMS
@@ -56,49 +47,6 @@ def table(*seeds: float | Standing | None, system: Any = RAPID) -> ArenaTable:
 def rating(of: ArenaTable, player: int) -> float | None:
     standing = of.standing(player)
     return None if standing is None else standing.rating
-
-
-# --- What is rated ---
-
-
-@pytest.mark.parametrize(
-    ("control", "category"),
-    [
-        (Control(10, 10), Category.RAPID),
-        (Control(10), Category.BLITZ),
-        (Control(3, 3), Category.BLITZ),
-        (Control(2), Category.BULLET),
-        (Control(1, 2), Category.BULLET),
-        (Control(2, 1), None),
-        (Control(20), None),
-        (Control(10, 5), None),
-        (Control(60), None),
-    ],
-)
-def test_the_list_of_time_controls_is_closed(control, category):
-    assert category_of(control) == category
-
-
-def test_each_control_belongs_to_one_category():
-    controls = [control for some in CONTROLS.values() for control in some]
-    assert len(controls) == len(set(controls)) == 7 + 6 + 4
-
-
-def test_only_games_of_two_full_members_are_rated():
-    for white, black in ((True, False), (False, True), (False, False)):
-        category = rated_category(Control(5), white_is_full=white, black_is_full=black)
-        assert category is None
-    assert (
-        rated_category(Control(5), white_is_full=True, black_is_full=True)
-        is Category.BLITZ
-    )
-
-
-@pytest.mark.parametrize("points", [0.0, 0.5, 1.0])
-def test_more_than_a_minute_away_loses(points):
-    assert result_after_disconnection(points, white_was_away=True, seconds=60.1) == 0
-    assert result_after_disconnection(points, white_was_away=False, seconds=60.1) == 1
-    assert result_after_disconnection(points, white_was_away=True, seconds=60) == points
 
 
 # --- Numbers ---
@@ -139,24 +87,6 @@ def test_a_better_result_never_lowers_the_rating(own, other, k):
 
 
 # --- First ratings ---
-
-
-@pytest.mark.parametrize(
-    ("category", "lists", "expected"),
-    [
-        (Category.RAPID, {"standard": 2000, "rapid": 1900, "blitz": 1800}, 1900),
-        (Category.RAPID, {"standard": 2000, "blitz": 1800}, 2000),
-        (Category.RAPID, {"blitz": 1800}, None),
-        (Category.BLITZ, {"standard": 2000, "rapid": 1900, "blitz": 1800}, 1800),
-        (Category.BLITZ, {"standard": 2000, "rapid": 1900}, 1900),
-        (Category.BULLET, {"standard": 2000, "blitz": 1800}, 1800),
-        (Category.BULLET, {"standard": 2000}, 2000),
-        (Category.BULLET, {}, None),
-    ],
-)
-def test_lists_are_taken_in_the_given_order(category, lists, expected):
-    by_list = {RatingList(name): value for name, value in lists.items()}
-    assert first_rating_from_lists(category, by_list) == expected
 
 
 def test_half_a_point_of_five_is_the_lowest_first_score():
@@ -246,22 +176,6 @@ def test_floor_is_100_itself():
     assert [after_floor(10000), after_floor(9999)] == [10000, 0]
 
 
-def test_list_changes_are_added_and_may_cost_the_rating():
-    assert add_over_the_board_change(180020, 550) == 180570
-    assert add_over_the_board_change(0, 550) == 0
-    pool = table(1800.2, 104.0, None)
-    for player, change in ((0, -1240), (1, -500), (2, 900)):
-        pool.add_list_change(player, change)
-    assert [rating(pool, player) for player in range(3)] == [1787.8, None, None]
-
-
-def test_a_list_on_demand_holds_the_last_result():
-    pool = table(1500.0, 1500.0, None, 1700.4)
-    assert pool.listing() == [(3, 1700), (0, 1500), (1, 1500)]
-    pool.update(games((1, 0, 1.0)), NOW)
-    assert pool.listing() == [(3, 1700), (1, 1510), (0, 1490)]
-
-
 def test_predictions_are_the_tables_and_unknown_for_unrated():
     pool = table(1799.6, 1250.0, None, 600.0)
     predicted = pool.predict(games((0, 1, 1.0), (0, 2, 1.0), (3, 0, 1.0)), NOW)
@@ -273,9 +187,9 @@ def test_predictions_are_the_tables_and_unknown_for_unrated():
 def test_a_pool_without_any_rating_opens_in_its_second_period():
     pool = table(None, None)
     pool.update(games((0, 1, 1.0)), Moment(740_000, 0))
-    assert pool.listing() == []
+    assert [pool.standing(0), pool.standing(1)] == [None, None]
     pool.update(games((0, 1, 1.0)), Moment(740_030, 1))
-    assert pool.listing() == [(0, 1610), (1, 1590)]
+    assert [rating(pool, 0), rating(pool, 1)] == [1610.0, 1590.0]
 
 
 def test_own_k_and_floor():

@@ -19,13 +19,13 @@ from ratings.laboratory.rule_change import (
     changes_between,
     final_ratings,
 )
-from ratings.laboratory.synthetic import Federation, made_up
 from tests.ratings.laboratory.simple import (
     SimpleParameters,
     SimpleSystem,
     day,
     history_of,
 )
+from tests.ratings.laboratory.synthetic import Federation, made_up
 
 EVERYTHING = Plan(warm_up_days=0)
 
@@ -53,7 +53,6 @@ def test_who_gained_and_who_lost():
         median=2.0,
         percentiles=(-8.5, -2.5, 5.5, pytest.approx(9.1)),
     )
-    assert changes.everybody.unchanged == 1
     assert [(one.low, one.players, one.mean) for one in changes.classes] == [
         (1400, 3, 0.0),
         (1800, 1, 4.0),
@@ -64,7 +63,7 @@ def test_who_gained_and_who_lost():
 
 def test_less_than_people_see_is_no_gain_but_enters_the_mean():
     changes = changes_between(pool_of(None, None), [1500.1, 1500.4], [1500.3, 1500.6])
-    assert (changes.everybody.gained, changes.everybody.unchanged) == (1, 1)
+    assert (changes.everybody.gained, changes.everybody.lost) == (1, 0)
     assert changes.everybody.mean == pytest.approx(0.2)
 
 

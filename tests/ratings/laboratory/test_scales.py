@@ -18,7 +18,6 @@ from ratings.laboratory.scales import (
     USCF,
     USSR_1946,
     BelowScale,
-    ccla_title,
     chessmetrics_class,
     elo_of_grade,
     elo_of_ingo,
@@ -96,12 +95,6 @@ def test_below_the_lowest_class_there_is_none():
     with pytest.raises(BelowScale, match="99 is below 100"):
         USCF.class_of(99)
     assert USCF.class_of(99.5).name == "Class J"
-
-
-def test_a_ccla_title_takes_five_years():
-    assert ccla_title(2400, 4.99).name == "No title"
-    assert ccla_title(2400, 5).name == "Senior master"
-    assert ccla_title(2274, 30).name == "Expert"
 
 
 def test_the_ussr_has_norms_beside_elos_bands():

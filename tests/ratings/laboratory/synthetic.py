@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from .history import History, HistoryBuilder
+from ratings.laboratory.history import History, HistoryBuilder
 
 _FIRST_YEAR: Final = 2020
 _EVENT_SIZE: Final = 20
@@ -55,7 +55,7 @@ def made_up(federation: Federation = Federation()) -> MadeUp:
     >>> len(small.history), len(small.oracle) == len(small.history)
     (77, True)
     """
-    randomness = random.Random(federation.seed)  # noqa: S311 (repeatable on purpose)
+    randomness = random.Random(federation.seed)
     builder = HistoryBuilder()
     strengths = [
         randomness.gauss(_MEAN, federation.spread) for _ in range(federation.players)
