@@ -3,9 +3,6 @@
 The slowest control decides what the section is rated in; each game keeps its own.
 """
 
-from collections.abc import Iterable
-from typing import Protocol
-
 from events.importers.records import ScheduleReport, SectionReport
 from events.played import played_games, round_count
 from events.registry import deciding_control_of
@@ -53,26 +50,3 @@ def schedules_to_keep(section: SectionReport) -> tuple[ScheduleReport, ...]:
         return section.schedules
     rest = ScheduleReport(time_control=own, last_round=round_count(section))
     return (*section.schedules, rest)
-
-
-class Schedule(Protocol):
-    """A schedule of a report, or of the books."""
-
-    time_control: str
-
-    def covers(self, round_number: int, *pairing_numbers: int) -> bool: ...
-
-
-def control_of_game(
-    schedules: Iterable[Schedule], own: str, round_number: int, *pairing_numbers: int
-) -> str:
-    """Return the time control of a game: its schedule's, or the section's *own*.
-
-    >>> two_day = ScheduleReport("2-day", "G/60;d5", 1, 2, entries=(3, 4))
-    >>> [control_of_game([two_day], "G/90;d5", r, 3, 4) for r in (2, 3)]
-    ['G/60;d5', 'G/90;d5']
-    """
-    for schedule in schedules:
-        if schedule.covers(round_number, *pairing_numbers):
-            return schedule.time_control
-    return own

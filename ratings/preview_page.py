@@ -12,7 +12,7 @@ from events.importers.records import EntryReport, EventReport, SectionReport
 from events.queries import members_of
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.services.previews import PreviewLine, SectionPreview, preview_section
+from ratings.services.previews import PreviewLine, SectionPreview, preview_report
 from ratings_site.common.figures import signed, whole
 
 
@@ -35,10 +35,7 @@ def preview_tables(report: EventReport, *, with_ages: bool) -> list[PreviewTable
     sees first ratings.
     """
     members = members_of(report)
-    previews = (
-        preview_section(report, section, members, with_ages=with_ages)
-        for section in report.sections
-    )
+    previews = preview_report(report, members, with_ages=with_ages)
     return [
         _table(section, preview, members, with_ages)
         for section, preview in zip(report.sections, previews, strict=True)

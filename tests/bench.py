@@ -27,6 +27,7 @@ from django.urls import reverse
 
 from events.importers.write_report import write_report
 from events.models import Event, Section, Submission
+from events.queries import members_of
 from events.services.submissions import report_of
 from players.models import Player
 from ratings.engine import bench as engine_bench
@@ -183,7 +184,7 @@ def measure_preview() -> None:
         td, factories.event_report(td, [section], name="Preview Open")
     )
     report = report_of(submission)
-    timed("preview", lambda: preview_report(report), repeat=7)
+    timed("preview", lambda: preview_report(report, members_of(report)), repeat=7)
 
 
 if __name__ == "__main__":

@@ -69,23 +69,3 @@ def _berger(low: int, high: int, seats: int) -> Meeting:
         low_is_white = (low + high) % 2 == 1
     white, black = (low, high) if low_is_white else (high, low)
     return Meeting(round_number, white, black)
-
-
-def table(players: int) -> tuple[Meeting, ...]:
-    """Return every game of a round robin, round by round.
-
-    >>> [f"{game.white}-{game.black}" for game in table(4)]
-    ['1-4', '2-3', '3-1', '4-2', '1-2', '3-4']
-    >>> [f"{game.white}-{game.black}" for game in table(6) if game.round_number == 2]
-    ['1-2', '5-3', '6-4']
-    """
-    games = (
-        meeting(low, high, players)
-        for low in range(1, players)
-        for high in range(low + 1, players + 1)
-    )
-    return tuple(sorted(games, key=lambda game: (game.round_number, _low(game))))
-
-
-def _low(game: Meeting) -> int:
-    return min(game.white, game.black)

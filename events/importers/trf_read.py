@@ -581,10 +581,6 @@ def _unmistakable(text: str) -> str:
     return text if parse_cell(text).raw == text else f"{text}?"
 
 
-def _with(colour: str) -> str:
-    return {"W": " as White", "B": " as Black"}.get(colour, "")
-
-
 def _state(origin: str) -> str:
     return origin.upper() if re.fullmatch(r"[A-Za-z]{2}", origin) else ""
 

@@ -39,9 +39,6 @@ class Affiliate(models.Model):
     def __str__(self) -> str:
         return f"{self.name} ({self.affiliate_id})"
 
-    def is_affiliated_on(self, day: date) -> bool:
-        return self.expires >= day
-
 
 class Official(models.Model):
     """A certified tournament director (TD)."""

@@ -44,10 +44,3 @@ class Schedule(models.Model):
     @property
     def pairing_numbers(self) -> list[int]:
         return sorted(entry.pairing_number for entry in self.entries.all())
-
-    def covers(self, round_number: int, *pairing_numbers: int) -> bool:
-        """Tell whether a game of these two in that round was played on it."""
-        if not self.first_round <= round_number <= self.last_round:
-            return False
-        numbers = self.pairing_numbers
-        return not numbers or any(number in numbers for number in pairing_numbers)

@@ -116,10 +116,6 @@ class FideList(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("players_office:fide_list", args=[self.pk])
 
-    @property
-    def is_in_use(self) -> bool:
-        return self.state in self.IN_USE
-
 
 class FidePlayer(models.Model):
     """A row of the newest FIDE list, for looking up and linking people.

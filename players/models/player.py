@@ -78,8 +78,8 @@ class Player(models.Model):
     status = models.CharField(
         max_length=12, choices=Status.choices, default=Status.ACTIVE
     )
-    # Entries and ledger lines stay with the number they were made under; whoever rates
-    # or shows asks for the canonical member (players.queries.canonical_ids).
+    # Entries and ledger lines stay with the number they were made under; what rates or
+    # shows them takes all numbers of a person (players.queries.same_person_ids).
     merged_into = models.ForeignKey(
         "self",
         null=True,
@@ -206,8 +206,3 @@ class Player(models.Model):
             membership.starts <= day <= membership.expires
             for membership in self.memberships.all()
         )
-
-    @property
-    def is_adult_member(self) -> bool:
-        """Tell whether a membership type says adult (2025 text, section 2.3)."""
-        return any(membership.type.is_adult for membership in self.memberships.all())

@@ -7,12 +7,11 @@ from players.queries.fide import (
     members_who_played,
     newest_list,
 )
-from players.queries.identity import canonical_ids, opted_in_before, same_person_ids
+from players.queries.identity import opted_in_before, same_person_ids
 from players.queries.members import find_players, membership_of, states
 
 __all__ = [
     "FideValue",
-    "canonical_ids",
     "fide_rating_on",
     "fide_ratings_on",
     "find_players",

@@ -65,14 +65,6 @@ def newest_list() -> FideList | None:
     return FideList.objects.filter(state=FideList.State.CURRENT).first()
 
 
-def list_in_force_on(day: date) -> FideList | None:
-    return (
-        FideList.objects.filter(state__in=FideList.IN_USE, list_date__lte=day)
-        .order_by("-list_date")
-        .first()
-    )
-
-
 def members_who_played(
     fide_list: FideList, *, federation: str = ""
 ) -> list[tuple[Player, FideValue]]:

@@ -9,20 +9,6 @@ from django.db.models import Q
 from players.models import FideOptIn, Player
 
 
-def canonical_ids(ids: Iterable[int]) -> dict[int, int]:
-    """Return for each player ID that of the member whose record goes on (one query).
-
-    Merging keeps this one step deep: a duplicate points to one that is none.
-    """
-    known = dict.fromkeys(ids)
-    merged = dict(
-        Player.objects.filter(pk__in=known, merged_into__isnull=False).values_list(
-            "pk", "merged_into"
-        )
-    )
-    return {pk: merged.get(pk, pk) for pk in known}
-
-
 def same_person_ids(ids: Iterable[int]) -> dict[int, list[int]]:
     """Return for each canonical ID all numbers of that person, its own first."""
     kept = list(dict.fromkeys(ids))

@@ -16,28 +16,19 @@ from .standard import bonus_threshold, k_factor, standard_result, why_no_bonus
 def opponents_conversion(rules: Rules, *, youth: bool) -> Conversion:
     """Return the conversion of opponents' FIDE ratings in foreign events.
 
-    *youth* says that the event is known to be a youth event.
-    """
-    return rules.youth_conversion if youth else rules.fide_conversion
-
-
-def convert_opponents(
-    ratings: Sequence[float], rules: Rules, *, youth: bool = False
-) -> list[float]:
-    """Return opponents' FIDE ratings on the US Chess scale, not rounded.
-
-    Opponents without a FIDE rating do not count and must be left out before.
+    *youth* says that the event is known to be a youth event. Opponents without a FIDE
+    rating do not count.
 
     >>> from datetime import date
     >>> from ratings.engine.rules import rules_in_force
     >>> rules = rules_in_force(date(2025, 2, 10))
-    >>> [round(rating, 2) for rating in convert_opponents([1500.0, 2400.0], rules)]
+    >>> conversion = opponents_conversion(rules, youth=False)
+    >>> [round(conversion.us_rating(rating), 2) for rating in (1500.0, 2400.0)]
     [1277.05, 2468.0]
-    >>> convert_opponents([2400.0], rules, youth=True)
-    [2480.0]
+    >>> opponents_conversion(rules, youth=True).us_rating(2400.0)
+    2480.0
     """
-    conversion = opponents_conversion(rules, youth=youth)
-    return [conversion.us_rating(rating) for rating in ratings]
+    return rules.youth_conversion if youth else rules.fide_conversion
 
 
 def rate_foreign_event(

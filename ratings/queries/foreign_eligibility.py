@@ -51,10 +51,6 @@ class Verdict:
     against: tuple[str, ...]
 
     @property
-    def is_eligible(self) -> bool:
-        return not self.against
-
-    @property
     def may_be_admitted(self) -> bool:
         """Tell whether staff may decide: a US resident with another flag, or none."""
         known = self.evidence

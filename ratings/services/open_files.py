@@ -8,7 +8,7 @@ import gzip
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from datetime import date, timedelta
 from functools import cache
 from importlib import import_module
@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
@@ -76,10 +76,6 @@ def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
     remaining = iter(rows)
     while group := list(islice(remaining, ROWS_A_GROUP)):
         yield group
-
-
-class _Writer(AbstractContextManager, Protocol):
-    def write(self, rows: Sequence[Row]) -> None: ...
 
 
 class _CsvFile:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from events.importers.records import EventReport, SectionReport
 from events.played import HALF_POINTS, played_games
-from events.queries import members_of
 from events.schedules import deciding_control
 from events.services.acceptance import KINDS
 from players.models import Player
@@ -42,7 +41,7 @@ class SectionPreview:
 
 
 def preview_report(
-    report: EventReport, *, with_ages: bool = False
+    report: EventReport, members: dict[str, Player], *, with_ages: bool = False
 ) -> list[SectionPreview]:
     """Rate every section of a report from present ratings, each by itself.
 
@@ -50,7 +49,6 @@ def preview_report(
     rated says why. Without ages nobody's birth date takes part: anybody who may make
     up a report could otherwise compute it from what the report does to opponents.
     """
-    members = members_of(report)
     return [
         preview_section(report, section, members, with_ages=with_ages)
         for section in report.sections

@@ -20,7 +20,7 @@ from events.importers.schedule_texts import (
 from events.importers.write_tables import write_crosstables
 from events.models import Event, Schedule, Submission
 from events.registry import deciding_control_of
-from events.schedules import control_of_game, controls_of, deciding_control
+from events.schedules import controls_of, deciding_control
 from events.services.acceptance import accept_report
 from events.services.corrections import ask_for_correction
 from events.services.export import export_event, report_of_event
@@ -188,16 +188,6 @@ def test_section_s_own_control_decides_only_if_a_game_was_played_at_it(td, playe
     assert deciding_control(fast.sections[0]) == "G/60;d5"
 
 
-def test_each_game_keeps_its_own_control():
-    asked = [(1, 3, 4), (1, 1, 2), (1, 1, 4), (2, 3, 4)]
-    assert [control_of_game([TWO_DAY], "G/90;d5", *game) for game in asked] == [
-        "G/60;d5",
-        "G/90;d5",
-        "G/60;d5",
-        "G/90;d5",
-    ]
-
-
 # What is wrong with schedules
 
 
@@ -286,11 +276,6 @@ def test_section_is_rated_by_the_slowest_control_and_games_keep_theirs(
         (one.name, one.time_control, one.pairing_numbers)
         for one in section.schedules.all()
     ] == kept
-    told = list(section.schedules.all())
-    assert [
-        control_of_game(told, section.time_control, *game)
-        for game in [(1, 3, 4), (1, 1, 2), (2, 1, 3)]
-    ] == [schedule, own, own]
 
 
 def test_schedules_leave_what_ratings_are_computed_from_as_it_was(td, players):

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from django.core.exceptions import ValidationError
 
-from players.models import Membership, MembershipType, Player
+from players.models import Player
 from tests.factories import make_player
 
 pytestmark = pytest.mark.django_db
@@ -59,16 +59,6 @@ def test_membership_counts_on_its_first_and_last_day():
     assert [player.was_member_on(day) for day in days] == [True, True]
     outside = [days[0] - DAY, days[1] + DAY]
     assert [player.was_member_on(day) for day in outside] == [False, False]
-
-
-def test_any_adult_membership_tells_an_adult():
-    player = make_player()
-    assert player.is_adult_member is False
-    kind = MembershipType.objects.create(name="Life", is_adult=True)
-    Membership.objects.create(
-        player=player, type=kind, starts=date(2010, 1, 1), expires=date(2010, 1, 2)
-    )
-    assert player.is_adult_member is True
 
 
 def test_address_is_the_profile():

@@ -22,7 +22,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, Self
 
 from ratings.engine.cards import Record
-from ratings.engine.outcomes import Formula
 from ratings.engine.systems import Body, Source, System
 
 SYSTEMS: Final = 6
@@ -43,14 +42,11 @@ ALL_LOSSES: Final = 2
 NO_RECORD: Final = 3
 RECORDS: Final = (Record.MIXED, Record.ALL_WINS, Record.ALL_LOSSES, Record.NONE)
 
-# What computed a row; `FORMULAS` are the engine's words for the first three.
-NO_FORMULA: Final = 0
+# What computed a row; 0 is a row without a formula.
 SPECIAL: Final = 1
 STANDARD: Final = 2
 OPENED: Final = 3
 ADJUSTED: Final = 4
-FORMULAS: Final = (None, Formula.SPECIAL, Formula.STANDARD)
-
 # Kinds of items, in the order they have within a day.
 OPENING: Final = 0
 ADJUSTMENT: Final = 1

@@ -8,9 +8,6 @@ from typing import Any, Final, NamedTuple
 from . import kernel
 from .arrays import DESK_TOO_SMALL, FULL, Results, Stop, World
 
-Columns = tuple[Any, ...]
-"""A tuple of columns, or of such tuples."""
-
 
 class Kernel(NamedTuple):
     """The kernel at one of its speeds.

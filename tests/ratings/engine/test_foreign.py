@@ -7,7 +7,7 @@ import pytest
 
 from ratings.engine.cards import Competitor, Record
 from ratings.engine.dated import NoRuleInForce
-from ratings.engine.foreign import convert_opponents, rate_foreign_event
+from ratings.engine.foreign import opponents_conversion, rate_foreign_event
 from ratings.engine.outcomes import Formula
 from ratings.engine.rules import rules_in_force
 
@@ -29,12 +29,13 @@ def effective(rating):
 )
 def test_opponents_are_converted_by_the_rules_of_the_start(day, youth, expected):
     rules = rules_in_force(day)
-    assert convert_opponents([1500.0, 2100.0], rules, youth=youth) == expected
+    conversion = opponents_conversion(rules, youth=youth)
+    assert [conversion.us_rating(rating) for rating in (1500.0, 2100.0)] == expected
 
 
 def test_opponents_of_long_ago_cannot_be_converted():
     with pytest.raises(NoRuleInForce):
-        convert_opponents([1500.0], rules_in_force(date(2019, 1, 1)))
+        opponents_conversion(rules_in_force(date(2019, 1, 1)), youth=False)
 
 
 def test_the_standard_formula_is_applied_once_with_bonus():

@@ -35,8 +35,8 @@ def judged(**changes):
 
 def test_member_with_2200_and_the_flag_is_rated_without_asking():
     verdict = judged()
-    assert (verdict.is_eligible, verdict.because) == (
-        True,
+    assert (verdict.against, verdict.because) == (
+        (),
         "FIDE 2200: from 2200 up the update is automatic.",
     )
 
@@ -151,7 +151,7 @@ class TestBooks:
         store_list({FIDE_ID: (2200, 0, "USA")})
         store_list({FIDE_ID: (2190, 9, "GER")}, day=date(2024, 6, 1))
         player = member()
-        assert verdict_of(entered(player)).is_eligible
+        assert not verdict_of(entered(player)).against
         april = entered(player, name="April Open", starts=date(2024, 4, 30))
         assert verdict_of(april).against == (
             "FIDE 2199 is under 2200, and no opt-in from before 30 April 2024, the day "
@@ -191,7 +191,7 @@ class TestBooks:
             opt_out_approved_by=staff if opted_out else None,
             opt_out_reason="Granted" if opted_out else "",
         )
-        assert verdict_of(entered(player, staff)).is_eligible is counts
+        assert (not verdict_of(entered(player, staff)).against) is counts
 
     @pytest.mark.parametrize(
         ("until", "lapsed_on"),
@@ -206,12 +206,12 @@ class TestBooks:
         store_list({FIDE_ID: (2300, 0, "USA")})
         verdict = verdict_of(entered(member(member_until=until)))
         assert [day for day, _ in verdict.evidence.lapsed_on] == lapsed_on
-        assert verdict.is_eligible is (not lapsed_on)
+        assert (not verdict.against) is (not lapsed_on)
 
     @pytest.mark.parametrize("status", ["suspended", "revoked", "deceased", "inactive"])
     def test_only_active_members_are_current(self, status):
         store_list({FIDE_ID: (2300, 0, "USA")})
-        assert not verdict_of(entered(member(status=status))).is_eligible
+        assert verdict_of(entered(member(status=status))).against
 
     def test_rating_has_to_be_established_before_the_event_began(self):
         store_list({FIDE_ID: (2300, 0, "USA")})
@@ -234,7 +234,7 @@ class TestBooks:
         assert verdict_of(result).may_be_admitted
         admit_resident(actor=staff, result_id=result.pk, reason="Lives in Ohio")
         verdict = verdict_of(result)
-        assert verdict.is_eligible
+        assert not verdict.against
         assert verdict.because == (
             "FIDE 2300: from 2200 up the update is automatic. US resident, included by "
             "the office."
@@ -246,7 +246,7 @@ class TestBooks:
         old = make_player(ratings={"OTBR": (2250.0, 40)})
         type(old).objects.filter(pk=old.pk).update(status="duplicate", merged_into=kept)
         Membership.objects.filter(player=kept).delete()
-        assert verdict_of(entered(kept)).is_eligible
+        assert not verdict_of(entered(kept)).against
 
     @pytest.mark.parametrize("members", [2, 6])
     def test_queries_do_not_grow_with_the_results(

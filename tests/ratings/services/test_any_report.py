@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from events.importers.records import Cell, EventReport
 from events.models import Submission
+from events.queries import members_of
 from events.services.acceptance import accept_report
 from events.services.findings import blocking_findings
 from events.services.submissions import (
@@ -135,7 +136,8 @@ def test_report_is_held_back_or_rated_as_previewed(db, table, edits):
             uploaded_by=td, content_digest="any", report=report.to_json()
         )
 
-        [preview] = preview_report(report_of(submission), with_ages=True)
+        report = report_of(submission)
+        [preview] = preview_report(report, members_of(report), with_ages=True)
         for finding in blocking_findings(submission):
             if finding.severity != "error":
                 override_findings(

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 from django.apps import apps
 
+from events.queries import members_of
 from events.services.acceptance import accept_report
 from events.services.submissions import override_findings, report_of, submit_report
 from players.models import ExternalRating
@@ -27,6 +28,10 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
+
+
+def previews_of(report, **ages):
+    return preview_report(report, members_of(report), **ages)
 
 
 def rows_of_all_tables() -> dict[str, int]:
@@ -69,7 +74,7 @@ def test_preview_is_the_later_result_bit_for_bit_and_writes_nothing(time_control
     submission = upload(td, event_report(td, [section]))
     before = rows_of_all_tables()
 
-    [preview] = preview_report(report_of(submission), with_ages=True)
+    [preview] = previews_of(report_of(submission), with_ages=True)
 
     assert rows_of_all_tables() == before
     assert (preview.number, preview.problem) == (1, "")
@@ -96,21 +101,21 @@ def test_without_ages_a_birth_date_moves_nobodys_preview(sources):
     child = make_player(birth_date=date(2014, 2, 3), ratings=sources)
     opponents = [make_player(ratings={"OTBR": (900.0, 20)}) for _ in range(3)]
     report = event_report(td, [section_report([child, *opponents], swiss_rows(4, 3))])
-    without, with_ages = preview_report(report), preview_report(report, with_ages=True)
+    without, with_ages = previews_of(report), previews_of(report, with_ages=True)
     child.birth_date = date(1980, 2, 3)
     child.save()
-    assert preview_report(report) == without
-    assert preview_report(report, with_ages=True) != with_ages
+    assert previews_of(report) == without
+    assert previews_of(report, with_ages=True) != with_ages
     child.birth_date = None
     child.save()
-    assert preview_report(report, with_ages=True) == without
+    assert previews_of(report, with_ages=True) == without
 
 
 def test_without_ages_rated_players_are_previewed_to_the_last_bit():
     td = make_td()
     players = [make_player(ratings={"OTBR": (1500.5 + i, 20)}) for i in range(4)]
     report = event_report(td, [section_report(players, swiss_rows(4, 3))])
-    assert preview_report(report) == preview_report(report, with_ages=True)
+    assert previews_of(report) == previews_of(report, with_ages=True)
 
 
 def test_both_pairing_numbers_of_a_re_entered_member_show_one_result():
@@ -121,7 +126,7 @@ def test_both_pairing_numbers_of_a_re_entered_member_show_one_result():
     )
     submission = upload(td, event_report(td, [section]))
 
-    [preview] = preview_report(report_of(submission))
+    [preview] = previews_of(report_of(submission))
 
     posts = {line.pairing_number: line.post for line in preview.lines}
     assert posts[1] == posts[4]
@@ -148,7 +153,7 @@ def test_stranger_counts_as_unrated_and_idler_has_no_result():
     entries[1] = replace(entries[1], member_id="99999999")
     report = event_report(td, [replace(section, entries=tuple(entries))])
 
-    [preview] = preview_report(report)
+    [preview] = previews_of(report)
 
     regular = {line.pairing_number: line for line in preview.lines}
     assert regular[1].pre == 1500.0
@@ -174,7 +179,7 @@ def test_section_that_cannot_be_rated_says_why(changes, problem):
     good = section_report(players, ["W2W", "L1B"])
     bad = replace(section_report(players, ["W2W", "L1B"], number=2), **changes)
 
-    previews = preview_report(event_report(td, [good, bad]))
+    previews = previews_of(event_report(td, [good, bad]))
 
     assert len(previews[0].lines) == 2
     assert previews[1].lines == ()
@@ -185,7 +190,7 @@ def test_report_without_dates_says_so():
     td = make_td()
     players = [make_player(), make_player()]
     report = event_report(td, [section_report(players, ["W2W", "L1B"])])
-    assert preview_report(replace(report, starts=None)) == [
+    assert previews_of(replace(report, starts=None)) == [
         SectionPreview(1, problem="The dates are missing.")
     ]
 
@@ -196,5 +201,5 @@ def test_preview_takes_the_same_queries_for_any_size(size, django_assert_num_que
     players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(size)]
     report = event_report(td, [section_report(players, swiss_rows(size, 3))])
     with django_assert_num_queries(10):
-        [preview] = preview_report(report)
+        [preview] = previews_of(report)
     assert len(preview.lines) == size
