@@ -9,10 +9,6 @@ section_ready = Signal()
 # the office has written to the other side.
 report_message_written = Signal()
 
-# Sent inside the transaction of the act: ``registration``, ``reason``; a registered
-# event was moved or cancelled.
-registration_changed = Signal()
-
 # A report has gone to the office, or was returned, accepted or withdrawn:
 # ``submission`` in its new state. Sent inside the transaction.
 report_changed = Signal()

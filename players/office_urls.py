@@ -13,6 +13,7 @@ urlpatterns = [
     path("fide/<int:pk>/give-up/", fide.give_up, name="fide_give_up"),
     path("cfc/", external.cfc, name="cfc"),
     path("links/", links.links, name="links"),
+    path("links/<str:member_id>/", links.unlink, name="unlink"),
     path("links/<str:member_id>/<int:fide_id>/", links.link, name="link"),
     path("duplicates/", duplicates.duplicates, name="duplicates"),
     path("duplicates/<str:kept>/<str:merged>/", duplicates.pair, name="pair"),

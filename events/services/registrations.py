@@ -16,7 +16,6 @@ from events.models import (
     RegisteredSection,
     Submission,
 )
-from events.signals import registration_changed
 from players.models import Player
 from ratings_site.common.acts import Refusal
 from ratings_site.common.audit import record
@@ -114,9 +113,6 @@ def change_registration(
             reason=reason,
             facts=changed,
         )
-        registration_changed.send(
-            sender=EventRegistration, registration=registered, reason=reason
-        )
     return registered
 
 
@@ -133,9 +129,6 @@ def cancel_registration(
         _note(registered, reason)
         registered.save()
         record("registration.cancelled", subject=registered, actor=actor, reason=reason)
-        registration_changed.send(
-            sender=EventRegistration, registration=registered, reason=reason
-        )
     return registered
 
 

@@ -23,6 +23,7 @@ from players.queries.members import find_players
 
 # The flag of whoever has none on record.
 HOME_FLAG = "USA"
+MOST_LINKED_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,11 @@ def members_to_link(text: str = "") -> QuerySet[Player]:
         .exclude(Exists(declined))
     )
     return members.filter(Exists(namesakes)).order_by("search_name", "member_id")
+
+
+def linked_members(text: str) -> QuerySet[Player]:
+    """Return the members with a FIDE ID that *text* may mean, the likeliest first."""
+    return find_players(text).exclude(fide_id=None)[:MOST_LINKED_SHOWN]
 
 
 def suggestions_for(members: Iterable[Player]) -> list[Suggestion]:

@@ -10,13 +10,19 @@ from players.forms import ReasonForm
 from players.models import Player
 from players.queries import newest_list
 from players.queries.fide import fide_history
-from players.queries.links import fide_player, members_to_link, suggestions_for
+from players.queries.links import (
+    fide_player,
+    linked_members,
+    members_to_link,
+    suggestions_for,
+)
 from players.queries.members import by_member_id
 from players.services.links import (
     PERMISSION,
     LinkRefused,
     decline_link,
     link_fide_id,
+    unlink_fide_id,
 )
 from ratings_site.common.paging import ROWS_ON_A_PAGE
 from ratings_site.common.permissions import for_staff
@@ -33,6 +39,7 @@ def links(request: HttpRequest) -> HttpResponse:
         "text": text,
         "page_obj": members,
         "suggestions": suggestions_for(members),
+        "linked": linked_members(text) if text else (),
     }
     return render(request, "players/office/links.html", context)
 
@@ -90,5 +97,42 @@ def _decide(
         said = _("FIDE ID {fide_id} will not be suggested for {name} again.").format(
             fide_id=fide_id, name=player.name
         )
+    messages.success(request, said)
+    return True
+
+
+@for_staff(PERMISSION)
+def unlink(request: HttpRequest, member_id: str) -> HttpResponse:
+    """Ask for the reason and take a wrong FIDE ID away."""
+    player = by_member_id(member_id)
+    if player is None or not player.fide_id:
+        raise Http404(_("No member with a FIDE ID has this member ID."))
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid() and _take_away(request, form, player):
+            return redirect("players_office:links")
+    context = {
+        "player": player,
+        "fide": fide_player(int(player.fide_id)),
+        "form": form,
+    }
+    return render(request, "players/office/unlink.html", context, status=status)
+
+
+def _take_away(request: HttpRequest, form: ReasonForm, player: Player) -> bool:
+    try:
+        unlink_fide_id(
+            player_id=player.pk,
+            actor=request.user,
+            reason=form.cleaned_data["reason"],
+        )
+    except LinkRefused as refusal:
+        form.add_error(None, str(refusal))
+        return False
+    said = _("FIDE ID {fide_id} is taken away from {name}.").format(
+        fide_id=player.fide_id, name=player.name
+    )
     messages.success(request, said)
     return True

@@ -14,7 +14,7 @@ from ratings.models.systems import (
 class PlayerRating(models.Model):
     """A player's current rating in one system: the last ledger line, at hand.
 
-    A projection. ``ratings.services.projection`` can build it anew from the ledger.
+    A projection. ``manage.py audit --mend`` builds it from the ledger again.
     """
 
     # Without keys in the database: the ledger line behind a rating has one to the

@@ -114,7 +114,7 @@ def _floor_from_now(
 
 
 def rebuild() -> int:
-    """Build every current rating anew from the ledger; return how many there are."""
+    """Build every current rating from the ledger again; return how many there are."""
     with transaction.atomic():
         hold_ratings()
         lines = RatingChange.objects.filter(calculation__is_current=True).order_by()

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from ratings.services.projection import rebuild
 from ratings.services.rerates.auditing import (
     Finding,
     audit_ledger,
@@ -37,8 +38,15 @@ class Command(BaseCommand):
         parser.add_argument(
             "--full", action="store_true", help="rate every section again"
         )
+        parser.add_argument(
+            "--mend",
+            action="store_true",
+            help="build the current ratings from the ledger again before looking",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["mend"]:
+            self.stdout.write(f"{rebuild()} current ratings built from the ledger.")
         size = None if options["full"] else options["sample"]
         findings = [audit_ledger(), audit_ratings(), audit_sample(size)]
         for finding in findings:

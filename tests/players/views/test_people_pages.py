@@ -14,7 +14,9 @@ from players.models import (
     PlayerMerge,
 )
 from players.services import merges
+from players.services.links import link_fide_id
 from players.services.merges import tell_apart
+from ratings_site.common.models import AuditEntry
 from tests.factories import make_player, make_staff, make_user
 from tests.players.fide_files import Person
 from tests.players.helpers import MAY, import_list, make_executive_director
@@ -147,6 +149,40 @@ def test_suggestion_is_declined(client, staff):
     )
     player.refresh_from_db()
     assert player.fide_id is None
+
+
+def test_wrong_fide_id_is_found_and_taken_away_with_a_reason(client, staff):
+    player = make_player(given_name="Emmy", family_name="Noether", birth_date=None)
+    import_list([Person(7, "Noether, Emmy", 2104)])
+    link_fide_id(player_id=player.pk, fide_id=7, actor=staff, reason="Same name.")
+    url = f"/office/links/{player.member_id}/"
+    assert url not in text_of(client.get("/office/links/"))
+    assert url in text_of(client.get("/office/links/", {"q": "noether"}))
+    assert "Take FIDE ID 7 away from Emmy Noether" in text_of(client.get(url))
+
+    assert client.post(url).status_code == 422
+    player.refresh_from_db()
+    assert player.fide_id == "7"
+    answer = client.post(url, REASON, follow=True)
+    assert "FIDE ID 7 is taken away from Emmy Noether." in text_of(answer)
+    player.refresh_from_db()
+    assert (player.fide_id, player.external_ratings.count()) == (None, 0)
+    entry = AuditEntry.objects.get(action="player.fide_id_unlinked")
+    assert (entry.actor, entry.reason, entry.facts) == (
+        staff,
+        "A letter of 4 May.",
+        {"fide_id": "7"},
+    )
+    assert client.get(url).status_code == 404
+
+
+def test_taking_a_fide_id_away_takes_the_permission_to_link(client):
+    player = make_player(fide_id="7")
+    client.force_login(make_user(is_staff=True))
+    answer = client.post(f"/office/links/{player.member_id}/", REASON)
+    assert answer.status_code == 403
+    player.refresh_from_db()
+    assert player.fide_id == "7"
 
 
 def test_links_take_the_same_queries_for_any_number(

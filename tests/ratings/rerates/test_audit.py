@@ -31,11 +31,11 @@ def players() -> list[Player]:
     return [ada, bo, idle]
 
 
-def audit() -> tuple[bool, list[str]]:
+def audit(*, mend: bool = False) -> tuple[bool, list[str]]:
     """Return whether the command ends well, and what it prints."""
     said = StringIO()
     try:
-        call_command("audit", full=True, stdout=said)
+        call_command("audit", full=True, mend=mend, stdout=said)
     except CommandError:
         return False, said.getvalue().splitlines()
     return True, said.getvalue().splitlines()
@@ -74,6 +74,14 @@ def test_forged_current_rating_is_named(players, place):
             f"{SAMPLE} yes (1 checked)",
         ],
     )
+
+
+def test_current_ratings_are_mended_from_the_ledger(players):
+    PlayerRating.objects.filter(player=players[0]).update(rating=2700.0)
+    PlayerRating.objects.filter(player=players[1]).delete()
+    is_well, said = audit(mend=True)
+    assert (is_well, said[0]) == (True, "3 current ratings built from the ledger.")
+    assert audit() == (True, said[1:])
 
 
 def test_current_rating_that_was_removed_is_named(players):
