@@ -14,7 +14,7 @@ from ratings.queries.experiment_cells import (
     plots,
     points,
 )
-from ratings.queries.plots import Line, line_plot
+from ratings_site.common.charts.plots import Line, line_plot
 from ratings_site.common.figures import day
 
 MOST_LINES = 12

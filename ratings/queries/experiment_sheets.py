@@ -18,7 +18,12 @@ from ratings.queries.experiment_cells import (
 )
 from ratings.queries.experiment_changes import change_sheets
 from ratings.queries.experiment_drift import drift_sheets, levels_sheet
-from ratings.queries.plots import Dot, Interval, calibration_plot, interval_plot
+from ratings_site.common.charts.plots import (
+    Dot,
+    Interval,
+    calibration_plot,
+    interval_plot,
+)
 
 CHOOSE_BY = "scaled_deviance"
 # Where a row of a calibration holds its games, and one by age its people.

@@ -62,7 +62,7 @@ from ratings.queries.rankings import (
 )
 from ratings.queries.rerates import Revision
 from ratings.queries.titles import RatedLine, may_be_norm
-from ratings_site.common.charts import Point
+from ratings_site.common.charts.ratings import Point
 
 ROWS = 50
 # Floors that follow from results; of others the profile says what they are.

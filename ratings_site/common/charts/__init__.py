@@ -1,0 +1,1 @@
+"""Charts as SVG text: pure functions, drawn on the server."""
