@@ -106,7 +106,7 @@ urlpatterns = [
         name="cancel_registration",
     ),
     path("affiliates/<str:affiliate_id>/", people.affiliate, name="affiliate"),
-    path("tds/<str:member_id>/", people.director, name="director"),
+    path("tds/<member:member_id>/", people.director, name="director"),
     path("desk/registered/", registration.mine, name="my_registrations"),
     path("desk/reports/<int:pk>/messages/", messages.thread, name="messages"),
     path("desk/reports/<int:pk>/messages/read/", messages.read, name="read_messages"),
@@ -195,7 +195,7 @@ urlpatterns = [
         "office/foreign/events/<int:pk>/member/", foreign.member, name="foreign_member"
     ),
     path(
-        "office/foreign/events/<int:pk>/enter/<str:member_id>/",
+        "office/foreign/events/<int:pk>/enter/<member:member_id>/",
         foreign.enter,
         name="foreign_enter",
     ),

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
+from players.converters import before_member_id
 from ratings.queries.laboratory import gained
 from ratings.queries.laboratory_section import Cell, Column, Comparison, Person
 from ratings_site.common.figures import signed
@@ -26,7 +26,7 @@ def comparison_rows(comparison: Comparison) -> SafeString:
 
 
 def _rows(comparison: Comparison) -> Iterator[str]:
-    profiles = reverse("ratings:profile", args=["0"]).removesuffix("0/")
+    profiles = before_member_id("ratings:profile")
     unrated = gettext("unrated")
     columns = [_cells(column) for column in comparison.columns]
     for place, person in enumerate(comparison.section.people):

@@ -14,11 +14,13 @@ from ratings.views import (
 )
 
 urlpatterns = [
-    path("members/<str:member_id>/floors/", floors.office_floors, name="office_floors"),
-    path("members/<str:member_id>/floors/grant/", floors.grant, name="grant_floor"),
-    path("members/<str:member_id>/floors/money/", floors.money, name="money_floor"),
-    path("members/<str:member_id>/ceilings/", floors.impose, name="impose_ceiling"),
-    path("members/<str:member_id>/adjust/", adjustments.propose, name="adjust"),
+    path(
+        "members/<member:member_id>/floors/", floors.office_floors, name="office_floors"
+    ),
+    path("members/<member:member_id>/floors/grant/", floors.grant, name="grant_floor"),
+    path("members/<member:member_id>/floors/money/", floors.money, name="money_floor"),
+    path("members/<member:member_id>/ceilings/", floors.impose, name="impose_ceiling"),
+    path("members/<member:member_id>/adjust/", adjustments.propose, name="adjust"),
     path("floors/<int:pk>/end/", floors.end_a_floor, name="end_floor"),
     path("ceilings/<int:pk>/end/", floors.end_a_ceiling, name="end_ceiling"),
     path("floor-requests/", floor_requests.requests, name="floor_requests"),
@@ -29,7 +31,9 @@ urlpatterns = [
         name="floor_request_effect",
     ),
     path("life-masters/", life_masters.life_masters, name="life_masters"),
-    path("life-masters/<str:member_id>/", life_masters.life_master, name="life_master"),
+    path(
+        "life-masters/<member:member_id>/", life_masters.life_master, name="life_master"
+    ),
     path("adjustments/", adjustments.adjustments, name="adjustments"),
     path(
         "adjustments/<int:pk>/withdraw/",

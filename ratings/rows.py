@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
-from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
+from players.converters import before_member_id
 from ratings.engine.systems import System
 from ratings.queries.crosstable import (
     Cell,
@@ -104,7 +104,7 @@ class _Writer:
         self.layout = layout
         self.member_id = member_id
         self.rounds = range(1, table.rounds + 1)
-        self.profiles = reverse("ratings:profile", args=["0"]).removesuffix("0/")
+        self.profiles = before_member_id("ratings:profile")
         self.has_published = has_published(table) and not layout.is_compact
         self.is_dual = len(table.systems) > 1
         self.texts = _CellTexts(layout)

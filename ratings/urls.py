@@ -28,19 +28,21 @@ app_name = "ratings"
 register_converter(MonthConverter, "month")
 
 urlpatterns = [
-    path("players/<str:member_id>/", profile.profile, name="profile"),
+    path("players/<member:member_id>/", profile.profile, name="profile"),
     path(
-        "players/<str:member_id>/against/",
+        "players/<member:member_id>/against/",
         head_to_head.choose,
         name="head_to_head_choose",
     ),
     path(
-        "players/<str:member_id>/against/<str:other_id>/",
+        "players/<member:member_id>/against/<member:other_id>/",
         head_to_head.between,
         name="head_to_head",
     ),
-    path("players/<str:member_id>/floors/", floors.floors, name="floors"),
-    path("players/<str:member_id>/floors/lower/", floors.ask, name="ask_lower_floor"),
+    path("players/<member:member_id>/floors/", floors.floors, name="floors"),
+    path(
+        "players/<member:member_id>/floors/lower/", floors.ask, name="ask_lower_floor"
+    ),
     path("matches/", matches.matches, name="matches"),
     path("estimate/", estimator.estimate, name="estimate"),
     path("estimate/target/", estimator.target, name="estimate_target"),
@@ -49,7 +51,7 @@ urlpatterns = [
         "events/<str:event_id>/<int:number>/", crosstable.crosstable, name="crosstable"
     ),
     path(
-        "events/<str:event_id>/<int:number>/why/<str:member_id>/<str:system>/",
+        "events/<str:event_id>/<int:number>/why/<member:member_id>/<str:system>/",
         why.why,
         name="why",
     ),
@@ -70,7 +72,9 @@ urlpatterns = [
     path("foreign/", foreign_public.event_list, name="foreign_list"),
     path("foreign/<int:pk>/", foreign_public.event, name="foreign"),
     path(
-        "foreign/<int:pk>/why/<str:member_id>/", foreign_public.why, name="foreign_why"
+        "foreign/<int:pk>/why/<member:member_id>/",
+        foreign_public.why,
+        name="foreign_why",
     ),
     path("laboratory/", laboratory.index, name="laboratory"),
     path(
@@ -87,7 +91,7 @@ urlpatterns = [
         name="laboratory_section",
     ),
     path(
-        "players/<str:member_id>/laboratory/",
+        "players/<member:member_id>/laboratory/",
         laboratory.career,
         name="laboratory_career",
     ),
@@ -128,9 +132,11 @@ urlpatterns = [
     path("lists/compare/", lists.compare, name="compare_lists"),
     path("lists/<month:month>/", lists.official_list, name="list"),
     path("lists/<month:month>/<str:name>", lists.list_file, name="list_file"),
-    path("players/<str:member_id>/lists/", lists.lists_of_player, name="player_lists"),
-    path("players/<str:member_id>/titles/", titles.titles, name="titles"),
-    path("players/<str:member_id>/feed.atom", feeds.of_member, name="member_feed"),
+    path(
+        "players/<member:member_id>/lists/", lists.lists_of_player, name="player_lists"
+    ),
+    path("players/<member:member_id>/titles/", titles.titles, name="titles"),
+    path("players/<member:member_id>/feed.atom", feeds.of_member, name="member_feed"),
     path("feeds/events.atom", feeds.events, name="events_feed"),
     path("feeds/events/<str:state>.atom", feeds.events, name="state_feed"),
     path("feeds/corrections.atom", feeds.corrected, name="corrections_feed"),
@@ -144,7 +150,7 @@ urlpatterns = [
     path("rerates/", rerates.public_rerates, name="rerates"),
     path("rerates/<int:pk>/", rerates.rerate, name="rerate"),
     path(
-        "rerates/<int:pk>/players/<str:member_id>/",
+        "rerates/<int:pk>/players/<member:member_id>/",
         rerates.rerate_of_player,
         name="rerate_player",
     ),

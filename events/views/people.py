@@ -62,13 +62,8 @@ def _affiliate(affiliate_id: str) -> Affiliate:
 
 
 def _official(member_id: str) -> Official:
-    found = None
-    if member_id.isprintable():
-        found = (
-            Official.objects.select_related("player")
-            .filter(player__member_id=member_id)
-            .first()
-        )
+    officials = Official.objects.select_related("player")
+    found = officials.filter(player__member_id=member_id).first()
     if found is None:
         raise Http404(_("No tournament director has this member ID."))
     return found

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_safe
 from events.models import Section
 from events.views.office import for_office
 from players.models import Player
-from players.models.player import member_id_is_eight_digits
 from ratings.forms_office import (
     CeilingForm,
     EndForm,
@@ -43,13 +42,8 @@ from ratings_site.common.act_pages import act_page, posted
 
 def member_or_404(member_id: str) -> Player:
     """Return the member of this ID, or the one a duplicate was merged into."""
-    player = None
-    if member_id_is_eight_digits.regex.fullmatch(member_id):
-        player = (
-            Player.objects.select_related("merged_into")
-            .filter(member_id=member_id)
-            .first()
-        )
+    players = Player.objects.select_related("merged_into")
+    player = players.filter(member_id=member_id).first()
     if player is None:
         raise Http404(_("No member has this ID."))
     return player.canonical

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from players.models import Player
-from players.models.player import member_id_is_eight_digits
 from players.queries import FideValue, fide_rating_on
 from ratings.access import StartReader
 from ratings.engine.systems import System
@@ -26,9 +25,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 @require_safe
 def profile(request: HttpRequest, member_id: str) -> HttpResponse:
-    player = None
-    if member_id_is_eight_digits.regex.fullmatch(member_id):
-        player = player_with_memberships(member_id)
+    player = player_with_memberships(member_id)
     if player is None:
         raise Http404(_("No member has this ID."))
     if player.merged_into is not None:
