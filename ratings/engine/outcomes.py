@@ -1,11 +1,11 @@
-"""What comes out of the rating of one section: one record per competitor."""
+"""What comes out of a section: one record per competitor, and where it leaves them."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import NamedTuple
 
-from .cards import PlayerId
+from .cards import PlayerId, Record
 
 
 class Formula(StrEnum):
@@ -44,3 +44,31 @@ class Rated(NamedTuple):
     floor_request: bool
     post: float | None
     post_games: int
+
+
+def record_after(before: Record, games: int, wins: int, draws: int) -> Record:
+    """Return whether all games so far were won, or lost, or neither.
+
+    *games*, *wins* and *draws* are those of the section.
+
+    >>> record_after(Record.ALL_WINS, 3, 3, 0).value
+    'all_wins'
+    >>> record_after(Record.ALL_WINS, 3, 2, 1).value
+    'mixed'
+    """
+    if wins == games:
+        now = Record.ALL_WINS
+    elif wins == draws == 0:
+        now = Record.ALL_LOSSES
+    else:
+        return Record.MIXED
+    return now if before in (Record.NONE, now) else Record.MIXED
+
+
+def peak_after(
+    before: float | None, rating: float | None, games: int, established_after: int
+) -> float | None:
+    """Return the highest established rating so far: one on more games than that."""
+    if rating is None or games <= established_after:
+        return before
+    return rating if before is None else max(rating, before)

@@ -11,7 +11,7 @@ from ratings.engine import ENGINE_VERSION
 from ratings.engine.cards import Competitor, Record, SectionCard
 from ratings.engine.contract import card_to_json
 from ratings.engine.matches import MatchNets
-from ratings.engine.outcomes import Rated
+from ratings.engine.outcomes import Rated, peak_after, record_after
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.models import Calculation, CalculationInputs, RatingChange, Run
 from ratings.services.cards import Tally
@@ -109,12 +109,14 @@ def line_of(
         match_net_3y=nets.in_3_years if nets else None,
         post_rating=result.post,
         post_games=result.post_games,
-        record=record_after(counts.record, tally),
+        record=record_after(counts.record, tally.games, tally.wins, tally.draws),
         wins=counts.wins + tally.wins,
         draws=counts.draws + tally.draws,
         losses=counts.losses + tally.losses,
         three_game_events=counts.three_game_events + tally.three_games,
-        peak=peak_after(counts.peak, result.post, result.post_games, rules),
+        peak=peak_after(
+            counts.peak, result.post, result.post_games, rules.established_after
+        ),
     )
 
 
@@ -126,23 +128,3 @@ def pre_state(before: Standing | None) -> dict[str, Any]:
         "pre_record": before.record if before else Record.NONE,
         "previous_id": before.last_line if before else None,
     }
-
-
-def record_after(before: Record, tally: Tally) -> Record:
-    """Return whether all games so far were won, or lost, or neither."""
-    if tally.games == tally.wins:
-        now = Record.ALL_WINS
-    elif tally.games == tally.losses:
-        now = Record.ALL_LOSSES
-    else:
-        return Record.MIXED
-    return now if before in (Record.NONE, now) else Record.MIXED
-
-
-def peak_after(
-    before: float | None, rating: float | None, games: int, rules: Rules
-) -> float | None:
-    """Return the highest established rating, now that a line has been added."""
-    if rating is None or games <= rules.established_after:
-        return before
-    return max(rating, before or 0.0)

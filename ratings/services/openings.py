@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ratings.engine import ENGINE_VERSION
+from ratings.engine.outcomes import peak_after
 from ratings.engine.systems import System
 from ratings.models import (
     Calculation,
@@ -15,7 +16,7 @@ from ratings.models import (
     Run,
 )
 from ratings.services.digests import digest_of_lines, opening_digest
-from ratings.services.ledger import incremental_run, peak_after, rules_of
+from ratings.services.ledger import incremental_run, rules_of
 from ratings.services.order import order_columns, place_of_opening
 from ratings.services.projection import project
 from ratings_site.common.audit import record
@@ -99,7 +100,9 @@ def _calculation(entry: OpeningEntry, line: RatingChange, run: Run) -> Calculati
 def _ledger_line(entry: OpeningEntry) -> RatingChange:
     peak = entry.peak
     if peak is None:
-        peak = peak_after(None, entry.rating, entry.games, rules_of(entry.as_of))
+        peak = peak_after(
+            None, entry.rating, entry.games, rules_of(entry.as_of).established_after
+        )
     return RatingChange(
         player_id=entry.player_id,
         formula=RatingChange.Formula.OPENING,

@@ -7,6 +7,7 @@ from events.models import ForeignResult, PackedSection, Section
 from events.services.packing import pack_section
 from ratings.engine.cards import Competitor, Kind, Record
 from ratings.engine.foreign import rate_foreign_event
+from ratings.engine.outcomes import peak_after
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
 from ratings.models import Adjustment, Calculation, RatingChange, RerateMark
@@ -27,7 +28,6 @@ from ratings.services.ledger import (
     UNRATED,
     canonical_inputs,
     line_of,
-    peak_after,
     pre_state,
     rules_of,
     write_calculation,
@@ -283,5 +283,7 @@ def _adjusted_line(
         draws=counts.draws,
         losses=counts.losses,
         three_game_events=counts.three_game_events,
-        peak=peak_after(counts.peak, adjustment.rating, adjustment.games, rules),
+        peak=peak_after(
+            counts.peak, adjustment.rating, adjustment.games, rules.established_after
+        ),
     )

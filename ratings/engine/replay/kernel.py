@@ -900,14 +900,14 @@ def peak_in_force(
 
 
 def peak_after(peak: float, rating: float, games: int, row: Floats) -> float:
-    """Mirror `_peak_after` of the office: only established ratings make a peak."""
+    """Mirror `outcomes.peak_after`: only established ratings make a peak."""
     if games <= row[rule.ESTABLISHED_AFTER] or rating <= peak:
         return peak
     return rating
 
 
 def record_after(before: int, wins: int, draws: int, games: int) -> int:
-    """Mirror `record_after` of the office."""
+    """Mirror `outcomes.record_after`."""
     if wins == games:
         now = ALL_WINS
     elif wins == 0 and draws == 0:

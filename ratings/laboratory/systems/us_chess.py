@@ -23,7 +23,7 @@ from ratings.engine.cards import (
     SectionCard,
 )
 from ratings.engine.floors import absolute_floor, peak_floor, personal_floor
-from ratings.engine.outcomes import Rated
+from ratings.engine.outcomes import Rated, peak_after, record_after
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.section import rate_section
 from ratings.engine.standard import winning_expectancy
@@ -362,7 +362,7 @@ class UsChessTable(Table):
         self._wins[player] += wins
         self._draws[player] += draws
         self._three_game_events[player] += games >= _GAMES_IN_EVENT
-        self._peaks[player] = _higher_peak(
+        self._peaks[player] = peak_after(
             self._peaks[player], result.post, result.post_games, rules.established_after
         )
         if result.bonus:
@@ -386,7 +386,7 @@ class UsChessTable(Table):
         self.records[player] = Record.MIXED if standing.games else Record.NONE
         self._events[player] = standing.evaluations
         most = dated.ESTABLISHED_AFTER.history[0].value
-        self._peaks[player] = _higher_peak(None, standing.rating, standing.games, most)
+        self._peaks[player] = peak_after(None, standing.rating, standing.games, most)
 
     def at_floor(self, player: int) -> bool:
         return self.ratings[player] <= self.floors[player]
@@ -406,32 +406,6 @@ def _tallies(games: Games) -> dict[int, list[int]]:
             elif score == 0.5:
                 tally[2] += 1
     return tallies
-
-
-def _higher_peak(
-    peak: float | None, rating: float, games: int, provisional: int
-) -> float | None:
-    """Return the highest established rating: one based on more than 25 games."""
-    if games <= provisional or (peak is not None and rating <= peak):
-        return peak
-    return rating
-
-
-def record_after(before: Record, games: int, wins: int, draws: int) -> Record:
-    """Return whether all games so far were won, or lost, or neither.
-
-    >>> record_after(Record.ALL_WINS, 3, 3, 0).value
-    'all_wins'
-    >>> record_after(Record.ALL_WINS, 3, 2, 1).value
-    'mixed'
-    """
-    if wins == games:
-        now = Record.ALL_WINS
-    elif wins == draws == 0:
-        now = Record.ALL_LOSSES
-    else:
-        return Record.MIXED
-    return now if before in (Record.NONE, now) else Record.MIXED
 
 
 class UsChess(System):

@@ -134,7 +134,7 @@ def test_page_of_a_duplicate_is_that_of_the_member(client, player):
     page = get(client, "floors", duplicate.member_id)
     assert "Floors of Paula Player" in page
     assert client.get(url("floors", "39999999")).status_code == 404
-    assert client.get(url("floors", "nonsense")).status_code == 404
+    assert client.get("/players/nonsense/floors/").status_code == 404
 
 
 @pytest.mark.parametrize("floors", [1, 30])
