@@ -64,9 +64,8 @@ def new(request: HttpRequest) -> HttpResponse:
         event, is_new = enter_event(actor=request.user, facts=form.facts())
         if not is_new:
             messages.info(request, _("This event is in the books already. Go on here."))
-        member = request.GET.get("member", "")
-        if member.isdecimal():
-            return redirect("events:foreign_enter", event.pk, member)
+        if member := by_member_id(request.GET.get("member", "")):
+            return redirect("events:foreign_enter", event.pk, member.member_id)
         return redirect("ratings:foreign_desk", event.pk)
     status = 422 if request.method == "POST" else 200
     return render(request, "events/foreign/new.html", {"form": form}, status=status)

@@ -98,6 +98,13 @@ def test_event_for_a_member_leads_to_the_games(desk):
     )
 
 
+@pytest.mark.parametrize("member_id", ["12", "29999999", "Ada"])
+def test_event_for_nobody_we_know_leads_to_the_event(desk, member_id):
+    response = desk.post(f"/office/foreign/events/new/?member={member_id}", EVENT)
+    event = ForeignEvent.objects.get()
+    assert response.url == f"/office/foreign/events/{event.pk}/"
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
