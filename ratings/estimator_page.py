@@ -38,7 +38,7 @@ from ratings.queries.estimate import (
     next_class,
     working_of,
 )
-from ratings.queries.working import Person
+from ratings.queries.steps import Person
 from ratings.services.cards import PersonGame, SectionFacts, Tally, floor_of
 from ratings.services.computing import RatedSystem, rate_facts
 from ratings.services.estimates import (
@@ -248,7 +248,7 @@ def _person(member: Player) -> Person:
 def _own_working(
     rated: RatedSystem, event: OwnEvent, names: dict[Hashable, Person]
 ) -> EstimatedWorking:
-    return working_of(rated.card, rated.rules, event.me, names, _("You"))
+    return working_of(rated.card, rated.rules, event.me, names)
 
 
 def _own_facts(event: OwnEvent, rated: RatedSystem, games: int) -> Facts:

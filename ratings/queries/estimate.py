@@ -18,8 +18,8 @@ from ratings.engine.time_controls import TimeControl
 from ratings.queries.mathml import constant, plain
 from ratings.queries.privacy import Curtain
 from ratings.queries.rules_used import rules_used
-from ratings.queries.steps import Step
-from ratings.queries.working import Person, Working
+from ratings.queries.steps import Outcome, Person, Step
+from ratings.queries.working import Working
 from ratings_site.common.figures import day as day_in_words
 
 
@@ -28,9 +28,10 @@ class EstimatedWorking:
     """The derivation of one estimate, as the why page has it for a rating."""
 
     system: System
-    sentence: str
+    outcome: Outcome
+    rules: Rules
     steps: list[Step]
-    rules: list[tuple[str, str, str, str]]
+    rules_used: list[tuple[str, str, str, str]]
 
 
 def working_of(
@@ -38,9 +39,9 @@ def working_of(
     rules: Rules,
     player: PlayerId,
     people: Mapping[PlayerId, Person],
-    subject: str,
+    name: str = "",
 ) -> EstimatedWorking:
-    """Derive a player's estimate step by step.
+    """Derive a player's estimate step by step; without a *name*, the reader's.
 
     Nothing is hidden: what went in was typed or stands on profiles.
     """
@@ -49,7 +50,8 @@ def working_of(
     working = Working(card, rules, explanation, curtain, dict(people), is_estimate=True)
     return EstimatedWorking(
         card.system,
-        working.sentence(subject),
+        working.outcome(name),
+        rules,
         working.steps(),
         rules_used(explanation, card, rules),
     )

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
 from events.models import Section
@@ -39,10 +37,6 @@ class EarlierMatch:
     title: str
     url: str
     change: float
-
-    @property
-    def link(self) -> SafeString:
-        return format_html('<a href="{}">{}</a>', self.url, self.title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +81,12 @@ def room_in_words(limit: float, net: float, places: int = 0) -> str:
     """
     sign = "+" if net > 0 else MINUS
     room = limit + net
-    rest = gettext(", so 0") if room < 0 else ""
-    return (
-        f"{plain(limit, 0)} {sign} {plain(abs(net), places)} = "
-        f"{plain(room, places)}{rest}"
+    reckoning = (
+        f"{plain(limit, 0)} {sign} {plain(abs(net), places)} = {plain(room, places)}"
     )
+    if room >= 0:
+        return reckoning
+    return gettext("{reckoning}, so 0").format(reckoning=reckoning)
 
 
 @dataclass(frozen=True, slots=True)

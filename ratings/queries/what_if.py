@@ -9,7 +9,7 @@ from ratings.engine.cards import Game, PlayerId, SectionCard
 from ratings.engine.explanation import explain
 from ratings.engine.numbers import official
 from ratings.engine.rules import Rules
-from ratings.queries.working import Person
+from ratings.queries.steps import Person
 
 # By half points before and after: what the sentence says.
 SENTENCES = {

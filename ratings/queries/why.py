@@ -5,6 +5,8 @@ from datetime import date
 
 from django.db.models import OuterRef, Subquery
 from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from players.models import Player
 from ratings.access import StartReader
@@ -20,9 +22,27 @@ from ratings.queries.floors import numbers_of
 from ratings.queries.matches import EarlierMatch, earlier_matches
 from ratings.queries.privacy import Curtain, newcomers_before
 from ratings.queries.rules_used import rules_used
-from ratings.queries.steps import Step
+from ratings.queries.steps import Outcome, Person, Step
 from ratings.queries.what_if import what_if
-from ratings.queries.working import Person, Working
+from ratings.queries.working import Working
+
+# What is compared with the ledger, by the word for it.
+LEDGER = {
+    "post": gettext_lazy("the new rating"),
+    "post_games": gettext_lazy("the games after"),
+    "start": gettext_lazy("the start"),
+    "start_games": gettext_lazy("the games of the start"),
+    "effective_games": gettext_lazy("the effective games"),
+    "formula": gettext_lazy("the formula"),
+    "score": gettext_lazy("the score"),
+    "games": gettext_lazy("the games"),
+    "expected": gettext_lazy("the expected score"),
+    "k": gettext_lazy("K"),
+    "bonus": gettext_lazy("the bonus"),
+    "first_pass": gettext_lazy("the first pass"),
+    "floor": gettext_lazy("the floor"),
+    "ceiling": gettext_lazy("the ceiling"),
+}
 
 
 class Unexplained(Exception):
@@ -36,7 +56,7 @@ class Difference:
     *stored* and *computed* are None where the reader may not see them.
     """
 
-    name: str
+    name: Promise
     stored: object = None
     computed: object = None
 
@@ -58,7 +78,8 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    sentence: str
+    outcome: Outcome
+    rules: Rules
     what_if: list[str]
     steps: list[Step]
     differences: list[Difference]
@@ -86,12 +107,13 @@ def why_of(
     inputs: tuple[SectionCard, Rules],
     player: Player,
     reader: StartReader,
-    subject: str,
+    name: str,
 ) -> Why | None:
     """Compute a player's result again; None if he was not in the section.
 
     *inputs* are what went into the calculation; raises Unexplained if this engine
-    cannot rate them. *reader* tells whose initial rating may be seen.
+    cannot rate them. *reader* tells whose initial rating may be seen. Without a *name*
+    the player is the reader.
     """
     card, rules = inputs
     if all(one.id != player.pk for one in card.competitors):
@@ -114,7 +136,8 @@ def why_of(
     change = RatingChange.objects.filter(calculation=calculation, player=player).first()
     hides = working.is_rounded or working.hides_figures
     return Why(
-        sentence=working.sentence(subject),
+        outcome=working.outcome(name),
+        rules=rules,
         # Rated again, a section would tell more of a start that is hidden.
         what_if=[] if hides else what_if(card, rules, player.pk, people),
         steps=working.steps(),
@@ -175,28 +198,30 @@ def _differences(
         return []
     stored, computed = _numbers_stored(change), _numbers_computed(why)
     return [
-        Difference(name, stored[name], value) if with_numbers else Difference(name)
-        for name, value in computed.items()
-        if stored[name] != value
+        Difference(name, stored[key], computed[key])
+        if with_numbers
+        else Difference(name)
+        for key, name in LEDGER.items()
+        if stored[key] != computed[key]
     ]
 
 
 def _numbers_stored(change: RatingChange) -> dict[str, object]:
     return {
-        "the new rating": change.post_rating,
-        "the games after": change.post_games,
-        "the start": change.initial_rating,
-        "the games of the start": change.initial_games,
-        "the effective games": change.effective_games,
-        "the formula": change.formula,
-        "the score": change.half_points,
-        "the games": change.games,
-        "the expected score": change.expected,
-        "K": change.k,
-        "the bonus": change.bonus,
-        "the first pass": change.intermediate,
-        "the floor": change.floor_used,
-        "the ceiling": change.ceiling_used,
+        "post": change.post_rating,
+        "post_games": change.post_games,
+        "start": change.initial_rating,
+        "start_games": change.initial_games,
+        "effective_games": change.effective_games,
+        "formula": change.formula,
+        "score": change.half_points,
+        "games": change.games,
+        "expected": change.expected,
+        "k": change.k,
+        "bonus": change.bonus,
+        "first_pass": change.intermediate,
+        "floor": change.floor_used,
+        "ceiling": change.ceiling_used,
     }
 
 
@@ -204,20 +229,20 @@ def _numbers_computed(why: Explanation) -> dict[str, object]:
     final, first = why.final, why.intermediate
     standard = final.standard if final else None
     return {
-        "the new rating": why.post,
-        "the games after": why.post_games,
-        "the start": why.start.rating,
-        "the games of the start": why.start.games,
-        "the effective games": why.effective_games,
-        "the formula": why.formula.value if why.formula else "none",
-        "the score": final.score if final else 0,
-        "the games": len(final.games) if final else 0,
-        "the expected score": standard.expected if standard else None,
-        "K": standard.k if standard else None,
-        "the bonus": standard.bonus if standard else None,
-        "the first pass": first.result if first else None,
-        "the floor": why.floor,
-        "the ceiling": why.ceiling,
+        "post": why.post,
+        "post_games": why.post_games,
+        "start": why.start.rating,
+        "start_games": why.start.games,
+        "effective_games": why.effective_games,
+        "formula": why.formula.value if why.formula else "none",
+        "score": final.score if final else 0,
+        "games": len(final.games) if final else 0,
+        "expected": standard.expected if standard else None,
+        "k": standard.k if standard else None,
+        "bonus": standard.bonus if standard else None,
+        "first_pass": first.result if first else None,
+        "floor": why.floor,
+        "ceiling": why.ceiling,
     }
 
 

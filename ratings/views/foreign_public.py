@@ -58,7 +58,7 @@ def why(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
         played,
         foreign_facts(played.games).meetings,
         reader,
-        "You" if is_own else player.given_name,
+        "" if is_own else player.given_name,
     )
     context = {
         "calculation": calculation,

@@ -43,7 +43,7 @@ def why(
             inputs_of(calculation),
             player,
             reader,
-            "You" if is_own else player.given_name,
+            "" if is_own else player.given_name,
         )
     except Unexplained as problem:
         context["problem"] = str(problem)

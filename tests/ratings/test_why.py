@@ -2,7 +2,8 @@
 
 import math
 import re
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -12,40 +13,26 @@ from ratings.engine.rules import rules_in_force
 from ratings.engine.section import work_through
 from ratings.engine.systems import System
 from ratings.engine.time_controls import parse_time_control
-from ratings.models import Calculation, CalculationInputs, Ceiling, RatingChange
+from ratings.models import Calculation, Ceiling, RatingChange
 from ratings.queries.privacy import Curtain
-from ratings.queries.working import Person, Working
+from ratings.queries.steps import Person, Result
+from ratings.queries.working import Working
 from tests.factories import (
-    event_report,
     make_player,
     make_staff,
-    make_td,
     make_user,
     open_rating,
-    rated_event,
     rated_section,
-    section_report,
 )
+from tests.ratings.why_world import another_line, rated, why_url
 
 pytestmark = pytest.mark.django_db
 
 AGREES = "The ledger has the same numbers, to the last bit."
 
 
-def rated(players, rows, *, starts=date(2024, 5, 4), **fields):
-    td = make_td()
-    section = section_report(players, rows, **fields)
-    report = event_report(td, [section], starts=starts, ends=starts + timedelta(days=1))
-    return rated_event(td, report).sections.get()
-
-
-def url(section, player, system="OTBR"):
-    event_id = section.event.event_id
-    return f"/events/{event_id}/{section.number}/why/{player.member_id}/{system}/"
-
-
 def page_of(client, section, player, system="OTBR"):
-    response = client.get(url(section, player, system))
+    response = client.get(why_url(section, player, system))
     assert response.status_code == 200
     return response.content.decode()
 
@@ -54,6 +41,11 @@ def heading(page, title):
     """The result that stands in the heading of a step."""
     after = page.split(f"<h2>{title}</h2>")[1]
     return after.split('<span class="result">')[1].split("</span>")[0]
+
+
+def words(page):
+    """What happened, in plain words."""
+    return " ".join(page.split('<p class="plain">')[1].split("</p>")[0].split())
 
 
 def worth(rating):
@@ -147,8 +139,8 @@ def test_standard_formula_is_worked_out_with_numbers(client, equals):
     assert heading(page, "Bonus") == "none"
     assert heading(page, "Result") == "1521"
     assert (
-        f"Ada scored 1 where {expected:.2f} was expected, so the rating rises from "
-        "1500 to 1521." in page
+        f"Ada scored 1 where {expected:.2f} was expected. So the rating rises from "
+        "1500 to 1521." in words(page)
     )
     # K with its numbers, and the last line of the second pass.
     assert (
@@ -172,7 +164,7 @@ def test_standard_formula_is_worked_out_with_numbers(client, equals):
 def test_a_loss_falls_with_a_true_minus(client, equals):
     section, _, eve = equals
     page = page_of(client, section, eve)
-    assert "so the rating falls from 1500 to 1479." in page
+    assert "So the rating falls from 1500 to 1479." in page
     assert "a change of −21 in whole numbers" in page
 
 
@@ -181,23 +173,6 @@ def test_ledger_is_compared_bit_for_bit(client, equals):
     page = page_of(client, section, ada)
     assert AGREES in page
     assert "The ledger does not agree" not in page
-
-
-def another_line(section, player, **changes):
-    """Enter the same inputs once more, as a quick rating with another result."""
-    calculation = Calculation.objects.get(section=section, system="OTBR")
-    change = RatingChange.objects.get(calculation=calculation, player=player)
-    document = calculation.inputs.document
-    calculation.pk, calculation.system = None, "OTBQ"
-    calculation.save(force_insert=True)
-    CalculationInputs.objects.create(
-        calculation=calculation, document=changes.pop("document", document)
-    )
-    change.pk, change.calculation = None, calculation
-    for name, value in changes.items():
-        setattr(change, name, value)
-    change.save(force_insert=True)
-    return change
 
 
 @pytest.mark.parametrize("as_staff", [False, True])
@@ -324,7 +299,7 @@ def test_match_is_limited_and_earns_no_bonus(client):
     eve = make_player(ratings={"OTBR": (1880.0, 60)})
     rows = ["W2W W2B W2W W2B", "L1B L1W L1B L1W"]
     page = page_of(client, rated([ada, eve], rows, kind_letter="M"), ada)
-    assert "so the rating rises from 1500 to 1550." in page
+    assert "So the rating rises from 1500 to 1550." in page
     assert heading(page, "Result") == "1550"
     assert heading(page, "Limits, floor and ceiling") == "match limit"
     assert "the limits hold it at 1550.00." in page
@@ -624,7 +599,7 @@ def test_a_start_that_is_the_result_is_not_called_so(client, olga):
 
 def test_page_is_for_one_reader_and_never_stored(client, kid, olga):
     section = rated([kid, olga], ["D2W", "D1B"])
-    response = client.get(url(section, kid))
+    response = client.get(why_url(section, kid))
     assert "no-store" in response.headers["Cache-Control"]
     assert "private" in response.headers["Cache-Control"]
 
@@ -693,7 +668,7 @@ def test_unknown_addresses_are_not_found(client, equals, change):
 
 def test_a_member_who_did_not_play_there_is_not_found(client, equals):
     section, _, _ = equals
-    assert client.get(url(section, make_player())).status_code == 404
+    assert client.get(why_url(section, make_player())).status_code == 404
 
 
 def test_an_entry_without_a_game_changes_nothing(client):
@@ -777,9 +752,9 @@ def without_published(pages):
     """Leave out the new rating, which the ledger publishes as a whole number."""
     return [
         [
-            (step.title, step.result if step.title != "Second pass" else "", step.parts)
+            replace(step, result="") if getattr(step, "number", 0) == 5 else step
             for step in steps
-            if step.title != "Result"
+            if not isinstance(step, Result)
         ]
         for steps in pages
     ]

@@ -17,6 +17,7 @@ from players.models import ExternalRating
 from ratings.engine.contract import rate_document
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
+from ratings.queries.steps import GamesWorth
 from tests.factories import make_player, open_rating
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +81,7 @@ def test_rating_after_each_game_is_that_of_rate_section(client):
         games = [(0, n, OPPONENTS[n - 1][1]) for n in range(1, played + 1)]
         expected.append(rated(players, games)[0]["post"])
     assert [line.after for line, _ in answer.lines] == expected
-    assert answer.working.steps[-1].result == str(official(expected[-1]))
+    assert answer.working.steps[-1].new == official(expected[-1])
 
 
 def test_newcomers_estimate_is_that_of_rate_section(client):
@@ -106,8 +107,8 @@ def test_games_are_worth_what_the_text_says(client):
     answer = ask(
         client, "", {"rating": "1700", "games": "30", "day": DAY}, [("1700", "D")]
     )
-    step = next(step for step in answer.working.steps if "(N′)" in step.title)
-    assert float(step.result) == pytest.approx(20.0, abs=0.05)
+    step = next(one for one in answer.working.steps if isinstance(one, GamesWorth))
+    assert float(step.worth) == pytest.approx(20.0, abs=0.05)
 
 
 @pytest.mark.parametrize(("games", "k"), [(4, 14.81), (6, 14.29), (10, 13.33)])
@@ -195,8 +196,8 @@ def test_working_that_is_asked_for_ends_at_the_estimate(client):
     quick = answer.lines[1].cells[1]
     assert answer.explained.row.number == 2
     assert answer.working.system is System.OTBQ
-    assert answer.working.steps[-1].result == str(official(quick.after))
-    assert answer.working.steps[1].result == "750.00"  # as of age 15
+    assert answer.working.steps[-1].new == official(quick.after)
+    assert answer.working.steps[1].rating == "750.00"  # as of age 15
 
 
 TO_COME = [

@@ -11,7 +11,7 @@ from ratings.access import StartReader
 from ratings.engine.numbers import official
 from ratings.models import RatingChange
 from ratings.queries.foreign import current_calculation, played_for, results_of
-from ratings.queries.foreign_why import foreign_why
+from ratings.queries.foreign_why import Piece, foreign_why
 from ratings.queries.profile import profile_of
 from ratings.services.foreign_facts import foreign_facts
 from tests.events.foreign.books import foreign_staff, game, make_event
@@ -121,16 +121,17 @@ def test_derivation_agrees_with_the_ledger_and_shows_the_numbers(client, staff):
     assert f"{line.k:.3f}" in text
     assert f"{line.bonus:.2f}" in text
     assert "1 opponent without a FIDE rating is ignored." in text
-    assert "It now rests on 60 + 3 = 63 games." in text
+    assert "It now rests on 60 + 3 = 63 games and is established." in text
 
 
 def test_youth_event_shows_its_conversion(staff):
     ada = master()
     result = rated(staff, ada, [(2000, 2)], is_youth=True)
-    facts = why_of(ada, result.event).steps[1].parts[1].facts
-    assert facts == (
-        ("FIDE up to 2000", "−453 + 1.2667 × FIDE"),
-        ("FIDE above 2000", "80 + 1 × FIDE"),
+    opponents = why_of(ada, result.event).steps[1]
+    assert opponents.is_youth
+    assert opponents.pieces == (
+        Piece(above="", up_to="2000", start="−453", slope="1.2667"),
+        Piece(above="2000", up_to="", start="80", slope="1"),
     )
 
 
@@ -150,19 +151,19 @@ def test_derivation_says_when_the_ledger_differs(staff):
         ([(2700, 0)] * 3, "The result stays below the threshold, so there is no"),
     ],
 )
-def test_derivation_says_why_there_is_no_bonus(staff, results, sentence):
+def test_derivation_says_why_there_is_no_bonus(client, staff, results, sentence):
     ada = master()
     result = rated(staff, ada, results)
-    step = why_of(ada, result.event).steps[5]
-    assert step.title == "Bonus"
-    assert any(part.text.startswith(sentence) for part in step.parts)
+    page = client.get(f"/foreign/{result.event.pk}/why/{ada.member_id}/")
+    step = page.content.decode().split("<h2>Bonus</h2>")[1].split("</details>")[0]
+    assert f"<p>{sentence}" in step
 
 
 def test_floor_is_told(staff):
     ada = master(rating=2300.0, games=30, given_name="Ada")
     result = rated(staff, ada, [(1600, 0)] * 25)
     why = why_of(ada, result.event)
-    assert why.sentence.endswith("The floor of 2100 holds it there.")
+    assert (why.outcome.floor, why.outcome.move.after) == ("2100", "2100")
     assert why.differences == []
 
 
