@@ -11,6 +11,7 @@ from ratings.engine.initialization import Basis
 from ratings.engine.rules import PARAMETERS, Rules
 from ratings.engine.systems import Body
 from ratings.queries.mathml import constant
+from ratings.queries.rule_names import NAMES
 from ratings_site.common.figures import day
 
 ALWAYS = ("effective_games", "lowest_rating", "established_after", "special_up_to")
@@ -44,8 +45,7 @@ def rows_of(names: Iterable[str], rules: Rules) -> list[tuple[str, str, str, str
         except NoRuleInForce:
             continue
         since = _("always") if entry.day is None else day(entry.day)
-        title = dated.name[0].upper() + dated.name[1:]
-        rows.append((title, _value(entry.value), since, entry.source))
+        rows.append((str(NAMES[name]), _value(entry.value), since, _(entry.source)))
     return rows
 
 
