@@ -119,7 +119,7 @@ migrations: $(VENV)/.dev
 pictures: $(VENV)/.dev ## Take the pictures of the README's tour anew (needs Chromium)
 	@$(BIN)/python -m tests.pictures
 
-messages: $(VENV)/.test ## Bring the Spanish catalogue up to date with what is marked
+messages: $(VENV)/.test ## Bring the Spanish catalog up to date with what is marked
 	@$(BIN)/python -m tests.messages
 
 docs: $(VENV)/.dev ## Check that the documentation says what is

@@ -92,7 +92,7 @@ class AffiliateAdmin(AuditedAdmin):
         return standing_until(affiliate.expires)
 
     @admin.display(
-        description=gettext_lazy("Directors it authorised"), ordering="on_list"
+        description=gettext_lazy("Directors it authorized"), ordering="on_list"
     )
     def directors(self, affiliate: Affiliate) -> str:
         return str(affiliate.on_list or "any")

@@ -102,7 +102,7 @@ def _points(cell: RoundCell, document: SectionDocument) -> int:
 
 
 def _short(cell: RoundCell) -> tuple[str, str]:
-    """Return a cell's text without the colour, and the class it is drawn in."""
+    """Return a cell's text without the color, and the class it is drawn in."""
     if cell == NO_GAME:
         return "–", "none"
     opponent = f" {cell.opponent}" if cell.opponent else ""

@@ -98,7 +98,7 @@ class RoundCell(NamedTuple):
         return self.outcomes.translate(_MIRROR) == self.theirs
 
     def in_words(self, *, colour: bool = False) -> str:
-        """Say what happened, with the colour if it is asked for.
+        """Say what happened, with the color if it is asked for.
 
         >>> RoundCell("W", "L", 7, "B").in_words(colour=True)
         'won against 7 with Black'

@@ -207,7 +207,7 @@ class RoundForm(forms.Form):
         label=gettext_lazy("Result"), required=False, choices=RESULTS
     )
     colour = forms.ChoiceField(
-        label=gettext_lazy("Colour"), required=False, choices=COLOURS
+        label=gettext_lazy("Color"), required=False, choices=COLOURS
     )
     opponent_fide_id = FideIdField(
         label=gettext_lazy("Opponent’s FIDE ID"), required=False

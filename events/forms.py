@@ -499,7 +499,7 @@ class CellForm(EditForm):
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
     colour = forms.ChoiceField(
-        label=_("Colour"),
+        label=_("Color"),
         required=False,
         choices=[
             ("", _("Not reported")),

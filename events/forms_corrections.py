@@ -107,7 +107,7 @@ class ResultForm(ChangeForm):
         gettext_lazy("Opponent’s pairing number"), required=False
     )
     colour = forms.ChoiceField(
-        label=gettext_lazy("Colour"), required=False, choices=COLOURS
+        label=gettext_lazy("Color"), required=False, choices=COLOURS
     )
     theirs = forms.ChoiceField(
         label=gettext_lazy("Opponent’s result"),
@@ -137,7 +137,7 @@ class ResultForm(ChangeForm):
         gettext_lazy("Second cell: opponent"), required=False
     )
     second_colour = forms.ChoiceField(
-        label=gettext_lazy("Second cell: colour"), required=False, choices=COLOURS
+        label=gettext_lazy("Second cell: color"), required=False, choices=COLOURS
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

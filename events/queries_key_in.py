@@ -76,7 +76,7 @@ def _newcomer(text: str, member_id: str, known: dict[str, Player]) -> Newcomer:
 
 
 def _named(text: str) -> Player | None:
-    """Return the member whose name alone is spelt so, as far as it is spelt."""
+    """Return the member whose name alone is spelled so, as far as it is spelled."""
     words = searchable(text).split()
     if not words or text.isdecimal():
         return None

@@ -41,7 +41,7 @@ def registrations() -> QuerySet[EventRegistration]:
 
 
 def planned(today: date) -> QuerySet[EventRegistration]:
-    """Return the registered events that are neither cancelled nor over."""
+    """Return the registered events that are neither canceled nor over."""
     return registrations().filter(status=PLANNED, ends__gte=today)
 
 

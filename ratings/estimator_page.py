@@ -1,7 +1,7 @@
 """The answers of the estimator: a form that is right, put together into a page.
 
 What only the books can tell is wrong (no such member, no rule for the day) is said at
-the field, as what is misspelt.
+the field, as what is misspelled.
 """
 
 import json

@@ -66,7 +66,7 @@ class Precision:
 class Layout:
     """How somebody wants to read the table.
 
-    Compact, it has neither ratings before, nor colours, nor what other books print.
+    Compact, it has neither ratings before, nor colors, nor what other books print.
     """
 
     order: Order = Order.SCORE

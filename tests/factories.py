@@ -216,7 +216,7 @@ def rated_event(td: User, report: EventReport, *, staff: User | None = None) -> 
 
 
 def swiss_rows(players: int, rounds: int) -> list[str]:
-    """Rows of a made-up Swiss: in each round neighbours at a growing distance meet.
+    """Rows of a made-up Swiss: in each round neighbors at a growing distance meet.
 
     The lower number is White and wins, except that every third game is drawn.
     *players* must be even.

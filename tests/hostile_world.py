@@ -310,7 +310,7 @@ class World:
         )
 
     def _ask_more(self) -> None:
-        """One experiment waits, one was cancelled."""
+        """One experiment waits, one was canceled."""
         self.open_experiment = self._asked(title="One to wait for", months=2)
         self.stopped_experiment = self._asked(title="One that stopped", months=3)
         cancel_experiment(

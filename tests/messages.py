@@ -1,6 +1,6 @@
-"""Collect what is marked for translation, and bring the Spanish catalogue up to date.
+"""Collect what is marked for translation, and bring the Spanish catalog up to date.
 
-``python -m tests.messages`` (``make messages``) adds new sentences to the catalogue,
+``python -m tests.messages`` (``make messages``) adds new sentences to the catalog,
 takes away what nobody says any more, compiles it, and prints what still lacks Spanish.
 """
 
@@ -22,7 +22,7 @@ from events.importers.catalogue import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("ratings_site", "players", "events", "ratings")
-CATALOGUE = ROOT / "ratings_site" / "locale" / "es" / "LC_MESSAGES" / "django.po"
+CATALOG = ROOT / "ratings_site" / "locale" / "es" / "LC_MESSAGES" / "django.po"
 
 # Which of a call's arguments are text, and which is the context ("c").
 KEYWORDS: dict[str, tuple[Any, ...] | None] = {
@@ -89,37 +89,37 @@ def _arguments(text: str) -> tuple[str | None, ...]:
 
 
 def collected() -> Catalog:
-    """Return all that is marked, as a catalogue without translations."""
-    catalogue = Catalog(charset="utf-8")
+    """Return all that is marked, as a catalog without translations."""
+    catalog = Catalog(charset="utf-8")
     for path, _, function, texts in marked():
         places = KEYWORDS[function] or (1,)
         context = next((texts[p[0] - 1] for p in places if isinstance(p, tuple)), None)
         ids = tuple(texts[p - 1] for p in places if isinstance(p, int))
-        catalogue.add(
+        catalog.add(
             ids if len(ids) > 1 else ids[0], locations=[(path, 1)], context=context
         )
-    return catalogue
+    return catalog
 
 
 def spanish() -> Catalog:
-    """Return the Spanish catalogue as it is kept."""
-    with CATALOGUE.open("rb") as source:
+    """Return the Spanish catalog as it is kept."""
+    with CATALOG.open("rb") as source:
         return read_po(source, locale="es")
 
 
-def compiled(catalogue: Catalog) -> bytes:
-    """Return what the program reads of *catalogue*: the same bytes at any hour."""
-    catalogue.creation_date = catalogue.revision_date = NO_HOUR
+def compiled(catalog: Catalog) -> bytes:
+    """Return what the program reads of *catalog*: the same bytes at any hour."""
+    catalog.creation_date = catalog.revision_date = NO_HOUR
     file = BytesIO()
-    write_mo(file, catalogue)
+    write_mo(file, catalog)
     return file.getvalue()
 
 
-def lacking(catalogue: Catalog) -> list[Any]:
-    """Return what has no translation in *catalogue*."""
+def lacking(catalog: Catalog) -> list[Any]:
+    """Return what has no translation in *catalog*."""
     return [
         message.id
-        for message in catalogue
+        for message in catalog
         if message.id and not (message.string and all(_forms(message.string)))
     ]
 
@@ -128,28 +128,28 @@ def _forms(string: Any) -> tuple[str, ...]:
     return string if isinstance(string, tuple) else (string,)
 
 
-def store(catalogue: Catalog) -> None:
-    """Write the catalogue, sorted and without the hour, and its compiled form."""
+def store(catalog: Catalog) -> None:
+    """Write the catalog, sorted and without the hour, and its compiled form."""
     file = BytesIO()
-    write_po(file, catalogue, sort_output=True, omit_header=False, no_location=True)
+    write_po(file, catalog, sort_output=True, omit_header=False, no_location=True)
     kept = [
         line
         for line in file.getvalue().splitlines(keepends=True)
         if not line.startswith(OF_NO_USE)
     ]
-    CATALOGUE.write_bytes(b"".join(kept))
-    CATALOGUE.with_suffix(".mo").write_bytes(compiled(spanish()))
+    CATALOG.write_bytes(b"".join(kept))
+    CATALOG.with_suffix(".mo").write_bytes(compiled(spanish()))
 
 
 def main() -> None:
-    catalogue = spanish() if CATALOGUE.exists() else Catalog(locale="es")
-    catalogue.update(collected(), no_fuzzy_matching=True)
-    catalogue.header_comment = "# The pages of the ratings office in Spanish."
-    catalogue.fuzzy = False
-    catalogue.obsolete.clear()
-    store(catalogue)
-    missing = lacking(catalogue)
-    print(f"{len(catalogue)} sentences, {len(missing)} without Spanish.")
+    catalog = spanish() if CATALOG.exists() else Catalog(locale="es")
+    catalog.update(collected(), no_fuzzy_matching=True)
+    catalog.header_comment = "# The pages of the ratings office in Spanish."
+    catalog.fuzzy = False
+    catalog.obsolete.clear()
+    store(catalog)
+    missing = lacking(catalog)
+    print(f"{len(catalog)} sentences, {len(missing)} without Spanish.")
     for message in missing:
         print(f"  {message!r}")
 

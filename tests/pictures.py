@@ -20,7 +20,7 @@ PICTURES = ROOT / "docs" / "pictures"
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 # Name of the picture: who looks, at what (each further step is a link to follow), on
-# which screen, in which colours.
+# which screen, in which colors.
 TOUR = {
     "home": ("", ["/"], DESK, "light"),
     "search": ("", ["/players/?q=baker"], DESK, "light"),

@@ -201,7 +201,7 @@ class _Reader:
         return at
 
     def _records_follow(self, at: int, header_length: int) -> bool:
-        """Whether the end mark of the fields is missing or spoilt just here."""
+        """Whether the end mark of the fields is missing or spoiled just here."""
         return at in (header_length - 1, header_length) and self._marker_at(
             header_length
         )

@@ -1,4 +1,4 @@
-"""Any file with results of a foreign event: recognised by what is in it."""
+"""Any file with results of a foreign event: recognized by what is in it."""
 
 from __future__ import annotations
 

@@ -230,5 +230,5 @@ def round_in(text: str) -> int:
 def _colour_in(text: str) -> str:
     colour = text.strip().lower()
     if colour not in _COLOURS:
-        raise ValueError(f"The colour is {tidy(text, 20)!r}; w or b is expected.")
+        raise ValueError(f"The color is {tidy(text, 20)!r}; w or b is expected.")
     return _COLOURS[colour]

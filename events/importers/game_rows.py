@@ -25,7 +25,7 @@ class _Player:
     number: int
     member_id: str
     name: str
-    # The code, the opponent if there is one, and the colour of each round.
+    # The code, the opponent if there is one, and the color of each round.
     rounds: dict[int, tuple[str, _Player | None, str]] = field(default_factory=dict)
 
 

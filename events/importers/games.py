@@ -81,7 +81,7 @@ def _games(
     cells: tuple[Cell, Cell],
 ) -> Iterator[ReportedGame]:
     first, second = entry.pairing_number, cells[0].opponent or 0
-    # One side's colour tells the other's, and so who won the first of two games.
+    # One side's color tells the other's, and so who won the first of two games.
     our_cell, their_cell = _coloured(*cells), _coloured(cells[1], cells[0])
     ours = games_of(our_cell, section.kind_letter, first)
     theirs = games_of(their_cell, section.kind_letter, second)
@@ -93,7 +93,7 @@ def _games(
 
 
 def _coloured(cell: Cell, other: Cell) -> Cell:
-    """Return *cell* with its colour filled in from the opponent's cell."""
+    """Return *cell* with its color filled in from the opponent's cell."""
     if cell.colour or not cell.code or not other.colour:
         return cell
     return replace(cell, colour=OTHER_COLOUR[other.colour])

@@ -145,9 +145,9 @@ def games_of(
     """Return the one or two single results that *cell* stands for.
 
     *kind* is the section's type letter. A blank or unreadable cell gives nothing. In a
-    double-game section colours alternate. The files do not say which of two games came
+    double-game section colors alternate. The files do not say which of two games came
     first; so that both sides agree, a split is taken as won by White both times, and
-    where colours are missing the lower pairing number counts as White (*pairing_number*
+    where colors are missing the lower pairing number counts as White (*pairing_number*
     is that of the cell's own player).
 
     >>> from events.importers.records import parse_cell

@@ -1,6 +1,6 @@
 """Crosstables and game lists, from CSV, spreadsheets or pasted text, as a report.
 
-Headings are recognised in many spellings. Where a needed column is not recognised, the
+Headings are recognized in many spellings. Where a needed column is not recognized, the
 answer holds a question instead of entries: which column is which.
 """
 

@@ -27,7 +27,7 @@ class NoSuchPlace(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One player in one round: result code, opponent's pairing number, colour.
+    """One player in one round: result code, opponent's pairing number, color.
 
     A blank cell has no code. Text that is not a result is kept in ``raw``.
     """
@@ -43,13 +43,13 @@ class Cell:
         if self.code and self.code not in ALL_CODES:
             raise ValueError(f"{self.code!r} is not a result code.")
         if not self.code and (self.opponent is not None or self.colour):
-            raise ValueError("A cell with an opponent or colour needs a result code.")
+            raise ValueError("A cell with an opponent or color needs a result code.")
         if self.opponent is not None and not (
             1 <= self.opponent <= HIGHEST_PAIRING_NUMBER
         ):
             raise ValueError(f"{self.opponent} is not a pairing number.")
         if self.colour not in ("", "W", "B"):
-            raise ValueError(f"{self.colour!r} is not a colour.")
+            raise ValueError(f"{self.colour!r} is not a color.")
 
     @property
     def blank(self) -> bool:
@@ -221,7 +221,7 @@ class SectionReport:
 
     @property
     def codes_kind(self) -> str:
-        """The type whose codes the section uses, also where it is mislabelled."""
+        """The type whose codes the section uses, also where it is mislabeled."""
         return DOUBLE_GAME_KIND if self.uses_double_codes else self.kind_letter
 
     @cached_property

@@ -28,7 +28,7 @@ _UNPLAYED = {
     "NONE": "U",
     "+": "X",
 }
-# "12w1", as European programs print it: opponent, colour (s for schwarz), points.
+# "12w1", as European programs print it: opponent, color (s for schwarz), points.
 _EUROPEAN = re.compile(r"([0-9]{1,5})([WBS])([10½=+-])", re.ASCII)
 _NUMBER_FIRST = re.compile(r"([0-9]{1,5})([WLDXF])([WB]?)", re.ASCII)
 _SIGN_FIRST = re.compile(r"([+=½-])([0-9]{1,5})([WB]?)")

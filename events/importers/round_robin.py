@@ -1,7 +1,7 @@
 """Who meets whom in which round: quads and round robins by pairing numbers.
 
 Four players meet as a quad is paired here; others by the Berger tables, in which all
-rounds and colours follow from the numbers.
+rounds and colors follow from the numbers.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def rounds_for(players: int) -> int:
 
 
 def meeting(one: int, other: int, players: int) -> Meeting:
-    """Return the round and the colours in which two pairing numbers meet.
+    """Return the round and the colors in which two pairing numbers meet.
 
     >>> meeting(2, 4, players=4)
     Meeting(round_number=2, white=4, black=2)
@@ -56,7 +56,7 @@ def meeting(one: int, other: int, players: int) -> Meeting:
 
 
 def _berger(low: int, high: int, seats: int) -> Meeting:
-    """The last seat stays and takes turns with the colours; the others move round.
+    """The last seat stays and takes turns with the colors; the others move round.
 
     With an odd number of players nobody sits there.
     """

@@ -90,6 +90,6 @@ def read_numbers(text: str) -> tuple[int, ...]:
             raise ValueError(f"“{part[:20]}” is no pairing number.")
         first, last = int(match[1]), int(match[2] or match[1])
         if not 1 <= first <= last <= HIGHEST_PAIRING_NUMBER:
-            raise ValueError(f"“{part[:20]}” does not count upwards.")
+            raise ValueError(f"“{part[:20]}” does not count upward.")
         found.update(range(first, last + 1))
     return tuple(sorted(found))

@@ -3,7 +3,7 @@
 Each line begins with three characters that say what it holds. Player lines (001) stand
 in fixed columns, counted from 1: starting rank, sex, title, name, FIDE rating,
 federation, FIDE ID, birth date, points and rank, and then ten columns a round:
-opponent's starting rank, colour, result. The edition of 2026 adds national lines in the
+opponent's starting rank, color, result. The edition of 2026 adds national lines in the
 same columns, which begin with a federation's three letters instead.
 
 Here lines are only cut; what the fields mean, and whether they make sense, is for the

@@ -63,7 +63,7 @@ def barred_lines(lines: Sequence[str]) -> Iterator[Line]:
     """Yield the rows of a table drawn with bars.
 
     Where each player has two lines (number and results above, state, member ID, rating
-    and colours below, as the federation prints them), the two become one.
+    and colors below, as the federation prints them), the two become one.
     """
     rows = [
         _barred(number, line)

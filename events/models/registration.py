@@ -18,7 +18,7 @@ class EventRegistration(models.Model):
 
     class State(models.TextChoices):
         PLANNED = "planned", _("Planned")
-        CANCELLED = "cancelled", _("Cancelled")
+        CANCELLED = "cancelled", _("Canceled")
 
     name = models.CharField(_("name"), max_length=80)
     starts = models.DateField(_("first day"))
@@ -43,7 +43,7 @@ class EventRegistration(models.Model):
     )
     notice = models.TextField(
         blank=True,
-        help_text=_("Why it was moved or cancelled, as everybody reads it."),
+        help_text=_("Why it was moved or canceled, as everybody reads it."),
     )
     registered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="registrations"

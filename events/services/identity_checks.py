@@ -1,6 +1,6 @@
 """Checks of who the players of a report are: a wrong ID is the commonest error.
 
-Quiet by default: a short form of a name, a name spelt otherwise and a move to another
+Quiet by default: a short form of a name, a name spelled otherwise and a move to another
 state are notes. Only what speaks for another person holds a report up.
 
 Sentences stay in one language: a TD's word stands for the sentence it answers.

@@ -1,4 +1,4 @@
-"""Checks of whether a report can be true: days, places, colours, double reports.
+"""Checks of whether a report can be true: days, places, colors, double reports.
 
 What needs the clock of a time control is checked by those who read it
 (``events.registry``). Sentences stay in one language: a TD's word stands for the
@@ -37,7 +37,7 @@ SAME_GAMES_SHARE = 0.8
 # No program pairs so unless it must; players and arbiters agree to it at times.
 MOST_IN_A_ROW = 2
 MOST_COLOURS_APART = 2
-# Colours are nobody's choice in these types: a plan or the players decide.
+# Colors are nobody's choice in these types: a plan or the players decide.
 COLOURS_FOLLOW_A_RULE = frozenset({"S"})
 # Who sees a longer list reads none of it.
 MOST_NAMED = 8
@@ -63,11 +63,11 @@ def _check_age(report: EventReport) -> Iterator[Finding]:
         yield found("event.old", Place(field="ends"), ends=in_words(report.ends))
 
 
-# Colours
+# Colors
 
 
 def _check_colours(report: EventReport) -> Iterator[Finding]:
-    """Note whose colours no pairing program gives, in one line for a section."""
+    """Note whose colors no pairing program gives, in one line for a section."""
     for section in report.sections:
         if section.kind_letter not in COLOURS_FOLLOW_A_RULE:
             continue
@@ -100,7 +100,7 @@ def _oddly_coloured(section: SectionReport) -> Iterator[int]:
 
 
 def _is_odd(colours: list[str]) -> bool:
-    """Tell whether a player had one colour too often, in a row or altogether.
+    """Tell whether a player had one color too often, in a row or altogether.
 
     >>> _is_odd(list("WBWBW")), _is_odd(list("WWW")), _is_odd(list("WWBWWBW"))
     (False, True, True)

@@ -1,4 +1,4 @@
-"""Events announced before they are played: registered, moved, cancelled, reported."""
+"""Events announced before they are played: registered, moved, canceled, reported."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -188,7 +188,7 @@ def _lock(registration_id: int) -> EventRegistration:
 def _require_open(registered: EventRegistration) -> None:
     if registered.is_cancelled:
         raise RegistrationRefused(
-            _("This event is cancelled. Register it anew if it is played after all.")
+            _("This event is canceled. Register it anew if it is played after all.")
         )
     tied = registered.submission
     if tied is not None and tied.state != Submission.State.WITHDRAWN:
@@ -235,7 +235,7 @@ def _require_authorised(affiliate: Affiliate, actor: User) -> None:
     if authorised and (official is None or official.pk not in authorised):
         raise RegistrationRefused(
             _(
-                "%(affiliate)s has not authorised you to act for it. Have it tell the "
+                "%(affiliate)s has not authorized you to act for it. Have it tell the "
                 "office, or let one of its directors register the event."
             )
             % {"affiliate": affiliate.name}

@@ -121,7 +121,7 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
         lambda said: cancel_registration(
             registration_id=pk, actor=request.user, reason=said["reason"]
         ),
-        done=_("The calendar shows the event as cancelled."),
+        done=_("The calendar shows the event as canceled."),
         to=found.get_absolute_url(),
         template="events/registration/cancel.html",
         registration=found,

@@ -21,7 +21,7 @@ from players.models import NotSamePerson, Player, PlayerMerge
 from players.registry import merge_facts
 from ratings_site.common.figures import day
 
-# Two neighbouring digits exchanged change an eight-digit number by one of these.
+# Two neighboring digits exchanged change an eight-digit number by one of these.
 _EXCHANGES = [
     sign * 9 * digit * 10**place
     for sign in (1, -1)
@@ -112,7 +112,7 @@ def why_one_person(one: Player, other: Player) -> tuple[str, ...]:
 
 
 def digits_exchanged(one: str, other: str) -> bool:
-    """Tell whether two neighbouring digits stand the other way round.
+    """Tell whether two neighboring digits stand the other way round.
 
     >>> digits_exchanged("12345678", "12354678")
     True

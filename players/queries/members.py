@@ -107,7 +107,7 @@ def find_players(text: str, state: str = "") -> QuerySet[Player]:
 
 
 def _likeliest(asked: _Asked) -> Case:
-    """Order what is found: exact, then as spelt, then as nickname, last by sound.
+    """Order what is found: exact, then as spelled, then as nickname, last by sound.
 
     Of what sounds alike comes first what begins alike: Schmitz before Cimots.
     """

@@ -494,7 +494,7 @@ def _follow_flags(fide_list: FideList) -> int:
     return changed
 
 
-# --- Afterwards ---
+# --- Afterward ---
 
 
 def tidy(beat: Beat) -> int:

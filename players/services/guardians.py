@@ -16,7 +16,7 @@ class GuardianRefused(Refusal):
 def state_guardian(*, player_id: int, email: str, actor: User) -> Guardian:
     """Keep where notices about a child go, as said from the member's own account.
 
-    Only the office changes it afterwards (in the admin): a child must not turn a
+    Only the office changes it afterward (in the admin): a child must not turn a
     parent's letters to itself. The address stands nowhere else, not in the audit.
     """
     with transaction.atomic():

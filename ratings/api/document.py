@@ -35,7 +35,7 @@ ENTRY: Final = {
             "type": "array",
             "items": _TEXT,
             "description": "Round by round: the result's letter, the opponent's "
-            "pairing number and the colour, such as W12W, D3B, H0 (half-point bye) "
+            "pairing number and the color, such as W12W, D3B, H0 (half-point bye) "
             "or U0 (unpaired).",
         },
         "fide_id": _TEXT,

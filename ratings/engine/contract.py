@@ -247,7 +247,7 @@ class _Fields:
         self.faults.append(Fault(path, sentence))
 
     def check_names(self, known: Sequence[str]) -> None:
-        """Refuse a name that looks like a misspelt one; others are left alone."""
+        """Refuse a name that looks like a misspelled one; others are left alone."""
         for name in self.values:
             if name not in known:
                 meant = get_close_matches(name, known, n=1, cutoff=0.8)

@@ -1,4 +1,4 @@
-"""Norms towards the titles of the federation's norm-based title system.
+"""Norms toward the titles of the federation's norm-based title system.
 
 A norm of a level is a score of more than one point above what is expected of a player
 of that level. Five norms of a level, or of higher ones, make the title; from Candidate

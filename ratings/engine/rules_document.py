@@ -551,7 +551,7 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
                 "counts.",
                 "Matches are rated in the order of these days. By the end of a longer "
                 "event a match could be rated before another, and neither would count "
-                "towards the other's limits.",
+                "toward the other's limits.",
             ),
             Decision(
                 "Beyond a limit",
@@ -601,7 +601,7 @@ DECISIONS: tuple[tuple[str, tuple[Decision, ...]], ...] = (
             ),
             Decision(
                 "Floors and ceilings",
-                "They act as in a section, and the games count towards the absolute "
+                "They act as in a section, and the games count toward the absolute "
                 "floor.",
                 "The text excepts foreign events from neither.",
             ),

@@ -88,7 +88,7 @@ def rate_section(
 
     The games are rated as one event that ends on *day*; a system that rates game by
     game takes them in the order given. *minutes* is the time for 60 moves, 0 where
-    unknown. Expected scores do not know the colours: they are the mean of both.
+    unknown. Expected scores do not know the colors: they are the mean of both.
     """
     table = system.begin(Pool(len(players), birth_years), parameters)
     for place, standing in enumerate(players):
@@ -124,7 +124,7 @@ def _batch(games: Sequence[SectionGame], day: int, minutes: int) -> Games:
 
 
 def _expected(table: Table, games: Games, moment: Moment) -> list[float | None]:
-    """Return White's expected scores, as the mean over both colours."""
+    """Return White's expected scores, as the mean over both colors."""
     turned = Games(
         games.black,
         games.white,

@@ -156,7 +156,7 @@ def by_band(
     """Return a row for each band of something about the players, from both sides.
 
     The values are ratings, ages or numbers of games before each game, None or nan
-    where unknown. *edges* are where bands begin, upwards: `RATING_BANDS`, `AGE_BANDS`,
+    where unknown. *edges* are where bands begin, upward: `RATING_BANDS`, `AGE_BANDS`,
     `GAME_BANDS`. The first band holds all that is less than the second edge, so none
     is lost.
 

@@ -134,7 +134,7 @@ class History:
         )
 
     def only(self, numbers: Iterable[int]) -> History:
-        """Return the games with these *numbers*, given upwards, and who played them.
+        """Return the games with these *numbers*, given upward, and who played them.
 
         Players are numbered anew; events keep their numbers and their last days.
         """

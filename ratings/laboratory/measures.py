@@ -95,11 +95,11 @@ def absolute_errors(
 
 
 def hits(points: Sequence[float], predictions: Sequence[float]) -> list[float]:
-    """Return what the favourite of each game scored: how right the prediction was.
+    """Return what the favorite of each game scored: how right the prediction was.
 
-    The favourite is whoever is expected to score more than one half. A draw is half
-    right, whoever was the favourite; a prediction of exactly one half names no
-    favourite and is half right, whatever happened. So a coin is half right, and drawn
+    The favorite is whoever is expected to score more than one half. A draw is half
+    right, whoever was the favorite; a prediction of exactly one half names no
+    favorite and is half right, whatever happened. So a coin is half right, and drawn
     games neither help nor harm any system against it.
 
     >>> hits([1, 0, 0.5, 1], [0.6, 0.6, 0.9, 0.5])
@@ -154,7 +154,7 @@ def scaled_deviance(
     *,
     limits: tuple[float, float] = LIMITS,
 ) -> float:
-    """Return the deviance in per cent of a coin's: 100 is no information, 0 all of it.
+    """Return the deviance in percent of a coin's: 100 is no information, 0 all of it.
 
     Raises NoGames if there are none.
 
@@ -187,7 +187,7 @@ def root_brier_score(points: Sequence[float], predictions: Sequence[float]) -> f
 def scaled_root_brier_score(
     points: Sequence[float], predictions: Sequence[float]
 ) -> float:
-    """Return the root in per cent of a coin's; not a number if all games were drawn.
+    """Return the root in percent of a coin's; not a number if all games were drawn.
 
     Then a coin makes no error, and there is nothing to compare with.
 
@@ -212,7 +212,7 @@ def mean_absolute_error(points: Sequence[float], predictions: Sequence[float]) -
 def scaled_mean_absolute_error(
     points: Sequence[float], predictions: Sequence[float]
 ) -> float:
-    """Return the MAE in per cent of a coin's; not a number if all games were drawn.
+    """Return the MAE in percent of a coin's; not a number if all games were drawn.
 
     >>> scaled_mean_absolute_error([1, 0], [0.75, 0.25])
     50.0
@@ -382,7 +382,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
             "scaled_deviance",
             _("Scaled deviance"),
             _(
-                "Binomial deviance in per cent of a coin’s: 100 is no information, "
+                "Binomial deviance in percent of a coin’s: 100 is no information, "
                 "less is better."
             ),
             deviances,
@@ -417,7 +417,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
         Measure(
             "scaled_root_brier",
             _("Scaled root of the Brier score"),
-            _("The root in per cent of a coin’s."),
+            _("The root in percent of a coin’s."),
             squared_errors,
             yardstick=_coins_squared_errors,
             finish=_root_in_per_cent,
@@ -432,7 +432,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
         Measure(
             "scaled_mean_absolute_error",
             _("Scaled mean absolute error"),
-            _("The mean absolute error in per cent of a coin’s."),
+            _("The mean absolute error in percent of a coin’s."),
             absolute_errors,
             yardstick=_coins_absolute_errors,
             finish=_in_per_cent,
@@ -441,7 +441,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
         Measure(
             "accuracy",
             _("Accuracy"),
-            _("Share of games in which the favourite won; a draw counts half."),
+            _("Share of games in which the favorite won; a draw counts half."),
             hits,
             proper=False,
             higher_is_better=True,

@@ -29,7 +29,7 @@ def fide_performance(opponents: Sequence[float], score: float) -> float:
     """Return FIDE's performance rating: the average and a difference from the table.
 
     *score* is in points. The share of points counts in whole hundredths, halves up;
-    100 per cent is worth 800 points by convention. Raises NoPerformance without games.
+    100 percent is worth 800 points by convention. Raises NoPerformance without games.
 
     >>> fide_performance([2400, 2500, 2600], 2.5), fide_performance([1600] * 5, 3.5)
     (2773.0, 1749.0)
@@ -42,7 +42,7 @@ def fide_performance(opponents: Sequence[float], score: float) -> float:
 
 
 def linear_performance(opponents: Sequence[float], score: float) -> float:
-    """Return the performance by the straight line: 8 points for each per cent.
+    """Return the performance by the straight line: 8 points for each percent.
 
     The same as 400 points for each win more than losses, divided by the games.
     Raises NoPerformance without games.
@@ -61,7 +61,7 @@ def true_performance(opponents: Sequence[float], score: float, curve: Curve) -> 
     """Return the rating at which *curve* expects exactly *score*.
 
     Found by halving, as near as floats come. Raises NoPerformance without games and,
-    because only an endless rating would do, for 0 or 100 per cent.
+    because only an endless rating would do, for 0 or 100 percent.
 
     >>> round(true_performance([2400, 2500, 2600], 2.5, expected_by_normal), 1)
     2785.0

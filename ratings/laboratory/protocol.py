@@ -201,7 +201,7 @@ class System(ABC):
 
     @abstractmethod
     def expected(self, player: Standing, opponent: Standing) -> float:
-        """Return the score *player* may expect in one game, colours unknown."""
+        """Return the score *player* may expect in one game, colors unknown."""
 
     def display(self, rating: float) -> str:
         """Return *rating* as this system publishes it.

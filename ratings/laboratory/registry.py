@@ -57,7 +57,7 @@ RUNNABLE: Mapping[str, System] = {
     for key, system in SYSTEMS.items()
     if system.about.status is not Status.UNDEFINED
 }
-"""The systems that can be begun; the others stand in the catalogue only."""
+"""The systems that can be begun; the others stand in the catalog only."""
 
 CASES: Mapping[str, Case] = {
     kind: case

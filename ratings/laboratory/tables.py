@@ -23,7 +23,7 @@ _DIFFERENCES: Final[tuple[int, ...]] = (
     *(366, 383, 401, 422, 444, 470, 501, 538, 589, 677),
     800,
 )
-"""The difference for 50, 51 ... 100 per cent."""
+"""The difference for 50, 51 ... 100 percent."""
 
 _LAST_DIFFERENCES: Final[tuple[int, ...]] = (
     *(3, 10, 17, 25, 32, 39, 46, 53, 61, 68),
@@ -32,7 +32,7 @@ _LAST_DIFFERENCES: Final[tuple[int, ...]] = (
     *(245, 256, 267, 278, 290, 302, 315, 328, 344, 357),
     *(374, 391, 411, 432, 456, 484, 517, 559, 619, 735),
 )
-"""The last difference for which the higher rated expects 50, 51 ... 99 per cent."""
+"""The last difference for which the higher rated expects 50, 51 ... 99 percent."""
 
 _EXPECTATIONS: Final = tuple(
     50 + bisect_left(_LAST_DIFFERENCES, difference) for difference in range(737)
@@ -64,7 +64,7 @@ def expectation(difference: int) -> int:
 
 
 REACH: Final = 736
-"""From this difference on the table says 0 or 100 per cent."""
+"""From this difference on the table says 0 or 100 percent."""
 PER_CENT: Final = tuple(expectation(gap) for gap in range(-REACH, REACH + 1))
 """The expectation for every difference from -REACH to REACH, at gap + REACH."""
 SHARES: Final = tuple(per_cent / 100 for per_cent in PER_CENT)

@@ -74,7 +74,7 @@ class Experiment(models.Model):
         QUEUED = "queued", gettext_lazy("Waiting for a worker")
         RUNNING = "running", gettext_lazy("Running")
         DONE = "done", gettext_lazy("Done")
-        CANCELLED = "cancelled", gettext_lazy("Cancelled")
+        CANCELLED = "cancelled", gettext_lazy("Canceled")
         FAILED = "failed", gettext_lazy("Failed")
 
     OPEN_STATUSES = (Status.QUEUED, Status.RUNNING)

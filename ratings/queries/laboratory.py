@@ -31,9 +31,9 @@ from ratings.laboratory.tables import expectation
 # What a system may raise for games or a day that it has no answer to.
 REFUSALS = (ArithmeticError, ValueError, NoRuleInForce)
 
-# --- The catalogue ---
+# --- The catalog ---
 
-# Which modules belong together, in the order of the catalogue.
+# Which modules belong together, in the order of the catalog.
 _FAMILIES = (
     (gettext_lazy("US Chess"), ("us_chess",)),
     (gettext_lazy("FIDE"), ("fide", "online_arena")),
@@ -55,7 +55,7 @@ _CHIPS = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A system as the catalogue shows it."""
+    """A system as the catalog shows it."""
 
     system: System
 
@@ -129,7 +129,7 @@ def runs(system: System) -> bool:
 
 
 def running() -> list[System]:
-    """Return the systems that can be run, in the order of the catalogue."""
+    """Return the systems that can be run, in the order of the catalog."""
     return [
         entry.system for family in catalogue() for entry in family.entries if entry.runs
     ]

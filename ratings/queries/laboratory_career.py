@@ -340,7 +340,7 @@ def _months(first: date, day: date) -> int:
 
 
 def _batch(one: Played, places: dict[int, int], event: int) -> Games:
-    """Return the games of an event; where no colour is known, the member has White."""
+    """Return the games of an event; where no color is known, the member has White."""
     count = len(one.meetings)
     blacks = [meeting.colour == "B" for meeting in one.meetings]
     others = [places[meeting.opponent] for meeting in one.meetings]

@@ -123,9 +123,9 @@ def minutes_of(time_control: str) -> int:
 
 
 def _games(table: Crosstable, places: dict[int, int]) -> list[SectionGame]:
-    """Return the games round by round; where no colour is known, by lower number.
+    """Return the games round by round; where no color is known, by lower number.
 
-    Colours are those of the first game of a double-game round.
+    Colors are those of the first game of a double-game round.
     """
     rows = {row.number: row for row in table.rows}
     found: list[SectionGame] = []

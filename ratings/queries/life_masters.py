@@ -57,7 +57,7 @@ class Candidate:
 
 
 def counted_lines() -> QuerySet[RatingChange]:
-    """Return the lines of the ledger whose games count towards the title.
+    """Return the lines of the ledger whose games count toward the title.
 
     ``ratings.services.rerates.titles`` asks the same of a rerate's lines.
     """

@@ -11,7 +11,7 @@ from ratings.queries.crosstable import Cell, Change, Crosstable, Row, Side
 
 @dataclass(frozen=True, slots=True)
 class MatchGame:
-    """A game from both sides; what was not played has no colours.
+    """A game from both sides; what was not played has no colors.
 
     Scores are in half points, *running* after the game.
     """

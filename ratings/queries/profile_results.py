@@ -1,4 +1,4 @@
-"""A member's games in figures: by opponent's class, colour and year; best wins.
+"""A member's games in figures: by opponent's class, color and year; best wins.
 
 Each figure is summed by the database, so what a page reads does not grow with the
 games. Opponents' ratings are those before the section, as whole numbers, like on every
@@ -77,7 +77,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """A score with what it is against: a class, a colour, a year."""
+    """A score with what it is against: a class, a color, a year."""
 
     name: str
     score: Score
@@ -118,7 +118,7 @@ class Results:
         """The tables a page shows, each with its heading."""
         return [
             (gettext("Opponent"), self.by_class),
-            (gettext("Colour"), self.by_colour),
+            (gettext("Color"), self.by_colour),
             (gettext("Year"), self.by_year),
         ]
 
@@ -155,7 +155,7 @@ def results_of(numbers: Sequence[int], system: System) -> Results:
 
 
 class _Group(NamedTuple):
-    """How many games had the same year, strength, colour and outcome."""
+    """How many games had the same year, strength, color and outcome."""
 
     year: int
     hundreds: int | None
@@ -190,7 +190,7 @@ def _groups(numbers: Sequence[int], system: System) -> Iterator[_Group]:
 
 
 def own_colour(mine: str) -> Combinable:
-    """Return the expression of the colour that the *mine* side of a game had."""
+    """Return the expression of the color that the *mine* side of a game had."""
     if mine == "first":
         return F("first_colour")
     return Case(

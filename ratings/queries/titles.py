@@ -85,7 +85,7 @@ class NormEarned:
 
 @dataclass(frozen=True, slots=True)
 class TitleProgress:
-    """How far somebody has come towards a norm title; *day* is when it was earned."""
+    """How far somebody has come toward a norm title; *day* is when it was earned."""
 
     title: NormTitle
     norms: int

@@ -17,7 +17,7 @@ from ratings.engine.time_controls import TimeControl, parse_time_control, system
 from ratings.queries.grants import OWNER
 from ratings.services.states import PlayerState, Standing
 
-# A section with so many rated games counts towards the absolute floor.
+# A section with so many rated games counts toward the absolute floor.
 THREE_GAMES = 3
 
 

@@ -261,7 +261,7 @@ _ACTS: dict[str, tuple[Any, ...]] = {
         gettext_lazy(
             "The work stops. Variants that are done are kept, and it can go on later."
         ),
-        gettext_lazy("Cancelled. It can go on where it stopped."),
+        gettext_lazy("Canceled. It can go on where it stopped."),
     ),
     "resume": (
         resume_experiment,

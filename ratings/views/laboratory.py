@@ -91,7 +91,7 @@ def system(request: HttpRequest, key: str) -> HttpResponse:
     found = SYSTEMS.get(key)
     if found is None:
         raise Http404(
-            _("No rating system has this address. Look for it in the catalogue.")
+            _("No rating system has this address. Look for it in the catalog.")
         )
     calculator = Calculator(found, request.GET) if runs(found) else None
     context = {

@@ -150,7 +150,7 @@ def refuse(*, act_id: int, actor: User, reason: str) -> PendingAct:
 def _waiting(act_id: int) -> PendingAct:
     """Lock the act, so that of two people who decide at once one is told.
 
-    Who decided is read afterwards: joined, it would be as it was before the wait.
+    Who decided is read afterward: joined, it would be as it was before the wait.
     """
     act = PendingAct.objects.select_for_update().get(pk=act_id)
     if act.status != PendingAct.Status.WAITING:

@@ -2,7 +2,7 @@
 
 Rows that are copied into a live table have to be entered into each of its indexes and
 checked against each foreign key one by one. PostgreSQL writes them five times faster
-into a fresh table without any, builds indexes and checks keys afterwards, and makes it
+into a fresh table without any, builds indexes and checks keys afterward, and makes it
 a partition of the large table in a moment. The large table is partitioned by primary
 key for that; each fresh table has a stretch of numbers of its own. On SQLite there are
 no partitions, and nothing here does anything but number rows.

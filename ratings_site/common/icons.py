@@ -1,4 +1,4 @@
-"""The few icons of the pages, drawn on a 16 x 16 grid in the colour of the text."""
+"""The few icons of the pages, drawn on a 16 x 16 grid in the color of the text."""
 
 from __future__ import annotations
 

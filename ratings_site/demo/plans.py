@@ -36,7 +36,7 @@ def talk_about(submission: Submission, director: User, staff: User) -> None:
 
 
 def plan_events(director: User, staff: User) -> None:
-    """Register events around today: over without a report, to come, moved, cancelled.
+    """Register events around today: over without a report, to come, moved, canceled.
 
     The office enters those that are over: a director can only announce.
     """

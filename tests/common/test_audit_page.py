@@ -110,7 +110,7 @@ class TestSearch:
 
 
 def entry_at(moment: datetime, actor) -> AuditEntry:
-    """An entry of another time: the clock of a new one cannot be set afterwards."""
+    """An entry of another time: the clock of a new one cannot be set afterward."""
     field = AuditEntry._meta.get_field("at")
     field.auto_now_add = False
     try:

@@ -1,4 +1,4 @@
-"""The colours of tokens.css: every text can be read on every ground, in both themes."""
+"""The colors of tokens.css: every text can be read on every ground, in both themes."""
 
 import re
 from pathlib import Path

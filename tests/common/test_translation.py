@@ -6,7 +6,7 @@ import pytest
 from django.utils import translation
 
 from events.desk_findings import count_chips
-from tests.messages import CATALOGUE, collected, compiled, lacking, spanish
+from tests.messages import CATALOG, collected, compiled, lacking, spanish
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*[^{}]*\}|</?[a-z]+")
 
@@ -15,14 +15,14 @@ def forms(text) -> tuple[str, ...]:
     return text if isinstance(text, tuple) else (text,)
 
 
-def test_the_catalogue_holds_just_what_is_marked():
+def test_the_catalog_holds_just_what_is_marked():
     marked = {(one.id, one.context) for one in collected() if one.id}
     kept = {(one.id, one.context) for one in spanish() if one.id}
     assert kept == marked, "run `make messages`"
 
 
-def test_the_compiled_catalogue_is_that_of_the_text():
-    assert CATALOGUE.with_suffix(".mo").read_bytes() == compiled(spanish())
+def test_the_compiled_catalog_is_that_of_the_text():
+    assert CATALOG.with_suffix(".mo").read_bytes() == compiled(spanish())
 
 
 def test_a_translation_keeps_what_is_put_in():

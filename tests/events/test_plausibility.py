@@ -1,4 +1,4 @@
-"""Whether a report can be true: old days, colours, two places, double reports."""
+"""Whether a report can be true: old days, colors, two places, double reports."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -55,11 +55,11 @@ def test_event_of_last_year_may_have_a_mistyped_year(td, ago, is_old):
     assert found == ([("caution", "event.old")] if is_old else [])
 
 
-# Colours
+# Colors
 
 
 def coloured(td, colours: str, **fields) -> EventReport:
-    """One player against a new opponent in each round, with these colours."""
+    """One player against a new opponent in each round, with these colors."""
     other = {"W": "B", "B": "W", "-": "-"}
     own = [f"D{n}{c}".rstrip("-") for n, c in enumerate(colours, start=2)]
     rows = [" ".join(own)]
@@ -81,7 +81,7 @@ def coloured(td, colours: str, **fields) -> EventReport:
         ("WWW", True),
         ("BBBWW", True),
         ("WWBWWBW", True),  # five to two
-        ("WW-W", False),  # a colour is not known
+        ("WW-W", False),  # a color is not known
     ],
 )
 def test_colours_that_no_program_gives_are_one_note(td, colours, is_odd):

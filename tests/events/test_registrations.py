@@ -139,7 +139,7 @@ def test_a_plan_is_not_moved_into_the_past(td, staff):
 def test_who_acts_for_an_affiliate_that_names_its_directors(td, staff):
     other = make_td("other")
     make_affiliate().official_set.add(other.player.official)
-    with pytest.raises(RegistrationRefused, match="has not authorised you"):
+    with pytest.raises(RegistrationRefused, match="has not authorized you"):
         registered(td)
     assert registered(other).registered_by == other
     assert registered(td, staff).registered_by == staff
@@ -192,7 +192,7 @@ def test_a_cancelled_event_says_why_and_changes_no_more(client, td):
     page = text(client.get(made.get_absolute_url()))
     assert "This event will not be played." in page
     assert "Snow." in page
-    with pytest.raises(RegistrationRefused, match="is cancelled"):
+    with pytest.raises(RegistrationRefused, match="is canceled"):
         change_registration(
             registration_id=made.pk, actor=td, plan=plan(td, name="New"), reason="?"
         )

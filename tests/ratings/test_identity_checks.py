@@ -51,7 +51,7 @@ def test_check_runs_on_every_report_and_likely_members_are_told_ratings():
 @pytest.mark.parametrize(
     ("own", "results", "flagged"),
     [
-        (1200, "WWDL", 1),  # 1900s: 62 per cent is far out of reach
+        (1200, "WWDL", 1),  # 1900s: 62 percent is far out of reach
         (1200, "LLLL", 0),
         (1500, "WWWW", 1),
         (1800, "WWWW", 0),  # a perfect score against slightly better players

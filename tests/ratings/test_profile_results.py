@@ -42,7 +42,7 @@ def ada():
     2024, May Open:   won against Xu (2000) as White, lost to Bo (1599.6) as Black,
                       drew with the newcomer Kim as White.
     2025, June Open:  won against Bo (now about 1600) as Black, lost to Xu without a
-                      colour, won against Cy (1199) as White.
+                      color, won against Cy (1199) as White.
     """
     ada = make_player(given_name="Ada", ratings={OTBR: (1500.0, 40)})
     xu = make_player(given_name="Xu", ratings={OTBR: (2000.0, 40)})

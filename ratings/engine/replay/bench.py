@@ -204,7 +204,7 @@ class History:
         return players
 
     def _played(self, strengths: Sequence[float], rounds: int) -> list[list[Side]]:
-        """Pair neighbours in strength at random, some rounds long."""
+        """Pair neighbors in strength at random, some rounds long."""
         sides: list[list[Side]] = [[] for _ in strengths]
         for _ in range(rounds):
             key = [place + 6 * self.random.random() for place in range(len(sides))]

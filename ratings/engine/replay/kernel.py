@@ -106,7 +106,7 @@ THRESHOLD, EXPECTED, BONUS, COMPUTED = range(4, 8)
 
 
 def total(terms: Floats, count: int) -> float:
-    """Add the first *count* terms exactly (`numbers.exact_sum`); they may be spoilt.
+    """Add the first *count* terms exactly (`numbers.exact_sum`); they may be spoiled.
 
     Where this module is compiled, `numbers.sum_in_place` stands here.
     """

@@ -311,7 +311,7 @@ class _Loading:
 
 
 def _without_breaks(days: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the days, given upwards, in parts that are far from each other.
+    """Yield the days, given upward, in parts that are far from each other.
 
     >>> list(_without_breaks([1, 8, 100, 101]))
     [[1, 8], [100, 101]]

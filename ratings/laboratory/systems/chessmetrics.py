@@ -36,7 +36,7 @@ from ratings.laboratory.words import _
 
 MONTHS: Final = 48
 POINTS_PER_SCORE: Final = 850.0
-"""Rating points for the whole score: 10 per cent are 85 points."""
+"""Rating points for the whole score: 10 percent are 85 points."""
 PADDING_GAMES: Final = 3
 AVERAGE_GAMES: Final = 4
 LIFT: Final = 43.0

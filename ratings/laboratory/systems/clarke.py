@@ -94,7 +94,7 @@ def grade(points: Sequence[float]) -> float:
 
 
 def expected_by_grade(own: float, opponent: float) -> float:
-    """Return the score at which a grade stays as it is: 10 to 90 per cent.
+    """Return the score at which a grade stays as it is: 10 to 90 percent.
 
     >>> expected_by_grade(160, 150), expected_by_grade(160, 100)
     (0.6, 0.9)

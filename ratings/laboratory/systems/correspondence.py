@@ -122,7 +122,7 @@ class Correspondence(System):
         "uscf.correspondence",
         _("USCF correspondence"),
         _("United States, correspondence play"),
-        _("16 points a win, and 4 per cent of the difference, after each game."),
+        _("16 points a win, and 4 percent of the difference, after each game."),
         Shape.PER_GAME,
         Status.HISTORICAL,
         (

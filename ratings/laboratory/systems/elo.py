@@ -323,7 +323,7 @@ class EloByLine(EloSystem):
         "elo.linear",
         _("Elo, by the straight line"),
         _("published in 1978, for work by hand"),
-        _("Elo’s approximation for work by hand: 12½ per cent for each 100 points."),
+        _("Elo’s approximation for work by hand: 12½ percent for each 100 points."),
         Shape.PER_EVENT,
         Status.HISTORICAL,
         (ELO_BOOK, WIKIPEDIA),

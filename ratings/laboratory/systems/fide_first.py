@@ -13,7 +13,7 @@ from .fide_rules import FirstRule
 class FirstRating(NamedTuple):
     """A first rating and how it came about.
 
-    *average* is that of the opponents (Ra), *per_cent* the score in whole per cent,
+    *average* is that of the opponents (Ra), *per_cent* the score in whole percent,
     *difference* what is added (dp), and *rating* the rounded result (Ru).
     """
 

@@ -174,7 +174,7 @@ class Parameters:
     white_advantage: float = parameter(
         0.0,
         _("Advantage of White in predictions"),
-        _("In rating points; 30 fits chess where the colours are known."),
+        _("In rating points; 30 fits chess where the colors are known."),
         low=0,
         high=100,
     )

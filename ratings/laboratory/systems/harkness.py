@@ -1,4 +1,4 @@
-"""The Harkness system: 10 points above the opposition for each per cent above half."""
+"""The Harkness system: 10 points above the opposition for each percent above half."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Harkness(System):
         "harkness",
         _("Harkness"),
         _("1950–1960, United States"),
-        _("The opposition’s average, and 10 points for each per cent above half."),
+        _("The opposition’s average, and 10 points for each percent above half."),
         Shape.PER_EVENT,
         Status.HISTORICAL,
         (HANDBOOK, WIKIPEDIA, SLOAN, WEEKS),

@@ -1,6 +1,6 @@
 """The Ingo system in its three stages. The lower the number, the stronger the player.
 
-A performance is the opposition's average less one point for each per cent above half.
+A performance is the opposition's average less one point for each percent above half.
 First it replaced the old number; then a quarter of it was mixed in; at last the mixture
 went by the number of games and the player's age.
 """
@@ -68,7 +68,7 @@ CHINASCHACH: Final = Source(
 def ingo_performance(average: float, score: float, games: int) -> float:
     """Return the Ingo number that a result is worth (H), not rounded.
 
-    100 per cent is worth 50 less than the opposition's average, 0 per cent 50 more.
+    100 percent is worth 50 less than the opposition's average, 0 percent 50 more.
     Raises ZeroDivisionError without games.
 
     >>> ingo_performance(110, 5, 10), round(ingo_performance(120, 7, 11), 2)
@@ -80,7 +80,7 @@ def ingo_performance(average: float, score: float, games: int) -> float:
 def expected_by_ingo(number: float, opponent: float) -> float:
     """Return the score at which the number stays as it is, 0 to 1.
 
-    25 points are 75 per cent for the lower number.
+    25 points are 75 percent for the lower number.
 
     >>> expected_by_ingo(100, 125), expected_by_ingo(110, 100)
     (0.75, 0.4)
@@ -260,7 +260,7 @@ class IngoBasic(_Ingo):
         "ingo.basic",
         _("Ingo, basic"),
         _("from 1948, West Germany"),
-        _("The opposition’s average, less one point for each per cent above half."),
+        _("The opposition’s average, less one point for each percent above half."),
         Shape.PER_EVENT,
         Status.HISTORICAL,
         (

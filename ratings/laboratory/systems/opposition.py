@@ -1,8 +1,8 @@
 """What Harkness and Ingo share: a number made of the opposition's average and a score.
 
 A performance is the average number of the opponents, plus or minus so many points for
-each per cent scored above or below one half. *spread* is the number of points between
-0 and 100 per cent: 1000 for Harkness, −100 for Ingo, whose numbers fall with strength.
+each percent scored above or below one half. *spread* is the number of points between
+0 and 100 percent: 1000 for Harkness, −100 for Ingo, whose numbers fall with strength.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Stephenson: Glicko with three additions (Stephenson 2012; rating-systems, 26).
 
 Alec Stephenson won the FIDE prize of the Deloitte/FIDE Chess Rating Challenge. His
-system adds uncertainty per game (h), a bonus per game (b) and a pull towards the
+system adds uncertainty per game (h), a bonus per game (b) and a pull toward the
 opponents' level (λ). Without them it is Glicko.
 """
 
@@ -50,7 +50,7 @@ def new_variance(variance: float, h: float, games: int, precision: float) -> flo
 
 
 def pull(rating: float, opponents_mean: float, strength: float) -> float:
-    """Return the points towards the opponents' level; *strength* is λ in per cent.
+    """Return the points toward the opponents' level; *strength* is λ in percent.
 
     >>> pull(1500.0, 1550.0, 2.0)
     1.0
@@ -80,7 +80,7 @@ class Parameters(glicko.Parameters):
     white_advantage: float = parameter(
         30.0,
         _("Advantage of White in predictions"),
-        _("In rating points; take 0 where the colours are not known."),
+        _("In rating points; take 0 where the colors are not known."),
         low=0,
         high=100,
     )
@@ -100,8 +100,8 @@ class Parameters(glicko.Parameters):
     )
     strength: float = parameter(
         2.0,
-        _("Pull towards the opponents (λ)"),
-        _("In per cent of the distance to the mean rating of the opponents."),
+        _("Pull toward the opponents (λ)"),
+        _("In percent of the distance to the mean rating of the opponents."),
         low=0,
         high=50,
     )
@@ -164,7 +164,7 @@ class Stephenson(System):
         label=_("Stephenson"),
         years=_("2012 to today"),
         summary=_(
-            "Glicko with uncertainty per game, a bonus per game and a pull towards the "
+            "Glicko with uncertainty per game, a bonus per game and a pull toward the "
             "opponents’ level, by the winner of a contest in predicting results."
         ),
         shape=Shape.PER_PERIOD,

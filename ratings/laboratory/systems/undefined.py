@@ -1,6 +1,6 @@
 """Systems that the history of ratings names, but whose definition is not published.
 
-They stand in the catalogue with what is known, and cannot be run. The one exception is
+They stand in the catalog with what is known, and cannot be run. The one exception is
 the percentage system: a percentage can be computed, and is offered as an illustration.
 """
 
@@ -53,7 +53,7 @@ class NoParameters:
 
 
 class Unpublished(System):
-    """A system of the catalogue that cannot be begun."""
+    """A system of the catalog that cannot be begun."""
 
     parameters = NoParameters
 

@@ -2,10 +2,10 @@
 
 What its makers say: one rating per player; all games of 72 months in one pool; older
 and faster games count less; everybody is solved at once; no Elo ratings enter. The
-decay, the weights of faster games, the regularisation and the scale are not public, so
+decay, the weights of faster games, the regularization and the scale are not public, so
 those here are ours, to be fitted to a history.
 
-The ratings maximise Σ w[S ln p + (1 − S) ln(1 − p)] − Σ(θ − μ)²/(2τ²), where p is the
+The ratings maximize Σ w[S ln p + (1 − S) ln(1 − p)] − Σ(θ − μ)²/(2τ²), where p is the
 logistic expectation with White's advantage.
 """
 
@@ -124,7 +124,7 @@ class Parameters:
     white_advantage: float = parameter(
         30.0,
         _("Advantage of White"),
-        _("In rating points; take 0 where the colours are not known."),
+        _("In rating points; take 0 where the colors are not known."),
         low=0,
         high=100,
     )
@@ -237,7 +237,7 @@ class _Chosen:
     """The games that a list is made of, by places of its players.
 
     *fixed* are games against an opponent whose rating is given: the place, the
-    opponent's rating less the advantage of the player's colour, score and weight.
+    opponent's rating less the advantage of the player's color, score and weight.
     """
 
     players: list[int]

@@ -92,7 +92,7 @@ def cancel_experiment(
 def resume_experiment(
     *, experiment_id: int, actor: User | None, reason: str
 ) -> Experiment:
-    """Go on with an experiment that was cancelled, failed or lost its worker.
+    """Go on with an experiment that was canceled, failed or lost its worker.
 
     Only variants that are not done are run.
     """

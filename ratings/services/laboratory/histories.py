@@ -81,7 +81,7 @@ def from_books(chosen: Chosen) -> Found:
 
 
 def _colours(section_ids: Sequence[int]) -> defaultdict[int, list[str]]:
-    """Return the first side's colour in each game, in the order of packed games."""
+    """Return the first side's color in each game, in the order of packed games."""
     colours: defaultdict[int, list[str]] = defaultdict(list)
     games = (
         Game.objects.filter(section__among=section_ids)
@@ -265,7 +265,7 @@ class _BooksReader:
 def is_black(colour: str, section: int, game: int) -> bool:
     """Tell whether the first side of a game had Black.
 
-    Where no colour is reported a lot decides that always falls the same way: the first
+    Where no color is reported a lot decides that always falls the same way: the first
     side often finished higher, and would else seem to gain from having White.
     """
     if colour:

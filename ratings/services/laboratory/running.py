@@ -36,7 +36,7 @@ from ratings.services.laboratory.histories import (
 from ratings.services.laboratory.results import Done, drift_record, results_of
 from ratings_site.common.jobs import MAX_ATTEMPTS, ClaimedJob, JobFailed
 
-# How often the work shows how far it has come, and looks whether it was cancelled.
+# How often the work shows how far it has come, and looks whether it was canceled.
 SECONDS_BETWEEN_SIGNS = 0.5
 # Games times variants; the predictions of all of them are compared in memory.
 MOST_PREDICTIONS = 5_000_000
@@ -47,7 +47,7 @@ MOST_SNAPSHOTS = 60
 
 
 class ExperimentClosed(Exception):
-    """The experiment was cancelled while it was at work."""
+    """The experiment was canceled while it was at work."""
 
 
 class ExperimentResumed(Exception):
@@ -74,7 +74,7 @@ def work_on(*, experiment_id: int, job: ClaimedJob) -> None:
 
 
 def _is_left(experiment_id: int, job: ClaimedJob) -> bool:
-    """Work until all is done or cancelled; False if it was resumed at that moment.
+    """Work until all is done or canceled; False if it was resumed at that moment.
 
     Who resumes an experiment relies on a job that is still open, so this one is
     finished only while the experiment is held and seen to be closed.
@@ -83,7 +83,7 @@ def _is_left(experiment_id: int, job: ClaimedJob) -> bool:
         _work(experiment_id, job)
     except ExperimentClosed:
         try:
-            with job.commit(_("Cancelled.")):
+            with job.commit(_("Canceled.")):
                 _refuse_open(experiment_id)
         except ExperimentResumed:
             return False
@@ -162,7 +162,7 @@ def _refuse_unfit(found: Found, variants: int) -> None:
 
 @dataclass
 class _Signs:
-    """Shows how far the work has come, and stops it when it was cancelled."""
+    """Shows how far the work has come, and stops it when it was canceled."""
 
     experiment: Experiment
     job: ClaimedJob

@@ -60,7 +60,7 @@ def day(value: date | None) -> str:
 @register.filter
 def translated(name: str) -> str:
     """A name of the engine, which knows no languages, in that of the reader."""
-    return gettext(name) if name else ""  # of "" gettext says the catalogue's head
+    return gettext(name) if name else ""  # of "" gettext says the catalog's head
 
 
 @register.filter

@@ -44,7 +44,7 @@ def text(response):
 
 
 def rounds(*rows):
-    """The posted rows: round, result, colour, FIDE ID, name, rating."""
+    """The posted rows: round, result, color, FIDE ID, name, rating."""
     data = {"form-TOTAL_FORMS": str(len(rows)), "form-INITIAL_FORMS": "0"}
     names = (
         "round_number",

@@ -69,7 +69,7 @@ def report(*sections: SectionReport, **changes: object) -> EventReport:
 
 
 def big_report(players: int, rounds: int) -> EventReport:
-    """Neighbours play each other in every round: large, but correct."""
+    """Neighbors play each other in every round: large, but correct."""
     entries = []
     for number in range(1, players + 1):
         opponent = number + 1 if number % 2 else number - 1

@@ -340,7 +340,7 @@ BROKEN = [
     pytest.param(
         file_of(*HEADING, player(1, "A", ["2 w 1"]), player(2, "B", ["1 w 0"])),
         "Section 1, pairing number 1, round 1: had White against 2, but 2 reports the "
-        "same colour. Check the wall chart.",
+        "same color. Check the wall chart.",
         id="two Whites",
     ),
     pytest.param(

@@ -22,7 +22,7 @@ def player(
     rating: str = "",
     fide_id: str = "",
 ) -> str:
-    """A 001 line; each round is opponent, colour and result, such as ``"2 w 1"``."""
+    """A 001 line; each round is opponent, color and result, such as ``"2 w 1"``."""
     cells = []
     for number, text in enumerate(rounds):
         opponent, colour, result = text.split(" ")

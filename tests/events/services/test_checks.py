@@ -1,4 +1,4 @@
-"""Checks against the office's records: each one firing, and its quiet neighbour."""
+"""Checks against the office's records: each one firing, and its quiet neighbor."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -363,7 +363,7 @@ class TestAffiliateAuthorisesItsDirectors:
         ((severity, _, message),) = self.found(report)
         assert severity == "confirm"
         assert message == (
-            f"Castle Chess Club has not authorised the chief director, "
+            f"Castle Chess Club has not authorized the chief director, "
             f"{td.player.member_id}, to report for it."
         )
 
@@ -379,7 +379,7 @@ class TestAffiliateAuthorisesItsDirectors:
         ((severity, _, message),) = self.found(report, submission)
         assert severity == "confirm"
         assert message == (
-            "Castle Chess Club has not authorised Tessa Director to report for it."
+            "Castle Chess Club has not authorized Tessa Director to report for it."
         )
         self.authorise(sender)
         assert self.found(report, submission) == []

@@ -1,4 +1,4 @@
-"""The dry run of a correction, and what a rerate makes of the correction afterwards."""
+"""The dry run of a correction, and what a rerate makes of the correction afterward."""
 
 from copy import deepcopy
 from datetime import date, timedelta

@@ -82,7 +82,7 @@ def test_games_are_counted_and_events_drawn(small, compared):
 
 
 def test_published_improvements_of_2007():
-    """Glicko improves on Elo K 27 by 1.1 per cent, Stephenson by 2.5 (MathSport)."""
+    """Glicko improves on Elo K 27 by 1.1 percent, Stephenson by 2.5 (MathSport)."""
     elo, glicko, stephenson = (
         100 * loss / (100 * math.log(2)) for loss in (62.47, 62.40, 62.31)
     )

@@ -66,7 +66,7 @@ def test_expected_score_is_the_normal_curve():
     curve = NormalDist(sigma=200 * math.sqrt(2))
     for gap in (-800, -35, 0, 7, 270, 900):
         assert expected_score(gap) == pytest.approx(curve.cdf(gap), abs=1e-14)
-    # A club's page prints 83 per cent for 270 points.
+    # A club's page prints 83 percent for 270 points.
     assert expected_score(270) == pytest.approx(0.83, abs=0.005)
 
 

@@ -355,7 +355,7 @@ def test_cancelled_page_says_what_is_kept(committee):
     experiment = asked_experiment()
     cancel_experiment(experiment_id=experiment.pk, actor=None, reason=REASON)
     page = text_of(committee.get(experiment.get_absolute_url()))
-    assert "Cancelled. 0 of 2 variants are done and are kept" in page
+    assert "Canceled. 0 of 2 variants are done and are kept" in page
     assert "Go on" in page
 
 

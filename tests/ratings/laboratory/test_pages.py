@@ -84,7 +84,7 @@ def playing(days: int, **section):
     return rated_event(td, report).sections.get()
 
 
-# --- The catalogue ---
+# --- The catalog ---
 
 
 def test_catalogue_holds_every_system_once(client):

@@ -1,4 +1,4 @@
-"""Systems without a published definition: in the catalogue, and not begun."""
+"""Systems without a published definition: in the catalog, and not begun."""
 
 import math
 

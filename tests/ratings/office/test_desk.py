@@ -400,7 +400,7 @@ def test_the_menu_leads_to_every_page_of_the_office(signed_in):
 
 
 def test_members_who_look_alike_are_counted_apart_from_the_page(signed_in):
-    """Comparing all members takes long, so the page asks for it afterwards."""
+    """Comparing all members takes long, so the page asks for it afterward."""
     words = text_of(signed_in.get("/office/people-waiting/"))
     assert "Suspected duplicates : none; FIDE IDs to link : none." in words
     for number in ("12000001", "12000002"):
