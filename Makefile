@@ -16,7 +16,7 @@ export PYTHONDONTWRITEBYTECODE =
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-# --- The virtual environment, made anew when a list of requirements changes ---
+# --- The virtual environment, made again when a list of requirements changes ---
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -116,7 +116,7 @@ migrations: $(VENV)/.dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
 
-pictures: $(VENV)/.dev ## Take the pictures of the README's tour anew (needs Chromium)
+pictures: $(VENV)/.dev ## Take the pictures of the README's tour again (needs Chromium)
 	@$(BIN)/python -m tests.pictures
 
 messages: $(VENV)/.test ## Bring the Spanish catalog up to date with what is marked

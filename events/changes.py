@@ -130,7 +130,7 @@ def _require_possible(document: SectionDocument, cell: CellChange) -> None:
             raise Impossible(gettext("A game needs the opponent’s pairing number."))
         return
     if cell.opponent == cell.number:
-        raise Impossible(gettext("Nobody plays against himself or herself."))
+        raise Impossible(gettext("Nobody plays against themselves."))
     _entry(document, cell.opponent)
     if code is None or code.code in "BH":
         raise Impossible(

@@ -69,7 +69,7 @@ class ChangeForm(forms.Form):
     def ask_why_anew(self) -> None:
         """Ask staff, who put somebody's request as another change, for their reason."""
         why = self.fields["text"]
-        why.label = _("Why do you put it anew?")
+        why.label = _("Why do you change it?")
         why.help_text = _("Kept in the history of the request.")
         why.error_messages["required"] = _("Say why.")
 

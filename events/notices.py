@@ -56,7 +56,7 @@ def _once(about: str) -> str:
 
 @receiver(report_changed)
 def tell_of_report(submission: Submission, **_: object) -> None:
-    """Tell whoever sent the report where it stands. Who withdraws it knows."""
+    """Tell the sender where the report stands. Who withdraws it knows."""
     write = _REPORT_WORDS.get(submission.state)
     if write is not None:
         tell_sender(
@@ -110,7 +110,7 @@ _REPORT_WORDS = {
 
 @receiver(report_message_written)
 def tell_of_message(message: ReportMessage, **_: object) -> None:
-    """Tell the TD; of the office, whoever wrote on this report last."""
+    """Tell the TD; of the office, the one who wrote on this report last."""
     submission = message.submission
     reader = submission.uploaded_by_id
     if not message.from_office:

@@ -79,7 +79,7 @@ class LikelyMember:
 def age_this_year(birth_date: date) -> int:
     """Return how old somebody is by the end of this year.
 
-    This year, not on a day of the report: whoever can choose the day could find the
+    This year, not on a day of the report: anyone who can choose the day could find the
     day on which an answer changes, and so the birth date.
     """
     return timezone.localdate().year - birth_date.year

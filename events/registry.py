@@ -38,7 +38,7 @@ def rating_notes(notes: RatingNotes) -> RatingNotes:
 
 
 def rating_notes_of(versions: Sequence[SectionVersion]) -> dict[int, RatingNote]:
-    """Return by version what whoever rates says of it."""
+    """Return by version what the raters say of it."""
     said: dict[int, RatingNote] = {}
     for notes in _rating_notes:
         said.update(notes(versions))
@@ -68,7 +68,7 @@ def rated_lines(lines: RatedLines) -> RatedLines:
 
 
 def rated_lines_of(sections: Sequence[Section]) -> dict[int, Sequence[RatedLine]]:
-    """Return by section what whoever rates says of it."""
+    """Return by section what the raters say of it."""
     said: dict[int, Sequence[RatedLine]] = {}
     for lines in _rated_lines:
         said.update(lines(sections))
@@ -87,7 +87,7 @@ def current_ratings(ratings: CurrentRatings) -> CurrentRatings:
 
 
 def current_ratings_of(players: Sequence[int]) -> dict[int, dict[str, float]]:
-    """Return what whoever rates says of these members; of the unrated nothing."""
+    """Return what the raters say of these members; of the unrated nothing."""
     said: dict[int, dict[str, float]] = {}
     for ratings in _current_ratings:
         said.update(ratings(players))

@@ -4,7 +4,7 @@
 def round_of(one: int, other: int, *, players: int) -> int:
     """Return the round in which two pairing numbers meet, by the circle method.
 
-    With an even number of *players* the last one stays in his seat and the others
+    With an even number of *players* the last one stays seated and the others
     move round the table; with an odd number that seat is the bye.
 
     >>> [round_of(1, other, players=4) for other in (2, 3, 4)]

@@ -1,7 +1,7 @@
-"""Findings in the language of whoever reads them.
+"""Findings in the reader's language.
 
 They are found, compared and stored in English, so that a TD's word stays with its
-finding whoever reads it next in which language.
+finding each reader's language.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What players and events tell whoever computes ratings from them."""
+"""What players and events tell what computes ratings from them."""
 
 from django.dispatch import Signal
 

@@ -9,7 +9,7 @@ from ratings_site.common.models import User
 class StartReader:
     """Tells for one person whose initial ratings that person may see.
 
-    The office sees all of them, a member his own, everybody else none. Knows players
+    The office sees all of them, a member their own, everybody else none. Knows players
     by primary key, and asks the database once.
     """
 

@@ -221,7 +221,7 @@ def _check_opponents(
                 member_id=member_id
             )
         elif member_id and members[member_id].pk == me:
-            row.error = _("Nobody can meet himself.")
+            row.error = _("Nobody can be their own opponent.")
         else:
             continue
         form.add_error(
@@ -401,8 +401,8 @@ def _faults_in_members(rows: Iterable[Row], members: dict[str, Player]) -> list[
         elif member and lines.setdefault(member.pk, row.number) != row.number:
             faults.append(
                 _(
-                    "Line {number}: this is the member of line {lines}. "
-                    "Whoever enters twice is rated once: put all games on one line."
+                    "Line {number}: this is the member of line {lines}. A member who "
+                    "enters twice is rated once: put all games on one line."
                 ).format(number=row.number, lines=lines[member.pk])
             )
     return faults
@@ -556,7 +556,7 @@ def unpacked(said: QueryDict) -> QueryDict:
         fields = _laid_out(packed)
     except (ValueError, RecursionError, zlib.error) as damage:
         raise DamagedLink(
-            _("This link is damaged. Ask for it again, or enter the section anew.")
+            _("This link is damaged. Ask for it again, or enter the section again.")
         ) from damage
     whole = said.copy()
     del whole[PACKED]

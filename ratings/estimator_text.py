@@ -263,7 +263,9 @@ def _faults_in_results(rows: Sequence[Row]) -> list[str]:
     for (number, other), letters in told.items():
         if other == number:
             faults.append(
-                _("Line {number}: a player cannot meet himself.").format(number=number)
+                _("Line {number}: nobody can be their own opponent.").format(
+                    number=number
+                )
             )
         elif not 1 <= other <= len(rows):
             faults.append(

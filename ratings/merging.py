@@ -28,7 +28,7 @@ def who_met_cannot_be_one(kept: Player, merged: Player) -> list[str]:
     return [
         _(
             "They played each other in round {round_number} of {section}: "
-            "nobody plays against himself, so they are two persons."
+            "nobody plays against themselves, so they are two people."
         ).format(round_number=game.round_number, section=game.section)
     ]
 

@@ -36,7 +36,7 @@ TELL_LIST = "ratings.tell_of_list"
 
 @receiver(section_rated)
 def tell_when_rated(section: Section, **_: object) -> None:
-    """Tell the players in a job of its own; whoever sent the report, at once."""
+    """Tell the players in a job of its own; the sender of the report, at once."""
     if has_readers(section):
         enqueue(TELL_SECTION, key=str(section.pk), args={"section": section.pk})
     if is_all_rated(section.event):

@@ -196,7 +196,7 @@ def readers_of_rerate(run: Run) -> list[int]:
 def news_of_rerate(run: Run, players: Collection[int]) -> Iterator[News]:
     """Tell these members what a rerate did, and why (four queries).
 
-    Causes are those about a member or his sections; failing that, those that name no
+    Causes are those about a member or their sections; failing that, those that name no
     member, for what happened to somebody else is not for everybody's mailbox.
     """
     causes = _causes(run, players)

@@ -83,7 +83,7 @@ def crosstable_rows(
 ) -> SafeString:
     """Return the bodies of the table: by score one for each group, else one.
 
-    The row of *member_id*, the reader himself, is marked.
+    The row of *member_id*, the reader's own, is marked.
     """
     writer = _Writer(table, precision, established_after, layout, member_id)
     return mark_safe("".join(writer.bodies()))  # noqa: S308 - escaped piece by piece
@@ -174,7 +174,7 @@ class _Writer:
     def _ratings(self, row: Row) -> Iterator[str]:
         if self.table.systems and not any(row.changes):
             columns = self._rating_columns()
-            # Whoever was put in by a correction has games, and no line in the ledger.
+            # A player put in by a correction has games, and no line in the ledger.
             words = (
                 gettext("waits for the next rerate")
                 if row.has_played

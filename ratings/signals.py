@@ -1,4 +1,4 @@
-"""What ``ratings`` tells whoever passes it on: notices, feeds, other machines.
+"""What ``ratings`` tells what passes it on: notices, feeds, other machines.
 
 Each is sent inside the transaction of the act, so a receiver that has much to do queues
 a job.

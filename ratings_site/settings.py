@@ -183,7 +183,7 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
-# Mostly by address: whoever mistypes a colleague's name must not lock him out.
+# Mostly by address: a mistyped name must not lock a colleague out.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/5m/ip,50/h/key"}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 

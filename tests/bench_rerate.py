@@ -155,7 +155,7 @@ def late_report(kernel: str) -> None:
     )
     work_off()
     written = Calculation.objects.filter(run=again).count()
-    print(f"  a full replay after it finds {written} calculations to write anew")
+    print(f"  a full replay after it finds {written} calculations to write again")
 
 
 def _late_section() -> Section:

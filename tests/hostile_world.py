@@ -358,7 +358,7 @@ class World:
 
 ANYBODY, SIGNED_IN, MEMBER, REPORTERS, OFFICE = (
     "anybody",
-    "whoever is signed in",
+    "a person who is signed in",
     "the member",
     "TDs and staff",
     "the office",

@@ -1,7 +1,7 @@
 """Take the pictures of the README's tour: ``python -m tests.pictures [name …]``.
 
 They show the demo federation, and one the month of the office, in a browser of a fixed
-size. `make pictures` takes them all anew; needs Chromium.
+size. `make pictures` takes them all again; needs Chromium.
 """
 
 import shutil

@@ -24,7 +24,7 @@ def read_foreign(data: bytes) -> ForeignReport:
         try:
             return read_rows(read_sheet(data))
         except UnreadableSheet as fault:
-            return refused(LAYOUT, str(fault), "Save it anew, or as CSV.")
+            return refused(LAYOUT, str(fault), "Save it again, or as CSV.")
     if looks_like_trf(data):
         return read_trf(data)
     if b"\x00" in data:

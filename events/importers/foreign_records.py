@@ -67,9 +67,9 @@ class RoundOff:
 
 @dataclass(frozen=True, slots=True)
 class PlayerAbroad:
-    """One player of the file with his rounds; either ID may be blank.
+    """One player of the file with their rounds; either ID may be blank.
 
-    *remarks* are about his games; nobody reads those of a whole tournament.
+    *remarks* are about their games; nobody reads those of a whole tournament.
     """
 
     place: str

@@ -76,7 +76,7 @@ class _Line:
 
 
 def read_trf(data: bytes) -> ForeignReport:
-    """Read a whole tournament: every player with his games and rounds off."""
+    """Read a whole tournament: every player with their games and rounds off."""
     heads: dict[str, str] = {}
     players: dict[int, _Line] = {}
     remarks: list[Remark] = []

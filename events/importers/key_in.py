@@ -1,6 +1,6 @@
 """What people type into the grid, and what it makes of a section.
 
-A game stands in two cells. Whoever types one has the other filled in where it is empty
+A game stands in two cells. Typing one fills in the other where it is empty
 or has followed this one before; where it says something else, both stay, and the
 findings show the contradiction.
 """

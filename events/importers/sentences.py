@@ -1,7 +1,7 @@
 """Sentences that keep what they were made of, so that they can be said again.
 
-A finding is stored, compared and sent in English; whoever shows it can say it in the
-reader's language, because the sentence still knows its pattern and what it put in.
+A finding is stored, compared and sent in English; the page can say it in the reader's
+language, because the sentence still knows its pattern and what it put in.
 """
 
 from __future__ import annotations

@@ -246,7 +246,7 @@ class Game(models.Model):
                 condition=~Q(first=F("second")),
                 name="nobody_plays_against_himself",
                 violation_error_message=gettext_lazy(
-                    "A player cannot play against himself."
+                    "Nobody plays against themselves."
                 ),
             ),
             models.CheckConstraint(

@@ -177,7 +177,7 @@ class ForeignResult(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether it can still be entered anew: it has not been rated."""
+        """Tell whether it can still be entered again: it has not been rated."""
         return self.status in (self.Status.DRAFT, self.Status.READY)
 
 
@@ -207,7 +207,7 @@ class ForeignGame(models.Model):
         null=True,
         blank=True,
         help_text=gettext_lazy(
-            "What the file or whoever entered it says; only a fallback."
+            "What the file or the person who entered it says; only a fallback."
         ),
     )
     colour = models.CharField(max_length=1, blank=True)

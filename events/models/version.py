@@ -54,7 +54,7 @@ class PackedSection(models.Model):
     """The current version of a section in the packed form that replays read.
 
     Persons, games and what decides the rules, as bytes (``events.services.packing``).
-    It can be made anew from entries and games at any time.
+    It can be made again from entries and games at any time.
     """
 
     section = models.OneToOneField(

@@ -43,7 +43,7 @@ def release_report(*, submission_id: int, actor: User) -> bool:
 
 
 def _with_the_office(submission_id: int) -> Submission:
-    # A join with whoever has it would be an outer one, which cannot be locked.
+    # A join with its holder would be an outer one, which cannot be locked.
     submission = Submission.objects.select_for_update().get(pk=submission_id)
     if submission.state != Submission.State.SUBMITTED:
         raise NotPossible(_("Only a report that is with the office can be taken."))

@@ -41,7 +41,7 @@ def ask_for_correction(
 ) -> CorrectionRequest:
     """Put a correction before the TD and the office. *text* says how one knows.
 
-    A TD who asks for a correction of his own event has confirmed it by asking.
+    A TD who asks for a correction of their own event has confirmed it by asking.
     """
     if not may_ask(actor):
         raise NotAllowed(_("Only members, tournament directors and staff can ask."))
@@ -175,7 +175,7 @@ def restate_correction(
     reason: str,
     actor: User,
 ) -> CorrectionRequest:
-    """Put a request as another change; the TD has to confirm it anew.
+    """Put a request as another change; the TD has to confirm it again.
 
     For what was asked in words, or overtaken by another correction.
     """

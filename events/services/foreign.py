@@ -170,7 +170,7 @@ def enter_result(
     source: str = "",
     file_id: int | None = None,
 ) -> ForeignResult:
-    """Enter a member's games, or enter them anew as long as they are not rated.
+    """Enter a member's games, or enter them again as long as they are not rated.
 
     The opponents' ratings come from the stored FIDE list of the event. Whether the
     result may be rated is for the ratings app to say; until then it is a draft.
@@ -248,7 +248,7 @@ def _rate_opponents(
     """Give each opponent the rating of the list; what was stated is the fallback.
 
     It is used where the list cannot tell: the list is not stored, or the opponent's
-    FIDE ID is not known. Whoever has no rating then is not counted.
+    FIDE ID is not known. An opponent without a rating then is not counted.
     """
     ids = [int(game.opponent_fide_id) for game in games if game.opponent_fide_id]
     is_stored = list_is_stored(event)
@@ -277,7 +277,7 @@ def _names(fide_ids: Iterable[int]) -> dict[int, str]:
 
 
 def look_up_again(*, actor: User, result_id: int) -> ForeignResult:
-    """Take the opponents' ratings from the stored list anew; before rating only."""
+    """Take the opponents' ratings from the stored list again; before rating only."""
     require(actor, PERMISSION)
     with transaction.atomic():
         result = _locked(result_id)

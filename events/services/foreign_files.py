@@ -127,7 +127,7 @@ def _of_another_event(report: ForeignReport, event: ForeignEvent) -> list[Remark
 
 
 def _store(actor: User, event: ForeignEvent, name: str, content: bytes) -> ForeignFile:
-    """Keep the file; the very same one is kept once and read anew."""
+    """Keep the file; the very same one is kept once and read again."""
     stored, _ = ForeignFile.objects.get_or_create(
         event=event,
         sha256=hashlib.sha256(content).hexdigest(),
@@ -146,7 +146,7 @@ def _members(
 ) -> tuple[list[tuple[Player, PlayerAbroad]], list[Remark]]:
     """Find our members among the players of the file (two queries).
 
-    A table names members only, so whoever is not found is remarked on; a tournament
+    A table names members only, so a name that is not found is remarked on; a tournament
     is full of people who are no members.
     """
     by_member_id = {

@@ -8,7 +8,7 @@ from events.played import HALF_POINTS
 
 
 def pack_section(section: Section) -> PackedSection:
-    """Write the section's packed form anew from its entries and games (3 queries).
+    """Write the section's packed form again from its entries and games (3 queries).
 
     Called in the transaction that entered or corrected them.
     """

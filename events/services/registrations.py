@@ -137,7 +137,7 @@ def tie_report(
 ) -> EventRegistration:
     """Say that a report is that of a registered event."""
     with transaction.atomic():
-        # Whoever ties the same report to another event waits here.
+        # A second tie of the same report to another event waits here.
         Submission.objects.select_for_update().get(pk=submission.pk)
         registered = _lock(registration_id)
         if registered.submission_id == submission.pk:
@@ -188,7 +188,7 @@ def _lock(registration_id: int) -> EventRegistration:
 def _require_open(registered: EventRegistration) -> None:
     if registered.is_cancelled:
         raise RegistrationRefused(
-            _("This event is canceled. Register it anew if it is played after all.")
+            _("This event is canceled. Register it again if it is played after all.")
         )
     tied = registered.submission
     if tied is not None and tied.state != Submission.State.WITHDRAWN:

@@ -87,8 +87,8 @@ def review_request(request: CorrectionRequest) -> Review:
         return replace(result, remarks=(remark,))
     problem = (
         f"The section was corrected in between (version {section.version}), and this "
-        "request would now do something else than what was asked for. Put it anew, "
-        "or refuse it."
+        "request would now do something else than what was asked for. Change the "
+        "request, or refuse it."
     )
     return replace(result, problems=(problem, *result.problems))
 

@@ -395,7 +395,9 @@ def restate(request: HttpRequest, pk: int) -> HttpResponse:
             except (NotPossible, Outdated) as refusal:
                 _refused(form, refusal, section)
             else:
-                messages.success(request, _("Put anew. The TD is asked to confirm it."))
+                messages.success(
+                    request, _("The request is changed. The TD is asked to confirm it.")
+                )
                 return redirect("events:decide_correction", pk=pk)
     context = {
         "correction": found,

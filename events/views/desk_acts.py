@@ -122,7 +122,7 @@ def _act(
     *,
     done: str,
 ) -> HttpResponse:
-    """Change the report and say so; show it anew, as a whole or in place."""
+    """Change the report and say so; show it again, as a whole or in place."""
     shown = page_shown(request, submission)
     try:
         changed = change()
@@ -146,7 +146,7 @@ def _refused(
 
 @for_reporters
 def claim(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take a report to decide it, or over from whoever has it."""
+    """Take a report to decide it, or over from the one who has it."""
     require_office(request.user)
     submission = submission_for(request.user, pk)
     form = ClaimForm(request.POST)

@@ -116,7 +116,7 @@ def _typed(request: HttpRequest) -> Any:
 def _show_outdated(
     request: HttpRequest, pk: int, make_edit: MakeEdit, sentence: str
 ) -> HttpResponse:
-    """Show what stands there now beside what was typed, to decide anew."""
+    """Show what stands there now beside what was typed, to decide again."""
     submission = submission_for(request.user, pk)
     edit = make_edit(request, submission, report_of(submission))
     data = _typed(request).copy()

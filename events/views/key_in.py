@@ -338,7 +338,7 @@ def _find_text(text: str) -> str:
 
 
 def _look_up(work: Work) -> None:
-    """Enter whoever a name means beyond doubt; the others are shown to choose from."""
+    """Enter members whose names leave no doubt; the others are shown to choose from."""
     for name, text in work.request.POST.items():
         match = _FIND.fullmatch(name)
         if match is None or not (said := _find_text(text)):

@@ -23,7 +23,7 @@ class ExternalRating(models.Model):
     rating = models.PositiveIntegerField()
     games = models.PositiveIntegerField(null=True, blank=True)
     source = models.CharField(max_length=200, blank=True)
-    # Written from a stored list, and written anew if the member's FIDE ID changes.
+    # Written from a stored list, and written again if the member's FIDE ID changes.
     fide_list = models.ForeignKey(
         "players.FideList",
         null=True,

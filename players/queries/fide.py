@@ -31,7 +31,7 @@ _COLUMNS = ("fide_id", "rating", "games", "k", "federation", "title", "inactive"
 def fide_ratings_on(fide_ids: Iterable[int], day: date) -> dict[int, FideValue]:
     """Return what the list in force on *day* says of each FIDE ID, in one query.
 
-    Whoever stands on no stored list up to that day is left out.
+    A player on no stored list up to that day is left out.
     """
     rows = (
         FideRating.objects.filter(

@@ -21,7 +21,7 @@ from players.models import FideLinkRefusal, FidePlayer, Player
 from players.queries.fide import newest_list
 from players.queries.members import find_players
 
-# The flag of whoever has none on record.
+# The flag of those with none on record.
 HOME_FLAG = "USA"
 MOST_LINKED_SHOWN = 20
 

@@ -61,7 +61,7 @@ class _Asked:
         return self._named([frozenset([word]) for word in self.words])
 
     def is_called(self) -> Q:
-        """The same with nicknames: whoever looks for Bob finds Robert too."""
+        """The same with nicknames: a search for Bob finds Robert too."""
         return self._named([other_forms(word) | {word} for word in self.words])
 
     def _named(self, words: list[frozenset[str]]) -> Q:

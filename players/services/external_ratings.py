@@ -78,7 +78,7 @@ def enter_rating(
 
 
 def tell_of_rating(entered: ExternalRating, actor: User | None, from_day: date) -> None:
-    """Tell whoever computes ratings, if this rating can have gone into one."""
+    """Tell the app that computes ratings if this rating can have gone into one."""
     if not affected([entered.player_id], from_day):
         return
     history_changed.send(

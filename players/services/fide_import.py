@@ -5,8 +5,8 @@
 3. ``compare``: what changed since the list before goes, chunk by chunk, into history.
 4. ``put_in_force``: one transaction makes the list the one that counts.
 
-Each chunk is written together with how far it reaches, so whoever takes over a job
-whose worker died goes on from there.
+Each chunk is written together with how far it reaches, so a worker that takes over from
+a dead one goes on from there.
 """
 
 from collections import defaultdict
@@ -273,8 +273,8 @@ def _too_short(fide_list: FideList) -> Problem:
     return Problem(
         f"The list names {fide_list.rows:,} players; a whole list names at least "
         f"{settings.FIDE_LIST_LEAST_ROWS:,}.",
-        "Is the file whole? If it is, have whoever runs the office lower the least "
-        "number of players of a FIDE list.",
+        "Is the file whole? If it is, ask the people who run the office to lower "
+        "the least number of players of a FIDE list.",
         final=True,
     )
 
@@ -389,7 +389,7 @@ def _repeat_after(
 ) -> None:
     """Say again on the list after an older one what that one does not say itself.
 
-    It left out whoever had not changed since the list before both.
+    It left out those who had not changed since the list before both.
     """
     noted = set(
         FideRating.objects.filter(list=after, **within).values_list(

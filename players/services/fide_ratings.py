@@ -22,7 +22,7 @@ def write_external_ratings(
     """Make the ratings of these members say what the stored lists say.
 
     *members* maps players to FIDE IDs (None: no longer linked). Returns for whom
-    something changed, and the first list with a change. Whoever rates is told of those
+    something changed, and the first list with a change. The raters are told of those
     whom it can concern. A value that staff entered for a list stays as it is.
     """
     with transaction.atomic():
@@ -108,7 +108,7 @@ def _history(
 
 
 def _tell(changed: dict[int, date], actor: User | None, note: str) -> None:
-    """Tell whoever rates, member by member, from which day ratings may change."""
+    """Tell those who rate, member by member, from which day ratings may change."""
     if not changed:
         return
     concerned = affected(changed, min(changed.values()))

@@ -89,7 +89,7 @@ def merge_players(
 
 
 def _locked_pair(kept_id: int, merged_id: int) -> tuple[Player, Player]:
-    """Lock both and whoever the kept one was merged into; return the two."""
+    """Lock both and the one the kept one was merged into; return the two."""
     root = Player.objects.get(pk=kept_id).merged_into_id or kept_id
     locked = {
         player.pk: player

@@ -17,7 +17,7 @@ from players.services.guardians import GuardianRefused, state_guardian
 def guardian(request: HttpRequest) -> HttpResponse:
     """Say whether an address is on record, and take one if none is.
 
-    The address itself is not shown: whoever sits at a child's account need not see it.
+    The address itself is not shown: the person at a child's account need not see it.
     """
     player = getattr(request.user, "player", None)
     is_sent = request.method == "POST" and player is not None

@@ -79,7 +79,7 @@ def _no_such_page(request: HttpRequest, fault: BadCursor) -> HttpResponse:
         400,
         "The cursor leads nowhere.",
         detail="Take it from the `next` of an earlier page as it is, or leave it out "
-        "to begin anew.",
+        "to begin again.",
     )
 
 

@@ -28,7 +28,7 @@ METHODS: Final = ("get", "post")
 # Headers that every answer carries, by what they say.
 HEADERS: Final = {
     "RateLimit-Policy": "The quota: requests and seconds.",
-    "RateLimit": "What is left of it, and when it begins anew.",
+    "RateLimit": "What is left of it, and when it begins again.",
 }
 READ_HEADERS: Final = {"ETag": "Send it back as If-None-Match; 304 means unchanged."}
 

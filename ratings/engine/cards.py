@@ -63,7 +63,7 @@ class Assigned:
 class Competitor:
     """One person in the section, with the state before it.
 
-    A re-entered member is one competitor with all his games. *rating* is None
+    A re-entered member is one competitor with all their games. *rating* is None
     for an unrated player; then *sources*, *birth_date* and *adult* give the
     start, unless *initial* replaces it. *floor* and *ceiling* act once, after
     the last step; no floor means the 100 of every rating. *match_changes* are the

@@ -573,7 +573,7 @@ def _game(fields: _Fields, players: set[PlayerId] | None) -> Game | None:
     score_a = _half_points(fields, "score_a", None)
     score_b = _half_points(fields, "score_b", None if score_a is None else 2 - score_a)
     if a is not None and a == b:
-        fields.fault("b", f"{_shown(b)} cannot play against himself or herself.")
+        fields.fault("b", f"{_shown(b)} cannot be their own opponent.")
     if a is None or b is None or score_a is None or score_b is None:
         return None
     return Game(a, b, score_a, score_b)

@@ -53,7 +53,7 @@ class Origin(StrEnum):
 
 
 class FormulaReason(StrEnum):
-    """Why a player is rated by the formula that rates him."""
+    """Why a player is rated by one formula and not another."""
 
     FEW_GAMES = "few_games"
     ONLY_WINS = "only_wins"

@@ -50,7 +50,7 @@ _CURVE: Final = ((-200.0, 1.0), (0.0, 0.5), (200.0, 0.25), (400.0, 0.0))
 
 @dataclass(frozen=True, slots=True)
 class NormGame:
-    """A game: whom it was against, his rating after the event, and the points won."""
+    """A game: whom it was against, their rating after the event, and the points won."""
 
     opponent: Hashable
     rating: float

@@ -110,7 +110,7 @@ def _compared(computed: float, published: float, has_decimals: bool) -> Tally:
 def is_checked(player: Mapping[str, Any], section: Mapping[str, Any]) -> bool:
     """Tell whether a player's published rating can be compared.
 
-    It must be known what the player and everybody he met were rated before.
+    It must be known what the player and all opponents were rated before.
     """
     met = {opponent for _, _, opponent in _played(player)}
     known = {other["pair"] for other in section["players"] if "pre" in other}

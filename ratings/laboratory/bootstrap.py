@@ -2,7 +2,7 @@
 
 Games of one event are alike, so whole events are drawn by lot, with replacement, never
 single games. (Players cannot be drawn like that: a game belongs to two of them, and
-drawing each by himself shows a spread that is too small by nearly a third.) Several
+drawing each alone shows a spread that is too small by nearly a third.) Several
 systems are measured on the same draws: their difference is much surer than each of
 them is. A seed fixes the draws.
 

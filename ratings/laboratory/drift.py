@@ -19,7 +19,7 @@ from .history import History
 from .protocol import Moment, System, Table
 
 ACTIVE_DAYS: Final = 365
-"""A player is active if an event of his ended at most so many days ago."""
+"""A player is active if an event of theirs ended at most so many days ago."""
 
 
 class Group(NamedTuple):
@@ -120,7 +120,7 @@ class Drift:
 
 
 Member = tuple[float, bool]
-"""A rating, and whether it stands at its floor."""
+"""A rating, and whether it is at its floor."""
 
 
 def _groups(

@@ -1,6 +1,6 @@
 """What systems that rate a whole pool at once share: who met whom, and the equations.
 
-Their ratings solve equations of one shape: each player's rating, times a number of his
+Their ratings solve equations of one shape: each player's rating, times a number of its
 own, less the weighted ratings of the opponents, is a known value. Solving them by
 putting everybody's rating into everybody else's over and over is how such systems are
 explained; conjugate gradients reach the same ratings in far fewer rounds.
@@ -32,7 +32,7 @@ def picker(places: Sequence[int]) -> Picker:
 
 
 class Meetings:
-    """The games of a pool as each player sees them: whom he met, and in which game.
+    """The games of a pool as each player sees them: whom they met, and in which game.
 
     *first* and *second* are the places of the two players of each game.
     """

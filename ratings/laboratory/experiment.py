@@ -21,7 +21,7 @@ Observer = Callable[[Moment, Table], None]
 
 
 class Newcomers(StrEnum):
-    """Who gives a player the rating that he begins with."""
+    """Who gives a player the rating to begin with."""
 
     OWN = "own"
     OURS = "ours"

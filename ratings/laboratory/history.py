@@ -136,7 +136,7 @@ class History:
     def only(self, numbers: Iterable[int]) -> History:
         """Return the games with these *numbers*, given upward, and who played them.
 
-        Players are numbered anew; events keep their numbers and their last days.
+        Players are numbered again; events keep their numbers and their last days.
         """
         chosen = array("i", numbers)
         games = self.games
@@ -251,12 +251,12 @@ class HistoryBuilder:
         """Add a game with White's *points*, played on the ordinal *day*.
 
         Raises ValueError for points other than 1, ½ and 0, and for a player who would
-        play against himself.
+        play against themselves.
         """
         if points not in _POINTS:
             raise ValueError(f"A game gives 1, 0.5 or 0 points, not {points}.")
         if white == black:
-            raise ValueError("A player cannot play against himself.")
+            raise ValueError("Nobody plays against themselves.")
         self._white.append(white)
         self._black.append(black)
         self._points.append(points)

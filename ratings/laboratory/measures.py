@@ -97,8 +97,8 @@ def absolute_errors(
 def hits(points: Sequence[float], predictions: Sequence[float]) -> list[float]:
     """Return what the favorite of each game scored: how right the prediction was.
 
-    The favorite is whoever is expected to score more than one half. A draw is half
-    right, whoever was the favorite; a prediction of exactly one half names no
+    The favorite is the one expected to score more than one half. A draw is half
+    right, no matter who was the favorite; a prediction of exactly one half names no
     favorite and is half right, whatever happened. So a coin is half right, and drawn
     games neither help nor harm any system against it.
 
@@ -200,8 +200,8 @@ def scaled_root_brier_score(
 def mean_absolute_error(points: Sequence[float], predictions: Sequence[float]) -> float:
     """Return the mean of |S − P| (MAE); raises NoGames if there are no games.
 
-    To be shown, never to choose by: whoever predicts 1 for everybody expected to make
-    0.6 is rewarded by it.
+    To be shown, never to choose by: a system that predicts 1 for all who are expected
+    to make 0.6 is rewarded by it.
 
     >>> mean_absolute_error([1, 0], [0.75, 0.5])
     0.375
@@ -257,7 +257,7 @@ def player_month_squares(
     points: Sequence[float],
     predictions: Sequence[float],
 ) -> tuple[array[int], array[float]]:
-    """Return the month of each player-month, and the square of what he was off by.
+    """Return the month of each player-month, and the square of the error.
 
     Actual and predicted points are added up for each player and month; each game
     counts for both sides.

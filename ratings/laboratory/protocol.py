@@ -184,7 +184,7 @@ class Table(ABC):
         """Give *player* a rating to begin with, instead of the newcomer rule."""
 
     def at_floor(self, player: int) -> bool:
-        """Tell whether *player*'s rating stands at the lowest it may be."""
+        """Tell whether *player*'s rating is at the lowest it may be."""
         return False
 
 

@@ -28,7 +28,7 @@ LARGEST: Final = 20
 
 
 class Mover(NamedTuple):
-    """One player's number in the pool, and his last rating under both rules."""
+    """One player's number in the pool, and the last rating under both rules."""
 
     player: int
     before: float

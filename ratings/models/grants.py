@@ -70,7 +70,7 @@ class Floor(models.Model):
                 condition=Exact(F("level") % 100, 0) | Q(kind="office", level__lte=150),
                 name="floor_is_a_hundred_point_level",
                 violation_error_message=gettext_lazy(
-                    "A granted floor stands at a 100-point level, "
+                    "A granted floor is at a 100-point level, "
                     "such as 1200 or 1300 (2025 text, section 5)."
                 ),
             ),
@@ -246,7 +246,7 @@ class FloorLowering(models.Model):
     """A floor lowered for good, from a day on.
 
     From *starts* the player's floor is *level*: floors granted before no longer count,
-    and the highest rating that a floor follows from is counted anew from that day.
+    and the highest rating that a floor follows from is counted again from that day.
     """
 
     player = models.ForeignKey(

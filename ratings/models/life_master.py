@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 class LifeMasterSetAside(models.Model):
     """A member whom the count makes an original Life Master, but the office does not.
 
-    The candidate is not proposed again; the office may still confirm him later.
+    The candidate is not proposed again; the office may still confirm it later.
     """
 
     player = models.OneToOneField(

@@ -128,9 +128,9 @@ class RowsOfSection:
 
 @dataclass(slots=True)
 class Row:
-    """One entry: who it is, and by round what he did.
+    """One entry: who it is, and by round what they did.
 
-    *player_id* is the person's, whichever of his numbers the entry names.
+    *player_id* is the person's, whichever of their numbers the entry names.
     """
 
     entry_id: int

@@ -465,7 +465,7 @@ def _lowering_record(lowering: FloorLowering, reader: Reader) -> DatedRecord:
 
 
 def _request_record(request: FloorRequest, reader: Reader) -> DatedRecord | None:
-    """A match asks in public; what a member asks is between him and the office."""
+    """A match asks in public; what a member asks, the office alone sees."""
     if reader is Reader.ANYBODY and request.section is None:
         return None
     line = DatedRecord(

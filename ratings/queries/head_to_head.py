@@ -48,7 +48,7 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Somebody met, and the score against him."""
+    """Somebody met, and the score against them."""
 
     player: Player
     score: Score

@@ -93,7 +93,7 @@ class Family:
 
 
 def catalogue() -> list[Family]:
-    """Return all systems in families; one that belongs to none stands at the end."""
+    """Return all systems in families; one that belongs to none comes last."""
     placed = {module for _, modules in _FAMILIES for module in modules}
     others = sorted({_module(one) for one in SYSTEMS.values()} - placed)
     families = [*_FAMILIES, (gettext_lazy("Others"), tuple(others))]

@@ -206,7 +206,7 @@ CHRONOLOGY = (
         "2020",
         _(
             "In July the English Chess Federation replaces Clarke’s grades by monthly "
-            "ratings of Elo’s kind. US Chess prints its rules anew in September."
+            "ratings of Elo’s kind. US Chess prints its rules again in September."
         ),
         ("ecf.monthly", "clarke", "uschess.2020"),
     ),

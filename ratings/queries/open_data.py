@@ -100,7 +100,7 @@ def _games() -> Iterator[tuple[Any, ...]]:
 
 
 def _member(player: str) -> Coalesce:
-    """The ID of the member to whom a row belongs, whichever of his numbers it names."""
+    """The ID of the member to whom a row belongs, under any of their numbers."""
     return Coalesce(f"{player}__merged_into__member_id", f"{player}__member_id")
 
 

@@ -1,7 +1,7 @@
 """What of a section's working can be shown without giving away a birth date.
 
 An unrated player starts from a rating by age, or from a blend in which the age
-counts. Whoever knows that start knows the birth date. So it is hidden, and so is
+counts. Anyone who knows that start knows the birth date. So it is hidden, and so is
 every figure that it could be solved from: the first estimate, and what was computed
 from it. Where it went into a standard formula, where one point more or less of an
 opponent hardly moves the result, the whole number is shown. And because all players
@@ -99,7 +99,7 @@ class Curtain:
 def has_newcomers(own_pk: int | None) -> Exists:
     """Annotate lines of the ledger: was anybody else than *own_pk* unrated there?
 
-    Whoever was has no rating before, which in opening entries nobody has.
+    Those who were have no rating before, which in opening entries nobody has.
     """
     newcomers = RatingChange.objects.filter(
         calculation=OuterRef("calculation_id"),

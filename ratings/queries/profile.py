@@ -169,7 +169,7 @@ class Profile:
 def player_with_memberships(member_id: str) -> Player | None:
     """Return a member with the last day of membership, and what there is to read.
 
-    Few have merged numbers, floors that were decided on, or revised ratings; whoever
+    Few have merged numbers, floors that were decided on, or revised ratings; those who
     has not costs no query for them.
     """
     last = Membership.objects.filter(player=OuterRef("pk")).order_by("-expires")
@@ -508,7 +508,7 @@ def _marks(change: RatingChange) -> list[tuple[str, str]]:
 
 
 def _bonus(change: RatingChange) -> str:
-    """Leave out how large a newcomer's bonus is: it gives away where he started."""
+    """Leave out how large a newcomer's bonus is: it gives away the start."""
     if change.pre_rating is None:
         return _("Bonus")
     if change.rounds_after:

@@ -108,7 +108,7 @@ def ranking(official: OfficialList, wanted: Wanted, page_number: object) -> Rank
 
 
 def own_place(official: OfficialList, wanted: Wanted, player: Player) -> int | None:
-    """Return a member's place in a ranking, None if it leaves him out (two queries)."""
+    """Return a member's place in a ranking, None if left out (two queries)."""
     compared = _compared(official, wanted)
     rating = compared.filter(player=player).values_list("rating", flat=True).first()
     return None if rating is None else 1 + compared.filter(rating__gt=rating).count()
@@ -136,7 +136,7 @@ def _of_class(one: RatingClass) -> Q:
 
 
 def _cut(rows: QuerySet[OfficialRating]) -> QuerySet[OfficialRating]:
-    """Keep the first hundred, and whoever shares the last place among them."""
+    """Keep the first hundred, and those who share the last place among them."""
     last = settings.TOP_LIST_LENGTH - 1
     edge = rows.order_by("-rating").values_list("rating", flat=True)[last : last + 1]
     return rows.filter(rating__gte=edge[0]) if edge else rows
@@ -222,7 +222,7 @@ def ranks_among(
 ) -> tuple[OfficialList | None, list[Place]]:
     """Return the same as `ranks_of` out of a person's official ratings (one query).
 
-    Whoever is not on the latest list costs none, and hears of no list.
+    A member who is not on the latest list costs none, and hears of no list.
     """
     rows = [row for row in listed if row.is_newest and row.player_id == player.pk]
     if not rows:
@@ -273,7 +273,7 @@ def with_earlier(
 ) -> QuerySet[OfficialRating]:
     """Return the ratings of *later*, with those of *earlier* beside them.
 
-    ``before`` is None for whoever was not on it, else ``gain`` is the change in points.
+    ``before`` is None for those who were not on it; else ``gain`` is the change.
     """
     then = earlier.ratings.filter(system=system, player=OuterRef("player"))
     return (
@@ -316,7 +316,7 @@ def differing(
 ) -> QuerySet[OfficialRating]:
     """Return the ratings that differ: the largest change first, or the highest rating.
 
-    Whoever is no longer on the list stands there with the rating of the earlier one.
+    Members no longer on the list stand there with the rating of the earlier one.
     """
     names = ("player__search_name", "player__member_id")
     if kind is Difference.DROPPED:

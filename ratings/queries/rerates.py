@@ -281,7 +281,7 @@ class Revision:
     """A rerate that changed a member's current rating in whole points.
 
     *causes* are the public sentences of the marks it took in: those about the member
-    or his sections if there are any, else all.
+    or their sections if there are any, else all.
     """
 
     run: Run
@@ -361,7 +361,7 @@ def _whole(rating: float | None) -> int | None:
 def revised_lines(run: Run, player: Player) -> list[RevisedLine]:
     """Return a member's lines that a rerate wrote or replaced, in rating order.
 
-    Two queries. Lines of a merged duplicate that were replaced count as his.
+    Two queries. Lines of a merged duplicate that were replaced count as theirs.
     """
     new = _lines(player, calculation__run=run, calculation__superseded_by=None)
     old = {

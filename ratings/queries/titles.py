@@ -1,4 +1,4 @@
-"""A member's titles and classes in their history: read anew from lists and ledger.
+"""A member's titles and classes in their history: read again from lists and ledger.
 
 Nothing of this is stored, so it is right after every rerate.
 """

@@ -109,7 +109,7 @@ def why_of(
     reader: StartReader,
     name: str,
 ) -> Why | None:
-    """Compute a player's result again; None if he was not in the section.
+    """Compute a player's result again; None if they were not in it.
 
     *inputs* are what went into the calculation; raises Unexplained if this engine
     cannot rate them. *reader* tells whose initial rating may be seen. Without a *name*

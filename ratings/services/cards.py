@@ -72,7 +72,7 @@ class Tally:
 def facts_of(section: Section) -> SectionFacts:
     """Read an accepted section (two queries).
 
-    Whoever played under the number of a merged duplicate is the member it was merged
+    A player under the number of a merged duplicate is the member it was merged
     into.
     """
     person_of = dict(
@@ -125,7 +125,7 @@ def card_for(
 ) -> SectionCard:
     """Return the engine's card of the section in one system.
 
-    The floor of each competitor is his highest, the absolute floor counting the
+    The floor of each competitor is their highest, the absolute floor counting the
     section's own games (2025 text, section 5).
     """
     done = tallies(facts.games)

@@ -94,7 +94,7 @@ def _place_to_keep() -> Path:
 
 
 def _compiled_copy(module: ModuleType, compile_: Compile) -> ModuleType:
-    """Load a module's source anew and compile each of its functions.
+    """Load a module's source again and compile each of its functions.
 
     A function is compiled when it is first called, and finds the others by name in
     the copy, where they are compiled, too.

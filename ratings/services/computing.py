@@ -27,9 +27,9 @@ class RatedSystem:
     results: tuple[Rated, ...]
 
     def players(self) -> Iterator[tuple[Rated, Competitor]]:
-        """Yield the results of those who played, each with what he brought.
+        """Yield the results of those who played, each with what they brought.
 
-        A player without a game keeps his rating and gets no line in the ledger.
+        A player without a game keeps the rating and gets no line in the ledger.
         """
         for result, competitor in zip(self.results, self.card.competitors, strict=True):
             if result.games:

@@ -19,7 +19,7 @@ from ratings.models import Adjustment, OpeningEntry, RatingChange
 
 # What a line starts from, and how each column is packed (see the module `array`).
 # The peak after the line stands for the peak before it, which a lowered floor may
-# have begun anew.
+# have begun again.
 COLUMNS: Final = {
     "player_id": "q",
     "pre_rating": "d",

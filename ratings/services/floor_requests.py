@@ -1,6 +1,6 @@
 """Requests to lower a floor by 100 points, and the office's decision on them.
 
-A member may ask, and the office for him; a match result that would have ended below a
+A member may ask, and the office for them; a match result that would have ended below a
 floor asks by itself (2025 text, section 7).
 """
 
@@ -37,7 +37,7 @@ def request_lower_floor(
 ) -> FloorRequest:
     """Ask for a floor to be lowered by 100 points from today on.
 
-    The member may ask, and the office for him.
+    The member may ask, and the office for them.
     """
     player = member(player_id)
     if not may_ask(actor, player):

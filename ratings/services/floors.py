@@ -209,7 +209,7 @@ class MoneyProposal:
     """The floor that a large prize makes, by the rules.
 
     *systems* are those the section was rated in with the player established; in
-    *left_out* he was not, and gets none.
+    *left_out* they were not, and get none.
     """
 
     player: Player

@@ -71,7 +71,7 @@ def _pair(rating: Any) -> list[float]:
 
 
 def whole_history_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Everybody's rating on each of his days (package whole-history-rating)."""
+    """Everybody's rating on each of their days (package whole-history-rating)."""
     package = optional("whr", "whole-history-rating")
     config = inputs.get("config")
     pool = package.WHR(config if isinstance(config, dict) else None)

@@ -83,7 +83,7 @@ def line_of(
 ) -> RatingChange:
     """Return the unsaved ledger line of one player's result.
 
-    *tally* is what he did in the source; *nets* what earlier matches did to the
+    *tally* is what they did in the source; *nets* what earlier matches did to the
     rating, None outside a match.
     """
     counts = before or UNRATED

@@ -26,8 +26,8 @@ from ratings_site.common.permissions import require
 def confirm_life_master(*, player_id: int, reason: str, actor: User) -> Floor:
     """Give an original Life Master the floor of 2200, from the 300th game's event on.
 
-    The games are counted anew: whoever has too few is refused. The floor is one of
-    the Regular rating, and the title counts games there only.
+    The games are counted again: a candidate with too few is refused. The floor is one
+    of the Regular rating, and the title counts games there only.
     """
     require(actor, GRANT)
     with transaction.atomic():

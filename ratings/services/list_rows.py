@@ -130,7 +130,7 @@ def _members(month: date) -> tuple[dict[int, ListedMember], dict[int, str]]:
 def standings_at(moment: datetime) -> Iterator[Standing]:
     """Yield every rating as it stood in the books at *moment*.
 
-    Whoever was not touched since has it still among the current ratings; for the
+    Members not touched since have it still among the current ratings; for the
     others the ledger is read.
     """
     changed = players_changed_since(moment)

@@ -48,7 +48,7 @@ MOST_RESULTS = 13
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two players, and what the match may do to his rating."""
+    """One of the two players, and what the match may do to the rating."""
 
     player: Player
     rating: float | None

@@ -39,7 +39,7 @@ def can_write_parquet() -> bool:
 
 
 def make_open_files(job: ClaimedJob, *, tables: Sequence[Table] = TABLES) -> None:
-    """Write every table anew; a file takes the place of the one before it at once."""
+    """Write every table again; a file takes the place of the one before it at once."""
     with TemporaryDirectory() as folder:
         for done, table in enumerate(tables):
             with job.kept_alive():

@@ -43,7 +43,7 @@ def event(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @never_cache
 def why(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
-    """Derive a rating anew and say whether the ledger has the same."""
+    """Derive a rating again and say whether the ledger has the same."""
     player = _player(member_id)
     calculation = current_calculation(pk, player)
     if calculation is None:

@@ -36,7 +36,7 @@ def between(request: HttpRequest, member_id: str, other_id: str) -> HttpResponse
     """Show the games of two members."""
     player, other = member_or_404(member_id), member_or_404(other_id)
     if player == other:
-        raise Http404(_("Nobody plays against himself."))
+        raise Http404(_("Nobody plays against themselves."))
     if (player.member_id, other.member_id) != (member_id, other_id):
         return redirect("ratings:head_to_head", player.member_id, other.member_id)
     context = {

@@ -81,7 +81,7 @@ def _one_of(choices: type[Choice], value: str | None, otherwise: Choice) -> Choi
 
 
 def fide_standing(player: Player) -> FideValue | None:
-    """Return what FIDE's list in force says of the member, if he has a rating there."""
+    """Return what FIDE's list in force says of the member, if it says anything."""
     number = player.fide_number
     if number is None:
         return None

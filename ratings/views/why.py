@@ -20,7 +20,7 @@ from ratings.services.inputs import inputs_of
 def why(
     request: HttpRequest, event_id: str, number: int, member_id: str, system: str
 ) -> HttpResponse:
-    """Derive a rating anew and say whether the ledger has the same.
+    """Derive a rating again and say whether the ledger has the same.
 
     What is shown depends on who asks, so the page is never cached.
     """

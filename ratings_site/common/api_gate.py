@@ -76,7 +76,7 @@ def _key_of(request: HttpRequest) -> ApiKey | None:
 def _address_of(request: HttpRequest) -> str:
     """Return where a request comes from; those from nowhere share one quota.
 
-    So do all addresses of an IPv6 network: whoever has one has 2⁶⁴ of them. From
+    So do all addresses of an IPv6 network: its holder has 2⁶⁴ of them. From
     nowhere comes also what did not pass through all the proxies that are trusted.
     """
     try:

@@ -22,7 +22,7 @@ def record(
     *action* is dotted, noun first (``submission.accepted``). *actor* is None for
     what the office's own tasks do.
     """
-    with override(None):  # what is kept speaks one language, whoever acts
+    with override(None):  # what is kept speaks one language, no matter who acts
         name = str(subject)[:200]
     return AuditEntry.objects.create(
         action=action,

@@ -1,7 +1,7 @@
 """The worker inside the web process, for an office on one machine without Redis.
 
 Its messages live in the memory of this process. If the process dies they are gone,
-and the sweep finds the jobs again in the table when it starts anew.
+and the sweep finds the jobs again in the table when it starts again.
 """
 
 import logging

@@ -3,7 +3,7 @@
 A job is a row (:class:`Job`); a Celery message only wakes a worker, and a sweep
 wakes one for whatever was forgotten. A worker claims a job by a conditional
 update, shows signs of life while it works, and commits its result only while the
-job is still its own. So a job is done once, whoever dies and whatever is lost.
+job is still its own. So a job is done once, no matter who dies and what is lost.
 
 A handler is a function registered for a kind. It must be harmless to run twice
 and does its writing inside ``with job.commit():``.

@@ -1,6 +1,6 @@
 """Work that is to be done once a night.
 
-Whoever has such work registers its kind of job here. Whatever sweeps also queues a
+An app with such work registers its kind of job here. Whatever sweeps also queues a
 night's jobs as soon as the hour has come; a job's key is the day, so a night has one of
 each kind, and an office that slept catches up.
 """

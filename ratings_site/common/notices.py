@@ -104,7 +104,7 @@ def _tell(news: list[News], wave: int) -> int:
         rows = _rows(news, batch)
         if not rows:
             return 0
-        # Whoever told the same at this very moment was first.
+        # Another told the same at this very moment and was first.
         Notice.objects.bulk_create(rows, ignore_conflicts=True)
         count_unread({row.account_id for row in rows if row.on_site})
         if any(row.batch for row in rows):

@@ -30,7 +30,7 @@ KNOWN: Final[Mapping[int, tuple[str, str]]] = {
     422: ("The request says something impossible.", "See the errors, each by itself."),
     429: (
         "The quota of the day is used up.",
-        "Wait until it begins anew, or use a key.",
+        "Wait until it begins again, or use a key.",
     ),
     500: (
         "The office has made a mistake.",

@@ -48,7 +48,7 @@ def decided_acts() -> QuerySet[PendingAct]:
 
 
 def latest_jobs(*, state: str = "") -> QuerySet[Job]:
-    """Return the newest jobs, each with whether it was queued anew since."""
+    """Return the newest jobs, each with whether it was queued again since."""
     jobs = Job.objects.annotate(was_retried=Exists(_later_jobs())).defer("args")
     return (jobs.filter(state=state) if state else jobs).order_by("-pk")
 

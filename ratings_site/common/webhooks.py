@@ -1,6 +1,6 @@
 """Webhooks: programs of account holders that are told what happens in the office.
 
-Whoever makes something public calls :func:`announce` in the transaction of the act.
+Code that makes something public calls :func:`announce` in the transaction of the act.
 A message is a row of its own; a job sends it, and another one later if the receiver
 does not take it. It may arrive twice, under the same ``webhook-id``.
 

@@ -72,7 +72,7 @@ def with_faults(report: EventReport, stranger: Player) -> EventReport:
     """Put in what goes wrong most: a wrong ID, a result, a date, a time control.
 
     - section 1: number 2 wins in round 3 where number 1 reports a draw;
-    - section 1: number 4 has two digits of his ID exchanged, and so another's ID;
+    - section 1: number 4 has two digits of the ID exchanged, and so another's ID;
     - section 2: no member ID for number 3; the time control cannot be read;
     - section 2 ends before it begins.
     """

@@ -184,7 +184,7 @@ def _winter_and_spring(month: Month, say: Say) -> None:
     _report(month, "Winter Open", WINTER, "Ana Ben Carla Dmitri Tessa Rosa", SIX)
     _report(month, "Spring Open", SPRING, "Ana Carla Ben Tessa Dmitri Mia", SIX)
     for name in ("Ana", "Ben", "Carla"):
-        say(f"  {month.members[name].name} stands at {whole(month.rating(name))}.")
+        say(f"  {month.members[name].name} is at {whole(month.rating(name))}.")
 
 
 def _reach_a_floor(month: Month, say: Say) -> None:

@@ -1,4 +1,4 @@
-"""A job is done once, whoever dies and whatever is lost."""
+"""A job is done once, no matter who dies and what is lost."""
 
 from datetime import timedelta
 
@@ -155,7 +155,7 @@ def test_kind_nobody_knows_fails_with_a_sentence():
         ("queued", 0, 0, 0),  # its message is on the way
         ("queued", 0, 60, 1),  # its message was sent long ago
         ("running", 0, 60, 0),  # somebody works on it
-        ("running", 3600, 60, 1),  # whoever worked on it is dead
+        ("running", 3600, 60, 1),  # its worker is dead
         ("done", 3600, 60, 0),
         ("failed", 3600, 60, 0),
     ],

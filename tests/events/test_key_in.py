@@ -419,7 +419,7 @@ def test_stranger_is_entered_by_name_and_named_later(signed_in, td):
     member = make_player(given_name="Nobody", family_name="Knownas")
     choose(signed_in, submission, page, 1, member)
     assert ids(submission) == [member.member_id]
-    # Whoever has an ID by now is not named once more by an old page.
+    # A player who has an ID by now is not named once more by an old page.
     response = choose(signed_in, submission, page, 1, td.player)
     assert "Other people stand in the rows by now." in text_of(response)
     assert ids(submission) == [member.member_id]

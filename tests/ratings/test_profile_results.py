@@ -65,7 +65,7 @@ def counted(lines):
 def test_games_are_counted_by_class_colour_and_year(ada):
     results = results_of([ada.pk], OTBR)
     assert results.total == Score(wins=3, draws=1, losses=2)
-    # 1599.6 is seen as 1600. Xu had lost, so that his second game was in class A.
+    # 1599.6 is seen as 1600. Xu had lost, so that the second game was in class A.
     assert counted(results.by_class) == [
         ("Expert", 1, 0, 0),
         ("Class A", 0, 0, 1),

@@ -618,7 +618,7 @@ class Results(NamedTuple):
         self.counts[1] = self.counts[2] = 0
 
 
-# Why a replay stopped. The last is for the kernel and whoever drives it.
+# Why a replay stopped. The last is for the kernel and what drives it.
 DONE: Final = 0
 FULL: Final = 1
 NO_RULE: Final = 2

@@ -11,9 +11,9 @@ A function does its step for all players of a section, because calls cost more t
 arithmetic. Docstrings name the readable function that a function here mirrors.
 
 Words that recur: *row* is a row of rules (`rule_rows`), in which a rule that is not
-known is NaN, and whoever needs one makes the replay stop. *desk* is the scratch paper
-for one section in one system. *first* is the first entry of the section, so that the
-player at place p of the desk is entry first + p.
+known is NaN, and a player who needs one makes the replay stop. *desk* is the scratch
+paper for one section in one system. *first* is the first entry of the section, so
+that the player at place p of the desk is entry first + p.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Each monthly list is made from the games of 48 months, recent ones weighing more. All
 ratings are found together, so that a player's rating agrees with the ratings, on the
-same list, of everybody he met.
+same list, of everybody the player met.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ class ChessmetricsTable(Table):
     """The games of four years as columns, and the newest list.
 
     A rating given by `seed` stands, unchanged, until the player has enough games for
-    the list; until then it fixes the level of those who met him.
+    the list; until then it fixes the level of the opponents.
     """
 
     def __init__(self, pool: Pool, parameters: Parameters) -> None:

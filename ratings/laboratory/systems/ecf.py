@@ -137,7 +137,7 @@ class EcfTable(Table):
     def update(self, games: Games, moment: Moment) -> None:
         results = results_of(games)
         # A seeded rating is full however few games it is based on: there is nothing
-        # to make it anew from.
+        # to make it again from.
         new = [player for player in results if self._is_partial(player)]
         before = {player: self._ratings[player] for player in results}
         first = self._partial_ratings(new, results, before)

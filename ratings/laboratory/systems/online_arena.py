@@ -225,7 +225,7 @@ class ArenaTable(Table):
             counts[black] += 1
 
     def _unrated_game(self, white: int, black: int, points: float) -> None:
-        """Count a game for its unrated player; a rated opponent keeps his rating."""
+        """Count a game for its unrated player; a rated opponent keeps the rating."""
         own, other = self._ratings[white], self._ratings[black]
         if other:
             self._stage(white, other, int(2 * points))

@@ -251,7 +251,7 @@ def _new(experiment: Experiment, variants: Sequence[Variant]) -> Experiment:
     """Store an experiment with its variants, unless it is open already."""
     _refuse_too_many(experiment, variants)
     experiment.save()
-    with override(None):  # what is kept speaks one language, whoever asks
+    with override(None):  # what is kept speaks one language, no matter who asks
         ExperimentVariant.objects.bulk_create(
             ExperimentVariant(
                 experiment=experiment,

@@ -46,7 +46,7 @@ def states_at(
 
 
 def _in_force(standing: Standing, lowering: FloorLowering | None) -> Standing:
-    """Begin the peak anew if the floor has been lowered since the last line."""
+    """Begin the peak again if the floor has been lowered since the last line."""
     if lowering is not None and standing.rated_on < lowering.starts:
         return replace(standing, peak=None)
     return standing

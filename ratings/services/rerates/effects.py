@@ -226,7 +226,7 @@ def invariants(run: Run, written: Written) -> list[dict[str, Any]]:
             "Each rating goes on from the one before it.",
             lines.filter(goes_on).filter(~Exists(before)).count(),
         ),
-        ("Whoever has no rating before starts unrated.", counted["rated"]),
+        ("A player with no rating before starts unrated.", counted["rated"]),
         (
             "Nothing is rated that was withdrawn or left out.",
             final_calculations(run).filter(_does_not_count()).count(),
@@ -257,7 +257,7 @@ def why_not_publish(run: Run) -> str:
     return (
         f"{run} cannot be published, because what it would make current is wrong: "
         f"{'; '.join(failed)}. Discard it, run “manage.py audit”, and report what it "
-        "says to whoever looks after the program."
+        "says to the people who look after the program."
     )
 
 

@@ -170,7 +170,7 @@ def _adults(cast: Cast, picked: Picked) -> array:
 
 
 def _numbers(cast: Cast, player: int) -> tuple[int, ...]:
-    """Return who in the cast a row of *player* belongs to: the owner, if he plays."""
+    """Return who in the cast a row of *player* belongs to: the owner, if they play."""
     number = cast.number.get(cast.owner.get(player, player))
     return () if number is None else (number,)
 

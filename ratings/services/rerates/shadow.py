@@ -1,7 +1,7 @@
 """Write beside the ledger what a replay gives otherwise than the ledger has it.
 
 A calculation is kept if equal things went into it and each of its lines goes on from
-a line that is kept; all others are written anew for the run, and nobody sees them
+a line that is kept; all others are written again for the run, and nobody sees them
 before it is published.
 """
 

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy
 
 
 class ApiKey(models.Model):
-    """A key of the API. Whoever made it saw it once; here is only its digest.
+    """A key of the API. Its maker saw it once; here is only its digest.
 
     *prefix* is how it begins, so that people can tell their keys apart.
     """

@@ -7,7 +7,7 @@ class Job(models.Model):
     """A piece of work for a worker. This table is the queue; messages only wake.
 
     ``attempts`` counts the claims. A worker may finish a job only while the number
-    it claimed with is still the job's: whoever was declared dead cannot write.
+    it claimed with is still the job's: a worker declared dead cannot write.
     """
 
     class State(models.TextChoices):

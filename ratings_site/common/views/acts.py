@@ -37,7 +37,7 @@ def approvals(request: HttpRequest) -> HttpResponse:
 
 @for_staff("common.view_pendingact")
 def approval(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show one act, and take the word of whoever may decide on it."""
+    """Show one act, and take the word of those who may decide on it."""
     act = get_object_or_404(
         PendingAct.objects.select_related("proposed_by", "decided_by"), pk=pk
     )

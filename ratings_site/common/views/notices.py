@@ -67,7 +67,7 @@ def settings(request: HttpRequest) -> HttpResponse:
 @csrf_exempt
 @never_cache
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Switch off what a link in an e-mail names, for whoever holds the link.
+    """Switch off what a link in an e-mail names, for anyone who holds the link.
 
     Mail programs send the POST by themselves when somebody presses their button
     (RFC 8058), without a session; the signed link is what lets them.

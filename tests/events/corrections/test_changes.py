@@ -86,7 +86,7 @@ def test_one_cell_of_a_double_game_section_is_two_games(code, outcomes):
 @pytest.mark.parametrize(
     ("cells", "sentence"),
     [
-        ([cell(1, 1, "W", 1)], "Nobody plays against himself or herself."),
+        ([cell(1, 1, "W", 1)], "Nobody plays against themselves."),
         ([cell(1, 1, "W", 9)], "Pairing number 9 is not in this section."),
         ([cell(9, 1, "W", 1)], "Pairing number 9 is not in this section."),
         ([cell(1, 5, "W", 2)], "The section has no round 5."),

@@ -130,7 +130,7 @@ def test_change_that_is_there_already_is_refused(section):
         (
             "result",
             result(cell(1, 1, "W", 1)),
-            "Nobody plays against himself or herself.",
+            "Nobody plays against themselves.",
         ),
         (
             "result",
@@ -173,7 +173,7 @@ def test_nobody_gets_to_play_against_an_own_entry(section):
     other = section.entries.get(pairing_number=4).player
     change = {"number": 1, "member_id": other.member_id}
     said = refusal_of(asked, section, make_member(), "member_id", change)
-    assert "nobody plays against himself or herself" in said
+    assert "nobody plays against themselves" in said
 
 
 def test_old_faults_do_not_stand_in_the_way_and_new_oddities_are_warned_of(section):

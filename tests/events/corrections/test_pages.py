@@ -230,7 +230,7 @@ def test_words_alone_can_be_asked(client, section):
     ("said", "sentence"),
     [
         ({"text": ""}, "Say how you know."),
-        ({"opponent": "4"}, "Nobody plays against himself or herself."),
+        ({"opponent": "4"}, "Nobody plays against themselves."),
         ({"result": "L"}, "The section says this already."),
         ({"second_number": "3"}, "Choose the result of the second cell."),
         ({"number": "٤"}, "Enter a whole number in the digits 0 to 9."),
@@ -454,7 +454,7 @@ def test_staff_put_a_request_anew(client, section):
     request = asked(section, make_member(), "other", {"none": 1})
     client.force_login(make_decider())
     url = f"/office/corrections/{request.pk}/restate/?kind=name"
-    assert "Why do you put it anew?" in text(client.get(url))
+    assert "Why do you change it?" in text(client.get(url))
     said = {"version": "1", "name": "U1800", "text": "That is meant."}
     page = text(client.post(url, said, follow=True))
     assert "Section: name “Section 1”, now “U1800”." in page

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def heard():
-    """What is told to whoever rates, in the order in which it is told."""
+    """What is told to those who rate, in the order in which it is told."""
     told = []
 
     def listen(**said):

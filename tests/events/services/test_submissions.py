@@ -355,7 +355,7 @@ def test_finding_that_is_gone_cannot_be_overridden(td, submission):
 
 
 def test_override_ends_when_the_finding_says_something_else(td, odd):
-    """The word for one stranger must not pass for the next one at his place."""
+    """The word for one stranger must not pass for the next one in that place."""
     [finding] = blocking_findings(odd)
     override_findings(
         submission_id=odd.pk,

@@ -103,7 +103,7 @@ def test_standing_is_known_for_any_stored_month():
         30900001: (2104, 0, "USA", MAY),
         2000001: (1850, 0, "ENG", APRIL),
     }
-    # Whoever is no longer on the list has no rating from then on.
+    # A player no longer on the list has no rating from then on.
     assert on(date(2024, 6, 1)) == {
         30900001: (2130, 5, "USA", JUNE),
         2000001: (None, 0, "ENG", JUNE),

@@ -275,7 +275,7 @@ class TestDefaults:
         (("games", 0, "b"), 9, "No player of this section has the id 9."),
         (("games", 0, "b"), "1", 'No player of this section has the id "1".'),
         (("games", 0, "b"), [1], "a list is no id. Give a whole number or a text."),
-        (("games", 0, "b"), 1, "1 cannot play against himself or herself."),
+        (("games", 0, "b"), 1, "1 cannot be their own opponent."),
     ],
 )
 def test_faults_name_the_place_and_say_what_is_wrong(path, value, fault):

@@ -168,7 +168,7 @@ def test_member_twice_and_oneself_as_opponent_are_refused(client):
     section = client.get(f"/estimate/section/?{urlencode({'rows': rows})}")
     assert "Line 3: this is the member of line 1." in words_of(section)
     own = client.get(f"/estimate/?member={ada.member_id}&o={twin.member_id}")
-    assert "Opponent 1: Nobody can meet himself." in words_of(own)
+    assert "Opponent 1: Nobody can be their own opponent." in words_of(own)
 
 
 def rated_members(count: int) -> list[Player]:

@@ -88,7 +88,7 @@ def test_two_games_of_a_pair_are_two_games():
         ("1500\nbanana W1", "Line 2: “banana” names no player."),
         ("1500\n7 1600", "Line 2: It has the number 7. Number the players 1, 2, 3"),
         ("1500\n2", "Line 2: There is no player behind the number."),
-        ("1500 W1\n1600", "Line 1: a player cannot meet himself."),
+        ("1500 W1\n1600", "Line 1: nobody can be their own opponent."),
         (
             "1500 W9\n1600",
             "Line 1: W9 names a player on line 9, but there are 2 lines.",

@@ -282,7 +282,7 @@ def test_page_says_that_a_money_floor_ends_by_two(client, player):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"level": "1250"}, "A granted floor stands at a 100-point level"),
+        ({"level": "1250"}, "A granted floor is at a 100-point level"),
         ({"level": "٣"}, "digits 0 to 9"),
         ({"reason": ""}, "Say why."),
         ({"ends": "2024-05-01"}, "The last day is before the first."),

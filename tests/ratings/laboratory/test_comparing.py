@@ -19,7 +19,7 @@ UNKNOWN = math.nan
 
 
 def outcome_of(history, predictions):
-    """Return an outcome with these predictions, whoever could have made them."""
+    """Return an outcome with these predictions, no matter who could have made them."""
     outcome = run(SimpleSystem(), None, history, Plan())
     return replace(outcome, predictions=array("d", predictions))
 

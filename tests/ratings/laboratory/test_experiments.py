@@ -83,7 +83,7 @@ def test_experiment_runs_each_variant_and_keeps_what_came_out():
     for one in results["variants"]:
         value, low, high = one["measures"]["scaled_deviance"]
         assert low <= value <= high
-        # Made-up strengths differ, so whoever learns from games beats a coin.
+        # Made-up strengths differ, so a system that learns from games beats a coin.
         assert value < 100
     assert Job.objects.get().percent == 100
 

@@ -184,7 +184,7 @@ def test_each_edition_is_a_first_day_of_some_rule():
 
 
 def test_exemption_goes_by_the_player_who_is_computed():
-    # FIDE's published calculations of one game: 2813 saw 413, his opponent 2800.
+    # FIDE's published calculations of one game: 2813 saw 413, the opponent 2800.
     rule = rules(RatingList.STANDARD, 2025, 10, 1).differences
     assert counted_difference(2813, 2400, rule) == 413
     assert counted_difference(2400, 2813, rule) == -400

@@ -163,7 +163,7 @@ def test_other_points_are_refused(points):
 
 def test_nobody_plays_against_himself():
     builder = HistoryBuilder()
-    with pytest.raises(ValueError, match="himself"):
+    with pytest.raises(ValueError, match="themselves"):
         builder.game(builder.player("A"), builder.player("A"), 1.0, 1)
 
 

@@ -523,7 +523,7 @@ def test_system_of_a_whole_pool_carries_nobody(client):
     "key", [system.about.key for system in running() if can_carry(system)]
 )
 def test_every_other_system_carries_a_newcomer(key):
-    """Whoever wins all games ends with a better rating than who draws them."""
+    """A player who wins all games ends with a better rating than one who draws them."""
     ends = [
         path_in(SYSTEMS[key], _made_up(points)).standings[-1] for points in (1.0, 0.5)
     ]
@@ -588,6 +588,6 @@ def test_career_takes_the_same_queries_however_long(
     client, django_assert_num_queries, times
 ):
     careers(times)
-    # The member, his numbers, our systems he is rated in, his lines, his games.
+    # The member, their numbers, our systems they are rated in, lines, games.
     with django_assert_num_queries(5):
         client.get("/players/31000001/laboratory/?system=glicko&system=elo.table")

@@ -134,7 +134,7 @@ class TestChanges:
 
 class TestNewcomers:
     def start(self, born=None, **changed):
-        """Return where a newcomer stands who drew with an equal: where he began."""
+        """Return where a newcomer ends who drew with an equal: at the start."""
         table = rated([(0, 1, 0.5)], [None, None], born=[born, born], **changed)
         return table.ratings[0]
 

@@ -35,7 +35,7 @@ def published(
 
 
 def published_rerate(posts: dict[int, float], *, reason: str = "A correction") -> Run:
-    """A published rerate that writes every current calculation anew.
+    """A published rerate that writes every current calculation again.
 
     *posts* maps ledger lines to the ratings that the rerate gives instead.
     """

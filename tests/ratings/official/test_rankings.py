@@ -119,7 +119,7 @@ def test_state_is_that_of_the_list():
 @pytest.mark.parametrize(
     ("slug", "inside", "outside"),
     [
-        # The list is of 1 June 2024; whoever turns 8 that day is 8.
+        # The list is of 1 June 2024; a child who turns 8 that day is 8.
         ("u8", date(2016, 6, 2), date(2016, 6, 1)),
         ("u18", date(2006, 6, 2), date(2006, 6, 1)),
         ("u21", date(2003, 6, 2), date(2003, 6, 1)),

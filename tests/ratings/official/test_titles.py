@@ -179,7 +179,7 @@ def test_five_norms_and_an_established_rating_make_the_title(td):
 
 
 def test_candidate_master_takes_the_rating_too(td):
-    """He scores norms of 2000 from the start, long before his rating is there."""
+    """Norms of 2000 are scored from the start, long before the rating is there."""
     hero = make_player("30000001", ratings={"OTBR": (1500.0, 60)})
     strong = [make_player(ratings={"OTBR": (2300.0, 60)}) for _ in range(4)]
     earned = []

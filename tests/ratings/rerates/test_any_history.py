@@ -231,7 +231,7 @@ class World:
         rate_foreign_result(result_id=result.pk)
 
     def merge(self) -> None:
-        """Merge somebody who was never opened into somebody he never met."""
+        """Merge somebody who was never opened into somebody they never met."""
         free = self.active()
         for merged in self.random.sample(free, len(free)):
             sections = set(merged.entries.values_list("section_id", flat=True))

@@ -77,7 +77,7 @@ def test_office_starts_judges_and_publishes_a_rerate(client):
         "No rating is below 100.",
         "Nobody loses games, except by an adjustment.",
         "Each rating goes on from the one before it.",
-        "Whoever has no rating before starts unrated.",
+        "A player with no rating before starts unrated.",
         "Nothing is rated that was withdrawn or left out.",
         "As many results are stored as were computed.",
     ):
@@ -98,7 +98,7 @@ def test_office_starts_judges_and_publishes_a_rerate(client):
 
 
 def publishing_link(page: str) -> str:
-    """Where the run's page leads whoever wants to publish it."""
+    """Where the run's page leads the publisher."""
     [link] = re.findall(r'href="(/office/rerates/[0-9]+/publish/[^"]*)"', page)
     return link
 

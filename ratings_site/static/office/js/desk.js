@@ -129,7 +129,7 @@
     unfolded = [...document.querySelectorAll("#findings details.finding-group[open]")].map((one) => one.id);
   });
   document.addEventListener("htmx:beforeSwap", (event) => {
-    // A form that is out of date is answered with both states, to decide anew.
+    // A form that is out of date is answered with both states, to decide again.
     if (event.detail.xhr.status === 409 && event.detail.target.closest(".editor")) {
       event.detail.shouldSwap = true;
       event.detail.isError = false;

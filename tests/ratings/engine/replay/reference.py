@@ -75,7 +75,7 @@ Row = dict[str, Any]
 
 @dataclass
 class Standing:
-    """A player in a system. *rating* is None until he is rated."""
+    """A player in a system. *rating* is None until they are rated."""
 
     rating: float | None = None
     games: int = 0

@@ -231,7 +231,7 @@ def test_a_lowering_ends_older_floors_and_the_peak():
         history.section(losses(8), day=date(2024, 5, day))
     rows = [row for row in history.rows() if row["player"] == 0]
     assert [row["floor_given"] for row in rows] == [1800.0, 1600.0, 1600.0]
-    # The peak begins anew with what the player reaches on that day.
+    # The peak begins again with what the player reaches on that day.
     assert [row["peak"] for row in rows] == [
         1990.0,
         rows[1]["post_rating"],
