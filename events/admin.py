@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from events.models import (
     Affiliate,
@@ -70,10 +70,10 @@ def standing_until(end: date) -> str:
     """
     left = (end - timezone.localdate()).days
     if left < 0:
-        return f"ended {day(end)}"
+        return _("ended {day}").format(day=day(end))
     if left <= ENDING_SOON.days:
-        return _("ends in {left} day{word}").format(
-            left=left, word="" if left == 1 else "s"
+        return ngettext("ends in {number} day", "ends in {number} days", left).format(
+            number=left
         )
     return _("in force")
 

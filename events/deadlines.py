@@ -79,12 +79,12 @@ def deadline(due: date | None, today: date) -> Deadline | None:
         return None
     days = (due - today).days
     if days < 0:
-        text = ngettext("%(days)s day late", "%(days)s days late", -days)
-        return Deadline("error", text % {"days": -days})
+        text = ngettext("{days} day late", "{days} days late", -days)
+        return Deadline("error", text.format(days=-days))
     if days == 0:
         return Deadline("warning", _("due today"))
-    text = ngettext("due in %(days)s day", "due in %(days)s days", days)
-    return Deadline("warning" if days <= SOON else "note", text % {"days": days})
+    text = ngettext("due in {days} day", "due in {days} days", days)
+    return Deadline("warning" if days <= SOON else "note", text.format(days=days))
 
 
 def deadline_of(submission: Submission, today: date) -> Deadline | None:
@@ -96,5 +96,5 @@ def deadline_of(submission: Submission, today: date) -> Deadline | None:
     if not submission.days_late:
         return None
     days = submission.days_late
-    text = ngettext("came %(days)s day late", "came %(days)s days late", days)
-    return Deadline("note", text % {"days": days})
+    text = ngettext("came {days} day late", "came {days} days late", days)
+    return Deadline("note", text.format(days=days))

@@ -42,18 +42,22 @@ class CountChip:
 
 def count_chips(counts: Mapping[str, int]) -> list[CountChip]:
     """Return the counts of a report's findings, the gravest first."""
-    nouns = {
-        "error": (_("error"), _("errors")),
-        "confirm": (_("to confirm"), _("to confirm")),
-        "caution": (_("caution"), _("cautions")),
-        "note": (_("note"), _("notes")),
-        OVERRIDDEN: (_("confirmed"), _("confirmed")),
-    }
     return [
-        CountChip(LOOKS[kind][0], f"{number:,} {nouns[kind][number != 1]}", kind)
+        CountChip(LOOKS[kind][0], _counted(kind, number), kind)
         for kind in _GRAVEST_FIRST
         if (number := counts.get(kind, 0))
     ]
+
+
+def _counted(kind: str, number: int) -> str:
+    words = {
+        "error": ngettext("{number:,} error", "{number:,} errors", number),
+        "confirm": ngettext("{number:,} to confirm", "{number:,} to confirm", number),
+        "caution": ngettext("{number:,} caution", "{number:,} cautions", number),
+        "note": ngettext("{number:,} note", "{number:,} notes", number),
+        OVERRIDDEN: ngettext("{number:,} confirmed", "{number:,} confirmed", number),
+    }
+    return words[kind].format(number=number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,23 +171,12 @@ def _group(
     return FindingGroup(
         kind=kind,
         level=LOOKS[kind][0],
-        heading=_heading(kind, len(lines)),
+        heading=_counted(kind, len(lines)),
         number=len(lines),
         entries=tuple(EntryFindings(who, tuple(own)) for who, own in entries.items()),
         alike=_alike(lines),
         with_record=_with_record(lines),
     )
-
-
-def _heading(kind: str, number: int) -> str:
-    headings = {
-        "error": ngettext("%(n)s error", "%(n)s errors", number),
-        "confirm": ngettext("%(n)s to confirm", "%(n)s to confirm", number),
-        "caution": ngettext("%(n)s caution", "%(n)s cautions", number),
-        "note": ngettext("%(n)s note", "%(n)s notes", number),
-        OVERRIDDEN: ngettext("%(n)s confirmed", "%(n)s confirmed", number),
-    }
-    return headings[kind] % {"n": f"{number:,}"}
 
 
 def _names_of(report: EventReport) -> dict[tuple[int, int], str]:
@@ -201,12 +194,13 @@ def _who(place: Place, names: Mapping[tuple[int, int], str]) -> str:
         return place.file
     if place.section is None:
         return _("The event")
-    said = _("Section %(number)s") % {"number": place.section}
     if place.pairing_number is None:
-        return said
-    name = names.get((place.section, place.pairing_number)) or _("no name")
-    number = _("number %(number)s") % {"number": place.pairing_number}
-    return f"{said}, {number}: {name}"
+        return _("Section {number}").format(number=place.section)
+    return _("Section {section}, number {number}: {name}").format(
+        section=place.section,
+        number=place.pairing_number,
+        name=names.get((place.section, place.pairing_number)) or _("no name"),
+    )
 
 
 def _alike(lines: list[FindingLine]) -> tuple[tuple[FindingLine, ...], ...]:

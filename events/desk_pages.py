@@ -53,7 +53,6 @@ class Act:
     """One line of the report's history."""
 
     at: datetime
-    who: str
     what: str
     why: str
 
@@ -145,41 +144,45 @@ def findings_at(submission: Submission, place: Place) -> list[FindingLine]:
 # History
 
 ACTS = {
-    "received": gettext_lazy("sent the files"),
-    "begun": gettext_lazy("began to type the report in"),
-    "cells_typed": gettext_lazy("typed results of section {section}"),
-    "round_added": gettext_lazy("added a round to section {section}"),
-    "round_removed": gettext_lazy("took the empty last round out of section {section}"),
-    "entries_added": gettext_lazy("added players to section {section}"),
+    "received": gettext_lazy("{who} sent the files"),
+    "begun": gettext_lazy("{who} began to type the report in"),
+    "cells_typed": gettext_lazy("{who} typed results of section {section}"),
+    "round_added": gettext_lazy("{who} added a round to section {section}"),
+    "round_removed": gettext_lazy(
+        "{who} took the empty last round out of section {section}"
+    ),
+    "entries_added": gettext_lazy("{who} added players to section {section}"),
     "entry_named": gettext_lazy(
-        "said who number {pairing_number} of section {section} is"
+        "{who} said who number {pairing_number} of section {section} is"
     ),
     "entry_removed": gettext_lazy(
-        "took number {pairing_number} out of section {section}"
+        "{who} took number {pairing_number} out of section {section}"
     ),
-    "sections_added": gettext_lazy("added sections"),
-    "section_deleted": gettext_lazy("deleted the empty section {section}"),
-    "columns_told": gettext_lazy("said which column of the table is which"),
-    "event_changed": gettext_lazy("changed the event"),
-    "section_changed": gettext_lazy("changed section {section}"),
-    "schedules_changed": gettext_lazy("changed the schedules of section {section}"),
+    "sections_added": gettext_lazy("{who} added sections"),
+    "section_deleted": gettext_lazy("{who} deleted the empty section {section}"),
+    "columns_told": gettext_lazy("{who} said which column of the table is which"),
+    "event_changed": gettext_lazy("{who} changed the event"),
+    "section_changed": gettext_lazy("{who} changed section {section}"),
+    "schedules_changed": gettext_lazy(
+        "{who} changed the schedules of section {section}"
+    ),
     "entry_changed": gettext_lazy(
-        "changed number {pairing_number} of section {section}"
+        "{who} changed number {pairing_number} of section {section}"
     ),
     "cell_changed": gettext_lazy(
-        "changed number {pairing_number} of section {section} in round {round}"
+        "{who} changed number {pairing_number} of section {section} in round {round}"
     ),
-    "record_used": gettext_lazy("used the records of members"),
+    "record_used": gettext_lazy("{who} used the records of members"),
     "member_used": gettext_lazy(
-        "chose the member for number {pairing_number} of section {section}"
+        "{who} chose the member for number {pairing_number} of section {section}"
     ),
-    "finding_overridden": "confirmed",
-    "submitted": gettext_lazy("submitted the report to the office"),
-    "taken": gettext_lazy("took the report to decide it"),
-    "given_back": gettext_lazy("gave the report back to be decided by anybody"),
-    "returned": gettext_lazy("returned the report to the TD"),
-    "accepted": gettext_lazy("accepted the report"),
-    "withdrawn": gettext_lazy("withdrew the report"),
+    "finding_overridden": gettext_lazy("{who} confirmed a finding"),
+    "submitted": gettext_lazy("{who} submitted the report to the office"),
+    "taken": gettext_lazy("{who} took the report to decide it"),
+    "given_back": gettext_lazy("{who} gave the report back to be decided by anybody"),
+    "returned": gettext_lazy("{who} returned the report to the TD"),
+    "accepted": gettext_lazy("{who} accepted the report"),
+    "withdrawn": gettext_lazy("{who} withdrew the report"),
 }
 _IN_THE_SENTENCE = ("section", "pairing_number", "round", "both_sides", "occurrence")
 
@@ -192,9 +195,10 @@ def _act(entry: AuditEntry) -> Act:
     name = entry.action.partition(".")[2]
     # PostgreSQL keeps no order of its own in JSON.
     facts = {key: str(entry.facts[key]) for key in sorted(entry.facts)}
-    what = ACTS.get(name, name.replace("_", " "))
-    for key in ("section", "pairing_number", "round"):
-        what = what.replace("{" + key + "}", facts.get(key, "?"))
+    what = str(ACTS.get(name, "{who}: " + name.replace("_", " ")))
+    facts_said = {key: facts.get(key, "?") for key in _IN_THE_SENTENCE}
+    who = str(entry.actor) if entry.actor else _("The office’s worker")
+    what = what.format(who=who, **facts_said)
     said = [
         f"{key.replace('_', ' ')}: {value or 'blank'}"
         for key, value in facts.items()
@@ -202,7 +206,6 @@ def _act(entry: AuditEntry) -> Act:
     ]
     return Act(
         at=entry.at,
-        who=str(entry.actor) if entry.actor else _("The office’s worker"),
         what=f"{what} ({', '.join(said)})" if said else what,
         why=entry.reason,
     )

@@ -19,7 +19,7 @@ from events.importers.key_in import columns_in
 from events.importers.outcomes import ResultCode, result_code
 from events.importers.records import Cell, EntryReport, EventReport, SectionReport
 from players.models import Player
-from ratings_site.common.figures import COLOUR_MARKS, day, half_points
+from ratings_site.common.figures import COLOUR_MARKS, days, half_points
 from ratings_site.common.names import searchable
 
 # What a wrecked report may heap on one place: sentences, chips, rows of one number.
@@ -254,4 +254,4 @@ def _marked(text: str, marks: list[FindingLine]) -> str:
 def dates_in_words(starts: Any, ends: Any) -> str:
     if starts is None or ends is None:
         return gettext("no dates")
-    return day(starts) if starts == ends else f"{day(starts)} to {day(ends)}"
+    return days(starts, ends)

@@ -31,7 +31,7 @@ ROLE_WORDS = {
     "other": "another TD",
 }
 OUTCOME_WORDS = {"W": "won", "L": "lost", "D": "drawn"}
-COLOUR_WORDS = {"W": "with White", "B": "with Black", "": "colour not reported"}
+COLOUR_WORDS = {"W": "with White", "B": "with Black", "": "color not reported"}
 _MIRROR = str.maketrans("WL", "LW")
 UNPLAYED_WORDS = {
     "B": "full-point bye",

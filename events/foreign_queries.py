@@ -17,7 +17,7 @@ from django.db.models import (
     When,
 )
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from events.importers.records import EventReport, SectionReport
 from events.models import (
@@ -183,18 +183,15 @@ def _double(mine: _Known, other: _Known) -> Double:
     shared = max(
         (mine.by_id & other.by_id).total(), (mine.by_name & other.by_name).total()
     )
-    games = (
-        gettext("1 game with the same opponent and score stands")
-        if shared == 1
-        else gettext("{shared} games with the same opponents and scores stand").format(
-            shared=shared
-        )
+    words = ngettext(
+        "{number} game with the same opponent and score stands in {title}, {where} "
+        "on overlapping days.",
+        "{number} games with the same opponents and scores stand in {title}, {where} "
+        "on overlapping days.",
+        shared,
     )
     return Double(
-        gettext("{games} in {title}, {where} on overlapping days.").format(
-            games=games, title=other.title, where=other.where
-        ),
-        other.url,
+        words.format(number=shared, title=other.title, where=other.where), other.url
     )
 
 

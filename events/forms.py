@@ -167,8 +167,9 @@ class ColumnsForm(forms.Form):
         for index, name in enumerate(self.columns):
             samples = [row[index] for row in question.samples if row[index]]
             self.fields[name] = forms.ChoiceField(
-                label=gettext("Column {index}: {value}").format(
-                    index=index + 1, value=question.headings[index] or "no heading"
+                label=gettext("Column {index}: {heading}").format(
+                    index=index + 1,
+                    heading=question.headings[index] or gettext("(no heading)"),
                 ),
                 choices=[(LEFT_OUT, gettext("Leave out")), *COLUMN_WORDS.items()],
                 initial=question.guesses[index] or LEFT_OUT,

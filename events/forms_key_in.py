@@ -88,8 +88,9 @@ class NewSectionForm(forms.Form):
         lines = [line for line in lines if line.strip()]
         if len(lines) > MOST_LINES:
             raise forms.ValidationError(
-                _("More than %(most)s lines are better sent as a file.")
-                % {"most": MOST_LINES}
+                _("More than {most} lines are better sent as a file.").format(
+                    most=MOST_LINES
+                )
             )
         return lines
 
@@ -113,9 +114,9 @@ class NewSectionForm(forms.Form):
         ]
 
     def _section(self, newcomers: list[Newcomer], number: int) -> SectionReport:
-        name = self.cleaned_data["section_name"] or _("Section %(number)s") % {
-            "number": number
-        }
+        name = self.cleaned_data["section_name"] or _("Section {number}").format(
+            number=number
+        )
         kind = self.cleaned_data["kind"]
         rounds = self.cleaned_data["rounds"] or rounds_for(len(newcomers) or QUAD_SIZE)
         return self._with(newcomers, name, kind, rounds)

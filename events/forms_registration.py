@@ -115,7 +115,7 @@ class RegistrationForm(forms.Form):
         ]
         if len(lines) > MOST_SECTIONS:
             raise ValidationError(
-                _("Name %(number)s sections at most.") % {"number": MOST_SECTIONS}
+                _("Name {number} sections at most.").format(number=MOST_SECTIONS)
             )
         return [_planned(line) for line in lines]
 
@@ -138,7 +138,7 @@ def _planned(line: str) -> PlannedSection:
         raise ValidationError(_("A section needs a name before the comma."))
     if max(len(name), len(control)) > LONGEST_SECTION:
         raise ValidationError(
-            _("“%(start)s…” is too long for a section.") % {"start": line[:20]}
+            _("“{start}…” is too long for a section.").format(start=line[:20])
         )
     return PlannedSection(name, control)
 

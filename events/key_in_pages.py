@@ -143,10 +143,10 @@ class Findings:
     @property
     def missing_words(self) -> str:
         return ngettext(
-            "%(number)s result is still missing.",
-            "%(number)s results are still missing.",
+            "{number} result is still missing.",
+            "{number} results are still missing.",
             self.missing,
-        ) % {"number": self.missing}
+        ).format(number=self.missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +234,9 @@ class Square:
 
     def label(self, number: int, column: int) -> str:
         cross = self._crossing(number, column)
-        return _("Number %(number)s against %(other)s, round %(round)s") % {
-            "number": number,
-            "other": column,
-            "round": cross.round_number,
-        }
+        return _("Number {number} against {other}, round {round}").format(
+            number=number, other=column, round=cross.round_number
+        )
 
 
 class Rounds:
@@ -264,10 +262,7 @@ class Rounds:
         return ""
 
     def label(self, number: int, column: int) -> str:
-        return _("Number %(number)s, round %(round)s") % {
-            "number": number,
-            "round": column,
-        }
+        return _("Number {number}, round {round}").format(number=number, round=column)
 
 
 Layout = Square | Rounds
@@ -540,11 +535,10 @@ def _where(finding: Finding) -> str:
     if place.pairing_number is None:
         return _("The section")
     if place.round_number is None:
-        return _("Number %(number)s") % {"number": place.pairing_number}
-    return _("Number %(number)s, round %(round)s") % {
-        "number": place.pairing_number,
-        "round": place.round_number,
-    }
+        return _("Number {number}").format(number=place.pairing_number)
+    return _("Number {number}, round {round}").format(
+        number=place.pairing_number, round=place.round_number
+    )
 
 
 def _anchor(finding: Finding, anchors: Mapping[Place, str]) -> str:

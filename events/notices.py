@@ -82,21 +82,21 @@ def tell_sender(submission: Submission, write: Words, *, key: str) -> None:
 
 def _submitted(submission: Submission) -> tuple[str, str]:
     return (
-        _("The ratings office has your report of %(event)s") % {"event": submission},
+        _("The ratings office has your report of {event}").format(event=submission),
         _("You hear of it again when it is accepted, or if something is missing."),
     )
 
 
 def _returned(submission: Submission) -> tuple[str, str]:
     return (
-        _("Your report of %(event)s has come back") % {"event": submission},
-        _("The ratings office writes: %(note)s") % {"note": submission.office_note},
+        _("Your report of {event} has come back").format(event=submission),
+        _("The ratings office writes: {note}").format(note=submission.office_note),
     )
 
 
 def _accepted(submission: Submission) -> tuple[str, str]:
     return (
-        _("Your report of %(event)s is accepted") % {"event": submission},
+        _("Your report of {event} is accepted").format(event=submission),
         _("The event is in the books and is being rated."),
     )
 
@@ -134,8 +134,10 @@ def tell_of_message(message: ReportMessage, **_: object) -> None:
 def _message(message: ReportMessage) -> tuple[str, str]:
     values = {"event": message.submission}
     if message.from_office:
-        return _("The ratings office wrote about %(event)s") % values, message.text
-    return _("The TD wrote about %(event)s") % values, message.text
+        return _("The ratings office wrote about {event}").format(
+            **values
+        ), message.text
+    return _("The TD wrote about {event}").format(**values), message.text
 
 
 # Corrections
@@ -191,15 +193,14 @@ def _to_players(
 
 
 def _correction(request: CorrectionRequest) -> tuple[str, str]:
-    title = _("Correction of %(event)s: %(state)s") % {
-        "event": request.section.event.name,
-        "state": request.state_in_words,
-    }
+    title = _("Correction of {event}: {state}").format(
+        event=request.section.event.name, state=request.state_in_words
+    )
     return title, _text("notice", request)
 
 
 def _corrected(request: CorrectionRequest) -> tuple[str, str]:
-    title = _("%(event)s has been corrected") % {"event": request.section.event.name}
+    title = _("{event} has been corrected").format(event=request.section.event.name)
     return title, _text("member_notice", request)
 
 

@@ -80,5 +80,5 @@ def _in_words(first: int, last: int | None) -> str:
     if not first and not last:
         return _("In time")
     if last is None:
-        return _("%(days)s days or more") % {"days": first}
-    return _("%(first)s to %(last)s days late") % {"first": first, "last": last}
+        return _("{days} days or more").format(days=first)
+    return _("{first} to {last} days late").format(first=first, last=last)

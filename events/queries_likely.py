@@ -91,7 +91,7 @@ def age_band(birth_date: date | None) -> str:
         return ""
     for limit in (13, ADULT):
         if age_this_year(birth_date) < limit:
-            return _("under %(age)d") % {"age": limit}
+            return _("under {age}").format(age=limit)
     return _("adult")
 
 

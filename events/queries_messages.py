@@ -20,7 +20,6 @@ class Said:
     """One entry of a thread. *what* says what kind it is, if it is no plain message."""
 
     who: str
-    side: str
     at: datetime
     text: str
     what: str = ""
@@ -86,15 +85,15 @@ def thread_of(submission: Submission, user: User) -> Thread:
     return Thread(sorted(said, key=lambda one: one.at), len(new))
 
 
-def _side(from_office: bool) -> str:
-    return _("the office") if from_office else _("the TD")
+def _who(name: str, *, is_office: bool) -> str:
+    words = _("{name}, for the office") if is_office else _("{name}, for the TD")
+    return words.format(name=name)
 
 
 def _messages(submission: Submission, user: User, new: set[int]) -> Iterable[Said]:
     for message in submission.messages.select_related("by"):
         yield Said(
-            who=str(message.by),
-            side=_side(message.from_office),
+            who=_who(str(message.by), is_office=message.from_office),
             at=message.at,
             text=message.text,
             place=message.place,
@@ -107,8 +106,7 @@ def _returns(submission: Submission) -> Iterable[Said]:
     """Return the notes with which the report was returned, every one of them."""
     for entry in entries_about(submission).filter(action="submission.returned"):
         yield Said(
-            who=str(entry.actor or ""),
-            side=_side(from_office=True),
+            who=_who(str(entry.actor or ""), is_office=True),
             at=entry.at,
             text=entry.reason,
             what=_("returned the report"),
@@ -118,8 +116,10 @@ def _returns(submission: Submission) -> Iterable[Said]:
 def _overrides(submission: Submission) -> Iterable[Said]:
     for override in submission.overrides.select_related("by"):
         yield Said(
-            who=str(override.by),
-            side=_side(override.by_id != submission.uploaded_by_id),
+            who=_who(
+                str(override.by),
+                is_office=override.by_id != submission.uploaded_by_id,
+            ),
             at=override.at,
             text=override.reason,
             what=_("confirmed a finding"),

@@ -123,7 +123,7 @@ def _what_waits(now: datetime) -> list[Waiting]:
     waits = ""
     if found["oldest"]:
         days = (today - found["oldest"]).days
-        waits = ngettext("%(days)s day", "%(days)s days", days) % {"days": days}
+        waits = ngettext("{days} day", "{days} days", days).format(days=days)
     return [
         Waiting(
             what=_("registered events without a report"),

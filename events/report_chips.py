@@ -19,9 +19,9 @@ def unread_chip(report: Submission) -> SafeString:
     """Say how many messages wait; the list counts them (``with_unread``)."""
     if not report.unread:
         return SafeString("")
-    words = ngettext("%(number)s new message", "%(number)s new messages", report.unread)
+    words = ngettext("{number} new message", "{number} new messages", report.unread)
     return format_html(
-        " {}", _chip("warning", "note", words % {"number": report.unread})
+        " {}", _chip("warning", "note", words.format(number=report.unread))
     )
 
 

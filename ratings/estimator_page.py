@@ -236,7 +236,7 @@ def _opponent(
     member = members.get(who.member_id)
     if member is None:
         return f"opponent {number}", Person(
-            _("Opponent {number} ({text})").format(number=number, text=who.text)
+            _("Opponent {number} ({rating})").format(number=number, rating=who.text)
         )
     return member.pk, _person(member)
 

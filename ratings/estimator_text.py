@@ -297,11 +297,20 @@ def _disagreement(
     said = " ".join(f"{letter}{other}" for letter in letters)
     wanted = " ".join(f"{_MIRRORED[letter]}{number}" for letter in letters)
     instead = " ".join(f"{letter}{number}" for letter in answer)
-    reported = f"has {instead}" if answer else _("says nothing of it")
-    return _(
-        "Line {number} has {said}, so line {other} must have {wanted}, but it "
-        "{reported}. Correct one of the two."
-    ).format(number=number, said=said, other=other, wanted=wanted, reported=reported)
+    words = (
+        _(
+            "Line {number} has {said}, so line {other} must have {wanted}, but it "
+            "has {instead}. Correct one of the two."
+        )
+        if answer
+        else _(
+            "Line {number} has {said}, so line {other} must have {wanted}, but it "
+            "says nothing of it. Correct one of the two."
+        )
+    )
+    return words.format(
+        number=number, said=said, other=other, wanted=wanted, instead=instead
+    )
 
 
 def _games(rows: Sequence[Row]) -> Iterator[TypedGame]:

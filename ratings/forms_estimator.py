@@ -41,6 +41,7 @@ from ratings.estimator_text import (
 from ratings.forms_office import SystemField
 from ratings.services.matches import TIME_CONTROLS
 from ratings_site.common.fields import DayField, MemberIdField, NumberField
+from ratings_site.common.figures import listed
 
 MOST_GAMES = 99_999
 LONGEST_PLAYER = 40
@@ -169,13 +170,15 @@ class OwnEventForm(_EventForm):
     def _check_system(self, said: dict[str, Any]) -> None:
         system, control = said["system"], said.get("control")
         if isinstance(control, TimeControl) and system not in said["systems"]:
-            given = _(" and ").join(gettext(one.label) for one in said["systems"])
+            given = listed(gettext(one.label) for one in said["systems"])
             self.add_error(
                 "control",
                 _(
-                    "{text} is rated in {given}, not in {label}. Correct "
+                    "{control} is rated in {given}, not in {system}. Correct "
                     "the system or the time control."
-                ).format(text=control.text, given=given, label=gettext(system.label)),
+                ).format(
+                    control=control.text, given=given, system=gettext(system.label)
+                ),
             )
 
     @property
@@ -198,9 +201,9 @@ class TargetForm(OwnEventForm):
     target = forms.ChoiceField(
         label=gettext_lazy("Target"),
         choices=[
-            (CLASS, gettext_lazy("the next class")),
-            (FLOOR, gettext_lazy("the next floor level")),
-            (NUMBER, gettext_lazy("this rating:")),
+            (CLASS, gettext_lazy("The next class")),
+            (FLOOR, gettext_lazy("The next floor level")),
+            (NUMBER, gettext_lazy("This rating:")),
         ],
         required=False,
     )

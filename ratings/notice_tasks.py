@@ -45,7 +45,7 @@ def tell_when_rated(section: Section, **_: object) -> None:
 
 
 def _rated(report: Submission) -> tuple[str, str]:
-    title = _("%(event)s is rated") % {"event": report}
+    title = _("{event} is rated").format(event=report)
     return title, _("Every section of your report has been rated.")
 
 

@@ -62,19 +62,20 @@ def rated(event: str, steps: Sequence[Step]) -> Words:
 def _rated_title(event: str, steps: Sequence[Step]) -> str:
     if len(steps) > 1:
         now = ", ".join(f"{_(one.system.label)} {official(one.after)}" for one in steps)
-        return _("Your ratings after %(event)s: %(ratings)s") % {
-            "event": event,
-            "ratings": now,
-        }
+        return _("Your ratings after {event}: {ratings}").format(
+            event=event, ratings=now
+        )
     before, after = rating_in_words(steps[0].before), official(steps[0].after)
     values = {"event": event, "before": before, "after": after}
     if steps[0].before is None:
-        return _("Your first rating is %(after)s, from %(event)s") % values
+        return _("Your first rating is {after}, from {event}").format(**values)
     if official(steps[0].before) == after:
-        return _("Your rating stays at %(after)s after %(event)s") % values
+        return _("Your rating stays at {after} after {event}").format(**values)
     if steps[0].before < steps[0].after:
-        return _("Your rating rose from %(before)s to %(after)s in %(event)s") % values
-    return _("Your rating fell from %(before)s to %(after)s in %(event)s") % values
+        return _("Your rating rose from {before} to {after} in {event}").format(
+            **values
+        )
+    return _("Your rating fell from {before} to {after} in {event}").format(**values)
 
 
 def _step(step: Step) -> str:
@@ -87,11 +88,11 @@ def _step(step: Step) -> str:
         "change": signed(step),
     }
     if step.before is None or step.expected is None:
-        return _("%(system)s: %(score)s of %(games)s, which gives %(after)s.") % values
+        return _("{system}: {score} of {games}, which gives {after}.").format(**values)
     return _(
-        "%(system)s: %(score)s of %(games)s, where %(expected)s was expected: "
-        "%(before)s %(change)s = %(after)s."
-    ) % {**values, "expected": f"{step.expected:.1f}"}
+        "{system}: {score} of {games}, where {expected} was expected: "
+        "{before} {change} = {after}."
+    ).format(**values, expected=f"{step.expected:.1f}")
 
 
 def signed(step: Step) -> str:
@@ -115,21 +116,20 @@ def class_reached(system: System, reached: RatingClass, event: str) -> Words:
         "event": event,
     }
     return (
-        _("You have reached %(class)s") % values,
+        _("You have reached {class}").format(**values),
         _(
-            "Your %(system)s rating has passed %(level)s for the first time, in "
-            "%(event)s."
-        )
-        % values,
+            "Your {system} rating has passed {level} for the first time, in {event}."
+        ).format(**values),
     )
 
 
 def floor_reached(system: System, floor: int, event: str) -> Words:
     values = {"floor": floor, "system": system_in_words(system), "event": event}
     return (
-        _("Your %(system)s rating has a new floor: %(floor)s") % values,
-        _("It will not fall below %(floor)s any more. You earned it in %(event)s.")
-        % values,
+        _("Your {system} rating has a new floor: {floor}").format(**values),
+        _("It will not fall below {floor} any more. You earned it in {event}.").format(
+            **values
+        ),
     )
 
 
@@ -137,10 +137,10 @@ def floor_reached(system: System, floor: int, event: str) -> Words:
 
 
 def rerated(moves: Sequence[Move], causes: Sequence[str]) -> Words:
-    shown = [_("Why: %(cause)s") % {"cause": cause} for cause in causes[:MOST_CAUSES]]
+    shown = [_("Why: {cause}").format(cause=cause) for cause in causes[:MOST_CAUSES]]
     if len(causes) > MOST_CAUSES:
         more = len(causes) - MOST_CAUSES
-        shown.append(_("And for %(number)s more reasons.") % {"number": more})
+        shown.append(_("And for {number} more reasons.").format(number=more))
     if len(moves) == 1:
         return _rerated_title(moves[0]), "\n".join(shown)
     return (
@@ -151,20 +151,20 @@ def rerated(moves: Sequence[Move], causes: Sequence[str]) -> Words:
 
 def _rerated_title(move: Move) -> str:
     return _(
-        "A rerate has changed your %(system)s rating from %(before)s to %(after)s"
-    ) % {
-        "system": system_in_words(move.system),
-        "before": rating_in_words(move.before),
-        "after": rating_in_words(move.after),
-    }
+        "A rerate has changed your {system} rating from {before} to {after}"
+    ).format(
+        system=system_in_words(move.system),
+        before=rating_in_words(move.before),
+        after=rating_in_words(move.after),
+    )
 
 
 def _move(move: Move) -> str:
-    return _("%(system)s: from %(before)s to %(after)s.") % {
-        "system": _(move.system.label),
-        "before": rating_in_words(move.before),
-        "after": rating_in_words(move.after),
-    }
+    return _("{system}: from {before} to {after}.").format(
+        system=_(move.system.label),
+        before=rating_in_words(move.before),
+        after=rating_in_words(move.after),
+    )
 
 
 def rerate_undone(moves: Sequence[Move]) -> Words:
@@ -181,17 +181,16 @@ def rerate_undone(moves: Sequence[Move]) -> Words:
 
 def listed(month: str, ratings: Sequence[Listed]) -> Words:
     now = ", ".join(f"{_(one.system.label)} {one.rating}" for one in ratings)
-    title = _("The official list of %(month)s: %(ratings)s") % {
-        "month": month,
-        "ratings": now,
-    }
+    title = _("The official list of {month}: {ratings}").format(
+        month=month, ratings=now
+    )
     return title, "\n".join(_listed(one) for one in ratings)
 
 
 def _listed(one: Listed) -> str:
     values = {"system": _(one.system.label), "now": one.rating, "before": one.before}
     if one.before is None:
-        return _("%(system)s: %(now)s, for the first time.") % values
+        return _("{system}: {now}, for the first time.").format(**values)
     if one.before == one.rating:
-        return _("%(system)s: %(now)s, as on the list before.") % values
-    return _("%(system)s: %(now)s; on the list before %(before)s.") % values
+        return _("{system}: {now}, as on the list before.").format(**values)
+    return _("{system}: {now}; on the list before {before}.").format(**values)

@@ -49,7 +49,7 @@ def _table(
     with_ages: bool,
 ) -> PreviewTable:
     systems = list(dict.fromkeys(line.system for line in preview.lines))
-    names = gettext(" and ").join(gettext(system.label) for system in systems)
+    names = listed(gettext(system.label) for system in systems)
     lines = {
         (line.pairing_number, line.system): _Shown.of(
             line, shows_first_ratings=with_ages

@@ -12,7 +12,7 @@ from html import escape
 from itertools import groupby
 
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
 from players.converters import before_member_id
@@ -248,13 +248,10 @@ class _Writer:
     def _provisional(self, games: int) -> list[tuple[str, str]]:
         if games > self.established_after:
             return []
-        unit = "game" if games == 1 else "games"
-        return [
-            (
-                f"P{games}",
-                gettext("provisional, {games} {unit}").format(games=games, unit=unit),
-            )
-        ]
+        words = ngettext(
+            "provisional, {number} game", "provisional, {number} games", games
+        )
+        return [(f"P{games}", words.format(number=games))]
 
 
 def _letter(system: System) -> str:

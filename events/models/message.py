@@ -54,7 +54,9 @@ class MessageMark(models.Model):
         ]
 
     def __str__(self) -> str:
-        side = "office" if self.for_office else "TD"
-        return _("{submission}: read by the {side}").format(
-            submission=self.submission, side=side
+        words = (
+            _("{submission}: read by the office")
+            if self.for_office
+            else _("{submission}: read by the TD")
         )
+        return words.format(submission=self.submission)

@@ -59,6 +59,6 @@ def _hand_to(submission: Submission, holder: User | None) -> None:
 def _holder_in_words(submission: Submission) -> str:
     if submission.claimed_by is None:
         return _("The report has been given back meanwhile. Look again, then take it.")
-    return _("%(name)s has taken the report meanwhile.") % {
-        "name": submission.claimed_by
-    }
+    return _("{name} has taken the report meanwhile.").format(
+        name=submission.claimed_by
+    )

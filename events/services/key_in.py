@@ -185,8 +185,9 @@ def add_entries(
             raise NotPossible(_("Everybody named is in the section already."))
         if len(section.entries) + len(added) > MOST_ENTRIES:
             raise NotPossible(
-                _("More than %(most)s players are better sent as a file.")
-                % {"most": MOST_ENTRIES}
+                _("More than {most} players are better sent as a file.").format(
+                    most=MOST_ENTRIES
+                )
             )
         facts["players"] = ", ".join(one.member_id or one.name for one in added)
         return with_newcomers(section, added, first_round)
@@ -208,8 +209,9 @@ def name_entry(
         entry = _still_there(section, was)
         if entry.member_id.strip("0"):
             raise NotPossible(
-                _("Number %(number)s has a member ID by now. Look at the entry.")
-                % {"number": was.pairing_number}
+                _("Number {number} has a member ID by now. Look at the entry.").format(
+                    number=was.pairing_number
+                )
             )
         named = replace(
             entry,
@@ -242,10 +244,9 @@ def remove_entry(
         if has_played(section, number):
             raise NotPossible(
                 _(
-                    "Number %(number)s has results. Clear the results first; who did "
+                    "Number {number} has results. Clear the results first; who did "
                     "not play some rounds stays in the section."
-                )
-                % {"number": number}
+                ).format(number=number)
             )
         facts |= {"pairing_number": number, "player": entry.member_id or entry.name}
         return without_entry(section, number)
@@ -257,8 +258,9 @@ def _still_there(section: SectionReport, was: EntryReport) -> EntryReport:
     entry = section.entry(was.pairing_number)
     if entry is None or (entry.member_id, entry.name) != (was.member_id, was.name):
         raise NotPossible(
-            _("Number %(number)s is somebody else by now. Look at the rows again.")
-            % {"number": was.pairing_number}
+            _(
+                "Number {number} is somebody else by now. Look at the rows again."
+            ).format(number=was.pairing_number)
         )
     return entry
 
@@ -271,7 +273,7 @@ def add_sections(
     def change(report: EventReport) -> EventReport:
         if len(report.sections) + len(sections) > MAX_SECTIONS:
             raise NotPossible(
-                _("A report has at most %(most)s sections.") % {"most": MAX_SECTIONS}
+                _("A report has at most {most} sections.").format(most=MAX_SECTIONS)
             )
         return with_new_sections(report, sections)
 
@@ -295,10 +297,9 @@ def delete_section(
         if not is_empty(section):
             raise NotPossible(
                 _(
-                    "Section %(number)s has results and cannot be deleted. Clear its "
+                    "Section {number} has results and cannot be deleted. Clear its "
                     "cells first."
-                )
-                % {"number": section_number}
+                ).format(number=section_number)
             )
         if len(report.sections) == 1:
             raise NotPossible(
@@ -354,6 +355,6 @@ def _section(report: EventReport, number: int) -> SectionReport:
     section = report.section(number)
     if section is None:
         raise NotPossible(
-            _("The report has no section %(number)s any more.") % {"number": number}
+            _("The report has no section {number} any more.").format(number=number)
         )
     return section

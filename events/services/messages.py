@@ -80,8 +80,7 @@ def _require_below_limit(submission: Submission, actor: User) -> None:
     if written >= MAX_MESSAGES_PER_DAY:
         raise MessageRefused(
             _(
-                "You have written %(number)s messages on this report since yesterday. "
+                "You have written {number} messages on this report since yesterday. "
                 "Write the rest tomorrow, or call the office."
-            )
-            % {"number": written}
+            ).format(number=written)
         )

@@ -86,7 +86,7 @@ def _changes_from_records(
         player = members.get(entry.member_id)
         if player is None:
             raise NotPossible(
-                _("No member has the ID %(id)s.") % {"id": entry.member_id}
+                _("No member has the ID {id}.").format(id=entry.member_id)
                 if entry.member_id
                 else _("This entry has no member ID.")
             )
@@ -102,8 +102,9 @@ def _single(report: EventReport, spot: Spot) -> EntryReport:
 def _found(entries: dict[Spot, EntryReport], spot: Spot) -> EntryReport:
     if spot not in entries:
         raise NotPossible(
-            _("Section %(section)s has no single entry with number %(number)s.")
-            % {"section": spot[0], "number": spot[1]}
+            _("Section {section} has no single entry with number {number}.").format(
+                section=spot[0], number=spot[1]
+            )
         )
     return entries[spot]
 
@@ -119,11 +120,12 @@ def _with_changes(
 def _member(member_id: str) -> Player:
     player = players_by_member_id([member_id]).get(member_id)
     if player is None:
-        raise NotPossible(_("No member has the ID %(id)s.") % {"id": member_id})
+        raise NotPossible(_("No member has the ID {id}.").format(id=member_id))
     if player.status in NOT_PLAYING:
         raise NotPossible(
-            _("The ID %(id)s is marked “%(status)s”; nobody plays under it.")
-            % {"id": member_id, "status": player.get_status_display().lower()}
+            _("The ID {id} is marked “{status}”; nobody plays under it.").format(
+                id=member_id, status=player.get_status_display().lower()
+            )
         )
     return player
 

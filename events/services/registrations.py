@@ -203,10 +203,9 @@ def _require_same_affiliate(
     if submission.affiliate_id != registered.affiliate_id:
         raise RegistrationRefused(
             _(
-                "“%(event)s” is registered by %(affiliate)s, another affiliate than "
+                "“{event}” is registered by {affiliate}, another affiliate than "
                 "that of the report."
-            )
-            % {"event": registered.name, "affiliate": registered.affiliate.name}
+            ).format(event=registered.name, affiliate=registered.affiliate.name)
         )
 
 
@@ -235,10 +234,9 @@ def _require_authorised(affiliate: Affiliate, actor: User) -> None:
     if authorised and (official is None or official.pk not in authorised):
         raise RegistrationRefused(
             _(
-                "%(affiliate)s has not authorized you to act for it. Have it tell the "
+                "{affiliate} has not authorized you to act for it. Have it tell the "
                 "office, or let one of its directors register the event."
-            )
-            % {"affiliate": affiliate.name}
+            ).format(affiliate=affiliate.name)
         )
 
 
@@ -250,10 +248,9 @@ def _require_below_limit(actor: User) -> None:
     if made.count() >= MAX_REGISTRATIONS_PER_DAY:
         raise RegistrationRefused(
             _(
-                "%(number)s events were registered from this account within a day. "
+                "{number} events were registered from this account within a day. "
                 "Register the others tomorrow, or ask the office."
-            )
-            % {"number": MAX_REGISTRATIONS_PER_DAY}
+            ).format(number=MAX_REGISTRATIONS_PER_DAY)
         )
 
 

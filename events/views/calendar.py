@@ -72,9 +72,7 @@ def calendar_feed(request: HttpRequest) -> HttpResponse:
     form = StateForm(request.GET)
     state = form.cleaned_data.get("state", "") if form.is_valid() else ""
     name = (
-        _("Chess events in %(state)s") % {"state": state}
-        if state
-        else _("Chess events")
+        _("Chess events in {state}").format(state=state) if state else _("Chess events")
     )
     events = feed(timezone.localdate(), state=state)
     return ics_response(calendar(name, events), "events.ics")

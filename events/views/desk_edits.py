@@ -249,8 +249,8 @@ def edit_section(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 def _lead(section: SectionReport) -> str:
     number = len(section.entries)
     return ngettext(
-        "%(name)s, %(number)s entry.", "%(name)s, %(number)s entries.", number
-    ) % {"name": section.name or _("Without a name"), "number": number}
+        "{name}, {number} entry.", "{name}, {number} entries.", number
+    ).format(name=section.name or _("Without a name"), number=number)
 
 
 @for_reporters
@@ -328,9 +328,10 @@ def edit_cell(
             heading=_("Number {pairing_number}, round {round_number}").format(
                 pairing_number=pairing_number, round_number=round_number
             ),
-            lead=_("{value}, section {number}. ").format(
-                value=entry.name or "Unnamed", number=number
+            lead=_("{name}, section {number}.").format(
+                name=entry.name or _("Unnamed"), number=number
             )
+            + " "
             + _what_stands_there(section, entry, round_number),
             present=CellForm.present(entry.cell(round_number)),
             form_class=CellForm,
@@ -351,17 +352,19 @@ def _what_stands_there(
     said = (
         _("The report says “{cell}”.").format(cell=format_cell(cell))
         if not cell.blank
-        else "Blank."
+        else _("Blank.")
     )
     other = section.entry(cell.opponent) if cell.opponent else None
     if other is None:
         return said
     by_opponents = section.columns_are_opponents
     their = other.cell(entry.pairing_number if by_opponents else round_number)
-    reports = f"“{format_cell(their)}”" if not their.blank else "nothing"
-    return _("{said} Number {opponent} reports {reports}.").format(
-        said=said, opponent=cell.opponent, reports=reports
+    words = (
+        _("Number {opponent} reports nothing.")
+        if their.blank
+        else _("Number {opponent} reports “{cell}”.")
     )
+    return f"{said} " + words.format(opponent=cell.opponent, cell=format_cell(their))
 
 
 def _entry(section: SectionReport, pairing_number: int, occurrence: int) -> EntryReport:

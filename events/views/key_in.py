@@ -71,8 +71,9 @@ def begin(request: HttpRequest) -> HttpResponse:
     if form.is_valid() and sent_in_a_day(request.user) >= MAX_REPORTS_PER_DAY:
         form.add_error(
             None,
-            _("%(most)s reports came from this account within a day.")
-            % {"most": MAX_REPORTS_PER_DAY},
+            _("{most} reports came from this account within a day.").format(
+                most=MAX_REPORTS_PER_DAY
+            ),
         )
     if not form.is_valid():
         return _begin_page(request, form, status=422)
@@ -210,8 +211,8 @@ def _saved_words(typing: Typing) -> str:
     if not typing.saved:
         return _("Nothing was changed.")
     return ngettext(
-        "%(number)s result saved.", "%(number)s results saved.", len(typing.saved)
-    ) % {"number": len(typing.saved)}
+        "{number} result saved.", "{number} results saved.", len(typing.saved)
+    ).format(number=len(typing.saved))
 
 
 def _again(work: Work) -> Work:
@@ -284,14 +285,14 @@ def _show_conflicts(
 
 def _conflict_words(number: int) -> str:
     return ngettext(
-        "Somebody else has changed %(number)s of these results meanwhile. What you "
+        "Somebody else has changed {number} of these results meanwhile. What you "
         "typed is still in the field, with what stands there now below it. Save again "
         "to put yours in its place.",
-        "Somebody else has changed %(number)s of these results meanwhile. What you "
+        "Somebody else has changed {number} of these results meanwhile. What you "
         "typed is still in the fields, with what stands there now below them. Save "
         "again to put yours in their place.",
         number,
-    ) % {"number": number}
+    ).format(number=number)
 
 
 def _show_problem(work: Work, problem: str, *, status: int) -> HttpResponse:
@@ -389,8 +390,9 @@ def _add_many(work: Work) -> None:
     newcomers = meant_by(lines[:MOST_LINES])
     if len(lines) > MOST_LINES:
         raise NotPossible(
-            _("More than %(most)s lines are better sent as a file.")
-            % {"most": MOST_LINES}
+            _("More than {most} lines are better sent as a file.").format(
+                most=MOST_LINES
+            )
         )
     if newcomers:
         add_entries(**work.place, newcomers=newcomers, first_round=_first_round(work))

@@ -253,11 +253,11 @@ def check_gates(fide_list: FideList) -> None:
             Problem(
                 gettext(
                     "The list has {rated:,} rated players, the {before} "
-                    "{rated2:,}: more than {most_lost:.0%} are missing."
+                    "{rated_before:,}: more than {most_lost:.0%} are missing."
                 ).format(
                     rated=fide_list.rated,
                     before=before,
-                    rated2=before.rated,
+                    rated_before=before.rated,
                     most_lost=MOST_LOST,
                 ),
                 gettext(

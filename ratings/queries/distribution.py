@@ -215,9 +215,9 @@ def _age_on(new_year: date) -> Case:
 
 def _ages_in_words(place: int) -> str:
     if place == 0:
-        return _("under %(age)s") % {"age": AGES[1]}
+        return _("under {age}").format(age=AGES[1])
     if place == len(AGES) - 1:
-        return _("%(age)s and older") % {"age": AGES[place]}
+        return _("{age} and older").format(age=AGES[place])
     return f"{AGES[place]}–{AGES[place + 1] - 1}"
 
 

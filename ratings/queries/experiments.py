@@ -12,7 +12,7 @@ from ratings.laboratory.registry import SYSTEMS
 from ratings.models import SYSTEM_CHOICES, Experiment, ExperimentVariant
 from ratings.queries.experiment_cells import Sheet
 from ratings.queries.experiment_sheets import Sheets
-from ratings_site.common.figures import day
+from ratings_site.common.figures import day, days
 from ratings_site.common.models import Job, User
 
 
@@ -233,7 +233,7 @@ def _games_in_words(experiment: Experiment, asked: Asked) -> str:
             )
         )
         if history.first_day and history.last_day:
-            words.append(f"{day(history.first_day)} – {day(history.last_day)}")
+            words.append(days(history.first_day, history.last_day))
     return ", ".join(words)
 
 

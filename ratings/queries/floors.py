@@ -433,7 +433,7 @@ def _floor_record(floor: Floor, reader: Reader) -> DatedRecord:
     if reader is not Reader.OFFICE:
         return line
     prize = (
-        _("${prize:,} under {prize_limit}. ").format(
+        _("${prize:,} under {prize_limit}.").format(
             prize=floor.prize, prize_limit=floor.prize_limit
         )
         if floor.prize
@@ -441,10 +441,10 @@ def _floor_record(floor: Floor, reader: Reader) -> DatedRecord:
     )
     return replace(
         line,
-        evidence=f"{prize}{floor.evidence}",
+        evidence=f"{prize} {floor.evidence}".strip(),
         by=_names(floor.granted_by, floor.approved_by),
         url=reverse("ratings:end_floor", args=[floor.pk]),
-        act="" if floor.ends else "End it",
+        act="" if floor.ends else _("End it"),
     )
 
 
@@ -497,7 +497,7 @@ def _ceiling_record(ceiling: Ceiling, reader: Reader) -> DatedRecord:
         why=ceiling.reason,
         by=_names(ceiling.imposed_by),
         url=reverse("ratings:end_ceiling", args=[ceiling.pk]),
-        act="" if ceiling.ends else "End it",
+        act="" if ceiling.ends else _("End it"),
     )
 
 

@@ -7,8 +7,8 @@ from datetime import date
 
 from django.conf import settings
 from django.db.models import OuterRef, Q, QuerySet, Subquery
-from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from events.models import ForeignResult
 from players.models import ExternalRating, Membership, Player
@@ -84,18 +84,20 @@ def _established(known: Evidence, rules: Rules) -> list[str]:
     limit = rules.established_after
     if known.games is not None and known.games > limit:
         return []
-    had = gettext("unrated")
-    if known.games is not None:
-        games = "game" if known.games == 1 else "games"
-        had = _("provisional, on {games} {games2}").format(
-            games=known.games, games2=games
-        )
-    return [
-        _(
-            "The Regular rating was {had}, before the event began. Only established "
-            "ratings are updated: those on more than {limit} games."
-        ).format(had=had, limit=limit)
-    ]
+    if known.games is None:
+        had = _("The member was unrated before the event began.")
+    else:
+        had = ngettext(
+            "The Regular rating was provisional, on {number} game, before the event "
+            "began.",
+            "The Regular rating was provisional, on {number} games, before the event "
+            "began.",
+            known.games,
+        ).format(number=known.games)
+    only = _(
+        "Only established ratings are updated: those on more than {limit} games."
+    ).format(limit=limit)
+    return [f"{had} {only}"]
 
 
 def _inclusion(known: Evidence, rules: Rules) -> tuple[str, list[str]]:

@@ -16,7 +16,7 @@ from players.models import Player
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange, Run
 from ratings.queries.rerates import published_rerates
-from ratings_site.common.figures import day, whole
+from ratings_site.common.figures import day, days, whole
 
 NEWS_ON_A_PAGE = 50
 OF_A_MEMBER = 20
@@ -85,10 +85,9 @@ def _event_news(event: Event) -> News:
     number = len(sections)
     where = ", ".join(part for part in (event.city, event.state) if part)
     words = [
-        _days(event),
+        days(event.starts, event.ends),
         where,
-        ngettext("%(number)d section", "%(number)d sections", number)
-        % {"number": number},
+        ngettext("{number} section", "{number} sections", number).format(number=number),
     ]
     return News(
         key=f"events/{event.event_id}",
@@ -98,15 +97,6 @@ def _event_news(event: Event) -> News:
         published=accepted,
         updated=max([accepted, *moments]),
     )
-
-
-def _days(event: Event) -> str:
-    if event.starts == event.ends:
-        return day(event.ends)
-    return _("%(first)s to %(last)s") % {
-        "first": day(event.starts),
-        "last": day(event.ends),
-    }
 
 
 # Corrections and rerates
@@ -152,8 +142,9 @@ def _version_news(version: SectionVersion) -> News:
     event = section.event
     return News(
         key=f"events/{event.event_id}/{section.number}/versions/{version.number}",
-        title=_("Corrected: %(event)s, section %(number)d")
-        % {"event": event.name, "number": section.number},
+        title=_("Corrected: {event}, section {number}").format(
+            event=event.name, number=section.number
+        ),
         text=version.reason,
         path=section.get_absolute_url(),
         published=version.made_at,
@@ -164,15 +155,15 @@ def _version_news(version: SectionVersion) -> News:
 def _rerate_news(run: Run) -> News:
     number = run.summary.get("whole_changes", 0)
     text = ngettext(
-        "%(number)d rating has changed in whole numbers.",
-        "%(number)d ratings have changed in whole numbers.",
+        "{number} rating has changed in whole numbers.",
+        "{number} ratings have changed in whole numbers.",
         number,
-    ) % {"number": number}
+    ).format(number=number)
     if run.status == Run.Status.UNDONE:
         text = _("It was taken back: the ratings before it count again.")
     return News(
         key=f"rerates/{run.pk}",
-        title=_("Rerate %(number)d") % {"number": run.pk},
+        title=_("Rerate {number}").format(number=run.pk),
         text=text,
         path=reverse("ratings:rerate", args=[run.pk]),
         published=run.published_at,

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from events.foreign_queries import TO_DO, open_worklists
 from events.models import ForeignResult
@@ -89,12 +89,13 @@ def _open_marks() -> Standing:
             url,
             "good",
         )
-    noun = gettext("mark is") if marks["number"] == 1 else gettext("marks are")
     return Standing(
         gettext("Marks"),
-        gettext("{marks:,} {noun} open, from {marks2} on").format(
-            marks=marks["number"], noun=noun, marks2=day(marks["first"])
-        ),
+        ngettext(
+            "{number:,} mark is open, from {day} on",
+            "{number:,} marks are open, from {day} on",
+            marks["number"],
+        ).format(number=marks["number"], day=day(marks["first"])),
         url,
         "note",
     )
@@ -131,14 +132,15 @@ def _rerate(now: datetime) -> Standing:
             url,
             "error",
         )
-    when = f" on {day(run.published_at.date())}" if run.published_at else ""
-    return Standing(
-        gettext("Rerate"),
-        gettext("none is open; number {pk} is {state}{when}").format(
-            pk=run.pk, state=state, when=when
-        ),
-        url,
-    )
+    if run.published_at:
+        words = gettext("none is open; number {pk}: {state}, {day}").format(
+            pk=run.pk, state=state, day=day(run.published_at.date())
+        )
+    else:
+        words = gettext("none is open; number {pk}: {state}").format(
+            pk=run.pk, state=state
+        )
+    return Standing(gettext("Rerate"), words, url)
 
 
 def _fide_list(now: datetime) -> Standing:
@@ -150,12 +152,16 @@ def _fide_list(now: datetime) -> Standing:
         )
     is_old = (now.date() - found.list_date).days > FIDE_LIST_DAYS
     came = found.finished_at or found.received_at
+    words = (
+        gettext("{month}, {rows:,} players, imported {day}; a newer one is due")
+        if is_old
+        else gettext("{month}, {rows:,} players, imported {day}")
+    )
     return Standing(
         gettext("FIDE list"),
-        gettext("{month}, {rows:,} players, imported {date}").format(
-            month=month_of_year(found.list_date), rows=found.rows, date=day(came.date())
-        )
-        + (gettext("; a newer one is due") if is_old else ""),
+        words.format(
+            month=month_of_year(found.list_date), rows=found.rows, day=day(came.date())
+        ),
         url,
         "warning" if is_old else "good",
     )
@@ -170,22 +176,22 @@ def _official_lists(now: datetime) -> Iterator[Standing]:
     else:
         yield Standing(
             gettext("Official list"),
-            gettext("{name}, published {date}").format(
-                name=published.name, date=day(published.published_at.date())
+            gettext("{name}, published {day}").format(
+                name=published.name, day=day(published.published_at.date())
             ),
             url,
         )
     if published is None or published.month < due:
         draft = ListDraft.objects.filter(month=due).first()
-        state = gettext("is prepared") if draft else gettext("is to be prepared")
+        words = (
+            gettext("{month} is prepared; its books were cut off {moment}")
+            if draft
+            else gettext("{month} is to be prepared; its books were cut off {moment}")
+        )
         yield Standing(
             gettext("Next list"),
-            gettext(
-                "{month_name} {state}; its books were cut off {written_moment}"
-            ).format(
-                month_name=month_name(due),
-                state=state,
-                written_moment=written_moment(cut_off_for(due)),
+            words.format(
+                month=month_name(due), moment=written_moment(cut_off_for(due))
             ),
             url,
             "warning",

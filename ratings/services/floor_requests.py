@@ -137,13 +137,20 @@ def lowering_of(request: FloorRequest) -> FloorLowering:
         )
     standing = floor_now(request.player, System(request.system), on=request.day)
     if standing is None or standing.level != request.floor:
-        now = "no floor" if standing is None else f"a floor of {standing.level}"
-        raise FloorRefused(
+        words = (
             _(
-                "The request is about a floor of {floor}, but on "
-                "{day} there is {now} now. Refuse it; a new one can "
-                "be made."
-            ).format(floor=request.floor, day=in_words(request.day), now=now)
+                "The request is about a floor of {floor}, but on {day} there is no "
+                "floor now. Refuse it; a new one can be made."
+            )
+            if standing is None
+            else _(
+                "The request is about a floor of {floor}, but on {day} there is a "
+                "floor of {level} now. Refuse it; a new one can be made."
+            )
+        )
+        level = standing.level if standing else None
+        raise FloorRefused(
+            words.format(floor=request.floor, day=in_words(request.day), level=level)
         )
     later = FloorLowering.objects.filter(
         player__in=numbers_of(request.player),

@@ -183,10 +183,12 @@ def _refuse_same(row: Floor | Ceiling) -> None:
     if isinstance(row, Floor):
         same["kind"] = row.kind
     if type(row).objects.filter(**same).exists():
-        what = "floor" if isinstance(row, Floor) else "ceiling"
-        raise FloorRefused(
-            _("{name} has this {what} already.").format(name=row.player.name, what=what)
+        words = (
+            _("{name} has this floor already.")
+            if isinstance(row, Floor)
+            else _("{name} has this ceiling already.")
         )
+        raise FloorRefused(words.format(name=row.player.name))
 
 
 def _set_end(row: Floor | Ceiling, ends: date, reason: str) -> None:

@@ -66,9 +66,9 @@ def _floors_today(player: Player) -> str:
         f"{system.label} {standing.level}"
         for system, standing in queries.floors_now(player).items()
     ]
-    return (
-        _("Floors today: {floors}. ").format(floors=", ".join(floors)) if floors else ""
-    )
+    if not floors:
+        return ""
+    return _("Floors today: {floors}.").format(floors=", ".join(floors)) + " "
 
 
 @for_office

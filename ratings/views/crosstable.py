@@ -34,6 +34,7 @@ from ratings.rows import (
     has_published,
     legend,
 )
+from ratings_site.common.figures import listed
 from ratings_site.common.models import Job
 
 # With so many columns the page may be as wide as the window.
@@ -94,11 +95,11 @@ def wish_of(request: HttpRequest) -> Wish:
     order, view = request.GET.get("order", ""), request.GET.get("view", "")
     faults = []
     if order not in ["", *Order]:
-        words = _("There is no order “%(name)s”. The table stands by score.")
-        faults.append(words % {"name": order[:40]})
+        words = _("There is no order “{name}”. The table stands by score.")
+        faults.append(words.format(name=order[:40]))
     if view not in ("", "wide", COMPACT):
-        words = _("There is no view “%(name)s”. The table stands wide.")
-        faults.append(words % {"name": view[:40]})
+        words = _("There is no view “{name}”. The table stands wide.")
+        faults.append(words.format(name=view[:40]))
     layout = Layout(
         order=Order(order) if order in list(Order) else Order.SCORE,
         is_compact=view == COMPACT,
@@ -174,7 +175,7 @@ def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
 
 
 def _labels(systems: Iterable[System]) -> str:
-    return _(" and ").join(gettext(system.label).lower() for system in systems)
+    return listed(gettext(system.label).lower() for system in systems)
 
 
 def _precision(table: Crosstable, reader: StartReader, *, decimals: bool) -> Precision:

@@ -89,7 +89,7 @@ def _chart(
         [(one.lowest, one.people) for one in columns],
         width=COLUMN,
         needles=needles,
-        title=_("Members by rating, %(system)s") % {"system": gettext(system.label)},
+        title=_("Members by rating, {system}").format(system=gettext(system.label)),
     )
     return mark_safe(svg)  # noqa: S308 - the chart escapes its texts
 

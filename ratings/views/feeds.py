@@ -124,7 +124,7 @@ def events(request: HttpRequest, state: str = "") -> HttpResponse:
     if state and not STATE.fullmatch(state):
         raise Http404(_("A state has two capital letters, such as OH."))
     page = rated_events(request.GET.get("page"), state=state)
-    title = _("Rated events in %(state)s") % {"state": state} if state else ""
+    title = _("Rated events in {state}").format(state=state) if state else ""
     key = f"feeds/events/{state}" if state else "feeds/events"
     return NewsFeed(key, title or _("Rated events"), page)(request)
 
@@ -144,6 +144,6 @@ def of_member(request: HttpRequest, member_id: str) -> HttpResponse:
         raise Http404(_("No member has this ID."))
     if player.merged_into is not None:
         return redirect("ratings:member_feed", player.merged_into.member_id)
-    title = _("Ratings of %(name)s") % {"name": player.name}
+    title = _("Ratings of {name}").format(name=player.name)
     key = f"feeds/players/{member_id}"
     return NewsFeed(key, title, news_of_member(player))(request)

@@ -184,14 +184,16 @@ def end_a_ceiling(request: HttpRequest, pk: int) -> HttpResponse:
 def _end(
     request: HttpRequest, row: Floor | Ceiling, end: Callable[[dict], object]
 ) -> HttpResponse:
-    what = "floor" if isinstance(row, Floor) else "ceiling"
     intro = _("It stays in the history, and holds up to and including its last day.")
-    done, submit = (
-        _("The {what} ends.").format(what=what),
-        _("End the {what}").format(what=what),
-    )
+    if isinstance(row, Ceiling):
+        done, submit = _("The ceiling ends."), _("End the ceiling")
+        title = _("End the {system} ceiling of {level}")
+    else:
+        done, submit = _("The floor ends."), _("End the floor")
+        title = _("End the {system} floor of {level}")
     if isinstance(row, Floor) and row.kind == Floor.Kind.MONEY:
-        intro += _(" It is a money floor: a second person has to approve its end.")
+        money = _("It is a money floor: a second person has to approve its end.")
+        intro = f"{intro} {money}"
         done = _("The end of the floor waits for a second person.")
         submit = _("Propose to end the floor")
     return act_page(
@@ -200,9 +202,7 @@ def _end(
         lambda said: end({**said, "actor": request.user}),
         done=done,
         to=_office_page(row.player),
-        title=_("End the {system} {what} of {level}").format(
-            system=row.get_system_display(), what=what, level=row.level
-        ),
+        title=title.format(system=row.get_system_display(), level=row.level),
         intro=intro,
         submit=submit,
         kind="danger",

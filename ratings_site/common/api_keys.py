@@ -62,8 +62,9 @@ def make_key(*, owner: User, name: str, may_submit: bool) -> tuple[ApiKey, str]:
         User.objects.select_for_update().get(pk=owner.pk)
         if keys_of(owner).count() >= MOST_KEYS:
             raise Refusal(
-                _("You have %(most)d keys already. Revoke one that you no longer use.")
-                % {"most": MOST_KEYS}
+                _(
+                    "You have {most} keys already. Revoke one that you no longer use."
+                ).format(most=MOST_KEYS)
             )
         key = ApiKey.objects.create(
             owner=owner,

@@ -7,11 +7,12 @@ writes its ratings with a point.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
 from django.utils.dates import MONTHS
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext, gettext_lazy, pgettext
 
 MINUS = "−"
 PLUS_MINUS = "±"
@@ -73,6 +74,33 @@ def day(value: date) -> str:
     # Translators: a date, such as 4 May 2024.
     pattern = pgettext("date", "{day} {month} {year}")
     return pattern.format(day=value.day, month=MONTHS[value.month], year=value.year)
+
+
+def days(first: date, last: date) -> str:
+    """Return a span of days, or the one day it is.
+
+    >>> days(date(2024, 5, 4), date(2024, 5, 5))
+    '4 May 2024 to 5 May 2024'
+    >>> days(date(2024, 5, 4), date(2024, 5, 4))
+    '4 May 2024'
+    """
+    if first == last:
+        return day(first)
+    return gettext("{first} to {last}").format(first=day(first), last=day(last))
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names as people list them; nothing for none.
+
+    >>> listed(["Regular"]), listed(["Regular", "Quick"]), listed("ABC")
+    ('Regular', 'Regular and Quick', 'A, B and C')
+    """
+    *others, last = list(names) or [""]
+    if not others:
+        return last
+    # Translators: a list such as "Regular and Quick".
+    pattern = pgettext("list", "{others} and {last}")
+    return pattern.format(others=", ".join(others), last=last)
 
 
 def month_of_year(value: date) -> str:

@@ -157,8 +157,9 @@ def _subject(letter: Letter) -> str:
     first, *others = letter.notices
     if not others:
         return first.title
-    more = ngettext("and %(number)s more", "and %(number)s more", len(others))
-    return f"{first.title} ({more % {'number': len(others)}})"
+    return ngettext(
+        "{title} (and {number} more)", "{title} (and {number} more)", len(others)
+    ).format(title=first.title, number=len(others))
 
 
 def unsubscribe_token(account: int, kinds: Sequence[str]) -> str:

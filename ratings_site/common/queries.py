@@ -157,10 +157,9 @@ def _how_webhooks_stand(now: datetime) -> list[Standing]:
     failing, off = webhooks_in_trouble()
     if not failing + off:
         return []
-    text = _("%(failing)d failing at present, %(off)d switched off for failing") % {
-        "failing": failing,
-        "off": off,
-    }
+    text = _("{failing} failing at present, {off} switched off for failing").format(
+        failing=failing, off=off
+    )
     return [Standing(_("Webhooks"), text, level="note")]
 
 

@@ -220,11 +220,11 @@ def _switch_off(webhook: Webhook, now: datetime) -> None:
 
 def _switched_off(webhook: Webhook) -> tuple[str, str]:
     text = _(
-        "%(address)s has not taken our messages for %(days)s days, so no more are sent "
+        "{address} has not taken our messages for {days} days, so no more are sent "
         "there. When it answers again, switch the webhook on at the address below."
     )
     values = {"address": webhook.url, "days": settings.WEBHOOK_PATIENCE_DAYS}
-    return _("Your webhook was switched off"), text % values
+    return _("Your webhook was switched off"), text.format(**values)
 
 
 @handles(FORGET)
@@ -248,8 +248,9 @@ def add_webhook(*, owner: User, url: str, kinds: list[str]) -> Webhook:
             raise WebhookRefused(_("You have a webhook for this address."))
         if theirs.count() >= MOST_WEBHOOKS:
             raise WebhookRefused(
-                _("An account has %(most)d webhooks at most. Delete one first.")
-                % {"most": MOST_WEBHOOKS}
+                _("An account has {most} webhooks at most. Delete one first.").format(
+                    most=MOST_WEBHOOKS
+                )
             )
         webhook = Webhook.objects.create(
             owner=owner, url=url, kinds=sorted(kinds), salt=_new_salt()

@@ -118,7 +118,7 @@ def test_progress_and_counts_are_shown(signed_in):
     enqueue("test.work", key="next")
     words = text_of(signed_in.get(JOBS))
     assert "Running 25%" in words
-    assert "Waiting 1 oldest of" in words
+    assert "Waiting 1 Oldest of" in words
 
 
 @pytest.mark.parametrize("number", [2, 40])

@@ -148,13 +148,19 @@ def test_a_returned_report_keeps_every_note(submission, td, staff):
         return_report(submission_id=submission.pk, actor=staff, note=note)
     write_message(submission=submission, actor=td, text="Done.", place="event")
     said = [
-        (one.side, one.what, one.text, one.place, one.is_own)
+        (one.who, one.what, one.text, one.place, one.is_own)
         for one in thread_of(submission, td).said
     ]
     assert said == [
-        ("the office", "returned the report", "The city.", "", False),
-        ("the office", "returned the report", "And the state.", "", False),
-        ("the TD", "", "Done.", "event", True),
+        (f"{staff}, for the office", "returned the report", "The city.", "", False),
+        (
+            f"{staff}, for the office",
+            "returned the report",
+            "And the state.",
+            "",
+            False,
+        ),
+        (f"{td}, for the TD", "", "Done.", "event", True),
     ]
 
 

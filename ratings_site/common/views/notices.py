@@ -42,11 +42,11 @@ def read(request: HttpRequest) -> HttpResponse:
 
 def _marked(number: int) -> str:
     sentence = ngettext(
-        "%(number)s notice is marked as read.",
-        "%(number)s notices are marked as read.",
+        "{number} notice is marked as read.",
+        "{number} notices are marked as read.",
         number,
     )
-    return sentence % {"number": number}
+    return sentence.format(number=number)
 
 
 @never_cache

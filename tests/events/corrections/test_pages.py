@@ -500,7 +500,7 @@ def test_event_says_which_rerate_took_a_correction_in(client, section, td):
     approve(section, td, kind="name", change={"name": "U1800"})
     history = f"{section.get_absolute_url()}history/"
     page = text(client.get(history))
-    parts = re.split(r"Version \d(?:, in force)? \d", page)[1:]
+    parts = re.split(r"Version \d(?: in force)? \d", page)[1:]
     assert "The ratings" not in parts[0]  # the name: nothing to rate
     assert "The ratings follow with the next rerate." in parts[1]
     assert f"The ratings followed with rerate {run.pk}." in parts[2]

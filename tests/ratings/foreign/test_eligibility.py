@@ -65,8 +65,8 @@ NO_FLAG = (
         (
             {"games": None},
             (
-                "The Regular rating was unrated, before the event began. Only "
-                "established ratings are updated: those on more than 25 games.",
+                "The member was unrated before the event began. Only established "
+                "ratings are updated: those on more than 25 games.",
             ),
         ),
         ({"fide": 2199}, (NO_OPT_IN.format("FIDE 2199 is under 2200"),)),

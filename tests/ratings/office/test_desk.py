@@ -194,7 +194,7 @@ class TestHowTheBooksStand:
         )
         assert (
             standing("Rerate").text
-            == f"none is open; number {run.pk} is published on 20 May 2024"
+            == f"none is open; number {run.pk}: published, 20 May 2024"
         )
         run = Run.objects.create(kind="rerate", status="failed", message="Disk full.")
         line = standing("Rerate")

@@ -125,7 +125,7 @@ def test_member_who_would_become_a_candidate_is_named(client):
     run = ready()
     assert touched(run) == [(player.pk, 2, 3, "earned")]
     page = page_of(run, client)
-    assert f"{player.name}</a> would be a candidate</span>" in page
+    assert f"{player.name}</a>: would be a candidate</span>" in page
     assert "2 → 3" in page
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     assert [(one.player, one.games) for one in candidates()] == [(player, 3)]
@@ -136,7 +136,7 @@ def test_candidate_who_would_be_none_any_more_is_named(client):
     assert [(one.player, one.games) for one in candidates()] == [(player, 3)]
     run = ready()
     assert touched(run) == [(player.pk, 3, 2, "lost")]
-    assert f"{player.name}</a> would be a candidate no more" in page_of(run, client)
+    assert f"{player.name}</a>: would no longer be a candidate" in page_of(run, client)
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     assert candidates() == []
     assert sum(line.games for line in counted_lines().filter(player=player)) == 2
@@ -151,7 +151,7 @@ def test_life_master_who_would_lose_the_games_is_named_first(client):
         (candidate.pk, 3, 2, "lost"),
     ]
     page = page_of(run, client)
-    assert f"{master.name}</a> has the title, and would not have the games" in page
+    assert f"{master.name}</a>: has the title, and would not have the games" in page
 
 
 @pytest.mark.parametrize("decide", [floor_of, set_aside])
