@@ -1,0 +1,258 @@
+"""How our sentences are made and spelled: whole, in American English, in plain words.
+
+What is translated is a whole sentence with named placeholders. A word of English put
+into a translated sentence stays English in it, or has the wrong ending.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.messages import KEYWORDS, ROOMS, ROOT, marked
+
+# Known places, which must shrink: nothing may be added here. Of these modules the
+# sentences that explain a rating, and those of findings, are still built of pieces.
+BUILT_OF_PIECES = (
+    "events/importers/",
+    "events/services/checks.py",
+    "events/services/fide_members.py",
+    "events/services/identity_checks.py",
+    "events/services/plausibility.py",
+    "ratings/checks.py",
+    "ratings/identity_checks.py",
+    "ratings/plausibility.py",
+    "ratings/queries/estimate.py",
+    "ratings/queries/foreign_why.py",
+    "ratings/queries/what_if.py",
+    "ratings/queries/working.py",
+    "templates/ratings/foreign/why.html",
+    "templates/ratings/why",
+)
+
+# Words that say what a placeholder is made of, not what it means.
+TYPES = {
+    *("arg", "bool", "constant", "date", "dict", "float", "int", "item"),
+    *("noun", "object", "str", "string", "text", "unit", "value", "verb", "word"),
+}
+PLACEHOLDER = re.compile(r"(?<!%)%\((\w+)\)|(?<!\$)\{(\w+)[^{}]*\}")
+
+# A label of its own may be put in: it stands after a colon, or instead of a name.
+LABELS = {"no name"}
+WORD = re.compile(r"[a-z][a-z ]*")
+
+BRITISH = re.compile(
+    r"\b(?:un|mis)?(?:"
+    r"behaviour|cancell(?:ed|ing)|catalogue|centre|cheque|colour|defence|favour|"
+    r"grey|harbour|honour|judgement|labell|labour|learnt|licence|modell(?:ed|ing)|"
+    r"neighbour|offence|per cent\b|practis(?:e|ed|ing)\b|programme\b|rumour|signall|"
+    r"spelt|spoilt|towards|travell|whilst|"
+    r"(?:analy|paraly)se|"
+    r"(?:apolog|author|capital|character|critic|custom|emphas|formal|general|harmon|"
+    r"initial|maxim|memor|minim|modern|normal|optim|organ|penal|real|recogn|regular|"
+    r"serial|special|standard|summar|symbol|synchron|util|visual)is(?:e|ed|er|es|ing|"
+    r"ation)\b)",
+    re.IGNORECASE,
+)
+STILTED = re.compile(
+    r"\b(?:anew|hereby|herewith|himself|hitherto|stands at|thereof|wherein|whoever|"
+    r"whosoever|he or she|his or her)\b",
+    re.IGNORECASE,
+)
+PROSE = ("README.md", "CHANGELOG.md", "docs/*.md", "templates/**/*.html", "*/**/*.py")
+# Names in code: fields, stored values, CSS and codes are not prose.
+NAME = re.compile(
+    r"`[^`\n]*`|\{%.*?%\}|\{\{.*?\}\}|<[^>]*>|\w*_\w*|[\w)\]]*\.\w+|\w+(?:=|\()|"
+    r"[\"']\w+[\"']"
+)
+
+
+def is_built_of_pieces(path: str) -> bool:
+    return path.startswith(BUILT_OF_PIECES)
+
+
+def sentences() -> Iterator[tuple[str, str]]:
+    """Yield path and text of everything that is marked for translation."""
+    for path, _line, function, texts in marked():
+        for place in KEYWORDS[function] or (1,):
+            if isinstance(place, int) and (text := texts[place - 1]):
+                yield path, text
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            if "migrations" not in path.parts:
+                yield str(path.relative_to(ROOT)), ast.parse(path.read_text())
+
+
+# Sentences
+
+
+def test_placeholders_say_what_is_put_in_and_not_its_type():
+    typed = {
+        (path, name)
+        for path, text in sentences()
+        for names in PLACEHOLDER.findall(text)
+        if (name := names[0] or names[1])
+        if name in TYPES or (name[-1].isdigit() and not name.isdigit())
+    }
+    assert sorted(one for one in typed if not is_built_of_pieces(one[0])) == []
+
+
+def test_sentences_are_whole():
+    """No text begins or ends where another one is joined to it."""
+    joined = {
+        (path, text)
+        for path, text in sentences()
+        if re.search(r"^[^\S\n]|\s$|^[,;:.!?)](?!\w)|[,(]$", text)
+    }
+    assert sorted(one for one in joined if not is_built_of_pieces(one[0])) == []
+
+
+def _name(call: ast.Call) -> str:
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _is_marked(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and _name(node) in KEYWORDS
+
+
+def _texts(node: ast.AST, known: dict[str, list[ast.expr]]) -> Iterator[str]:
+    """Yield the texts that *node* may be, as far as one can read them in the code."""
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.IfExp(body=one, orelse=other):
+            yield from _texts(one, known)
+            yield from _texts(other, known)
+        case ast.BoolOp(values=values) | ast.Subscript(value=ast.Dict(values=values)):
+            for value in values:
+                yield from _texts(value, known)
+        case ast.Name(id=name):
+            for value in known.get(name, ()):
+                yield from _texts(value, {})
+        case ast.Call(func=ast.Attribute(value=pattern, attr="format" | "lower")):
+            yield from _texts(pattern, known)
+        case ast.Call(args=arguments) if _is_marked(node):
+            for argument in arguments:
+                yield from _texts(argument, {})
+
+
+def _assigned(function: ast.FunctionDef) -> dict[str, list[ast.expr]]:
+    known: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    known.setdefault(target.id, []).append(node.value)
+    return known
+
+
+def words_put_in(tree: ast.Module) -> Iterator[str]:
+    """Yield bare English words that are given to a translated sentence.
+
+    >>> list(words_put_in(ast.parse(
+    ...     "def f():\\n    word = _('rises') if up else _('falls')\\n"
+    ...     "    return _('The rating {word}.').format(word=word)"
+    ... )))
+    ['rises', 'falls']
+    """
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        known = _assigned(function)
+        patterns = {
+            name for name, values in known.items() if any(map(_is_marked, values))
+        }
+        for call in ast.walk(function):
+            if not isinstance(call, ast.Call):
+                continue
+            pattern = call.func.value if isinstance(call.func, ast.Attribute) else None
+            formats = _name(call) == "format" and (
+                _is_marked(pattern)
+                or (isinstance(pattern, ast.Name) and pattern.id in patterns)
+            )
+            if formats or _is_marked(call):
+                for keyword in call.keywords:
+                    for text in _texts(keyword.value, known):
+                        if WORD.fullmatch(text.strip()) and text not in LABELS:
+                            yield text
+
+
+def test_no_bare_word_is_put_into_a_sentence():
+    found = {
+        (path, word)
+        for path, tree in modules()
+        if not is_built_of_pieces(path)
+        for word in words_put_in(tree)
+    }
+    assert sorted(found) == []
+
+
+def test_python_formats_its_sentences_in_one_way():
+    """With ``.format``; ``%`` is the way of templates, which Django chooses."""
+    found = {
+        (path, text)
+        for path, text in sentences()
+        if path.endswith(".py") and re.search(r"%\(\w+\)", text)
+    }
+    assert sorted(one for one in found if not is_built_of_pieces(one[0])) == []
+
+
+@pytest.mark.parametrize("path", BUILT_OF_PIECES)
+def test_the_list_of_known_places_names_what_exists(path):
+    assert list(ROOT.glob(f"{path}*")), "take it off the list"
+
+
+# Words
+
+
+def prose() -> Iterator[tuple[str, int, str]]:
+    """Yield path, line number and words of all prose: pages, docs, code's comments."""
+    for pattern in PROSE:
+        for path in sorted(ROOT.glob(pattern)):
+            where = str(path.relative_to(ROOT))
+            if "migrations" in path.parts or where == "tests/common/test_wording.py":
+                continue
+            if path.suffix == ".py" and where.split("/")[0] not in {*ROOMS, "tests"}:
+                continue
+            lines = _comments(path) if path.suffix == ".py" else _lines(path)
+            for number, line in lines:
+                yield where, number, line
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        yield number, NAME.sub(" ", line)
+
+
+def _comments(path: Path) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        if comment := re.search(r"(?:^|\s)# (.*)", line):
+            yield number, NAME.sub(" ", comment[1])
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Constant(value=str(text)) if " " in text:
+                yield node.lineno, NAME.sub(" ", text)
+
+
+@pytest.mark.parametrize("unwanted", [BRITISH, STILTED], ids=["British", "stilted"])
+def test_prose_is_plain_american_english(unwanted):
+    found = [
+        f"{path}:{line}: {word[0]}"
+        for path, line, text in prose()
+        for word in unwanted.finditer(text)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("unwanted", [BRITISH, STILTED], ids=["British", "stilted"])
+def test_sentences_of_the_pages_are_plain_american_english(unwanted):
+    found = {(path, text) for path, text in sentences() if unwanted.search(text)}
+    assert sorted(found) == []
