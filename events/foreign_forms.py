@@ -286,8 +286,9 @@ class _Rounds(forms.BaseFormSet):
         if twice := {one for one in numbers if one and numbers.count(one) > 1}:
             raise ValidationError(
                 _(
-                    "Round {min} is entered twice. Give every game its own number."
-                ).format(min=min(twice))
+                    "Round {round_number} is entered twice. "
+                    "Give every game its own number."
+                ).format(round_number=min(twice))
             )
 
     def games(self) -> list[GameAbroad]:

@@ -127,22 +127,21 @@ def _check_outliers(
     (lowest, low), (second, _) = ordered[:2]
     (before, _), (highest, high) = ordered[-2:]
     if highest - before > OUTLIER:
-        yield _outlier(section, high, highest, before, "highest")
+        yield _outlier(section, high, highest, before)
     if second - lowest > OUTLIER:
-        yield _outlier(section, low, lowest, second, "lowest")
+        yield _outlier(section, low, lowest, second)
 
 
 def _outlier(
-    section: SectionReport, number: int, rating: float, nearest: float, word: str
+    section: SectionReport, number: int, rating: float, nearest: float
 ) -> Finding:
     entry = section.entry(number)
     return found(
-        "member.rating_outlier",
+        "member.rating_outlier" if rating > nearest else "member.rating_outlier/lowest",
         _place(section, number),
-        word=entry.name if entry else number,
+        name=entry.name if entry else number,
         rating=whole(rating),
-        word2=word,
-        rating2=whole(abs(rating - nearest)),
+        points=whole(abs(rating - nearest)),
     )
 
 

@@ -114,6 +114,7 @@ class World:
     def _decide_on_people(self) -> None:
         self.spare = make_player("19999991", "Spare", "Number", birth_date=None)
         self.twin = make_player("19999992", "Spare", "Number", birth_date=None)
+        self.linked = make_player("19999983", "Linked", "Number", fide_id="4100099")
         self.merge = PlayerMerge.objects.get()
         self.opt_in = self.members["Mia"].fide_opt_ins.get()
         ask_to_opt_out(
@@ -479,6 +480,9 @@ PAGES = [
     Page("players_office:link", OFFICE,
          lambda world: {"member_id": world.spare.member_id, "fide_id": 4100011},
          takes=LINK, sends=because(decision="decline"), label="decline"),
+    Page("players_office:unlink", OFFICE,
+         lambda world: {"member_id": world.linked.member_id},
+         takes=LINK, sends=because()),
     Page("players_office:duplicates", OFFICE),
     Page("players_office:pair", OFFICE,
          lambda world: {"kept": world.spare.member_id, "merged": world.twin.member_id},

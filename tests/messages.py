@@ -53,7 +53,7 @@ def marked() -> Iterator[Found]:
     """Yield file, line, function and arguments of everything marked."""
     for path in sorted((ROOT / "templates").rglob("*.html")):
         yield from _of_template(path)
-    for kind in KINDS.values():  # the catalogue of findings is words alone
+    for kind in KINDS.values():  # the catalog of findings is words alone
         for text in filter(None, (kind.text, kind.hint)):
             yield "events/importers/catalogue", 1, "say", (text,)
     for room in ROOMS:

@@ -449,7 +449,9 @@ def with_part(place: Page, world: World, name: str, text: str) -> str:
 def _another(value: Any) -> Any:
     if isinstance(value, int):
         return value + 1
-    return date(1999, 1, 1) if isinstance(value, date) else f"{value}x"
+    if isinstance(value, date):
+        return date(1999, 1, 1)
+    return str(int(value) + 1) if value.isdigit() else f"{value}x"
 
 
 @one_in(2, PAGES, 1)

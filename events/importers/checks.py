@@ -105,8 +105,8 @@ def _check_event_dates(report: EventReport, findings: Collector) -> None:
         findings.add(
             "event.dates_reversed",
             Place(field="ends"),
-            day=_day(report.ends),
-            day2=_day(report.starts),
+            last_day=_day(report.ends),
+            first_day=_day(report.starts),
         )
 
 
@@ -230,9 +230,19 @@ def _check_section_dates(
     place = Place(section=section.number, field="starts" if section.starts else "ends")
     own_dates = section.starts is not None or section.ends is not None
     if own_dates and ends < starts:
-        findings.add("section.dates_reversed", place, day=_day(ends), day2=_day(starts))
+        findings.add(
+            "section.dates_reversed",
+            place,
+            last_day=_day(ends),
+            first_day=_day(starts),
+        )
     elif own_dates and _outside(report, starts, ends):
-        findings.add("section.outside_event", place, day=_day(starts), day2=_day(ends))
+        findings.add(
+            "section.outside_event",
+            place,
+            first_day=_day(starts),
+            last_day=_day(ends),
+        )
     if ends - starts > LONGEST_SECTION:
         findings.add(
             "section.long",

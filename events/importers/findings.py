@@ -158,7 +158,7 @@ def found(
     severity: Severity | None = None,
     **values: object,
 ) -> Finding:
-    """Return a finding of the kind that the catalogue has under *name*.
+    """Return a finding of the kind that the catalog has under *name*.
 
     What it is *about* becomes a part of its code, where a place does not tell two
     findings apart.

@@ -375,7 +375,7 @@ def _compare_event_ids(
                 "event.ids_differ",
                 Place(file=files[role].name, field=column),
                 name=files[role].name,
-                min=min(others),
+                other_event_id=min(others),
                 event_id=event_id,
             )
 

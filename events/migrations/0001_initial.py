@@ -201,7 +201,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['section', 'round_number', 'leg', 'pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('first', models.F('second')), _negated=True), name='nobody_plays_against_himself', violation_error_message='A player cannot play against himself.'), models.CheckConstraint(condition=models.Q(('first_outcome__in', ['W', 'L', 'D']), ('second_outcome__in', ['W', 'L', 'D'])), name='game_outcome_is_known'), models.CheckConstraint(condition=models.Q(('first_colour__in', ['W', 'B', ''])), name='game_colour_is_known'), models.CheckConstraint(condition=models.Q(('leg__in', [1, 2])), name='game_leg_is_one_or_two'), models.UniqueConstraint(fields=('first', 'round_number', 'leg'), name='one_game_a_round_for_the_first_side'), models.UniqueConstraint(fields=('second', 'round_number', 'leg'), name='one_game_a_round_for_the_second_side')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('first', models.F('second')), _negated=True), name='nobody_plays_against_himself', violation_error_message='Nobody plays against themselves.'), models.CheckConstraint(condition=models.Q(('first_outcome__in', ['W', 'L', 'D']), ('second_outcome__in', ['W', 'L', 'D'])), name='game_outcome_is_known'), models.CheckConstraint(condition=models.Q(('first_colour__in', ['W', 'B', ''])), name='game_colour_is_known'), models.CheckConstraint(condition=models.Q(('leg__in', [1, 2])), name='game_leg_is_one_or_two'), models.UniqueConstraint(fields=('first', 'round_number', 'leg'), name='one_game_a_round_for_the_first_side'), models.UniqueConstraint(fields=('second', 'round_number', 'leg'), name='one_game_a_round_for_the_second_side')],
             },
         ),
         migrations.CreateModel(
@@ -286,7 +286,7 @@ class Migration(migrations.Migration):
                 ('opponent_federation', models.CharField(blank=True, max_length=3)),
                 ('opponent_rating', models.PositiveIntegerField(blank=True, null=True)),
                 ('rating_source', models.CharField(blank=True, choices=[('list', 'FIDE list'), ('file', 'File'), ('hand', 'Entered by hand')], help_text="Where the opponent's rating comes from.", max_length=4)),
-                ('stated_rating', models.PositiveIntegerField(blank=True, help_text='What the file or whoever entered it says; only a fallback.', null=True)),
+                ('stated_rating', models.PositiveIntegerField(blank=True, help_text='What the file or the person who entered it says; only a fallback.', null=True)),
                 ('colour', models.CharField(blank=True, max_length=1)),
                 ('half_points', models.PositiveSmallIntegerField()),
             ],
@@ -407,8 +407,8 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(blank=True, max_length=2, validators=[django.core.validators.RegexValidator('^[A-Z]{2}\\Z', 'A state has two letters.')], verbose_name='state')),
                 ('is_online', models.BooleanField(default=False, verbose_name='played online')),
                 ('website', models.URLField(blank=True, verbose_name='website')),
-                ('status', models.CharField(choices=[('planned', 'Planned'), ('cancelled', 'Cancelled')], default='planned', max_length=10)),
-                ('notice', models.TextField(blank=True, help_text='Why it was moved or cancelled, as everybody reads it.')),
+                ('status', models.CharField(choices=[('planned', 'Planned'), ('cancelled', 'Canceled')], default='planned', max_length=10)),
+                ('notice', models.TextField(blank=True, help_text='Why it was moved or canceled, as everybody reads it.')),
                 ('registered_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='registrations', to=settings.AUTH_USER_MODEL)),
                 ('registered_at', models.DateTimeField(auto_now_add=True)),
                 ('changed_at', models.DateTimeField(auto_now=True)),

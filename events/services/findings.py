@@ -33,7 +33,7 @@ def shown_findings(submission: Submission) -> Sequence[Finding]:
     """Return the findings for a page: those that this request has found already.
 
     To find everything is the dearest step of the desk. They stay on the row in hand,
-    which no request outlives; whoever changes or decides calls ``findings_of``.
+    which no request outlives; who changes or decides calls ``findings_of``.
     """
     if submission.found is None:
         submission.found = findings_of(submission)

@@ -140,7 +140,7 @@ def _refused(
 ) -> HttpResponse:
     if not wants_part(request):
         return not_possible(request, submission, sentence)
-    # All of it anew: what the browser shows may be why it was refused.
+    # All of it again: what the browser shows may be why it was refused.
     return refreshed(request, submission, None, said=sentence, problem=True)
 
 

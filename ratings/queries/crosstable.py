@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.db.models import Exists, F, Q, QuerySet, Subquery, Value
 from django.db.models.expressions import OuterRef
-from django.db.models.functions import JSONObject
+from django.db.models.functions import Concat, JSONObject, Trim
 from django.utils.translation import gettext as _
 
 from events.importers.outcomes import OTHER_COLOUR
@@ -275,9 +275,15 @@ def _sections(event_id: str) -> QuerySet[Section]:
         .values(
             director=JSONObject(
                 member_id="player__member_id",
-                given_name="player__given_name",
-                family_name="player__family_name",
-                suffix="player__suffix",
+                name=Trim(
+                    Concat(
+                        "player__given_name",
+                        Value(" "),
+                        "player__family_name",
+                        Value(" "),
+                        "player__suffix",
+                    )
+                ),
             )
         )
     )

@@ -1,4 +1,4 @@
-"""What rules are called and where they are written, for catalogues of other languages.
+"""What rules are called and where they are written, for catalogs of other languages.
 
 The engine knows no languages; a test compares this with it.
 """

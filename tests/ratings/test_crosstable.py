@@ -679,7 +679,7 @@ def test_sections_of_the_event_are_a_click_apart(client):
     assert f'href="{address}/report.zip"' in html
     assert f'<a href="{address}/">May Open</a>' in html
     assert f'Chief TD <a href="/players/{td.player.member_id}/">Tessa Director' in html
-    assert "2 players, 1 game at" in html
+    assert "2 players, 1 game, <span" in html
 
 
 def test_names_are_escaped(client):

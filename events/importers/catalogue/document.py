@@ -1,4 +1,4 @@
-"""Writes docs/findings.md: every finding a report can have, from the catalogue.
+"""Writes docs/findings.md: every finding a report can have, from the catalog.
 
 Run ``python -m events.importers.catalogue.document docs/findings.md`` after a change.
 """
@@ -29,7 +29,7 @@ ID: `director.unknown.12345678`. Where a kind has two severities, the second is 
 graver cases.
 
 The page is written by a program from `events/importers/catalogue`. Do not edit it;
-change the catalogue and run
+change the catalog and run
 `python -m events.importers.catalogue.document docs/findings.md`. A test fails when the
 page is out of date.
 """

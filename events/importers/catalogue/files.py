@@ -44,7 +44,7 @@ FILES: dict[str, FindingKind] = {
         "{name} lacks the field {expected}.", "Enter its values by hand."
     ),
     "file.legacy_layout": note(
-        "{name} has the layout of the 1990s, which knows no names, colours "
+        "{name} has the layout of the 1990s, which knows no names, colors "
         "or time controls.",
         "Fill in the time control of each section.",
     ),
@@ -202,7 +202,7 @@ FILES: dict[str, FindingKind] = {
     ),
     "table.unreadable": error(
         "{what} was not read: {reason}",
-        "Save it anew as XLSX or CSV, and send that file.",
+        "Save it again as XLSX or CSV, and send that file.",
     ),
     "table.not_found": error(
         "{what} holds neither a crosstable nor a list of games.",

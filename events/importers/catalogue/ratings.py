@@ -11,7 +11,11 @@ from events.importers.catalogue.kinds import (
 
 RATINGS: dict[str, FindingKind] = {
     "member.rating_outlier": note(
-        "{word} is rated {rating}, the {word2} in the section by {rating2} points.",
+        "{name} is rated {rating}, the highest in the section by {points} points.",
+        "Make sure that the ID is right.",
+    ),
+    "member.rating_outlier/lowest": note(
+        "{name} is rated {rating}, the lowest in the section by {points} points.",
         "Make sure that the ID is right.",
     ),
     "member.performance": caution(

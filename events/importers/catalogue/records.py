@@ -11,8 +11,8 @@ from events.importers.catalogue.kinds import (
 
 RECORDS: dict[str, FindingKind] = {
     "affiliate.td_not_authorised": confirm(
-        "{name} has not authorised {who} to report for it.",
-        "Have the affiliate tell the office that it authorises this "
+        "{name} has not authorized {who} to report for it.",
+        "Have the affiliate tell the office that it authorizes this "
         "director, or say who of the affiliate agreed to the report.",
     ),
     "affiliate.unknown": error(
@@ -68,7 +68,7 @@ RECORDS: dict[str, FindingKind] = {
     ),
     "member.plays_own_entry": error(
         "Pairing number {second} is the same member, {ids}; nobody plays "
-        "against himself or herself.",
+        "against themselves.",
         "Correct the member ID of one of the two, or the result.",
     ),
     "member.nickname": note(
@@ -76,7 +76,7 @@ RECORDS: dict[str, FindingKind] = {
         "Nothing needs to be done if it is the same person.",
     ),
     "member.spelt_otherwise": note(
-        "“{name}” is spelt {name2} in the office's records.",
+        "“{name}” is spelled {name2} in the office's records.",
         "Nothing needs to be done if it is the same person.",
     ),
     "member.other_age": caution(
@@ -164,9 +164,9 @@ RECORDS: dict[str, FindingKind] = {
         "Put each result in the column of its opponent.",
     ),
     "section.colours_unusual": note(
-        "Three games in a row with one colour, or three more with one than "
+        "Three games in a row with one color, or three more with one than "
         "with the other: pairing number {named}{more}.",
-        "Colours do not count for ratings; nothing needs to be done.",
+        "Colors do not count for ratings; nothing needs to be done.",
     ),
     "section.rated_abroad": error(
         "Games of this section have been rated already. {said}",

@@ -11,7 +11,7 @@ REPORT: dict[str, FindingKind] = {
         "{name} holds no event.", "Export the report again from your pairing program."
     ),
     "event.ids_differ": error(
-        "{name} belongs to event {min}, THEXPORT to event {event_id}.",
+        "{name} belongs to event {other_event_id}, THEXPORT to event {event_id}.",
         "Upload the three files of one report.",
     ),
     "event.layout": note(
@@ -21,7 +21,7 @@ REPORT: dict[str, FindingKind] = {
     "event.name_missing": error("The event has no name.", "Enter it."),
     "event.dates_missing": error("The event's {what} day is missing.", "Enter it."),
     "event.dates_reversed": error(
-        "The event ends on {day}, before it starts on {day2}.",
+        "The event ends on {last_day}, before it starts on {first_day}.",
         "Correct one of the two days.",
     ),
     "event.affiliate_missing": error(
@@ -104,11 +104,11 @@ REPORT: dict[str, FindingKind] = {
         "The TD's member ID “{member_id}” is not eight digits.", "Correct it."
     ),
     "section.dates_reversed": error(
-        "The section ends on {day}, before it starts on {day2}.",
+        "The section ends on {last_day}, before it starts on {first_day}.",
         "Correct one of the two days.",
     ),
     "section.outside_event": error(
-        "The section's dates {day} to {day2} lie outside the event's.",
+        "The section's dates {first_day} to {last_day} lie outside the event's.",
         "Correct the section's or the event's dates.",
     ),
     "section.long": caution(
@@ -130,7 +130,7 @@ REPORT: dict[str, FindingKind] = {
         "The section has no game to rate.", "Leave it out, or enter its results."
     ),
     "section.colours_missing": caution(
-        "In {without_colour:,} of the results nobody's colour is given."
+        "In {without_colour:,} of the results nobody's color is given."
     ),
     "section.double_codes": error(
         "The section uses {codes}, which stand for two games in a round, "
@@ -198,7 +198,7 @@ REPORT: dict[str, FindingKind] = {
     ),
     "result.unreadable": error(
         "“{text}” is {what}.",
-        "Enter it as W12W: result, opponent's pairing number, colour.",
+        "Enter it as W12W: result, opponent's pairing number, color.",
     ),
     "result.missing": error("The result is missing.", "Check the wall chart."),
     "result.beyond_rounds": error(
@@ -211,7 +211,7 @@ REPORT: dict[str, FindingKind] = {
         "Enter the opponent's pairing number, or a bye or forfeit.",
     ),
     "result.self_pairing": error(
-        "The player is paired with himself or herself.",
+        "The player is paired with their own number.",
         "Enter the opponent's pairing number.",
     ),
     "result.unknown_opponent": error(
@@ -228,11 +228,11 @@ REPORT: dict[str, FindingKind] = {
     ),
     "result.not_mirrored": error("{claim}{against}.", "Check the wall chart."),
     "result.both_white": error(
-        "Had White against {opponent}, but {opponent} reports the same colour.",
+        "Had White against {opponent}, but {opponent} reports the same color.",
         "Check the wall chart.",
     ),
     "result.both_black": error(
-        "Had Black against {opponent}, but {opponent} reports the same colour.",
+        "Had Black against {opponent}, but {opponent} reports the same color.",
         "Check the wall chart.",
     ),
     "result.forfeit_one_sided": caution("{claim}.", "Check the wall chart."),

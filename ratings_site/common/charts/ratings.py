@@ -263,15 +263,15 @@ def _summary(one: Series) -> str:
             name=one.name, rating=whole(last.rating), day=day_text(last.day)
         )
     return gettext(
-        "{name}: from {rating} on {day} to "
-        "{rating2} on {day2}, lowest {min}, "
+        "{name}: from {first_rating} on {first_day} to "
+        "{last_rating} on {last_day}, lowest {min}, "
         "highest {max}."
     ).format(
         name=one.name,
-        rating=whole(first.rating),
-        day=day_text(first.day),
-        rating2=whole(last.rating),
-        day2=day_text(last.day),
+        first_rating=whole(first.rating),
+        first_day=day_text(first.day),
+        last_rating=whole(last.rating),
+        last_day=day_text(last.day),
         min=whole(min(ratings)),
         max=whole(max(ratings)),
     )

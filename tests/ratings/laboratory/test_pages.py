@@ -493,7 +493,7 @@ def test_career_page_has_chart_table_and_books(client):
     html = client.get("/players/31000001/laboratory/?system=glicko").content.decode()
     assert html.count("<polyline") == 2  # Glicko and our own books
     assert html.count('<th scope="row" class="fit tnum">') == 2
-    assert re.search(r"<strong>A</strong> Glicko;", html)
+    assert re.search(r"<strong>A</strong> Glicko ·", html)
     profile = client.get("/players/31000001/").content.decode()
     assert 'href="/players/31000001/laboratory/"' in profile
 
