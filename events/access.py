@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from events.models import EventOfficial, Official, Section, Submission
-from ratings_site.common.figures import day
+from ratings_site.common.looks.figures import day
 from ratings_site.common.models import User
 
 

@@ -23,7 +23,7 @@ from events.models import (
     UnplayedRound,
 )
 from ratings_site.common.admin import AuditedAdmin, HistoryAdmin, HistoryInline
-from ratings_site.common.figures import day
+from ratings_site.common.looks.figures import day
 
 # So long before it ends, something is worth a reminder.
 ENDING_SOON = timedelta(days=60)

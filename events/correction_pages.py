@@ -9,7 +9,7 @@ from events.documents import NO_GAME, EntryLine, RoundCell, SectionDocument
 from events.models import CorrectionRequest, UnplayedRound
 from events.played import HALF_POINTS
 from players.models import Player
-from ratings_site.common.figures import half_points
+from ratings_site.common.looks.figures import half_points
 
 CHIPS = {
     "asked": "open",

@@ -40,7 +40,7 @@ from events.services.findings import (
     shown_findings,
 )
 from events.services.submissions import report_of
-from ratings_site.common.audit import entries_about
+from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry
 
 # No event has as many; a page of more would be too heavy for a browser.

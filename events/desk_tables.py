@@ -19,8 +19,8 @@ from events.importers.key_in import columns_in
 from events.importers.outcomes import ResultCode, result_code
 from events.importers.records import Cell, EntryReport, EventReport, SectionReport
 from players.models import Player
-from ratings_site.common.figures import COLOUR_MARKS, days, half_points
-from ratings_site.common.names import searchable
+from ratings_site.common.looks.figures import COLOUR_MARKS, days, half_points
+from ratings_site.common.names.sounds import searchable
 
 # What a wrecked report may heap on one place: sentences, chips, rows of one number.
 MOST_MARKS = 20

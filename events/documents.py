@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from events.importers.outcomes import OTHER_COLOUR
-from ratings_site.common.figures import day as in_words
+from ratings_site.common.looks.figures import day as in_words
 
 KIND_WORDS = {
     "swiss": "Swiss",

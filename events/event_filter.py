@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from events.models import Entry, Event, EventOfficial, Section
 from events.models.event import EVENT_ID
-from ratings_site.common.fields import DayField, MemberIdField, NumberField
-from ratings_site.common.names import searchable
+from ratings_site.common.looks.fields import DayField, MemberIdField, NumberField
+from ratings_site.common.names.sounds import searchable
 
 # The six systems by the names the ratings know them by.
 SYSTEMS = (

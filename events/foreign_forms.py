@@ -21,7 +21,7 @@ from events.importers.foreign_records import (
 from events.models import ForeignEvent, ForeignResult
 from events.services.foreign import Facts
 from players.models import Player
-from ratings_site.common.fields import (
+from ratings_site.common.looks.fields import (
     DayField,
     MemberIdField,
     MonthField,

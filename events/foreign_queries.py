@@ -30,8 +30,8 @@ from events.models import (
 )
 from events.played import HALF_POINTS, played_games
 from players.models import FideList, Player
-from players.queries import same_person_ids
-from ratings_site.common.names import searchable
+from players.queries.identity import same_person_ids
+from ratings_site.common.names.sounds import searchable
 
 Status = ForeignResult.Status
 

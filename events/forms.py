@@ -44,7 +44,7 @@ from events.importers.records import (
 )
 from events.models import OfficeTask
 from players.models import Player
-from ratings_site.common.fields import DayField, MemberIdField, NumberField
+from ratings_site.common.looks.fields import DayField, MemberIdField, NumberField
 
 LONGEST_REASON = 500
 # A chart of a thousand players; more is better sent as a file.

@@ -18,7 +18,7 @@ from events.importers.outcomes import DOUBLE_GAME_KIND
 from events.importers.records import EventReport, SectionReport
 from events.importers.round_robin import QUAD_SIZE, rounds_for
 from events.queries_key_in import meant_by
-from ratings_site.common.fields import DayField, NumberField
+from ratings_site.common.looks.fields import DayField, NumberField
 
 QUADS = "quads"
 BY_RATING = "rating"

@@ -14,8 +14,8 @@ from events.models import Affiliate, EventRegistration
 from events.services.messages import LONGEST_MESSAGE
 from events.services.registrations import Plan, PlannedSection
 from players.models import Player
-from ratings_site.common.fields import DayField, MemberIdField
-from ratings_site.common.forms import REASON_LENGTH
+from ratings_site.common.audit.forms import REASON_LENGTH
+from ratings_site.common.looks.fields import DayField, MemberIdField
 
 MOST_SECTIONS = 40
 LONGEST_SECTION = 60

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from events.importers.layout_2c import MAX_ROUNDS
 from events.importers.records import ScheduleReport
 from events.importers.schedule_texts import LONGEST_NAME, read_numbers, write_numbers
-from ratings_site.common.fields import DayField, NumberField
+from ratings_site.common.looks.fields import DayField, NumberField
 
 # Festivals have had five; more is a mistake.
 MOST_SCHEDULES = 20

@@ -9,8 +9,8 @@ from enum import Enum
 
 from events.importers.sentences import say
 from players.models import Player
-from ratings_site.common.names import searchable, sound_of
-from ratings_site.common.nicknames import other_forms
+from ratings_site.common.names.nicknames import other_forms
+from ratings_site.common.names.sounds import searchable, sound_of
 
 # So much of a name's beginning is taken for the name: files cut long names.
 RECOGNISABLE_LETTERS = 4

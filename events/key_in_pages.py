@@ -55,7 +55,7 @@ from events.services.findings import shown_findings
 from events.services.key_in import Typed, roster_of
 from events.services.submissions import report_of
 from players.models import Player
-from ratings_site.common.figures import half_points
+from ratings_site.common.looks.figures import half_points
 
 # A form has so many cells at most, and a page so many rows.
 MOST_CELLS, MOST_ROWS = 1_400, 120

@@ -15,7 +15,7 @@ from events.signals import (
     report_changed,
     report_message_written,
 )
-from ratings_site.common.notices import Kind, News, notify, register
+from ratings_site.common.notices.services import Kind, News, notify, register
 
 REPORT = register(
     Kind(

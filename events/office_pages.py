@@ -17,15 +17,10 @@ from events.rating_jobs import RATE_SECTION
 from events.report_chips import deadline_chip, unread_chip
 from players.queries.duplicates import suspected
 from players.queries.links import members_to_link
-from ratings_site.common.desk import (
-    Waiting,
-    age,
-    says_what_waits,
-    waiting_in,
-)
-from ratings_site.common.figures import day
-from ratings_site.common.icons import icon_svg
-from ratings_site.common.queries import unmended_jobs
+from ratings_site.common.desk.queries import Waiting, age, says_what_waits, waiting_in
+from ratings_site.common.jobs.queries import unmended_jobs
+from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.icons import icon_svg
 
 MOST_LISTED = 50
 DECIDED = (Submission.State.ACCEPTED, Submission.State.WITHDRAWN)

@@ -10,9 +10,9 @@ from events.importers.records import EventReport
 from events.models import Affiliate, OfficeTask, Submission, SubmissionFile
 from events.queries_messages import with_unread
 from players.models import Player
-from players.queries import find_players
+from players.queries.members import find_players
 from ratings_site.common.models import User
-from ratings_site.common.names import searchable
+from ratings_site.common.names.sounds import searchable
 
 
 def member_ids_of(report: EventReport) -> set[str]:

@@ -11,10 +11,10 @@ from events.importers.key_in import Newcomer, plain
 from events.importers.layout_2c import ENTRY_FIELDS
 from events.models import Submission
 from players.models import Player
-from players.queries import find_players
-from ratings_site.common.figures import whole
+from players.queries.members import find_players
+from ratings_site.common.looks.figures import whole
 from ratings_site.common.models import User
-from ratings_site.common.names import searchable
+from ratings_site.common.names.sounds import searchable
 
 # The system whose rating stands beside a name.
 MAIN_SYSTEM = "OTBR"

@@ -7,7 +7,7 @@ from django.db.models import Avg, Count, F, Max, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 
 from events.models import Submission
-from ratings_site.common.charts.counts import Bar
+from ratings_site.common.looks.charts.counts import Bar
 
 # Days late from, to, as the chart has them.
 BANDS = ((0, 0), (1, 3), (4, 7), (8, 27), (28, None))

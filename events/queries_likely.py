@@ -15,9 +15,9 @@ from events.importers.records import EntryReport, EventReport, SectionReport
 from events.models import Event
 from events.registry import current_ratings_of
 from players.models import Player
-from ratings_site.common.figures import whole
-from ratings_site.common.names import searchable, sound_of
-from ratings_site.common.nicknames import other_forms
+from ratings_site.common.looks.figures import whole
+from ratings_site.common.names.nicknames import other_forms
+from ratings_site.common.names.sounds import searchable, sound_of
 
 # Two or three can be told apart at a glance.
 MOST_LIKELY = 3

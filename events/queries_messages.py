@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from events.models import MessageMark, ReportMessage, Submission
-from ratings_site.common.audit import entries_about
-from ratings_site.common.desk import Waiting, says_what_waits, waiting_in
+from ratings_site.common.audit.services import entries_about
+from ratings_site.common.desk.queries import Waiting, says_what_waits, waiting_in
 from ratings_site.common.models import User
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from events.importers.findings import Finding
 from events.importers.records import EntryReport, EventReport
 from players.models import Player
-from ratings_site.common.names import searchable
+from ratings_site.common.names.sounds import searchable
 
 # What the member's record can settle: how a name is written, and the state.
 DIFFERENCES = frozenset(

@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 
 from events.deadlines import ONLINE, OVER_THE_BOARD, due_day_of_registered
 from events.models import EventRegistration, Submission
-from ratings_site.common.desk import Waiting, says_what_waits
+from ratings_site.common.desk.queries import Waiting, says_what_waits
 from ratings_site.common.models import User
-from ratings_site.common.names import searchable
+from ratings_site.common.names.sounds import searchable
 
 # A plan and its report may differ by a day or two; an event a week away is another.
 NEARBY = timedelta(days=7)

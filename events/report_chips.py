@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from events.deadlines import deadline_of
 from events.models import Submission
-from ratings_site.common.icons import icon_svg
+from ratings_site.common.looks.icons import icon_svg
 
 
 def deadline_chip(report: Submission) -> SafeString:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from events.models import Submission
 from events.queries import all_reports, reports_for_office, reports_of
-from ratings_site.common.forms import day_field
+from ratings_site.common.audit.forms import day_field
 from ratings_site.common.models import User
 
 

@@ -6,7 +6,7 @@ import django_tables2 as tables
 from django.utils.translation import gettext_lazy as _
 
 from events.models import Event
-from ratings_site.common.figures import day
+from ratings_site.common.looks.figures import day
 
 NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
 

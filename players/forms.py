@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.models import Player
 from players.queries.members import by_member_id
-from ratings_site.common.fields import (
+from ratings_site.common.looks.fields import (
     DayField,
     MemberIdField,
     MonthField,

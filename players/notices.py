@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from players.models import Guardian, Player
-from ratings_site.common.notices import address_rules
+from ratings_site.common.notices.services import address_rules
 
 OF_AGE = 18
 

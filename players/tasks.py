@@ -12,7 +12,7 @@ from players.services.fide_import import (
     tidy,
 )
 from players.services.fide_lists import ListNotTaken, queue_tidying, refuse_list
-from ratings_site.common.jobs import ClaimedJob, handles
+from ratings_site.common.jobs.services import ClaimedJob, handles
 
 
 @handles(IMPORT_FIDE_LIST)

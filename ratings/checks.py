@@ -25,7 +25,7 @@ from ratings.queries.matches import FEWEST_GAMES, MOST_GAMES, eligibility
 from ratings.services.cards import SectionFacts, rules_for
 from ratings.services.matches import LimitedResult, limited_results, reported_match
 from ratings.services.previews import preview_section
-from ratings_site.common.figures import signed
+from ratings_site.common.looks.figures import signed
 
 LONGEST = Section._meta.get_field("time_control").max_length
 # The letters of the report files, and the systems they mean.

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy
 
 from ratings.models import Experiment
-from ratings_site.common.figures import day
+from ratings_site.common.looks.figures import day
 
 NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
 

@@ -1,7 +1,7 @@
 """What the worker does for foreign events."""
 
 from ratings.services.foreign import RATE_FOREIGN, rate_queued
-from ratings_site.common.jobs import ClaimedJob, handles
+from ratings_site.common.jobs.services import ClaimedJob, handles
 
 
 @handles(RATE_FOREIGN)

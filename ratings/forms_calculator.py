@@ -32,7 +32,7 @@ from ratings.queries.laboratory_work import (
     plain,
     shown_work,
 )
-from ratings_site.common.fields import DayField, NumberField
+from ratings_site.common.looks.fields import DayField, NumberField
 
 LOWEST_RATING, HIGHEST_RATING = -500.0, 5_000.0
 MOST_GAMES = 99_999

@@ -40,8 +40,8 @@ from ratings.estimator_text import (
 )
 from ratings.forms_office import SystemField
 from ratings.services.matches import TIME_CONTROLS
-from ratings_site.common.fields import DayField, MemberIdField, NumberField
-from ratings_site.common.figures import listed
+from ratings_site.common.looks.fields import DayField, MemberIdField, NumberField
+from ratings_site.common.looks.figures import listed
 
 MOST_GAMES = 99_999
 LONGEST_PLAYER = 40

@@ -15,7 +15,7 @@ from ratings.engine.systems import System
 from ratings.models import Adjustment
 from ratings.models.systems import SYSTEM_CHOICES
 from ratings.queries.matches import FEWEST_GAMES, MOST_GAMES
-from ratings_site.common.fields import DayField, MemberIdField, NumberField
+from ratings_site.common.looks.fields import DayField, MemberIdField, NumberField
 
 LONGEST_EVIDENCE = 2_000
 HIGHEST_LEVEL = 3_500

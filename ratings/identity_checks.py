@@ -19,7 +19,7 @@ from ratings.engine.numbers import exact_sum
 from ratings.engine.standard import winning_expectancy
 from ratings.engine.systems import System
 from ratings.models import PlayerRating
-from ratings_site.common.figures import half_points, whole
+from ratings_site.common.looks.figures import half_points, whole
 
 # A performance so far from the rating is seldom the same player's …
 FAR_OFF = 600.0

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from players.converters import before_member_id
 from ratings.queries.laboratory import gained
 from ratings.queries.laboratory_section import Cell, Column, Comparison, Person
-from ratings_site.common.figures import signed
+from ratings_site.common.looks.figures import signed
 
 NOTHING = "<td>–"
 

@@ -2,7 +2,7 @@
 
 from ratings.experiment_plans import JOB_KIND
 from ratings.services.laboratory.running import work_on
-from ratings_site.common.jobs import ClaimedJob, handles
+from ratings_site.common.jobs.services import ClaimedJob, handles
 
 
 @handles(JOB_KIND)

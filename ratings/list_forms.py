@@ -21,7 +21,7 @@ from ratings.queries.rankings import (
     band_by_slug,
     states_on,
 )
-from ratings_site.common.fields import MonthField
+from ratings_site.common.looks.fields import MonthField
 
 LONGEST_REASON = 500
 

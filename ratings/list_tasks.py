@@ -9,9 +9,9 @@ from ratings.services.official_lists import (
     prepare_list,
     publish_list,
 )
-from ratings_site.common.jobs import ClaimedJob, JobFailed, enqueue, handles
+from ratings_site.common.accounts.permissions import NotAllowed, require
+from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue, handles
 from ratings_site.common.models import Job, User
-from ratings_site.common.permissions import NotAllowed, require
 
 PREPARE, PUBLISH = "ratings.prepare_list", "ratings.publish_list"
 

@@ -10,7 +10,7 @@ from events.models import ForeignEvent, ForeignResult, Game
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.models import PlayerRating, RatingChange
-from ratings_site.common.figures import whole
+from ratings_site.common.looks.figures import whole
 
 
 def who_met_cannot_be_one(kept: Player, merged: Player) -> list[str]:

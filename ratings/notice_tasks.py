@@ -25,8 +25,8 @@ from ratings.signals import (
     rerate_undone,
     section_rated,
 )
-from ratings_site.common.jobs import ClaimedJob, enqueue, handles
-from ratings_site.common.notices import AT_A_TIME, News, notify
+from ratings_site.common.jobs.services import ClaimedJob, enqueue, handles
+from ratings_site.common.notices.services import AT_A_TIME, News, notify
 
 TELL_SECTION = "ratings.tell_of_section"
 TELL_RERATE = "ratings.tell_of_rerate"

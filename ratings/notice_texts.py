@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from ratings.engine.classes import RatingClass
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings_site.common.figures import MINUS, half_points
+from ratings_site.common.looks.figures import MINUS, half_points
 
 MOST_CAUSES = 3
 Words = tuple[str, str]

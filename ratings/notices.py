@@ -24,7 +24,7 @@ from ratings.models import (
     Run,
 )
 from ratings.services.ledger import rules_of
-from ratings_site.common.notices import Kind, News, register
+from ratings_site.common.notices.services import Kind, News, register
 
 RATED = register(
     Kind(

@@ -1,8 +1,8 @@
 """What the worker does every night for open data."""
 
 from ratings.services.open_files import make_open_files
-from ratings_site.common.jobs import ClaimedJob, handles
-from ratings_site.common.nightly import every_night
+from ratings_site.common.jobs.nightly import every_night
+from ratings_site.common.jobs.services import ClaimedJob, handles
 
 MAKE_FILES = every_night("ratings.make_open_files")
 

@@ -13,7 +13,7 @@ from events.queries import members_of
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.services.previews import PreviewLine, SectionPreview, preview_report
-from ratings_site.common.figures import listed, signed, whole
+from ratings_site.common.looks.figures import listed, signed, whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from ratings.queries.crosstable import (
     Side,
     Unplayed,
 )
-from ratings_site.common.figures import decimal_rating, half_points, signed, whole
+from ratings_site.common.looks.figures import decimal_rating, half_points, signed, whole
 
 # Headings for the score groups help where a group does not fit on the screen.
 GROUPED_FROM = 20

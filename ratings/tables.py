@@ -5,7 +5,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy
 
 from ratings.models import PlayerRating
-from ratings_site.common.figures import decimal_rating, whole
+from ratings_site.common.looks.figures import decimal_rating, whole
 
 NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
 

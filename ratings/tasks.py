@@ -7,7 +7,7 @@ from ratings.services.rating import rate_section
 from ratings.services.rerates.running import work_on
 from ratings.services.rerates.starting import JOB_KIND as RERATE
 from ratings.services.rerates.what_if import WHAT_IF, answer
-from ratings_site.common.jobs import ClaimedJob, JobFailed, enqueue, handles
+from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue, handles
 
 
 def enqueue_rating(section: Section) -> None:

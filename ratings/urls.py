@@ -1,6 +1,5 @@
 from django.urls import include, path, register_converter
 
-from ratings.converters import MonthConverter
 from ratings.views import (
     classes,
     crosstable,
@@ -22,6 +21,7 @@ from ratings.views import (
     titles,
     why,
 )
+from ratings_site.common.looks.converters import MonthConverter
 
 app_name = "ratings"
 

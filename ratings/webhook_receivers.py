@@ -10,7 +10,7 @@ from events.signals import correction_changed
 from ratings.models import OfficialList, Run
 from ratings.signals import list_published, rerate_published, section_rated
 from ratings_site.common.models import Webhook
-from ratings_site.common.webhooks import announce, site_address
+from ratings_site.common.webhooks.services import announce, site_address
 
 Kind = Webhook.Kind
 Told = dict[str, Any]

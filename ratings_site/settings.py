@@ -125,7 +125,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "ratings_site.common.middleware.RequestIdMiddleware",
+    "ratings_site.common.web.middleware.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
@@ -139,8 +139,8 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "csp.middleware.CSPMiddleware",
-    "ratings_site.common.middleware.RefusedFormMiddleware",
-    "ratings_site.common.api_gate.ApiMiddleware",
+    "ratings_site.common.web.middleware.RefusedFormMiddleware",
+    "ratings_site.common.api_keys.gate.ApiMiddleware",
 ]
 
 ROOT_URLCONF = "ratings_site.urls"
@@ -178,7 +178,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
-ACCOUNT_ADAPTER = "ratings_site.common.accounts.OfficeAccountAdapter"
+ACCOUNT_ADAPTER = "ratings_site.common.accounts.adapter.OfficeAccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -191,8 +191,8 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 JOB_STALE_SECONDS = env.float("JOB_STALE_SECONDS", 30.0)
 JOB_SWEEP_SECONDS = env.float("JOB_SWEEP_SECONDS", 5.0)
 
-# The table of jobs is the queue (ratings_site.common.jobs); a message only wakes a
-# worker. So no result is stored, and a lost message loses nothing.
+# The table of jobs is the queue (ratings_site.common.jobs.services); a message only
+# wakes a worker. So no result is stored, and a lost message loses nothing.
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -211,7 +211,7 @@ CELERY_BEAT_SCHEDULE = {
     "queue-the-night": {"task": "common.queue_the_night", "schedule": 60.0},
 }
 
-# When nightly work begins, in UTC (ratings_site.common.nightly).
+# When nightly work begins, in UTC (ratings_site.common.jobs.nightly).
 NIGHTLY_AT = _nightly_at()
 # So many days a bulk file of open data stays after a newer one has been made.
 OPEN_DATA_KEEP_DAYS = env.int("OPEN_DATA_KEEP_DAYS", 7)
@@ -315,7 +315,9 @@ API_QUOTA_WITH_KEY = env.int("API_QUOTA_WITH_KEY", 50_000)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request_id": {"()": "ratings_site.common.middleware.RequestIdFilter"}},
+    "filters": {
+        "request_id": {"()": "ratings_site.common.web.middleware.RequestIdFilter"}
+    },
     "formatters": {
         "line": {
             "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"

@@ -32,7 +32,7 @@ from events.services.submissions import report_of
 from players.models import Player
 from ratings.engine import bench as engine_bench
 from ratings.services.previews import preview_report
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.demo.names import name_of
 from tests import factories
 

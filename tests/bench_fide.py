@@ -26,9 +26,9 @@ from django.db import connection
 from django.test.utils import setup_test_environment
 
 from players.models import FideList, Player
-from players.queries import fide_ratings_on
+from players.queries.fide import fide_ratings_on
 from players.services.fide_lists import receive_list
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.demo.names import name_of
 from tests.players.fide_files import COMBINED, Person, line
 

@@ -32,7 +32,7 @@ from ratings.services.compiled import compiled_kernel
 from ratings.services.marks import leave_mark
 from ratings.services.rerates.publishing import publish_rerate
 from ratings.services.rerates.starting import start_rerate
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from tests.federation import LAST_DAY, Federation
 
 LATE_BY = timedelta(days=60)

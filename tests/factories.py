@@ -24,7 +24,7 @@ from events.services.submissions import (
 from players.models import Membership, MembershipType, Player
 from ratings.models import OpeningEntry
 from ratings.services.openings import enter_openings
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import User
 
 START = date(2024, 5, 4)

@@ -21,7 +21,7 @@ from django.utils import timezone
 from events.models import Affiliate, Event, PackedSection, Section, Submission
 from events.packed import Packed, digest_of, pack
 from players.models import Player
-from ratings_site.common.bulk import copy_rows
+from ratings_site.common.database.bulk import copy_rows
 from ratings_site.common.models import User
 
 LAST_DAY = date(2025, 8, 31)

@@ -38,14 +38,14 @@ from ratings.services.laboratory.asking import (
     publish_experiment,
 )
 from ratings.services.official_lists import prepare_list
-from ratings.services.rerates import start_rerate
-from ratings_site.common.acts import approve
-from ratings_site.common.api_keys import make_key
-from ratings_site.common.jobs import work_off
-from ratings_site.common.mail import unsubscribe_token
+from ratings.services.rerates.starting import start_rerate
+from ratings_site.common.accounts.permissions import acts
+from ratings_site.common.acts.services import approve
+from ratings_site.common.api_keys.services import make_key
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job, User, Webhook
-from ratings_site.common.permissions import acts
-from ratings_site.common.webhooks import DELIVER, add_webhook, send_ping
+from ratings_site.common.notices.mail import unsubscribe_token
+from ratings_site.common.webhooks.services import DELIVER, add_webhook, send_ping
 from ratings_site.demo import month as script
 from tests.factories import (
     event_report,

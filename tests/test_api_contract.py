@@ -14,7 +14,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from ratings_site.common.api_keys import make_key
+from ratings_site.common.api_keys.services import make_key
 from tests.examples import searching
 from tests.ratings.api.world import World, made_once
 

@@ -23,7 +23,7 @@ from events.services.submissions import (
 )
 from players.models import Player
 from ratings.models import Experiment, OpeningEntry, PublishedRating, RatingChange
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job, User
 from ratings_site.demo.load import NotEmpty, load
 from ratings_site.management.commands.serve import Command as Serve

@@ -34,7 +34,7 @@ from events.models import ForeignResult
 from players.models import FideList, Player
 from ratings.models import Floor
 from ratings.services.rating import NotReady, rate_foreign_result
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import AuditEntry, PendingAct, User
 from tests.factories import make_user
 from tests.hostile_world import (

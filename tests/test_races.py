@@ -24,8 +24,8 @@ from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.services.foreign import rate_if_eligible
 from ratings.services.projection import rebuild
 from ratings.services.rating import rate_foreign_result, rate_section
-from ratings_site.common.audit import entries_about
-from ratings_site.common.jobs import ClaimedJob, claim, enqueue, perform
+from ratings_site.common.audit.services import entries_about
+from ratings_site.common.jobs.services import ClaimedJob, claim, enqueue, perform
 from ratings_site.common.models import Job
 from tests.events.foreign.books import foreign_staff
 from tests.factories import (

@@ -85,7 +85,7 @@ def test_section_sent_many_times_to_two_workers_is_rated_once(production):
     production.prepare(players=6)
     production.python(
         "import django; django.setup()\n"
-        "from ratings_site.common.jobs import run_job\n"
+        "from ratings_site.common.jobs.services import run_job\n"
         "from ratings_site.common.models import Job\n"
         "for _ in range(20): run_job.delay(Job.objects.get().pk)"
     )

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from events.importers.catalogue import KINDS, Severity
+from events.importers.catalogue import KINDS
+from events.importers.catalogue.kinds import Severity
 from events.importers.sentences import from_json, say, to_json
 
 __all__ = [

@@ -32,10 +32,10 @@ from events.services.schedules import enter_schedules
 from events.services.submissions import REVIEW, NotPossible, report_of
 from events.signals import report_changed, section_ready
 from players.models import Player
-from ratings_site.common.audit import record
-from ratings_site.common.locks import RatingsBusy, hold
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import RatingsBusy, hold
 from ratings_site.common.models import User
-from ratings_site.common.permissions import require
 
 # The last digit of an event ID names the software that gave it; ours is 4.
 ERA = "4"

@@ -23,7 +23,7 @@ from events.queries import members_of
 from events.services.identity_checks import check_identities
 from events.services.plausibility import check_plausibility
 from players.models import Player
-from ratings_site.common.figures import day as in_words
+from ratings_site.common.looks.figures import day as in_words
 
 # Two events with so many members in common on the same days are one event.
 SAME_EVENT_SHARE = 0.8

@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 
 from events.models import Submission
 from events.services.submissions import REVIEW, NotPossible
-from ratings_site.common.audit import record
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
-from ratings_site.common.permissions import require
 
 
 def claim_report(*, submission_id: int, actor: User, holder_id: int | None) -> bool:

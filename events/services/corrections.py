@@ -18,10 +18,10 @@ from events.services.reviews import review, review_request
 from events.services.submissions import NotPossible, Outdated
 from events.services.versions import apply_version
 from events.signals import correction_changed
-from ratings_site.common.audit import record
-from ratings_site.common.locks import RatingsBusy, hold_ratings
+from ratings_site.common.accounts.permissions import NotAllowed, require
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import RatingsBusy, hold_ratings
 from ratings_site.common.models import User
-from ratings_site.common.permissions import NotAllowed, require
 
 DECIDE = "events.decide_correction"
 MAX_REQUESTS_PER_DAY = 20

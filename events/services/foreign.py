@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from events.importers.foreign_records import GameAbroad, RoundOff
 from events.models import ForeignEvent, ForeignGame, ForeignResult, ForeignVersion
 from players.models import FideList, FidePlayer, Player
-from players.queries import fide_ratings_on
+from players.queries.fide import fide_ratings_on
 from players.signals import history_changed
-from ratings_site.common.audit import record
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
-from ratings_site.common.names import searchable
-from ratings_site.common.permissions import require
+from ratings_site.common.names.sounds import searchable
 
 PERMISSION = "events.rate_foreign"
 

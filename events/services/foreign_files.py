@@ -23,10 +23,10 @@ from events.services.foreign import (
     enter_result,
 )
 from players.models import Player
-from ratings_site.common.audit import record
-from ratings_site.common.figures import day as in_words
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
+from ratings_site.common.looks.figures import day as in_words
 from ratings_site.common.models import User
-from ratings_site.common.permissions import require
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from events.models import Entry, Event, Game, Submission
 from events.played import PlayedGame, played_games
 from events.services.identity_checks import Seat, seats_of
 from players.models import Player
-from ratings_site.common.figures import day as in_words
+from ratings_site.common.looks.figures import day as in_words
 
 # A year mistyped in January is the commonest wrong date: it makes an event this old.
 OLD = timedelta(days=300)

@@ -31,9 +31,9 @@ from events.signals import report_changed
 from players.models import Player
 from players.services.external_ratings import RatingRefused, enter_rating
 from players.services.links import LinkRefused, link_fide_id
-from ratings_site.common.audit import record
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
-from ratings_site.common.permissions import require
 
 # What deciding on reports and on ratings to look up takes.
 REVIEW = "events.review_submission"

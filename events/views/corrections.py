@@ -51,8 +51,8 @@ from events.services.reviews import review_request
 from events.services.submissions import NotPossible, Outdated
 from events.services.versions import document_of
 from events.views.office import for_office
-from ratings_site.common.audit import entries_about
-from ratings_site.common.audit_log import lines
+from ratings_site.common.audit.log import lines
+from ratings_site.common.audit.services import entries_about
 
 ON_A_PAGE = 50
 LATEST_DECISIONS = 20

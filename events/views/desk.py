@@ -45,7 +45,7 @@ from events.services.submissions import (
     submit_report,
     withdraw_report,
 )
-from ratings_site.common.parts import wants_part
+from ratings_site.common.web.parts import wants_part
 
 REPORTS_ON_A_PAGE = 50
 # The files, and the form around them.

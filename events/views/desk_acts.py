@@ -18,7 +18,7 @@ from events.services.records_use import use_records
 from events.services.submissions import NotPossible, Outdated, override_findings
 from events.views.desk import for_reporters, not_possible
 from events.views.desk_live import page_shown, refreshed
-from ratings_site.common.parts import wants_part
+from ratings_site.common.web.parts import wants_part
 
 
 @for_reporters

@@ -42,8 +42,8 @@ from events.services.submissions import (
 from events.views.desk import NOT_NOW, for_reporters, not_possible, section_or_404
 from events.views.desk_live import page_shown, refreshed
 from players.models import Player
-from ratings_site.common.figures import day as in_words
-from ratings_site.common.parts import wants_part
+from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.web.parts import wants_part
 
 
 @dataclass(frozen=True, slots=True)

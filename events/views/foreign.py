@@ -34,7 +34,7 @@ from events.services.foreign import (
 from events.services.foreign_files import Received, receive_file
 from players.models import Player
 from players.queries.members import by_member_id
-from ratings_site.common.permissions import require
+from ratings_site.common.accounts.permissions import require
 
 View = Callable[..., HttpResponse]
 

@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy
 from events.queries_lateness import by_affiliate, by_sender, distribution
 from events.tables import LatenessTable
 from events.views.office import for_office
-from ratings_site.common.charts.counts import distribution_chart
-from ratings_site.common.forms import day_field
-from ratings_site.common.paging import sort_and_turn
+from ratings_site.common.audit.forms import day_field
+from ratings_site.common.looks.charts.counts import distribution_chart
+from ratings_site.common.looks.paging import sort_and_turn
 
 A_YEAR = timedelta(days=365)
 BY_AFFILIATE, BY_TD = "affiliate", "td"

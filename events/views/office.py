@@ -32,10 +32,10 @@ from events.services.submissions import (
 )
 from events.services.submissions import return_report as return_to_td
 from events.views.desk import not_possible
-from ratings_site.common.desk import age, how_it_stands, what_waits
-from ratings_site.common.jobs import NotFailed, retry_failed
+from ratings_site.common.desk.queries import age, how_it_stands, what_waits
+from ratings_site.common.jobs.services import NotFailed, retry_failed
+from ratings_site.common.looks.paging import sort_and_turn
 from ratings_site.common.models import Job
-from ratings_site.common.paging import sort_and_turn
 
 LATEST_DECISIONS = 15
 

@@ -15,7 +15,7 @@ from events.listings import (
 from events.models import Affiliate, Official
 from events.queries_registrations import planned
 from events.tables import EventTable
-from ratings_site.common.paging import sort_and_turn, unknown_sort
+from ratings_site.common.looks.paging import sort_and_turn, unknown_sort
 
 
 @require_safe

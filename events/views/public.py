@@ -21,8 +21,8 @@ from events.services.export import (
     export_tournament,
 )
 from events.tables import EventTable
-from ratings_site.common.paging import sort_and_turn, unknown_sort
-from ratings_site.common.parts import wants_part
+from ratings_site.common.looks.paging import sort_and_turn, unknown_sort
+from ratings_site.common.web.parts import wants_part
 
 TRF_TYPES = {"trf": "text/plain; charset=utf-8", "zip": "application/zip"}
 

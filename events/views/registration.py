@@ -37,7 +37,7 @@ from events.services.registrations import (
 from events.views.calendar import ics_response
 from events.views.desk import for_reporters
 from events.views.office import for_office
-from ratings_site.common.act_pages import act_page, posted
+from ratings_site.common.acts.pages import act_page, posted
 
 
 @require_safe

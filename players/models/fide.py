@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.figures import month_of_year
+from ratings_site.common.looks.figures import month_of_year
 
 
 class FideList(models.Model):

@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.names import searchable, sound_of
+from ratings_site.common.names.sounds import searchable, sound_of
 
 member_id_is_eight_digits = RegexValidator(
     r"^[1-9][0-9]{7}$",

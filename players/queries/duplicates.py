@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from players.models import NotSamePerson, Player, PlayerMerge
 from players.registry import merge_facts
-from ratings_site.common.figures import day
+from ratings_site.common.looks.figures import day
 
 # Two neighboring digits exchanged change an eight-digit number by one of these.
 _EXCHANGES = [

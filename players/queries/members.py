@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy
 
 from players.models import ExternalRating, FideOptIn, Player
 from players.models.player import member_id_is_eight_digits
-from ratings_site.common.audit import entries_about
-from ratings_site.common.figures import day
+from ratings_site.common.audit.services import entries_about
+from ratings_site.common.looks.figures import day
 from ratings_site.common.models import AuditEntry
-from ratings_site.common.names import searchable, sound_of
-from ratings_site.common.nicknames import other_forms
+from ratings_site.common.names.nicknames import other_forms
+from ratings_site.common.names.sounds import searchable, sound_of
 
 # No name is longer, and a search need not read more words than a name has.
 LONGEST_TEXT = 140

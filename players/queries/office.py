@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from players.models import FideOptIn
-from ratings_site.common.desk import Waiting, says_what_waits, waiting_in
+from ratings_site.common.desk.queries import Waiting, says_what_waits, waiting_in
 
 
 @says_what_waits

@@ -9,9 +9,9 @@ from django.utils.translation import gettext
 from players.models import ExternalRating, Player
 from players.registry import affected
 from players.signals import history_changed
-from ratings_site.common.audit import record
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
-from ratings_site.common.permissions import require
 
 PERMISSION = "players.add_externalrating"
 

@@ -31,9 +31,9 @@ from players.services.fide_lists import (
     queue_tidying,
 )
 from players.services.fide_ratings import write_external_ratings
-from ratings_site.common.audit import record
-from ratings_site.common.bulk import copy_rows
-from ratings_site.common.names import searchable
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.bulk import copy_rows
+from ratings_site.common.names.sounds import searchable
 
 CHUNK = 20_000
 MOST_UNREADABLE = 0.001

@@ -4,8 +4,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.models import Guardian, Player
-from ratings_site.common.acts import Refusal
-from ratings_site.common.audit import record
+from ratings_site.common.acts.services import Refusal
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 
 

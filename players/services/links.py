@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 from players.models import FideLinkRefusal, Player
 from players.queries.links import fide_player
 from players.services.fide_ratings import write_external_ratings
-from ratings_site.common.audit import record
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
-from ratings_site.common.permissions import require
 
 PERMISSION = "players.link_fide_id"
 

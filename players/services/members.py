@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from players.models import Membership, Player
 from players.services.fide_ratings import write_external_ratings
 from players.signals import history_changed
-from ratings_site.common.audit import record
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
-from ratings_site.common.permissions import require
 
 PERMISSION = "players.change_status"
 # CFC ratings count for those who live there (2025 text, section 2.2).

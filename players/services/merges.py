@@ -23,10 +23,10 @@ from players.models import (
 from players.registry import merge_refusals
 from players.services.fide_ratings import copy_external_ratings
 from players.signals import history_changed
-from ratings_site.common.acts import Refusal
-from ratings_site.common.audit import record
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.services import Refusal
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
-from ratings_site.common.permissions import require
 
 PERMISSION = "players.merge_players"
 # What goes along if the kept record has none. The first two can belong to one only.

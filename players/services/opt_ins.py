@@ -7,10 +7,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.models import FideOptIn, Player
-from ratings_site.common.acts import Refusal
-from ratings_site.common.audit import record
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.services import Refusal
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
-from ratings_site.common.permissions import require
 
 ENTER = "players.enter_opt_in"
 APPROVE = "players.approve_opt_out"

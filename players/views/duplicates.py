@@ -25,9 +25,9 @@ from players.services.merges import (
     tell_apart,
     undo_merge,
 )
-from ratings_site.common.act_pages import act_page, posted
-from ratings_site.common.paging import ROWS_ON_A_PAGE
-from ratings_site.common.permissions import for_staff
+from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.pages import act_page, posted
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 
 @for_staff(PERMISSION)

@@ -11,8 +11,8 @@ from players.models import ExternalRating
 from players.queries.members import external_ratings
 from players.services.external_ratings import PERMISSION, RatingRefused, enter_rating
 from players.services.members import CANADA
-from ratings_site.common.paging import ROWS_ON_A_PAGE
-from ratings_site.common.permissions import for_staff
+from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 CFC = ExternalRating.Body.CFC
 

@@ -11,17 +11,17 @@ from django.views.decorators.http import require_safe
 from players.fide_jobs import IMPORT_FIDE_LIST, import_job_key
 from players.forms import FideListForm, ReasonForm
 from players.models import FideList
-from players.queries import newest_list
+from players.queries.fide import newest_list
 from players.services.fide_lists import (
     PERMISSION,
     ListNotTaken,
     give_up_list,
     receive_list,
 )
-from ratings_site.common.act_pages import act_page, posted
+from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.pages import act_page, posted
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import Job
-from ratings_site.common.paging import ROWS_ON_A_PAGE
-from ratings_site.common.permissions import for_staff
 
 
 @for_staff(PERMISSION)

@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 
 from players.forms import ReasonForm
 from players.models import Player
-from players.queries import newest_list
-from players.queries.fide import fide_history
+from players.queries.fide import fide_history, newest_list
 from players.queries.links import (
     fide_player,
     linked_members,
@@ -24,8 +23,8 @@ from players.services.links import (
     link_fide_id,
     unlink_fide_id,
 )
-from ratings_site.common.paging import ROWS_ON_A_PAGE
-from ratings_site.common.permissions import for_staff
+from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 
 @for_staff(PERMISSION)

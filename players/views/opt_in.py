@@ -13,9 +13,9 @@ from players.forms import OptInForm, ReasonForm, WishForm
 from players.models import FideOptIn, Player
 from players.queries.members import opt_ins_of, opt_ins_to_show
 from players.services import opt_ins as services
-from ratings_site.common.act_pages import act_page, posted
-from ratings_site.common.paging import ROWS_ON_A_PAGE
-from ratings_site.common.permissions import for_staff
+from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.pages import act_page, posted
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 
 @never_cache

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from players.models import Player
-from players.queries import find_players, membership_of, states
-from ratings_site.common.parts import wants_part
+from players.queries.members import find_players, membership_of, states
+from ratings_site.common.web.parts import wants_part
 
 ROWS = 50
 STATE = re.compile(r"[A-Z]{2}")

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from players.forms import StatusForm
 from players.queries.members import by_member_id, status_history
 from players.services.members import PERMISSION, StatusRefused, change_status
-from ratings_site.common.permissions import for_staff
+from ratings_site.common.accounts.permissions import for_staff
 
 
 @for_staff(PERMISSION)

@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 from ninja import Query, Schema
 from pydantic import Field, WithJsonSchema
 
-from ratings_site.common.figures import decimal_rating, whole
+from ratings_site.common.looks.figures import decimal_rating, whole
 
 MOST_ITEMS: Final = 100
 LONGEST_CURSOR: Final = 600

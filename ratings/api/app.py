@@ -13,7 +13,7 @@ from ninja.operation import Operation
 from ratings.api import estimate, events, general, lists, members, rankings, reports
 from ratings.api.answers import BadCursor
 from ratings.api.description import ABOUT, Documentation, finished
-from ratings_site.common.problems import problem
+from ratings_site.common.web.problems import problem
 
 
 class OfficeAPI(NinjaAPI):

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from ninja.openapi.docs import DocsBase
 from ninja.openapi.schema import OpenAPISchema
 
-from ratings_site.common.problems import CONTENT_TYPE, KNOWN, TYPE
+from ratings_site.common.web.problems import CONTENT_TYPE, KNOWN, TYPE
 
 ABOUT: Final = (
     "Members, ratings, histories, events, standings and official lists as open data, "

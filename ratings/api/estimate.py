@@ -11,7 +11,7 @@ from ninja import Router
 from ratings.api.answers import Problem, is_longer_than
 from ratings.engine.contract import rate_text
 from ratings.engine.systems import System
-from ratings_site.common.problems import problem
+from ratings_site.common.web.problems import problem
 
 # A section of 4,500 players fits; nobody needs more for an estimate.
 LARGEST_BODY: Final = 1_000_000

@@ -11,7 +11,8 @@ from pydantic import Field
 
 from players.models import Player
 from players.models.player import member_id_is_eight_digits
-from players.queries import fide_rating_on, find_players, membership_of
+from players.queries.fide import fide_rating_on
+from players.queries.members import find_players, membership_of
 from ratings.api.answers import (
     BadCursor,
     Cursor,
@@ -41,7 +42,7 @@ from ratings.queries.profile import (
     standings_of,
 )
 from ratings.queries.rankings import Place, ranks_of
-from ratings_site.common.figures import whole
+from ratings_site.common.looks.figures import whole
 
 router = Router(tags=["Members"])
 

@@ -37,7 +37,7 @@ from events.services.submissions import (
 from ratings.api.answers import Problem, answers, is_longer_than
 from ratings.api.document import REPORT_BODY
 from ratings_site.common.models import User
-from ratings_site.common.problems import problem
+from ratings_site.common.web.problems import problem
 
 # Half of it is what the largest event so far would need.
 LARGEST_BODY: Final = 4_000_000

@@ -1,7 +1,7 @@
 from django.db import migrations
 
-from ratings_site.common.append_only import append_only
-from ratings_site.common.fresh_storage import in_partitions
+from ratings_site.common.database.append_only import append_only
+from ratings_site.common.database.fresh_storage import in_partitions
 
 
 class Migration(migrations.Migration):

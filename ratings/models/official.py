@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ratings.models.systems import SYSTEM_VALUES, system_field
-from ratings_site.common.figures import month_of_year
+from ratings_site.common.looks.figures import month_of_year
 
 # A rating on fewer games is not published.
 FEWEST_GAMES = 4

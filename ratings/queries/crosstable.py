@@ -30,7 +30,7 @@ from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange
 from ratings.queries.privacy import newcomers_before
 from ratings_site.common.models import Job
-from ratings_site.common.names import searchable
+from ratings_site.common.names.sounds import searchable
 
 BYE = 0  # stands where a game has its leg, 1 or 2
 

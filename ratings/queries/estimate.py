@@ -20,7 +20,7 @@ from ratings.queries.privacy import Curtain
 from ratings.queries.rules_used import rules_used
 from ratings.queries.steps import Outcome, Person, Step
 from ratings.queries.working import Working
-from ratings_site.common.figures import day as day_in_words
+from ratings_site.common.looks.figures import day as day_in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from ratings_site.common.figures import MINUS, whole
+from ratings_site.common.looks.figures import MINUS, whole
 
 # What everybody may see is of at least so many games, or people: the rating that
 # somebody begins with tells the age, and so does a group by age of one or two.

@@ -15,7 +15,7 @@ from ratings.queries.experiment_cells import (
     points,
     signed,
 )
-from ratings_site.common.charts.plots import Interval, interval_plot
+from ratings_site.common.looks.charts.plots import Interval, interval_plot
 
 
 def change_sheets(

@@ -14,8 +14,8 @@ from ratings.queries.experiment_cells import (
     plots,
     points,
 )
-from ratings_site.common.charts.plots import Line, line_plot
-from ratings_site.common.figures import day
+from ratings_site.common.looks.charts.plots import Line, line_plot
+from ratings_site.common.looks.figures import day
 
 MOST_LINES = 12
 

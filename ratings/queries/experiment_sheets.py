@@ -18,7 +18,7 @@ from ratings.queries.experiment_cells import (
 )
 from ratings.queries.experiment_changes import change_sheets
 from ratings.queries.experiment_drift import drift_sheets, levels_sheet
-from ratings_site.common.charts.plots import (
+from ratings_site.common.looks.charts.plots import (
     Dot,
     Interval,
     calibration_plot,

@@ -12,7 +12,7 @@ from ratings.laboratory.registry import SYSTEMS
 from ratings.models import SYSTEM_CHOICES, Experiment, ExperimentVariant
 from ratings.queries.experiment_cells import Sheet
 from ratings.queries.experiment_sheets import Sheets
-from ratings_site.common.figures import day, days
+from ratings_site.common.looks.figures import day, days
 from ratings_site.common.models import Job, User
 
 

@@ -31,7 +31,7 @@ from ratings.models import (
     RatingChange,
 )
 from ratings.queries.grants import floors_that_count, newest_lowering
-from ratings_site.common.figures import MINUS
+from ratings_site.common.looks.figures import MINUS
 from ratings_site.common.models import PendingAct, User
 
 ABSOLUTE, PEAK, LOWERED = (

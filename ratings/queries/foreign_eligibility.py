@@ -12,11 +12,12 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from events.models import ForeignResult
 from players.models import ExternalRating, Membership, Player
-from players.queries import fide_ratings_on, opted_in_before
+from players.queries.fide import fide_ratings_on
+from players.queries.identity import opted_in_before
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.models import RatingChange
-from ratings_site.common.figures import day as in_words
+from ratings_site.common.looks.figures import day as in_words
 
 FLAG = "USA"
 SOURCE = gettext_lazy("Rating system, section 6")

@@ -34,7 +34,7 @@ from ratings.queries.steps import (
     Step,
 )
 from ratings.queries.why import LEDGER, Difference, Receipt
-from ratings_site.common.figures import decimal_rating
+from ratings_site.common.looks.figures import decimal_rating
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from players.queries.identity import same_person_ids
 from ratings.engine.systems import System
 from ratings.models import Calculation
 from ratings.queries.profile_results import SIDES, Score, own_colour, rating_before
-from ratings_site.common.paging import ROWS_ON_A_PAGE
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 MOST_OPPONENTS = 20
 

@@ -43,7 +43,7 @@ from ratings.queries.laboratory import (
 )
 from ratings.queries.laboratory_section import minutes_of
 from ratings.queries.profile_results import SIDES, in_calculation, own_colour
-from ratings_site.common.charts.ratings import Point, Series, rating_chart
+from ratings_site.common.looks.charts.ratings import Point, Series, rating_chart
 
 MOST_SYSTEMS = 3
 OWN = 0  # the member's number in the pool

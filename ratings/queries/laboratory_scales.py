@@ -25,7 +25,7 @@ from ratings.laboratory.scales import (
     us_of_cfc,
     us_of_fide,
 )
-from ratings_site.common.figures import decimal_rating
+from ratings_site.common.looks.figures import decimal_rating
 
 SIDE_BY_SIDE: Final = (ELO_1978, USCF, HARKNESS_1950, HARKNESS, CCLA)
 _BOTTOM = -1

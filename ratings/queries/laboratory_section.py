@@ -23,7 +23,7 @@ from ratings.laboratory.calculator import SectionGame, Worked, rate_section
 from ratings.laboratory.protocol import Standing, System
 from ratings.queries.crosstable import Change, Crosstable, Row, Side
 from ratings.queries.laboratory import REFUSALS, gained, standing_of
-from ratings_site.common.figures import half_points
+from ratings_site.common.looks.figures import half_points
 
 
 @dataclass(frozen=True, slots=True)

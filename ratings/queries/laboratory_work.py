@@ -15,7 +15,7 @@ from ratings.laboratory.calculator import Line, Worked, calculate
 from ratings.laboratory.protocol import Standing, System
 from ratings.laboratory.registry import SYSTEMS
 from ratings.queries.laboratory import REFUSALS, runs
-from ratings_site.common.figures import MINUS
+from ratings_site.common.looks.figures import MINUS
 
 # --- What a system asks of a player ---
 

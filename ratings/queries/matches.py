@@ -23,7 +23,7 @@ from ratings.engine.systems import System
 from ratings.models import PlayerRating, RatingChange
 from ratings.queries.mathml import plain
 from ratings.queries.official import list_in_force, published_for
-from ratings_site.common.figures import MINUS
+from ratings_site.common.looks.figures import MINUS
 
 FEWEST_GAMES, MOST_GAMES = 1, 20
 WINDOW_NAMES = ("180 days", gettext_lazy("three years"))

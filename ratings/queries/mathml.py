@@ -5,7 +5,7 @@ import re
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ratings_site.common.figures import MINUS
+from ratings_site.common.looks.figures import MINUS
 
 # A number with its sign, a word, words in quotes, an oblique stroke, a sign.
 _TOKENS = re.compile(rf'{MINUS}?\d+(?:\.\d+)?|[^\W\d_]+|"[^"]+"|//|\S')

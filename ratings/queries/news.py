@@ -16,7 +16,7 @@ from players.models import Player
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange, Run
 from ratings.queries.rerates import published_rerates
-from ratings_site.common.figures import day, days, whole
+from ratings_site.common.looks.figures import day, days, whole
 
 NEWS_ON_A_PAGE = 50
 OF_A_MEMBER = 20

@@ -20,7 +20,7 @@ from ratings.queries.official import (
     next_month_due,
     written_moment,
 )
-from ratings_site.common.desk import (
+from ratings_site.common.desk.queries import (
     Standing,
     Waiting,
     age,
@@ -28,7 +28,7 @@ from ratings_site.common.desk import (
     says_what_waits,
     waiting_in,
 )
-from ratings_site.common.figures import day, month_of_year
+from ratings_site.common.looks.figures import day, month_of_year
 
 # A new FIDE list comes with every month; one this old is missing its successor.
 FIDE_LIST_DAYS = 35

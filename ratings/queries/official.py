@@ -23,7 +23,7 @@ from ratings.models import (
     RatingChange,
     Run,
 )
-from ratings_site.common.figures import day
+from ratings_site.common.looks.figures import day
 
 # The calendar
 

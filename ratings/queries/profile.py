@@ -23,7 +23,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.models import Membership, Player
-from players.queries import membership_of
+from players.queries.members import membership_of
 from ratings.access import StartReader
 from ratings.engine.classes import CLASSES, RatingClass, class_of
 from ratings.engine.numbers import official
@@ -62,7 +62,7 @@ from ratings.queries.rankings import (
 )
 from ratings.queries.rerates import Revision
 from ratings.queries.titles import RatedLine, may_be_norm
-from ratings_site.common.charts.ratings import Point
+from ratings_site.common.looks.charts.ratings import Point
 
 ROWS = 50
 # Floors that follow from results; of others the profile says what they are.

@@ -16,7 +16,7 @@ from ratings.models import OfficialRating
 from ratings.queries.floors import Decisions
 from ratings.queries.rerates import Revision
 from ratings.queries.titles import RatedLine, titles_earned
-from ratings_site.common.charts.ratings import Mark, Point, Series, rating_chart
+from ratings_site.common.looks.charts.ratings import Mark, Point, Series, rating_chart
 
 # More points than this cannot be told apart on a chart.
 MOST_POINTS = 400

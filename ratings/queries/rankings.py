@@ -19,7 +19,7 @@ from players.models import Player
 from ratings.engine.classes import CLASSES, RatingClass
 from ratings.engine.systems import System
 from ratings.models import OfficialList, OfficialRating
-from ratings_site.common.paging import ROWS_ON_A_PAGE
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from ratings.models import (
     Run,
     RunDifference,
 )
-from ratings_site.common.charts.counts import Bar, distribution_chart
+from ratings_site.common.looks.charts.counts import Bar, distribution_chart
 
 SHOWN = 30
 MOST_MARKS = 200

@@ -12,7 +12,7 @@ from ratings.engine.rules import PARAMETERS, Rules
 from ratings.engine.systems import Body
 from ratings.queries.mathml import constant
 from ratings.queries.rule_names import NAMES
-from ratings_site.common.figures import day
+from ratings_site.common.looks.figures import day
 
 ALWAYS = ("effective_games", "lowest_rating", "established_after", "special_up_to")
 STANDARD = (

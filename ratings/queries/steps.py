@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from ratings.engine.numbers import official
 from ratings.engine.rules import Rules
 from ratings.queries.mathml import plain
-from ratings_site.common.figures import decimal_rating
+from ratings_site.common.looks.figures import decimal_rating
 
 # The titles of the three passes, by their step of the rules.
 PASSES = {

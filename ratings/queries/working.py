@@ -51,7 +51,7 @@ from ratings.queries.steps import (
     Step,
     WhichFormula,
 )
-from ratings_site.common.figures import decimal_rating
+from ratings_site.common.looks.figures import decimal_rating
 
 ORIGINS = {
     Origin.PRE_EVENT: gettext_lazy("before the section"),

@@ -22,13 +22,13 @@ from ratings.services.floors import (
     refuse_future,
 )
 from ratings.services.rating import apply_adjustment
-from ratings_site.common.acts import Approved, propose, second_person
-from ratings_site.common.audit import record
-from ratings_site.common.figures import day as in_words
-from ratings_site.common.figures import decimal_rating
-from ratings_site.common.locks import hold_ratings
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.services import Approved, propose, second_person
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import decimal_rating
 from ratings_site.common.models import PendingAct, User
-from ratings_site.common.permissions import require
 
 ADJUST = "ratings.adjust_rating"
 KIND = "ratings.adjust"

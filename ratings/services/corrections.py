@@ -9,8 +9,13 @@ from ratings.engine.cards import Kind
 from ratings.engine.time_controls import parse_time_control
 from ratings.models import Calculation, Run
 from ratings.services.cards import PersonGame, SectionFacts
-from ratings.services.rerates import Differences, Hypothesis, simulate, start_what_if
 from ratings.services.rerates.arrivals import earliest_mark
+from ratings.services.rerates.what_if import (
+    Differences,
+    Hypothesis,
+    simulate,
+    start_what_if,
+)
 from ratings_site.common.models import User
 
 # So many calculations are replayed while one waits for the page; more go into a job.

@@ -29,7 +29,7 @@ from ratings.services.cards import (
 )
 from ratings.services.computing import RatedSystem
 from ratings.services.states import PlayerState, Standing, load_states
-from ratings_site.common.figures import decimal_rating
+from ratings_site.common.looks.figures import decimal_rating
 
 ME = "you"
 

@@ -24,12 +24,12 @@ from ratings.services.floors import (
     rated_since,
     save_checked,
 )
-from ratings.services.rerates import Differences, Hypothesis, simulate
-from ratings_site.common.audit import record
-from ratings_site.common.figures import day as in_words
-from ratings_site.common.locks import hold_ratings
+from ratings.services.rerates.what_if import Differences, Hypothesis, simulate
+from ratings_site.common.accounts.permissions import NotAllowed, require
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.looks.figures import day as in_words
 from ratings_site.common.models import User
-from ratings_site.common.permissions import NotAllowed, require
 
 
 def request_lower_floor(

@@ -29,12 +29,12 @@ from ratings.models import (
 )
 from ratings.queries.floors import ledger_of, numbers_of
 from ratings.services.marks import leave_mark
-from ratings_site.common.acts import Approved, Refusal, propose, second_person
-from ratings_site.common.audit import record
-from ratings_site.common.figures import day as in_words
-from ratings_site.common.locks import hold_ratings
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.services import Approved, Refusal, propose, second_person
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.looks.figures import day as in_words
 from ratings_site.common.models import PendingAct, User
-from ratings_site.common.permissions import require
 
 GRANT, LOWER, CEILING = (
     "ratings.grant_floor",

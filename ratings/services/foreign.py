@@ -28,11 +28,11 @@ from ratings.services.rating import (
     rate_foreign_result,
 )
 from ratings.services.states import PlayerState, Standing, load_states
-from ratings_site.common.audit import record
-from ratings_site.common.jobs import ClaimedJob, JobFailed, enqueue
-from ratings_site.common.locks import hold_ratings
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue
 from ratings_site.common.models import Job, User
-from ratings_site.common.permissions import require
 
 RATE_FOREIGN = "ratings.rate_foreign"
 # As many as a page shows; a batch larger than that nobody looks through.

@@ -16,11 +16,11 @@ from ratings.services.floors import (
     member,
     save_checked,
 )
-from ratings_site.common.audit import record
-from ratings_site.common.figures import day as in_words
-from ratings_site.common.locks import hold_ratings
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.looks.figures import day as in_words
 from ratings_site.common.models import User
-from ratings_site.common.permissions import require
 
 
 def confirm_life_master(*, player_id: int, reason: str, actor: User) -> Floor:

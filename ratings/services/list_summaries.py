@@ -14,7 +14,7 @@ from ratings.models import OfficialList, RerateMark, Run
 from ratings.models.official import month_name
 from ratings.queries.official import listed_members_since, written_moment
 from ratings.services.list_rows import Computed, Standing
-from ratings_site.common.figures import day
+from ratings_site.common.looks.figures import day
 
 LARGEST_SHOWN = 15
 

@@ -8,7 +8,7 @@ from events.models import Section
 from ratings.engine.floors import lowered_floor
 from ratings.models import Calculation, FloorRequest, RatingChange
 from ratings.services.ledger import rules_of
-from ratings_site.common.audit import record
+from ratings_site.common.audit.services import record
 
 
 def open_match_requests(

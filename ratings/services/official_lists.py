@@ -21,12 +21,12 @@ from ratings.queries.official import cut_off_for, written_moment
 from ratings.services.list_rows import Computed, Row, compute, in_order
 from ratings.services.list_summaries import blocking_checks, summary_of
 from ratings.signals import list_published
-from ratings_site.common.acts import Refusal
-from ratings_site.common.audit import record
-from ratings_site.common.bulk import copy_rows
-from ratings_site.common.locks import hold_ratings
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.services import Refusal
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.bulk import copy_rows
+from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.models import User
-from ratings_site.common.permissions import require
 
 MAY_PUBLISH = "ratings.publish_list"
 

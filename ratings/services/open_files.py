@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from ratings.models import OpenFile, OpenFilePart
 from ratings.queries.open_data import TABLES, Table, Type
-from ratings_site.common.jobs import ClaimedJob
+from ratings_site.common.jobs.services import ClaimedJob
 
 PART_BYTES = 1_000_000
 ROWS_A_GROUP = 50_000

@@ -19,8 +19,8 @@ from ratings.services.digests import digest_of_lines, opening_digest
 from ratings.services.ledger import incremental_run, rules_of
 from ratings.services.order import order_columns, place_of_opening
 from ratings.services.projection import project
-from ratings_site.common.audit import record
-from ratings_site.common.locks import hold_ratings
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.models import User
 
 

@@ -20,7 +20,7 @@ from ratings.models import (
     RatingChange,
 )
 from ratings.queries.grants import OWNER, granted_levels
-from ratings_site.common.locks import hold_ratings
+from ratings_site.common.database.locks import hold_ratings
 
 # So many players at a time: SQLite bears only so many values in one statement.
 BATCH = 1000

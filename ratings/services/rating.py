@@ -43,9 +43,9 @@ from ratings.services.order import (
 )
 from ratings.services.states import PlayerState, Standing, load_states
 from ratings.signals import section_rated
-from ratings_site.common.audit import record
-from ratings_site.common.figures import day as day_in_words
-from ratings_site.common.locks import hold_ratings
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.looks.figures import day as day_in_words
 
 
 def rate_section(*, section_id: int) -> Section:

@@ -16,8 +16,8 @@ from ratings.models import Adjustment
 from ratings.queries import floors as queries
 from ratings.services.adjustments import propose_adjustment, propose_withdrawal
 from ratings.views.floors import member_or_404
-from ratings_site.common.act_pages import act_page, posted
-from ratings_site.common.paging import ROWS_ON_A_PAGE
+from ratings_site.common.acts.pages import act_page, posted
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 
 @for_office

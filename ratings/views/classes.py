@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 from ratings.engine.systems import System
 from ratings.queries.classes import Standing, class_by_slug, counts, members_of
 from ratings.tables import MembersOfClass
-from ratings_site.common.charts.counts import Bar, distribution_chart
-from ratings_site.common.paging import sort_and_turn
+from ratings_site.common.looks.charts.counts import Bar, distribution_chart
+from ratings_site.common.looks.paging import sort_and_turn
 
 
 @require_safe

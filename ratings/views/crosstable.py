@@ -34,7 +34,7 @@ from ratings.rows import (
     has_published,
     legend,
 )
-from ratings_site.common.figures import listed
+from ratings_site.common.looks.figures import listed
 from ratings_site.common.models import Job
 
 # With so many columns the page may be as wide as the window.

@@ -22,7 +22,7 @@ from ratings.queries.distribution import (
     rating_of,
 )
 from ratings.queries.rankings import percent_of
-from ratings_site.common.charts.counts import Needle, histogram_chart
+from ratings_site.common.looks.charts.counts import Needle, histogram_chart
 
 
 @require_safe

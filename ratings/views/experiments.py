@@ -46,9 +46,9 @@ from ratings.services.laboratory.asking import (
 )
 from ratings.services.laboratory.examples import EXAMPLES, start_example
 from ratings.services.laboratory.histories import said
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.looks.paging import sort_and_turn
 from ratings_site.common.models import User
-from ratings_site.common.paging import sort_and_turn
-from ratings_site.common.permissions import require
 
 MOST_FINDINGS_SHOWN = 50
 

@@ -20,8 +20,8 @@ from ratings.services.floor_requests import (
     lowering_of,
 )
 from ratings.services.floors import FloorRefused
-from ratings_site.common.act_pages import act_page, posted
-from ratings_site.common.paging import ROWS_ON_A_PAGE
+from ratings_site.common.acts.pages import act_page, posted
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 MOST_MOVES = 20
 

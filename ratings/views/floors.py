@@ -37,7 +37,7 @@ from ratings.services.floors import (
     money_proposal,
     propose_money_floor,
 )
-from ratings_site.common.act_pages import act_page, posted
+from ratings_site.common.acts.pages import act_page, posted
 
 
 def member_or_404(member_id: str) -> Player:

@@ -39,7 +39,7 @@ from events.services.foreign_worklist import (
 )
 from events.views.foreign import for_foreign
 from players.models import FideList
-from players.queries import opted_in_before
+from players.queries.identity import opted_in_before
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.models import PlayerRating
@@ -57,11 +57,11 @@ from ratings.services.foreign import (
     ready_results,
 )
 from ratings.services.ledger import rules_of
-from ratings_site.common.jobs import NotFailed, retry_failed
+from ratings_site.common.jobs.services import NotFailed, retry_failed
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import Job
-from ratings_site.common.names import searchable
-from ratings_site.common.paging import ROWS_ON_A_PAGE
-from ratings_site.common.parts import wants_part
+from ratings_site.common.names.sounds import searchable
+from ratings_site.common.web.parts import wants_part
 
 Status = ForeignResult.Status
 

@@ -19,7 +19,7 @@ from ratings.queries.foreign import (
 )
 from ratings.queries.foreign_why import foreign_why
 from ratings.services.foreign_facts import foreign_facts
-from ratings_site.common.paging import ROWS_ON_A_PAGE
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 
 @require_safe

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from ratings.engine.systems import System
 from ratings.queries.classes import ClassCount
 from ratings.queries.home import first_page
-from ratings_site.common.charts.counts import Bar, distribution_chart
+from ratings_site.common.looks.charts.counts import Bar, distribution_chart
 
 
 @require_safe

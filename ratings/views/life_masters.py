@@ -18,7 +18,7 @@ from ratings.queries.life_masters import (
 )
 from ratings.services.life_masters import confirm_life_master, set_aside_life_master
 from ratings.views.floors import member_or_404
-from ratings_site.common.act_pages import act_page, posted
+from ratings_site.common.acts.pages import act_page, posted
 
 
 @for_office

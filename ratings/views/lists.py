@@ -34,8 +34,8 @@ from ratings.queries.official import (
 )
 from ratings.queries.rankings import Difference, difference_counts, differing
 from ratings.services.official_lists import MAY_PUBLISH, ListRefused, refuse_month
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import Job
-from ratings_site.common.paging import ROWS_ON_A_PAGE
 
 CONTENT_TYPES = {
     OfficialListFile.Kind.CSV: "text/csv; charset=utf-8",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from players.models import Player
-from players.queries import FideValue, fide_rating_on
+from players.queries.fide import FideValue, fide_rating_on
 from ratings.access import StartReader
 from ratings.engine.systems import System
 from ratings.queries.foreign import open_opt_in

@@ -21,7 +21,7 @@ from ratings.queries.rankings import (
     ranking,
     states_on,
 )
-from ratings_site.common.paging import ROWS_ON_A_PAGE
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 FIRST = 10
 

@@ -29,21 +29,23 @@ from ratings.queries.rerates import (
     rerates,
     revised_lines,
 )
-from ratings.services.rerates import (
+from ratings.services.rerates.effects import why_not_publish
+from ratings.services.rerates.publishing import (
     PreviewChanged,
-    RerateRefused,
     discard_rerate,
     publish_rerate,
-    retry_rerate,
-    start_rerate,
     undo_rerate,
 )
-from ratings.services.rerates.effects import why_not_publish
-from ratings.services.rerates.starting import is_given_up
+from ratings.services.rerates.starting import (
+    RerateRefused,
+    is_given_up,
+    retry_rerate,
+    start_rerate,
+)
 from ratings.views.floors import member_or_404
-from ratings_site.common.acts import ActRefused
-from ratings_site.common.fields import DayField, NumberField
-from ratings_site.common.locks import RatingsBusy
+from ratings_site.common.acts.services import ActRefused
+from ratings_site.common.database.locks import RatingsBusy
+from ratings_site.common.looks.fields import DayField, NumberField
 
 RUNS_A_PAGE = 20
 

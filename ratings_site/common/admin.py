@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.audit import record
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import ApiKey, AuditEntry, Job, User
 
 

@@ -10,4 +10,6 @@ class CommonConfig(AppConfig):
 
     def ready(self) -> None:
         """Let workers know the jobs that belong to the foundation."""
-        from ratings_site.common import mail, webhooks  # noqa: F401
+        from ratings_site.common.notices import mail  # noqa: F401
+        from ratings_site.common.webhooks import queries  # noqa: F401
+        from ratings_site.common.webhooks import services as webhooks  # noqa: F401

@@ -8,7 +8,7 @@ from django.utils import timezone
 from events.groups import DIRECTOR, MANAGER, OFFICE
 from players.models import Player
 from ratings_site.common.models import Notice, User
-from ratings_site.common.notices import MAIL, count_unread, kinds, switch
+from ratings_site.common.notices.services import MAIL, count_unread, kinds, switch
 
 UNREAD = 3
 

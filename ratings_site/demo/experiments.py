@@ -5,7 +5,7 @@ from datetime import date
 from ratings.experiment_plans import Asked, Chosen, Variant
 from ratings.models import Experiment
 from ratings.services.laboratory.asking import ask_experiment, publish_experiment
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import User
 
 SYSTEMS = ("uschess.2025_07", "elo.logistic", "fide.standard", "glicko", "harkness")

@@ -29,9 +29,9 @@ from ratings.services.official_lists import prepare_list, publish_list
 from ratings.services.openings import enter_openings
 from ratings.services.rerates.publishing import publish_rerate
 from ratings.services.rerates.starting import start_rerate
-from ratings_site.common.figures import day as in_words
-from ratings_site.common.figures import signed, whole
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
+from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import signed, whole
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts
 from ratings_site.demo.people import Register, make_club

@@ -14,7 +14,7 @@ from events.services.submissions import (
     receive_submission,
     submit_report,
 )
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import User
 from ratings_site.demo.people import AFFILIATE_ID, TD_MEMBER_ID
 

@@ -6,8 +6,9 @@ from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
 from events.groups import MANAGER, OFFICE
-from ratings_site.common import acts
-from ratings_site.common.acts import (
+from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.acts import services as acts
+from ratings_site.common.acts.services import (
     ActRefused,
     Approved,
     Refusal,
@@ -17,9 +18,8 @@ from ratings_site.common.acts import (
     refuse,
     second_person,
 )
-from ratings_site.common.audit import entries_about
+from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import PendingAct
-from ratings_site.common.permissions import NotAllowed
 from tests.events.views.test_desk import text_of
 from tests.factories import make_staff, make_user
 from tests.test_races import at_once

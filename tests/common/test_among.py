@@ -3,7 +3,7 @@
 import pytest
 
 from players.models import Membership, Player
-from ratings_site.common import among  # noqa: F401 (registers the lookup)
+from ratings_site.common.database import among  # noqa: F401 (registers the lookup)
 from tests.factories import make_player
 
 pytestmark = pytest.mark.django_db

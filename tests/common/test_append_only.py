@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, connection, migrations, transaction
 
-from ratings_site.common.append_only import append_only
+from ratings_site.common.database.append_only import append_only
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

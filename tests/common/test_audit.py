@@ -3,9 +3,9 @@
 import pytest
 from django.db import transaction
 
-from ratings_site.common.audit import entries_about, record
-from ratings_site.common.middleware import request_id
+from ratings_site.common.audit.services import entries_about, record
 from ratings_site.common.models import AuditEntry
+from ratings_site.common.web.middleware import request_id
 from tests.factories import make_affiliate, make_player, make_user
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from ratings_site.common import audit_log
-from ratings_site.common.audit import record
-from ratings_site.common.audit_log import Fact, Wanted, action_in_words, facts_in_words
+from ratings_site.common.audit import log as audit_log
+from ratings_site.common.audit.log import Fact, Wanted, action_in_words, facts_in_words
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import AuditEntry
 from tests.events.views.test_desk import text_of
 from tests.factories import make_affiliate, make_player, make_staff, make_td, make_user

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError
 
 from players.models import ExternalRating, Membership, Player
-from ratings_site.common.bulk import copy_rows
+from ratings_site.common.database.bulk import copy_rows
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player
 

@@ -7,8 +7,12 @@ from xml.etree import ElementTree
 import pytest
 from django.utils import translation
 
-from ratings_site.common.charts.counts import Bar, distribution_chart, histogram_chart
-from ratings_site.common.charts.ratings import Mark, Point, Series, rating_chart
+from ratings_site.common.looks.charts.counts import (
+    Bar,
+    distribution_chart,
+    histogram_chart,
+)
+from ratings_site.common.looks.charts.ratings import Mark, Point, Series, rating_chart
 
 SVG = "{http://www.w3.org/2000/svg}"
 # The widest letters a chart gets (a phone), as in office.css.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ratings_site.common import embedded
+from ratings_site.common.jobs import embedded
 
 
 class Stop(BaseException):

@@ -6,8 +6,8 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from ratings_site.common import jobs
-from ratings_site.common.jobs import (
+from ratings_site.common.jobs import services as jobs
+from ratings_site.common.jobs.services import (
     ClaimedJob,
     JobFailed,
     JobLost,

@@ -4,10 +4,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from ratings_site.common.jobs import NotFailed, enqueue, retry_failed
+from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.jobs.queries import LATEST_JOBS
+from ratings_site.common.jobs.services import NotFailed, enqueue, retry_failed
 from ratings_site.common.models import AuditEntry, Job
-from ratings_site.common.permissions import NotAllowed
-from ratings_site.common.queries import LATEST_JOBS
 from tests.events.views.test_desk import text_of
 from tests.factories import make_staff, make_td, make_user
 

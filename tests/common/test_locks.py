@@ -5,7 +5,7 @@ from threading import Event, Thread
 import pytest
 from django.db import connection, transaction
 
-from ratings_site.common.locks import RatingsBusy, hold, hold_ratings
+from ratings_site.common.database.locks import RatingsBusy, hold, hold_ratings
 
 
 @pytest.mark.django_db(transaction=True)

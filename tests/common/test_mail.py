@@ -8,10 +8,10 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from ratings_site.common.jobs import claim, perform, work_off
-from ratings_site.common.mail import BadLink, read_token, unsubscribe_token
+from ratings_site.common.jobs.services import claim, perform, work_off
 from ratings_site.common.models import Job, Notice, NoticeSetting
-from ratings_site.common.notices import (
+from ratings_site.common.notices.mail import BadLink, read_token, unsubscribe_token
+from ratings_site.common.notices.services import (
     MAIL_NOTICES,
     Kind,
     News,
@@ -195,7 +195,7 @@ def test_rule_sends_a_letter_elsewhere_and_says_to_whom(monkeypatch):
     child, orphan = make_user(email="child@example.org"), make_user(email="o@x.org")
     instead = {child.pk: "parent@example.org", orphan.pk: ""}
     monkeypatch.setattr(
-        "ratings_site.common.notices.address_rules", [lambda _: instead]
+        "ratings_site.common.notices.services.address_rules", [lambda _: instead]
     )
     notify([news(child), news(orphan)])
     work_off()
@@ -241,6 +241,6 @@ def test_garbled_link_is_told_from_a_good_one(spoil):
 
 def test_link_grows_old(monkeypatch):
     token = unsubscribe_token(1, ["tests.loud"])
-    monkeypatch.setattr("ratings_site.common.mail.LINK_DAYS", -1)
+    monkeypatch.setattr("ratings_site.common.notices.mail.LINK_DAYS", -1)
     with pytest.raises(BadLink):
         read_token(token)

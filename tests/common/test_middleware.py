@@ -5,7 +5,7 @@ import logging
 import pytest
 from django.test import Client
 
-from ratings_site.common.middleware import RequestIdFilter, request_id
+from ratings_site.common.web.middleware import RequestIdFilter, request_id
 
 pytestmark = pytest.mark.django_db
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings_site.common import nicknames
-from ratings_site.common.names import searchable, sound_of
-from ratings_site.common.nicknames import other_forms
+from ratings_site.common.names import nicknames
+from ratings_site.common.names.nicknames import other_forms
+from ratings_site.common.names.sounds import searchable, sound_of
 from tests.examples import tries
 
 

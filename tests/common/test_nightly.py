@@ -4,10 +4,10 @@ from datetime import UTC, datetime, time
 
 import pytest
 
-from ratings_site.common import nightly
-from ratings_site.common.jobs import claim, handles, perform
+from ratings_site.common.jobs import nightly
+from ratings_site.common.jobs.nightly import every_night, queue_the_night
+from ratings_site.common.jobs.services import claim, handles, perform
 from ratings_site.common.models import Job
-from ratings_site.common.nightly import every_night, queue_the_night
 
 pytestmark = pytest.mark.django_db
 

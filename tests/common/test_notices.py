@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job, Notice, NoticeSetting, User
-from ratings_site.common.notices import (
+from ratings_site.common.notices.services import (
     AT_A_TIME,
     MAIL_NOTICES,
     Kind,

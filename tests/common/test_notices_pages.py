@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from ratings_site.common.mail import unsubscribe_token
 from ratings_site.common.models import Notice, NoticeSetting, User
-from ratings_site.common.notices import Kind, News, kinds, notify
+from ratings_site.common.notices.mail import unsubscribe_token
+from ratings_site.common.notices.services import Kind, News, kinds, notify
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db

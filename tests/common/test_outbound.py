@@ -6,8 +6,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from ratings_site.common import outbound
-from ratings_site.common.outbound import (
+from ratings_site.common.webhooks import outbound
+from ratings_site.common.webhooks.outbound import (
     Answer,
     Unreachable,
     may_reach,

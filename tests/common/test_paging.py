@@ -6,7 +6,7 @@ import django_tables2 as tables
 import pytest
 from django.test import RequestFactory
 
-from ratings_site.common.paging import ROWS_ON_A_PAGE, sort_and_turn
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE, sort_and_turn
 
 
 class Numbers(tables.Table):

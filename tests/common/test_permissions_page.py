@@ -4,8 +4,8 @@ import pytest
 from django.contrib.auth.models import Group, Permission
 
 from events.groups import MANAGER, OFFICE
-from ratings_site.common.permissions import acts
-from ratings_site.common.queries import who_may_do_what
+from ratings_site.common.accounts.permissions import acts
+from ratings_site.common.acts.queries import who_may_do_what
 from tests.events.views.test_desk import text_of
 from tests.factories import make_staff, make_td, make_user
 

@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 from django.template import Context, Template
 
-from ratings_site.common import figures
+from ratings_site.common.looks import figures
 
 
 def shown(expression, **values):

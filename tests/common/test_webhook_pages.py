@@ -4,9 +4,14 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import AuditEntry, Webhook, WebhookDelivery
-from ratings_site.common.webhooks import add_webhook, announce, secret_of, send_ping
+from ratings_site.common.webhooks.services import (
+    add_webhook,
+    announce,
+    secret_of,
+    send_ping,
+)
 from tests.factories import make_user
 from tests.receiver import Receiver, listening
 

@@ -11,7 +11,7 @@ import time_machine
 from django.core import mail
 from django.utils import timezone
 
-from ratings_site.common.jobs import claim, enqueue, perform, work_off
+from ratings_site.common.jobs.services import claim, enqueue, perform, work_off
 from ratings_site.common.models import (
     AuditEntry,
     Job,
@@ -19,7 +19,7 @@ from ratings_site.common.models import (
     Webhook,
     WebhookDelivery,
 )
-from ratings_site.common.webhooks import (
+from ratings_site.common.webhooks.services import (
     DELIVER,
     FORGET,
     MOST_WEBHOOKS,

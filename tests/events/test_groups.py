@@ -14,7 +14,7 @@ from events.groups import (
     OFFICE,
     fill_groups,
 )
-from ratings_site.common.permissions import acts
+from ratings_site.common.accounts.permissions import acts
 from tests.factories import make_staff, make_user
 
 pytestmark = pytest.mark.django_db

@@ -23,7 +23,7 @@ from events.services.submissions import (
     withdraw_report,
 )
 from ratings.models import RatingChange
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import AuditEntry
 from tests.factories import (
     event_report,

@@ -31,8 +31,8 @@ from events.services.submissions import NotPossible, report_of, submit_report
 from events.services.versions import document_of
 from players.models import Player
 from ratings.models import Calculation
-from ratings_site.common.audit import entries_about
-from ratings_site.common.jobs import work_off
+from ratings_site.common.audit.services import entries_about
+from ratings_site.common.jobs.services import work_off
 from tests.factories import (
     END,
     START,

@@ -21,7 +21,7 @@ from events.services.submissions import (
     submit_report,
 )
 from ratings.models import RatingChange
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from tests.events.importers.trf_samples import HEADING, PLAYERS, file_of, national
 from tests.factories import (
     accepted_event,

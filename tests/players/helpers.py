@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group
 from events.groups import DIRECTOR
 from players.models import FideList
 from players.services.fide_lists import receive_list
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import User
 from tests.factories import make_staff
 from tests.players.fide_files import Person, text_list

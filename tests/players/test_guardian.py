@@ -9,7 +9,7 @@ from players.models import Guardian, Player
 from players.notices import guardians_instead
 from players.services.guardians import GuardianRefused, state_guardian
 from players.services.merges import merge_players
-from ratings_site.common.audit import entries_about
+from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry
 from tests.factories import make_player, make_staff, make_user
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from players.models import Membership, MembershipType
-from players.queries import find_players
+from players.queries.members import find_players
 from tests.factories import make_player, make_staff
 
 pytestmark = pytest.mark.django_db

@@ -28,8 +28,8 @@ from ratings.models import (
     Run,
 )
 from ratings.queries.crosstable import crosstable_of
-from ratings_site.common.figures import signed
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
+from ratings_site.common.looks.figures import signed
 from ratings_site.common.models import Job
 from ratings_site.demo.names import name_of
 from tests.factories import (

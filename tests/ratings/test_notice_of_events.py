@@ -17,9 +17,9 @@ from events.services.submissions import (
 from players.models import Guardian, Player
 from ratings.models import Calculation, PlayerRating
 from ratings.notice_tasks import TELL_SECTION
-from ratings_site.common.jobs import claim, perform, work_off
+from ratings_site.common.jobs.services import claim, perform, work_off
 from ratings_site.common.models import Job, Notice
-from ratings_site.common.notices import switch
+from ratings_site.common.notices.services import switch
 from tests.factories import (
     accepted_event,
     event_report,

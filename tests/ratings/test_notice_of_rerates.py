@@ -14,10 +14,11 @@ from ratings.engine.systems import System
 from ratings.models import RerateMark, Run, RunDifference
 from ratings.notice_tasks import TELL_LIST, TELL_RERATE
 from ratings.notice_texts import Move, rerated
-from ratings.services.rerates import publish_rerate, start_rerate, undo_rerate
-from ratings_site.common.jobs import claim, enqueue, perform, work_off
+from ratings.services.rerates.publishing import publish_rerate, undo_rerate
+from ratings.services.rerates.starting import start_rerate
+from ratings_site.common.jobs.services import claim, enqueue, perform, work_off
 from ratings_site.common.models import Job, Notice, User
-from ratings_site.common.notices import AT_A_TIME, switch
+from ratings_site.common.notices.services import AT_A_TIME, switch
 from tests.factories import make_player, make_td, make_user
 from tests.ratings.official.helpers import JULY, published
 from tests.ratings.rerates.offices import play

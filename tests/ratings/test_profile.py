@@ -23,7 +23,7 @@ from ratings.queries.profile import profile_of, standings_of
 from ratings.queries.profile_chart import ChartWish, Kind, Span
 from ratings.queries.rerates import Revision
 from ratings.queries.titles import TitleProgress, Titles
-from ratings_site.common.charts.ratings import Mark
+from ratings_site.common.looks.charts.ratings import Mark
 from tests.events.foreign.books import store_list
 from tests.factories import (
     event_report,

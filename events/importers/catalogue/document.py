@@ -9,7 +9,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from events.importers.catalogue import GROUPS, FindingKind
+from events.importers.catalogue import GROUPS
+from events.importers.catalogue.kinds import FindingKind
 
 INTRODUCTION = """\
 # What can be found in a report

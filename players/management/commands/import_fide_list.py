@@ -10,7 +10,7 @@ from django.core.management import BaseCommand, CommandError
 from players.fide_jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS
 from players.models import FideList
 from players.services.fide_lists import ListNotTaken, receive_list
-from ratings_site.common.jobs import claim, perform
+from ratings_site.common.jobs.services import claim, perform
 from ratings_site.common.models import Job
 
 PIECE = 1 << 20

@@ -14,7 +14,7 @@ from ratings.services.rerates.auditing import (
     audit_ratings,
     audit_sample,
 )
-from ratings_site.common.figures import day
+from ratings_site.common.looks.figures import day
 
 SAMPLE = 100
 

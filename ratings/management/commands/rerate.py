@@ -8,8 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from ratings.services.rerates import RerateRefused, publish_rerate, start_rerate
-from ratings_site.common.jobs import work_off
+from ratings.services.rerates.publishing import publish_rerate
+from ratings.services.rerates.starting import RerateRefused, start_rerate
+from ratings_site.common.jobs.services import work_off
 
 
 class Command(BaseCommand):

@@ -19,11 +19,11 @@ from ratings.experiment_plans import (
 )
 from ratings.models import Experiment, ExperimentVariant, GamesFile
 from ratings.queries.experiment_cells import FEWEST_PEOPLE
-from ratings_site.common.acts import Refusal
-from ratings_site.common.audit import record
-from ratings_site.common.jobs import enqueue
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.services import Refusal
+from ratings_site.common.audit.services import record
+from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Job, User
-from ratings_site.common.permissions import require
 
 # More than these would keep everybody else waiting for a worker.
 MOST_OPEN = 10

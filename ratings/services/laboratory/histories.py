@@ -21,7 +21,7 @@ from ratings.experiment_plans import Chosen
 from ratings.laboratory.history import History, HistoryBuilder, column_bytes
 from ratings.laboratory.protocol import Games
 from ratings.models import Calculation, GamesHistory, RatingChange
-from ratings_site.common import among  # noqa: F401 (registers the lookup)
+from ratings_site.common.database import among  # noqa: F401 (registers the lookup)
 
 READ_AT_A_TIME = 2000
 PICK_AT_A_TIME = 5000

@@ -34,7 +34,7 @@ from ratings.services.laboratory.histories import (
     kept_games,
 )
 from ratings.services.laboratory.results import Done, drift_record, results_of
-from ratings_site.common.jobs import MAX_ATTEMPTS, ClaimedJob, JobFailed
+from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobFailed
 
 # How often the work shows how far it has come, and looks whether it was canceled.
 SECONDS_BETWEEN_SIGNS = 0.5

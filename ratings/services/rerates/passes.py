@@ -20,7 +20,7 @@ from ratings.services.rerates.replay import (
 from ratings.services.rerates.shadow import Part, Shadow, join_left_over
 from ratings.services.rerates.standings import Moved, Standing, moved_standings
 from ratings.services.rerates.titles import titles_touched
-from ratings_site.common.bulk import copy_rows, take_room_for_sums
+from ratings_site.common.database.bulk import copy_rows, take_room_for_sums
 
 _STANDING_COLUMNS = (*Standing._fields[:-1], "last_change_id")
 _SHADOW_COLUMNS = (

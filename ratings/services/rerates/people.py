@@ -39,7 +39,7 @@ from ratings.models import (
 from ratings.services.digests import RECORD_NUMBER
 from ratings.services.rerates.hypothesis import NOTHING_SUPPOSED, Hypothesis
 from ratings.services.states import CANADA, LONGEST_MATCH_WINDOW
-from ratings_site.common import among  # noqa: F401 (registers the lookup)
+from ratings_site.common.database import among  # noqa: F401 (registers the lookup)
 
 SYSTEM_NUMBER = {system.value: number for number, system in enumerate(System)}
 SYSTEM_NAMES = [system.value for system in System]

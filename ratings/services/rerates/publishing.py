@@ -34,12 +34,12 @@ from ratings.services.rerates.people import batches
 from ratings.services.rerates.shadow import IDS_AT_A_TIME
 from ratings.services.rerates.starting import RerateRefused, said
 from ratings.signals import rerate_published, rerate_undone
-from ratings_site.common.acts import Approved, propose, second_person
-from ratings_site.common.audit import record
-from ratings_site.common.figures import day as in_words
-from ratings_site.common.locks import hold_ratings
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.services import Approved, propose, second_person
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.looks.figures import day as in_words
 from ratings_site.common.models import PendingAct, User
-from ratings_site.common.permissions import require
 
 UNDO = "rerates.undo"
 PUBLISH_PERMISSION = "ratings.publish_rerate"

@@ -13,8 +13,8 @@ from ratings.services.rerates.effects import failed_checks
 from ratings.services.rerates.passes import go_through
 from ratings.services.rerates.publishing import make_public
 from ratings.services.rerates.replay import CHUNK_ROWS, NotReplayable
-from ratings_site.common.jobs import MAX_ATTEMPTS, ClaimedJob, JobFailed
-from ratings_site.common.locks import hold_ratings
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobFailed
 
 # After so many passes the rest is caught up with when the rerate is published.
 MOST_PASSES = 5

@@ -23,8 +23,8 @@ from ratings.services.digests import COLUMNS, calculation_digest
 from ratings.services.rerates.books import Source, source_column
 from ratings.services.rerates.people import SYSTEM_NAMES, SYSTEM_NUMBER, batches
 from ratings.services.rerates.replay import Chunk, History
-from ratings_site.common import binary_copy
-from ratings_site.common.binary_copy import (
+from ratings_site.common.database import binary_copy
+from ratings_site.common.database.binary_copy import (
     BIGINT,
     BOOLEAN,
     DOUBLE,
@@ -33,8 +33,8 @@ from ratings_site.common.binary_copy import (
     Words,
     numpy,
 )
-from ratings_site.common.bulk import copy_rows
-from ratings_site.common.fresh_storage import FreshTable, reserve_ids
+from ratings_site.common.database.bulk import copy_rows
+from ratings_site.common.database.fresh_storage import FreshTable, reserve_ids
 
 IDS_AT_A_TIME = 5000
 # From so many new lines on it pays to write them into a table of their own. Each such

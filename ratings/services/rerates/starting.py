@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from ratings.models import Run, ShadowRating
 from ratings.services.marks import mark_changed_edition
 from ratings.services.rerates.arrivals import earliest_mark
-from ratings_site.common.acts import Refusal
-from ratings_site.common.audit import record
-from ratings_site.common.jobs import enqueue
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.services import Refusal
+from ratings_site.common.audit.services import record
+from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Job, User
-from ratings_site.common.permissions import require
 
 JOB_KIND = "ratings.rerate"
 

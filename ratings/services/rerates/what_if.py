@@ -27,8 +27,8 @@ from ratings.services.rerates.replay import (
 )
 from ratings.services.rerates.standings import Moved, standings_after
 from ratings.services.rerates.starting import said
-from ratings_site.common.audit import record
-from ratings_site.common.jobs import ClaimedJob, JobFailed, enqueue
+from ratings_site.common.audit.services import record
+from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue
 from ratings_site.common.models import User
 
 WHAT_IF = "ratings.what_if"

@@ -8,7 +8,7 @@ class PendingAct(models.Model):
     """An act of staff that a second person has to approve before it happens.
 
     *kind* names the service that does it, *payload* its arguments
-    (``ratings_site.common.acts``).
+    (``ratings_site.common.acts.services``).
     """
 
     class Status(models.TextChoices):

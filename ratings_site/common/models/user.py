@@ -15,7 +15,7 @@ class User(AbstractUser):
         ),
     )
     # Kept with the account, which every page reads anyway, so that the number in the
-    # masthead costs no query (ratings_site.common.notices).
+    # masthead costs no query (ratings_site.common.notices.services).
     unread_notices = models.PositiveIntegerField(
         default=0, db_default=0, editable=False
     )

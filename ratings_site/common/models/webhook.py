@@ -11,7 +11,7 @@ class Webhook(models.Model):
     """An address of an account holder's program that is told what happens.
 
     The secret that signs messages is computed from *salt* and the office's key
-    (``ratings_site.common.webhooks``), so the table alone signs nothing.
+    (``ratings_site.common.webhooks.services``), so the table alone signs nothing.
     """
 
     class Kind(models.TextChoices):

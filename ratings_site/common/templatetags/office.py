@@ -11,8 +11,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from ratings_site.common import figures
-from ratings_site.common.icons import icon_svg
+from ratings_site.common.looks import figures
+from ratings_site.common.looks.icons import icon_svg
 
 register = template.Library()
 
@@ -96,7 +96,7 @@ def change(points: float | None) -> SafeString:
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """An icon of ratings_site/common/icons.py; the word stands beside it."""
+    """An icon of ratings_site/common/looks/icons.py; the word stands beside it."""
     return mark_safe(icon_svg(name))  # noqa: S308 - drawn from our own constants
 
 

@@ -11,8 +11,8 @@ from gunicorn.app.base import BaseApplication
 
 from ratings.services.marks import mark_changed_edition
 from ratings_site.celery import app as celery_app
-from ratings_site.common.broker import broker_problem
-from ratings_site.common.embedded import start_embedded_worker
+from ratings_site.common.jobs.broker import broker_problem
+from ratings_site.common.jobs.embedded import start_embedded_worker
 from ratings_site.demo.accounts import DEMO_ACCOUNTS
 
 

@@ -7,7 +7,7 @@ from django.core.management import BaseCommand
 from django.db import connection
 
 from ratings_site.celery import app
-from ratings_site.common.broker import broker_problem
+from ratings_site.common.jobs.broker import broker_problem
 
 
 class Command(BaseCommand):

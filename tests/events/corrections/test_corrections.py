@@ -21,9 +21,9 @@ from events.services.reviews import review, review_request
 from events.services.submissions import NotPossible, Outdated
 from events.services.versions import document_of
 from ratings.models import RerateMark
-from ratings_site.common.audit import entries_about
-from ratings_site.common.jobs import work_off
-from ratings_site.common.permissions import NotAllowed
+from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.audit.services import entries_about
+from ratings_site.common.jobs.services import work_off
 from tests.events.corrections.samples import (
     asked,
     cell,

@@ -10,8 +10,9 @@ from events.models import Entry, Game, PackedSection, SectionVersion, UnplayedRo
 from events.packed import unpack
 from events.services.versions import apply_version, document_of, first_version
 from ratings.models import Calculation, PublishedRating, RatingChange, RerateMark
-from ratings.services.rerates import publish_rerate, start_rerate
-from ratings_site.common.jobs import work_off
+from ratings.services.rerates.publishing import publish_rerate
+from ratings.services.rerates.starting import start_rerate
+from ratings_site.common.jobs.services import work_off
 from tests.events.corrections.samples import (
     cell,
     corrected,

@@ -17,8 +17,8 @@ from events.services.foreign import (
     take_in_again,
 )
 from players.signals import history_changed
+from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry
-from ratings_site.common.permissions import NotAllowed
 from tests.events.foreign.books import (
     facts,
     foreign_staff,

@@ -12,7 +12,7 @@ from events.services.submissions import (
     submit_report,
 )
 from players.models import Membership, Player
-from ratings_site.common.audit import entries_about
+from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import Job
 from tests.factories import (
     END,

@@ -31,7 +31,7 @@ from events.services.submissions import (
     withdraw_report,
 )
 from players.models import ExternalRating
-from ratings_site.common.audit import entries_about
+from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry
 from tests.factories import (
     END,

@@ -26,7 +26,7 @@ from events.services.submissions import (
     set_event,
     submit_report,
 )
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import AuditEntry, Job
 from tests.events.importers.samples import big_report, event_reports
 from tests.examples import tries

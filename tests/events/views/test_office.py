@@ -18,7 +18,7 @@ from events.services.submissions import (
     withdraw_report,
 )
 from players.models import ExternalRating
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
 from tests.events.views.test_desk import everything, quad, text_of, url
 from tests.factories import (

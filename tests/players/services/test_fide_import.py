@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from players import registry
 from players.models import ExternalRating, FideList, FidePlayer, FideRating
-from players.queries import fide_rating_on, fide_ratings_on, members_who_played
+from players.queries.fide import fide_rating_on, fide_ratings_on, members_who_played
 from players.services import fide_import
 from players.services.fide_lists import ListNotTaken, give_up_list, receive_list
-from ratings_site.common import jobs
+from ratings_site.common.jobs import services as jobs
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player, make_user
 from tests.players.fide_files import (

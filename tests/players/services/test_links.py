@@ -11,7 +11,7 @@ from players.services.links import (
     link_fide_id,
     unlink_fide_id,
 )
-from ratings_site.common.permissions import NotAllowed
+from ratings_site.common.accounts.permissions import NotAllowed
 from tests.factories import make_player, make_staff, make_user
 from tests.players.fide_files import Person
 from tests.players.helpers import APRIL, MAY, import_list

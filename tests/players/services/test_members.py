@@ -8,8 +8,8 @@ from players.models import ExternalRating
 from players.services.external_ratings import RatingRefused, enter_rating
 from players.services.members import StatusRefused, change_status
 from players.services.merges import merge_players
+from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry
-from ratings_site.common.permissions import NotAllowed
 from tests.factories import make_player, make_staff, make_user
 from tests.players.helpers import APRIL, MAY
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from players.models import ExternalRating, Player, PlayerMerge
-from players.queries import same_person_ids
+from players.queries.identity import same_person_ids
 from players.services import merges
 from players.services.merges import (
     MergeRefused,
@@ -13,8 +13,8 @@ from players.services.merges import (
     tell_apart,
     undo_merge,
 )
+from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry
-from ratings_site.common.permissions import NotAllowed
 from tests.factories import make_player, make_staff, make_user
 from tests.players.fide_files import Person
 from tests.players.helpers import APRIL, MAY, import_list

@@ -6,11 +6,11 @@ import pytest
 from django.utils import timezone
 
 from players.models import FideOptIn
-from players.queries import opted_in_before
+from players.queries.identity import opted_in_before
 from players.services.merges import merge_players
 from players.services.opt_ins import OptInRefused, ask_to_opt_out, opt_in, opt_out
+from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry
-from ratings_site.common.permissions import NotAllowed
 from tests.factories import make_player, make_staff, make_user
 from tests.players.helpers import make_executive_director
 

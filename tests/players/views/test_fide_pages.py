@@ -7,7 +7,7 @@ from django.urls import reverse
 from players import forms
 from players.models import FideList
 from players.services.fide_lists import receive_list
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
 from tests.factories import make_staff, make_td, make_user
 from tests.players.fide_files import Person, packed, text_list

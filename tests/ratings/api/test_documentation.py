@@ -5,10 +5,10 @@ import re
 import pytest
 from django.test import Client
 
-from ratings.api import api
+from ratings.api.app import api
 from ratings.api.document import EXAMPLE, REPORT
 from ratings.api.estimate import SECTION
-from ratings_site.common.problems import KNOWN
+from ratings_site.common.web.problems import KNOWN
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,13 @@ import pytest
 import time_machine
 from django.test import Client
 
-from ratings_site.common.acts import Refusal
-from ratings_site.common.api_keys import MOST_KEYS, keys_of, make_key, revoke_key
+from ratings_site.common.acts.services import Refusal
+from ratings_site.common.api_keys.services import (
+    MOST_KEYS,
+    keys_of,
+    make_key,
+    revoke_key,
+)
 from ratings_site.common.models import ApiKey, ApiUse, AuditEntry
 from tests.factories import make_user
 

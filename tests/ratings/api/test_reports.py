@@ -12,7 +12,7 @@ from events.importers.json_write import document_of
 from events.models import Submission, SubmissionFile
 from ratings.api.document import EXAMPLE
 from ratings.api.reports import LARGEST_BODY
-from ratings_site.common.api_keys import make_key
+from ratings_site.common.api_keys.services import make_key
 from ratings_site.common.models import ApiKey
 from tests.factories import (
     event_report,

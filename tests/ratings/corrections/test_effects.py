@@ -22,8 +22,9 @@ from ratings.services.corrections import (
     is_quick,
     start_dry_run,
 )
-from ratings.services.rerates import publish_rerate, start_rerate
-from ratings_site.common.jobs import work_off
+from ratings.services.rerates.publishing import publish_rerate
+from ratings.services.rerates.starting import start_rerate
+from ratings_site.common.jobs.services import work_off
 from tests.events.corrections.samples import (
     asked,
     cell,

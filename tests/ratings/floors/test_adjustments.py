@@ -16,10 +16,10 @@ from ratings.models import (
 from ratings.queries.floors import floor_now
 from ratings.services.adjustments import propose_adjustment, propose_withdrawal
 from ratings.services.floors import FloorRefused, grant_office_floor
-from ratings_site.common.acts import ActRefused, approve
-from ratings_site.common.audit import entries_about
+from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.acts.services import ActRefused, approve
+from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import PendingAct
-from ratings_site.common.permissions import NotAllowed
 from tests.factories import END, make_player, make_td, rated_section
 from tests.ratings.floors.people import ADJUST, GRANT, clerk, staff_who_may
 from tests.ratings.rerates.offices import play

@@ -17,10 +17,10 @@ from ratings.services.floors import (
     money_proposal,
     propose_money_floor,
 )
-from ratings_site.common.acts import ActRefused, approve
-from ratings_site.common.audit import entries_about
+from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.acts.services import ActRefused, approve
+from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import PendingAct
-from ratings_site.common.permissions import NotAllowed
 from tests.factories import (
     END,
     START,

@@ -14,7 +14,7 @@ from ratings.queries.life_masters import (
 )
 from ratings.services.floors import FloorRefused
 from ratings.services.life_masters import confirm_life_master, set_aside_life_master
-from ratings_site.common.permissions import NotAllowed
+from ratings_site.common.accounts.permissions import NotAllowed
 from tests.factories import (
     event_report,
     make_player,

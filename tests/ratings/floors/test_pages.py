@@ -14,7 +14,7 @@ from ratings.models import (
     FloorRequest,
     LifeMasterSetAside,
 )
-from ratings_site.common.acts import approve
+from ratings_site.common.acts.services import approve
 from ratings_site.common.models import PendingAct
 from tests.factories import (
     END,

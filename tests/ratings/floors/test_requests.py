@@ -15,8 +15,8 @@ from ratings.services.floor_requests import (
     request_lower_floor,
 )
 from ratings.services.floors import FloorRefused
-from ratings_site.common.audit import entries_about
-from ratings_site.common.permissions import NotAllowed
+from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.audit.services import entries_about
 from tests.factories import make_player, make_staff, make_user, rated_section
 from tests.ratings.floors.people import LOWER, clerk, staff_who_may
 

@@ -15,7 +15,7 @@ from events.services.foreign_worklist import nothing_to_do, prepare_worklist
 from events.services.submissions import override_findings, submit_report
 from players.models import FideList, FideOptIn
 from ratings.services.foreign import make_ready, rate_if_eligible
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from tests.events.foreign.books import (
     foreign_staff,
     game,

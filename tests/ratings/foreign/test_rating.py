@@ -32,9 +32,9 @@ from ratings.services.foreign import (
 )
 from ratings.services.rerates.publishing import publish_rerate
 from ratings.services.rerates.starting import start_rerate
-from ratings_site.common.jobs import work_off
+from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
-from ratings_site.common.permissions import NotAllowed
 from tests.events.foreign.books import (
     foreign_staff,
     game,

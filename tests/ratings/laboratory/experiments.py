@@ -9,7 +9,7 @@ from events.groups import COMMITTEE
 from ratings.experiment_plans import Asked, Variant
 from ratings.models import Experiment
 from ratings.services.laboratory.asking import ask_experiment
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import User
 from tests.factories import make_user
 from tests.ratings.laboratory.synthetic import Federation, made_up

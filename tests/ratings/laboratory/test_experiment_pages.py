@@ -19,7 +19,7 @@ from ratings.services.laboratory.asking import (
     publish_experiment,
     repeat_experiment,
 )
-from ratings_site.common.jobs import claim, work_off
+from ratings_site.common.jobs.services import claim, work_off
 from ratings_site.common.models import Job
 from tests.factories import (
     event_report,

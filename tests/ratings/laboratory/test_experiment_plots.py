@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings_site.common.charts.kit import WIDTH
-from ratings_site.common.charts.plots import (
+from ratings_site.common.looks.charts.kit import WIDTH
+from ratings_site.common.looks.charts.plots import (
     Dot,
     Interval,
     Line,

@@ -28,9 +28,9 @@ from ratings.services.laboratory.asking import (
     withdraw_experiment,
 )
 from ratings.services.laboratory.examples import EXAMPLES, start_example
-from ratings_site.common.jobs import claim, perform, work_off
+from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.jobs.services import claim, perform, work_off
 from ratings_site.common.models import AuditEntry, Job
-from ratings_site.common.permissions import NotAllowed
 from tests.factories import make_player, make_staff, make_td, make_user, rated_section
 from tests.ratings.laboratory.experiments import (
     ELO,

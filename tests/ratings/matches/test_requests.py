@@ -21,8 +21,9 @@ from ratings.services.floor_requests import (
 )
 from ratings.services.floors import FloorRefused, grant_office_floor
 from ratings.services.match_requests import open_match_requests
-from ratings.services.rerates import publish_rerate, start_rerate
-from ratings_site.common.jobs import work_off
+from ratings.services.rerates.publishing import publish_rerate
+from ratings.services.rerates.starting import start_rerate
+from ratings_site.common.jobs.services import work_off
 from tests.factories import make_player, make_staff, make_user, open_rating
 from tests.ratings.floors.people import GRANT, LOWER, staff_who_may
 from tests.ratings.floors.test_adjustments import adjusted

@@ -32,9 +32,9 @@ from ratings.services import (
 )
 from ratings.services import foreign as rating_foreign
 from ratings.services.laboratory import asking as experiments
-from ratings_site.common import jobs
+from ratings_site.common.accounts.permissions import NotAllowed, acts, require
+from ratings_site.common.jobs import services as jobs
 from ratings_site.common.models import AuditEntry
-from ratings_site.common.permissions import NotAllowed, acts, require
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db

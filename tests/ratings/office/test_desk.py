@@ -11,7 +11,7 @@ from events.services.foreign_worklist import nothing_to_do
 from events.services.submissions import return_report, submit_report
 from players.models import FideList
 from ratings.models import FloorRequest, ListDraft, OfficialList, RerateMark, Run
-from ratings_site.common.desk import how_it_stands, what_waits
+from ratings_site.common.desk.queries import how_it_stands, what_waits
 from ratings_site.common.models import Job, PendingAct
 from tests.events.foreign.books import foreign_staff, make_result, store_list
 from tests.events.views.test_desk import quad, text_of

@@ -10,8 +10,9 @@ from ratings.engine.systems import System
 from ratings.models import Calculation, PlayerRating, Run
 from ratings.queries.books import in_force, last_lines
 from ratings.services.list_rows import Standing, standings_at
-from ratings.services.rerates import publish_rerate, start_rerate, undo_rerate
-from ratings_site.common.jobs import work_off
+from ratings.services.rerates.publishing import publish_rerate, undo_rerate
+from ratings.services.rerates.starting import start_rerate
+from ratings_site.common.jobs.services import work_off
 from tests.factories import (
     event_report,
     make_player,

@@ -7,7 +7,7 @@ import time_machine
 from django.contrib.auth.models import Permission
 
 from ratings.models import ListDraft, OfficialList
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from tests.factories import make_player, make_staff, make_user
 from tests.ratings.official.helpers import (
     AFTER,

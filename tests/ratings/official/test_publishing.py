@@ -16,8 +16,8 @@ from ratings.models import (
 )
 from ratings.services.marks import leave_mark
 from ratings.services.official_lists import ListRefused, prepare_list, publish_list
+from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry
-from ratings_site.common.permissions import NotAllowed
 from tests.factories import (
     accepted_event,
     event_report,

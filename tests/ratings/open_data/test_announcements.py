@@ -10,7 +10,7 @@ from ratings.models import OfficialList, Run
 from ratings.services.rating import rate_section
 from ratings.signals import list_published, rerate_published
 from ratings_site.common.models import Webhook, WebhookDelivery
-from ratings_site.common.webhooks import add_webhook
+from ratings_site.common.webhooks.services import add_webhook
 from tests.events.corrections.samples import asked, make_decider, make_section
 from tests.factories import (
     accepted_event,

@@ -19,7 +19,7 @@ from ratings.queries import open_data
 from ratings.queries.open_data import TABLES, Column, Table, Type, content_of
 from ratings.services import open_files
 from ratings.services.official_lists import prepare_list, publish_list
-from ratings_site.common.jobs import claim, enqueue, perform, work_off
+from ratings_site.common.jobs.services import claim, enqueue, perform, work_off
 from tests.factories import (
     event_report,
     make_player,
@@ -299,7 +299,7 @@ def test_files_that_cannot_be_made_leave_the_older_ones(played, monkeypatch):
 
 
 def test_registered_for_every_night():
-    from ratings_site.common import nightly
+    from ratings_site.common.jobs import nightly
 
     assert MAKE_FILES in nightly._kinds
     work_off()

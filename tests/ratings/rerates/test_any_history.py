@@ -26,8 +26,9 @@ from ratings.services.rating import (
     apply_adjustment,
     rate_foreign_result,
 )
-from ratings.services.rerates import publish_rerate, start_rerate
-from ratings_site.common.jobs import work_off
+from ratings.services.rerates.publishing import publish_rerate
+from ratings.services.rerates.starting import start_rerate
+from ratings_site.common.jobs.services import work_off
 from tests.factories import (
     accepted_event,
     event_report,

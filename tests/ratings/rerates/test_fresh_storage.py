@@ -5,11 +5,13 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
 from ratings.models import RatingChange, Run
-from ratings.services.rerates import publish_rerate, shadow, start_rerate
+from ratings.services.rerates import shadow
+from ratings.services.rerates.publishing import publish_rerate
 from ratings.services.rerates.shadow import Shadow
-from ratings_site.common import binary_copy
-from ratings_site.common.fresh_storage import FIRST_STRETCH
-from ratings_site.common.jobs import work_off
+from ratings.services.rerates.starting import start_rerate
+from ratings_site.common.database import binary_copy
+from ratings_site.common.database.fresh_storage import FIRST_STRETCH
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
 from tests.ratings.rerates.offices import ledger, ratings
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)

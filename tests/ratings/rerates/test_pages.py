@@ -11,8 +11,9 @@ from events.groups import OFFICE
 from events.models import Section
 from ratings.models import Run
 from ratings.queries.rerates import revisions_of
-from ratings.services.rerates import publish_rerate, start_rerate
-from ratings_site.common.jobs import work_off
+from ratings.services.rerates.publishing import publish_rerate
+from ratings.services.rerates.starting import start_rerate
+from ratings_site.common.jobs.services import work_off
 from tests.factories import make_player, make_staff, make_td, make_user
 from tests.ratings.rerates.offices import play, ratings
 

@@ -6,7 +6,8 @@ import pytest
 from django.db import connection
 
 from ratings.models import PlayerRating
-from ratings.services.rerates import publish_rerate, publishing
+from ratings.services.rerates import publishing
+from ratings.services.rerates.publishing import publish_rerate
 from tests.ratings.rerates.offices import ratings
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
     office,

@@ -14,21 +14,19 @@ from ratings.models import (
     ShadowRating,
 )
 from ratings.services.marks import mark_changed_edition
-from ratings.services.rerates import (
+from ratings.services.rerates import passes
+from ratings.services.rerates.effects import counts_of
+from ratings.services.rerates.publishing import (
     PreviewChanged,
-    RerateRefused,
     discard_rerate,
-    passes,
     publish_rerate,
-    retry_rerate,
-    start_rerate,
     undo_rerate,
 )
-from ratings.services.rerates.effects import counts_of
 from ratings.services.rerates.running import work_on
 from ratings.services.rerates.shadow import Shadow
-from ratings_site.common.acts import ActRefused, approve
-from ratings_site.common.jobs import claim, work_off
+from ratings.services.rerates.starting import RerateRefused, retry_rerate, start_rerate
+from ratings_site.common.acts.services import ActRefused, approve
+from ratings_site.common.jobs.services import claim, work_off
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player, make_td, make_user
 from tests.ratings.official.helpers import published as published_list

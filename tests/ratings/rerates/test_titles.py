@@ -12,9 +12,11 @@ from players.services.merges import merge_players
 from ratings.models import Floor, LifeMasterSetAside, Run
 from ratings.queries import life_masters
 from ratings.queries.life_masters import candidates, counted_lines
-from ratings.services.rerates import publish_rerate, start_rerate, titles
+from ratings.services.rerates import titles
+from ratings.services.rerates.publishing import publish_rerate
+from ratings.services.rerates.starting import start_rerate
 from ratings.services.rerates.titles import titles_touched
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from tests.events.corrections.samples import asked, make_decider
 from tests.events.corrections.test_corrections import approve
 from tests.factories import (

@@ -20,15 +20,11 @@ from ratings.models import (
 )
 from ratings.services.cards import PersonGame, facts_of
 from ratings.services.marks import leave_mark
-from ratings.services.rerates import (
-    Hypothesis,
-    publish_rerate,
-    simulate,
-    start_rerate,
-    start_what_if,
-)
 from ratings.services.rerates.hypothesis import from_json, to_json
-from ratings_site.common.jobs import work_off
+from ratings.services.rerates.publishing import publish_rerate
+from ratings.services.rerates.starting import start_rerate
+from ratings.services.rerates.what_if import Hypothesis, simulate, start_what_if
+from ratings_site.common.jobs.services import work_off
 from tests.factories import make_player, make_staff
 from tests.ratings.rerates.offices import ratings
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)

@@ -16,7 +16,7 @@ PREPARE = """
 import django; django.setup()
 from datetime import date, timedelta
 from ratings.services.rerates import start_rerate
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from tests.factories import *
 from tests.ratings.rerates.offices import play
 td = make_td()

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from ratings.models import Calculation, OpeningEntry, PlayerRating, RatingChange, Run
 from ratings.services.openings import RatedAlready, enter_openings
-from ratings_site.common.audit import entries_about
+from ratings_site.common.audit.services import entries_about
 from tests.factories import (
     event_report,
     make_player,

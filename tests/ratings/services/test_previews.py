@@ -13,7 +13,7 @@ from players.models import ExternalRating
 from ratings.engine.systems import System
 from ratings.models import Floor, RatingChange
 from ratings.services.previews import PreviewLine, SectionPreview, preview_report
-from ratings_site.common.jobs import work_off
+from ratings_site.common.jobs.services import work_off
 from tests.factories import (
     END,
     START,

@@ -28,8 +28,8 @@ from ratings.models import (
 )
 from ratings.services.digests import digest_of_lines
 from ratings.services.rating import rate_section
-from ratings_site.common.audit import entries_about
-from ratings_site.common.jobs import work_off
+from ratings_site.common.audit.services import entries_about
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
 from tests.factories import (
     END,

@@ -1,0 +1,45 @@
+"""The page of an act of the office: a form, what it refuses, and what follows."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from ratings_site.common.acts.services import Refusal
+from ratings_site.common.database.locks import RatingsBusy
+
+
+def act_page(
+    request: HttpRequest,
+    form: forms.Form,
+    do: Callable[[dict[str, Any]], object],
+    *,
+    done: str,
+    to: str,
+    template: str = "common/act.html",
+    **context: object,
+) -> HttpResponse:
+    """Show a form; once it is sent, *do* with what it says, and go *to* a page.
+
+    What the form or the service refuses stands above the form again.
+    """
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                do(form.cleaned_data)
+            except (Refusal, RatingsBusy) as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(request, done)
+                return redirect(to)
+    context |= {"form": form, "cancel_url": to}
+    return render(request, template, context, status=status)
+
+
+def posted(request: HttpRequest) -> Any:
+    return request.POST if request.method == "POST" else None

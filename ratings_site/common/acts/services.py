@@ -1,0 +1,170 @@
+"""Acts that need a second person: proposed by one, done when another approves.
+
+A service registers the function that does the act for a kind. Approving runs it in
+one transaction, with the approver as a second name beside the proposer's.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
+from ratings_site.common.models import PendingAct, User
+
+
+class Refusal(Exception):
+    """A service cannot do what is asked; the message is a sentence for people.
+
+    The functions that do approved acts raise this, or an exception derived from it.
+    """
+
+
+class ActRefused(Refusal):
+    """This act cannot be proposed or decided; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """An act with both its names, as the function that does it sees it."""
+
+    payload: dict[str, Any]
+    reason: str
+    proposed_by: User
+    approved_by: User
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    permission: str
+    do: Callable[[Approved], object]
+
+
+_kinds: dict[str, _Kind] = {}
+
+
+def second_person(kind: str, *, permission: str) -> Callable:
+    """Register the function that does acts of *kind* once they are approved.
+
+    *permission* is what both persons need.
+    """
+
+    def register(do: Callable[[Approved], object]) -> Callable[[Approved], object]:
+        _kinds[kind] = _Kind(permission, do)
+        return do
+
+    return register
+
+
+def permission_for(kind: str) -> str:
+    """Return what both persons need; refuses a kind that no service registered."""
+    return _kind(kind).permission
+
+
+def needs_second_person() -> set[str]:
+    """Return the permissions of which some use waits for a second person."""
+    return {kind.permission for kind in _kinds.values()}
+
+
+def _kind(name: str) -> _Kind:
+    try:
+        return _kinds[name]
+    except KeyError:
+        raise ActRefused(
+            _("This office does not know how to do {name!r}.").format(name=name)
+        ) from None
+
+
+def propose(
+    kind: str,
+    *,
+    title: str,
+    payload: dict[str, Any],
+    actor: User,
+    reason: str,
+    url: str = "",
+) -> PendingAct:
+    """Put an act before a second person. *url* is where the matter can be seen."""
+    require(actor, permission_for(kind))
+    with transaction.atomic():
+        _refuse_twice(kind, payload)
+        act = PendingAct.objects.create(
+            kind=kind,
+            title=title[:200],
+            url=url,
+            payload=payload,
+            reason=reason,
+            proposed_by=actor,
+        )
+        record(f"{kind}.proposed", subject=act, actor=actor, reason=reason)
+    return act
+
+
+def _refuse_twice(kind: str, payload: dict[str, Any]) -> None:
+    """A form may be sent twice; one proposal waits for the second person."""
+    waiting = PendingAct.objects.filter(kind=kind, status=PendingAct.Status.WAITING)
+    if waiting.filter(payload=payload).exists():
+        raise ActRefused(
+            _("The same is proposed already; it waits for a second person.")
+        )
+
+
+def approve(*, act_id: int, actor: User, reason: str = "") -> object:
+    """Do a waiting act; return what its function returns.
+
+    Raises ActRefused if it is decided already or *actor* proposed it. What the
+    function itself refuses is raised as it is, and the act goes on waiting.
+    """
+    with transaction.atomic():
+        act = _waiting(act_id)
+        require(actor, permission_for(act.kind))
+        if act.proposed_by_id == actor.pk:
+            raise ActRefused(_("You proposed this; a second person has to approve it."))
+        _decide(act, PendingAct.Status.APPROVED, actor, reason)
+        done = _kind(act.kind).do(
+            Approved(act.payload, act.reason, act.proposed_by, actor)
+        )
+        record(f"{act.kind}.approved", subject=act, actor=actor, reason=reason)
+    return done
+
+
+def refuse(*, act_id: int, actor: User, reason: str) -> PendingAct:
+    """Decide that a waiting act is not done. Its proposer withdraws it by this."""
+    if not reason.strip():
+        raise ActRefused(_("Say why; the reason stays with the proposal."))
+    with transaction.atomic():
+        act = _waiting(act_id)
+        is_own = act.proposed_by_id == actor.pk
+        if not is_own:
+            require(actor, permission_for(act.kind))
+        status = PendingAct.Status.WITHDRAWN if is_own else PendingAct.Status.REFUSED
+        _decide(act, status, actor, reason)
+        record(f"{act.kind}.{status}", subject=act, actor=actor, reason=reason)
+    return act
+
+
+def _waiting(act_id: int) -> PendingAct:
+    """Lock the act, so that of two people who decide at once one is told.
+
+    Who decided is read afterward: joined, it would be as it was before the wait.
+    """
+    act = PendingAct.objects.select_for_update().get(pk=act_id)
+    if act.status != PendingAct.Status.WAITING:
+        raise ActRefused(
+            _("{decided_by} has decided this already: {lower}.").format(
+                decided_by=act.decided_by, lower=act.get_status_display().lower()
+            )
+        )
+    return act
+
+
+def _decide(act: PendingAct, status: str, actor: User, reason: str) -> None:
+    act.status = status
+    act.decided_by = actor
+    act.decided_at = timezone.now()
+    act.decision_reason = reason
+    act.save()

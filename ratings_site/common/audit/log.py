@@ -1,0 +1,255 @@
+"""The audit as people search and read it."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.apps import apps
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from ratings_site.common.accounts.permissions import OUR_APPS, require
+from ratings_site.common.audit.services import record
+from ratings_site.common.looks.figures import day
+from ratings_site.common.models import AuditEntry, User
+
+ENTRIES_ON_A_PAGE = 50
+MOST_EXPORTED = 10_000
+# What a page shows of one entry; the export has all of it.
+MOST_FACTS = 12
+LONGEST_VALUE = 160
+
+_ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def kinds_of_subjects() -> list[tuple[str, str]]:
+    """Return what the office keeps records of: ("events.event", "event")."""
+    return sorted(
+        (
+            (model._meta.label_lower, str(model._meta.verbose_name))
+            for model in apps.get_models()
+            if model._meta.app_label in OUR_APPS
+        ),
+        key=lambda kind: kind[1].lower(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which entries somebody looks for. What is empty does not narrow the search."""
+
+    action: str = ""
+    person: str = ""
+    own_tasks: bool = False
+    subject_type: str = ""
+    subject_id: str = ""
+    subject_name: str = ""
+    reason: str = ""
+    since: date | None = None
+    until: date | None = None
+
+    def entries(self) -> QuerySet[AuditEntry]:
+        """Return the entries that fit, the newest first."""
+        found = AuditEntry.objects.select_related("actor").order_by("-pk")
+        if self.action:
+            found = found.filter(action__startswith=self.action.strip().lower())
+        if self.own_tasks:
+            found = found.filter(actor=None)
+        if self.person:
+            found = found.filter(actor__in=_people_called(self.person))
+        for name in ("subject_type", "subject_id"):
+            if value := getattr(self, name):
+                found = found.filter(**{name: value.strip()})
+        for name in ("subject_name", "reason"):
+            if value := getattr(self, name):
+                found = found.filter(**{f"{name}__icontains": value.strip()})
+        if self.since:
+            found = found.filter(at__gte=_midnight(self.since))
+        if self.until:
+            found = found.filter(at__lt=_midnight(self.until + timedelta(days=1)))
+        return found
+
+    def in_words(self) -> dict[str, str]:
+        """Return the narrowing parts by name."""
+        return {
+            name: str(value)
+            for name in self.__slots__
+            if (value := getattr(self, name))
+        }
+
+
+def _people_called(text: str) -> list[int]:
+    words = Q()
+    for word in text.split():
+        words &= (
+            Q(username__icontains=word)
+            | Q(first_name__icontains=word)
+            | Q(last_name__icontains=word)
+        )
+    return list(User.objects.filter(words).values_list("pk", flat=True))
+
+
+def _midnight(day_wanted: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day_wanted, time.min))
+
+
+# How entries are read
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact of an entry: a change from *before* to *after*, or just *after*."""
+
+    label: str
+    after: str
+    before: str | None = None
+
+    def __str__(self) -> str:
+        if self.before is None:
+            return f"{self.label}: {self.after}"
+        return f"{self.label}: {self.before} → {self.after}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry as the page shows it."""
+
+    entry: AuditEntry
+    what: str
+    kind: str
+    facts: list[Fact]
+    more_facts: int
+
+
+def lines(entries: list[AuditEntry]) -> list[Line]:
+    kinds = dict(kinds_of_subjects())
+    return [_line(entry, kinds) for entry in entries]
+
+
+def _line(entry: AuditEntry, kinds: dict[str, str]) -> Line:
+    facts = facts_in_words(entry.facts)
+    return Line(
+        entry=entry,
+        what=action_in_words(entry.action),
+        kind=kinds.get(entry.subject_type, entry.subject_type),
+        facts=[_shortened(fact) for fact in facts[:MOST_FACTS]],
+        more_facts=max(len(facts) - MOST_FACTS, 0),
+    )
+
+
+def action_in_words(action: str) -> str:
+    """Return ``floors.grant_money.proposed`` as "floors: grant money, proposed"."""
+    noun, *rest = action.replace("_", " ").split(".")
+    return f"{noun}: {', '.join(rest)}" if rest else noun
+
+
+def facts_in_words(facts: dict[str, Any]) -> list[Fact]:
+    """Return the facts in order of their names: JSON keeps no other everywhere."""
+    return [_fact(name, facts[name]) for name in sorted(facts)]
+
+
+def _fact(name: str, value: Any) -> Fact:
+    label = name.replace("_", " ")
+    if isinstance(value, dict) and set(value) == {"from", "to"}:
+        return Fact(label, _in_words(value["to"]), before=_in_words(value["from"]))
+    return Fact(label, _in_words(value))
+
+
+def _in_words(value: Any) -> str:
+    if value in (None, "", [], {}):
+        return "blank"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        parts = (f"{name}: {_in_words(value[name])}" for name in sorted(value))
+        return "; ".join(parts).replace("_", " ")
+    if isinstance(value, list):
+        return ", ".join(_in_words(part) for part in value)
+    text = str(value)
+    if _ISO_DAY.fullmatch(text):
+        try:
+            return day(date.fromisoformat(text))
+        except ValueError:  # looks like a day and is none
+            return text
+    return text
+
+
+def _shortened(fact: Fact) -> Fact:
+    before = None if fact.before is None else _short(fact.before)
+    return Fact(fact.label, _short(fact.after), before)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
+
+
+# The file
+
+HEADINGS = (
+    gettext_lazy("Number"),
+    gettext_lazy("When"),
+    gettext_lazy("Account"),
+    gettext_lazy("Action"),
+    gettext_lazy("Kind of record"),
+    gettext_lazy("Record"),
+    gettext_lazy("Name of the record"),
+    gettext_lazy("Reason"),
+    gettext_lazy("Facts"),
+    gettext_lazy("Request"),
+)
+
+
+def export(*, wanted: Wanted, actor: User) -> Iterator[str]:
+    """Return the lines of a CSV file of the entries that fit, the newest first.
+
+    At most ``MOST_EXPORTED`` entries. The export itself is audited, before it begins.
+    """
+    require(actor, "common.view_auditentry")
+    found = wanted.entries()
+    numbers = list(found.values_list("pk", flat=True)[:MOST_EXPORTED])
+    record(
+        "audit.exported",
+        subject=actor,
+        actor=actor,
+        facts={"entries": len(numbers), **wanted.in_words()},
+    )
+    if numbers:  # nothing that is added meanwhile moves the end
+        found = found.filter(pk__lte=numbers[0], pk__gte=numbers[-1])
+        return _csv(found.iterator(chunk_size=500))
+    return _csv(iter(()))
+
+
+def _csv(entries: Iterator[AuditEntry]) -> Iterator[str]:
+    yield _csv_line(HEADINGS)
+    for entry in entries:
+        yield _csv_line(
+            (
+                str(entry.pk),
+                entry.at.isoformat(timespec="seconds"),
+                entry.actor.username if entry.actor else "",
+                entry.action,
+                entry.subject_type,
+                entry.subject_id,
+                entry.subject_name,
+                entry.reason,
+                "; ".join(str(fact) for fact in facts_in_words(entry.facts)),
+                entry.request_id,
+            )
+        )
+
+
+def _csv_line(values: tuple[str, ...]) -> str:
+    line = io.StringIO()
+    csv.writer(line).writerow(_harmless(value) for value in values)
+    return line.getvalue()
+
+
+def _harmless(text: str) -> str:
+    """Keep spreadsheets from taking what people wrote for a formula."""
+    is_formula = len(text) > 1 and text.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{text}" if is_formula else text

@@ -1,0 +1,42 @@
+"""The record of who did what, and why."""
+
+from typing import Any
+
+from django.db import models
+from django.utils.translation import override
+
+from ratings_site.common.models import AuditEntry, User
+from ratings_site.common.web.middleware import request_id
+
+
+def record(
+    action: str,
+    *,
+    subject: models.Model,
+    actor: User | None,
+    reason: str = "",
+    facts: dict[str, Any] | None = None,
+) -> AuditEntry:
+    """Write one audit entry, in the transaction of the act itself.
+
+    *action* is dotted, noun first (``submission.accepted``). *actor* is None for
+    what the office's own tasks do.
+    """
+    with override(None):  # what is kept speaks one language, no matter who acts
+        name = str(subject)[:200]
+    return AuditEntry.objects.create(
+        action=action,
+        actor=actor,
+        subject_type=subject._meta.label_lower,
+        subject_id=str(subject.pk),
+        subject_name=name,
+        reason=reason,
+        facts=facts or {},
+        request_id=request_id.get(),
+    )
+
+
+def entries_about(subject: models.Model) -> models.QuerySet[AuditEntry]:
+    return AuditEntry.objects.filter(
+        subject_type=subject._meta.label_lower, subject_id=str(subject.pk)
+    ).select_related("actor")

@@ -1,0 +1,327 @@
+"""Work that outlives a request.
+
+A job is a row (:class:`Job`); a Celery message only wakes a worker, and a sweep
+wakes one for whatever was forgotten. A worker claims a job by a conditional
+update, shows signs of life while it works, and commits its result only while the
+job is still its own. So a job is done once, no matter who dies and what is lost.
+
+A handler is a function registered for a kind. It must be harmless to run twice
+and does its writing inside ``with job.commit():``.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from celery import shared_task
+from django.conf import settings
+from django.db import (
+    DatabaseError,
+    IntegrityError,
+    connection,
+    models,
+    transaction,
+)
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
+from ratings_site.common.models import Job, User
+
+logger = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 6
+# Attempts 2, 3, ... wait so many seconds: first a busy database, then a real fault.
+BACKOFF_SECONDS = (1, 5, 30, 120, 600)
+
+
+class JobFailed(Exception):
+    """The work cannot be done, and trying again would not help. Says why."""
+
+
+class JobLost(Exception):
+    """Somebody else has taken this job over; what was done here is thrown away."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedJob:
+    """A job as the worker that claimed it sees it."""
+
+    id: int
+    kind: str
+    key: str
+    args: dict[str, Any]
+    attempt: int
+
+    def _mine(self) -> models.QuerySet[Job]:
+        return Job.objects.filter(
+            pk=self.id, attempts=self.attempt, state=Job.State.RUNNING
+        )
+
+    def beat(self, *, done: int = 0, total: int = 0, message: str = "") -> None:
+        """Show a sign of life and how far the work has come."""
+        alive = self._mine().update(
+            heartbeat_at=timezone.now(),
+            done_steps=done,
+            total_steps=total,
+            message=message,
+        )
+        if not alive:
+            raise JobLost(
+                _("{kind} {key} was taken over.").format(kind=self.kind, key=self.key)
+            )
+
+    @contextmanager
+    def kept_alive(self) -> Iterator[None]:
+        """Show signs of life from a thread, while one step of the work takes long."""
+        is_over = threading.Event()
+        thread = threading.Thread(
+            target=self._breathe, args=(is_over,), name="signs of life", daemon=True
+        )
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join()
+
+    def _breathe(self, is_over: threading.Event) -> None:
+        try:
+            while not is_over.wait(settings.JOB_STALE_SECONDS / 3):
+                # A busy database is no reason to give up; the next breath may come.
+                with suppress(DatabaseError):
+                    self._mine().update(heartbeat_at=timezone.now())
+        finally:
+            connection.close()
+
+    @contextmanager
+    def part(
+        self, *, done: int = 0, total: int = 0, message: str = ""
+    ) -> Iterator[None]:
+        """Write a part of the result in one transaction, if the job is still ours."""
+        with transaction.atomic():
+            if not self._mine().select_for_update().exists():
+                raise JobLost(
+                    _("{kind} {key} was taken over.").format(
+                        kind=self.kind, key=self.key
+                    )
+                )
+            yield
+            self.beat(done=done, total=total, message=message)
+
+    @contextmanager
+    def commit(self, message: str = "") -> Iterator[None]:
+        """Write the result and finish the job in one transaction, or do neither."""
+        with transaction.atomic():
+            if not self._mine().select_for_update().exists():
+                raise JobLost(
+                    _("{kind} {key} was taken over.").format(
+                        kind=self.kind, key=self.key
+                    )
+                )
+            yield
+            self._mine().update(
+                state=Job.State.DONE,
+                finished_at=timezone.now(),
+                message=message,
+                done_steps=F("total_steps"),
+            )
+
+
+Handler = Callable[[ClaimedJob], None]
+_handlers: dict[str, Handler] = {}
+
+
+def handles(kind: str) -> Callable[[Handler], Handler]:
+    """Register the function as the one that does jobs of this *kind*."""
+
+    def register(handler: Handler) -> Handler:
+        _handlers[kind] = handler
+        return handler
+
+    return register
+
+
+def enqueue(
+    kind: str,
+    *,
+    key: str,
+    args: dict[str, Any] | None = None,
+    wait: timedelta = timedelta(0),
+) -> Job:
+    """Queue a job and wake a worker once the transaction commits.
+
+    A job that has to *wait* is left to the sweep.
+
+    A job of the same kind and key that is still open is returned instead, also if it
+    is running: a handler reads what it works on inside its own transaction.
+    """
+    wanted = {
+        "kind": kind,
+        "key": key,
+        "state__in": Job.OPEN_STATES,
+        "defaults": {
+            "args": args or {},
+            "run_after": timezone.now() + wait,
+            "state": Job.State.QUEUED,
+        },
+    }
+    try:
+        job, created = Job.objects.get_or_create(**wanted)
+    except IntegrityError:  # the open job of this key was finished in between
+        job, created = Job.objects.get_or_create(**wanted)
+    if created and not wait:
+        transaction.on_commit(lambda: _wake_worker(job.pk))
+    return job
+
+
+class NotFailed(Exception):
+    """Only failed work is queued again; the message says how this stands."""
+
+
+def retry_failed(*, job_id: int, actor: User | None) -> Job:
+    """Queue a failed job again, with all its attempts."""
+    require(actor, "common.retry_job")
+    with transaction.atomic():
+        failed = Job.objects.get(pk=job_id)
+        if failed.state != Job.State.FAILED:
+            raise NotFailed(
+                _("{failed} has not failed; nothing was done.").format(failed=failed)
+            )
+        later = Job.objects.filter(kind=failed.kind, key=failed.key, pk__gt=failed.pk)
+        if later.exists():
+            raise NotFailed(
+                _("{failed} has been tried again already.").format(failed=failed)
+            )
+        job = enqueue(failed.kind, key=failed.key, args=failed.args)
+        record(
+            "job.retried", subject=job, actor=actor, facts={"failed": failed.message}
+        )
+    return job
+
+
+def _wake_worker(job_id: int) -> None:
+    """Send the message. A broker that is down costs nothing but time: see sweep."""
+    Job.objects.filter(pk=job_id).update(sent_at=timezone.now())
+    try:
+        run_job.delay(job_id)
+    except Exception as error:  # whatever the broker's client raises
+        logger.warning("Job %s waits for the sweep: %s", job_id, error)
+
+
+@shared_task(name="common.run_job")
+def run_job(job_id: int) -> None:
+    job = claim(job_id)
+    if job is not None:
+        perform(job)
+
+
+def claim(job_id: int, *, now: datetime | None = None) -> ClaimedJob | None:
+    """Take the job, unless it is finished, not due, or in living hands."""
+    now = now or timezone.now()
+    claimed = (
+        Job.objects.filter(pk=job_id)
+        .filter(_due(now))
+        .update(
+            state=Job.State.RUNNING,
+            attempts=F("attempts") + 1,
+            heartbeat_at=now,
+        )
+    )
+    if not claimed:
+        return None
+    job = Job.objects.get(pk=job_id)
+    return ClaimedJob(job.pk, job.kind, job.key, job.args, job.attempts)
+
+
+def _due(now: datetime) -> Q:
+    stale = now - timedelta(seconds=settings.JOB_STALE_SECONDS)
+    return Q(state=Job.State.QUEUED, run_after__lte=now) | Q(
+        state=Job.State.RUNNING, heartbeat_at__lt=stale
+    )
+
+
+def perform(job: ClaimedJob) -> None:
+    """Run the handler; queue the job again, or give it up, if it fails."""
+    handler = _handlers.get(job.kind)
+    try:
+        if handler is None:
+            raise JobFailed(
+                _("This office does not know how to do {kind!r}.").format(kind=job.kind)
+            )
+        if job.attempt > MAX_ATTEMPTS:
+            raise JobFailed(_("The worker died at this work too often."))
+        handler(job)
+        _close_if_open(job)
+    except JobLost as lost:
+        logger.warning("%s", lost)
+    except JobFailed as failure:
+        _fail(job, str(failure))
+    except Exception as error:
+        logger.exception("Job %s %s failed", job.kind, job.key)
+        _retry(job, f"{type(error).__name__}: {error}")
+
+
+def _close_if_open(job: ClaimedJob) -> None:
+    """Finish a job whose handler found nothing to commit."""
+    job._mine().update(state=Job.State.DONE, finished_at=timezone.now())
+
+
+def _fail(job: ClaimedJob, message: str) -> None:
+    job._mine().update(
+        state=Job.State.FAILED, finished_at=timezone.now(), message=message
+    )
+
+
+def _retry(job: ClaimedJob, message: str) -> None:
+    if job.attempt >= MAX_ATTEMPTS:
+        _fail(job, message)
+        return
+    wait = BACKOFF_SECONDS[job.attempt - 1]
+    job._mine().update(
+        state=Job.State.QUEUED,
+        run_after=timezone.now() + timedelta(seconds=wait),
+        message=message,
+    )
+
+
+@shared_task(name="common.sweep_jobs")
+def sweep_jobs() -> int:
+    """Wake a worker for every job that is due and that no message speaks for."""
+    now = timezone.now()
+    forgotten = now - timedelta(seconds=settings.JOB_SWEEP_SECONDS)
+    due = (
+        Job.objects.filter(_due(now))
+        .filter(Q(sent_at=None) | Q(sent_at__lt=forgotten))
+        .order_by("pk")
+        .values_list("pk", flat=True)[:200]
+    )
+    waking = list(due)
+    for job_id in waking:
+        _wake_worker(job_id)
+    return len(waking)
+
+
+def work_off(*, limit: int = 100_000) -> int:
+    """Do every job that is due, here and now. For commands without a worker."""
+    worked = 0
+    while worked < limit:
+        job_id = (
+            Job.objects.filter(_due(timezone.now()))
+            .order_by("pk")
+            .values_list("pk", flat=True)
+            .first()
+        )
+        if job_id is None:
+            break
+        job = claim(job_id)
+        if job is not None:
+            perform(job)
+            worked += 1
+    return worked

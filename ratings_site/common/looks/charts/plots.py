@@ -1,0 +1,278 @@
+"""The laboratory's plots: intervals, calibration, and lines over time.
+
+Color never speaks alone: lines have their names at their ends, and every plot also
+stands on the page as a table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from html import escape
+
+from django.utils.translation import gettext
+
+from ratings_site.common.looks.charts import kit
+from ratings_site.common.looks.charts.kit import LETTER, WIDTH, Scale
+from ratings_site.common.looks.figures import MINUS
+
+MOST_TICKS, MOST_YEARS = 6, 8
+LONGEST_BESIDE = 16
+LONGEST_NAME = 20
+LINE_STYLES = 6
+# A line with more points has no dots: they would run together.
+MOST_DOTS = 40
+
+
+@dataclass(frozen=True)
+class Interval:
+    """One row of an interval plot: a value, and where the true one is expected."""
+
+    label: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One band of a calibration plot; *games* decide the size of its mark."""
+
+    label: str
+    expected: float
+    actual: float
+    low: float
+    high: float
+    games: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line over time: its points are days with a value."""
+
+    name: str
+    points: Sequence[tuple[date, float]]
+
+
+def interval_plot(
+    rows: Sequence[Interval],
+    *,
+    title: str,
+    chart_id: str,
+    decimals: int = 2,
+    mark: float | None = None,
+) -> str:
+    """Return values with their intervals, one below the other; empty without rows.
+
+    Short labels stand beside the lines, long ones above them. *mark* is a value to be
+    compared with, such as no difference.
+    """
+    if not rows:
+        return ""
+    longest = max(len(row.label) for row in rows)
+    is_beside = longest <= LONGEST_BESIDE
+    left = longest * kit.LETTER_WIDTH + 12 if is_beside else 12
+    row_height = 26 if is_beside else 44
+    height = row_height * len(rows) + 34
+    values = [
+        value
+        for row in rows
+        for value in (row.value, row.low, row.high, mark)
+        if value is not None
+    ]
+    low, high = _padded(min(values), max(values))
+    scale = Scale(low, high, left, WIDTH - 70)
+    parts = [*_upright_axis(scale, height - 26, 4, _ticks(low, high))]
+    if mark is not None:
+        parts.append(kit.line("diagonal", scale(mark), 4, scale(mark), height - 26))
+    for number, row in enumerate(rows):
+        label = number * row_height + 16
+        y = number * row_height + (12 if is_beside else 30)
+        parts.append(
+            kit.text(
+                "plot-label", 0, label, _short(row.label, int(WIDTH / kit.LETTER_WIDTH))
+            )
+        )
+        parts.append(_interval(row, scale, y, decimals))
+    told = "; ".join(f"{row.label} {_figure(row.value, decimals)}" for row in rows)
+    return kit.svg(chart_id, height, title, told, parts)
+
+
+def _interval(row: Interval, scale: Scale, y: float, decimals: int) -> str:
+    shown, x = _figure(row.value, decimals), scale(row.value)
+    between, whisker, end = "", list[str](), x
+    if row.low is not None and row.high is not None:
+        first, end = scale(row.low), scale(row.high)
+        whisker = [
+            kit.line("whisker", first, y, end, y),
+            kit.line("whisker", first, y - 4, first, y + 4),
+            kit.line("whisker", end, y - 4, end, y + 4),
+        ]
+        between = f" ({_figure(row.low, decimals)}–{_figure(row.high, decimals)})"
+    return kit.group(
+        *whisker,
+        kit.circle(x, y, 4),
+        kit.text("bar-count", end + 8, y + 4, shown),
+        tip=f"{row.label}: {shown}{between}",
+    )
+
+
+def _short(label: str, most: int) -> str:
+    return label if len(label) <= most else f"{label[: most - 1]}…"
+
+
+def calibration_plot(dots: Sequence[Dot], *, title: str, chart_id: str) -> str:
+    """Return expected against actual scores; on the diagonal both are the same."""
+    if not dots:
+        return ""
+    height, left, bottom = 420, 48, 40
+    across = Scale(0.0, 1.0, left, left + 340)
+    up = Scale(0.0, 1.0, height - bottom, height - bottom - 340)
+    shares = [(tenth / 10, f"{tenth / 10:.1f}") for tenth in range(0, 11, 2)]
+    most = max(one.games for one in dots)
+    parts = [
+        *kit.level_axis(up, across(0), across(1), shares),
+        *_upright_axis(across, up(0), up(1), shares),
+        kit.line("diagonal", across(0), up(0), across(1), up(1)),
+        *(_dot(one, across, up, most) for one in dots),
+        kit.text("axis", across(0), up(1) - 10, gettext("actual score")),
+        kit.text("axis", across(1) + 12, up(0) + 4, gettext("expected score")),
+    ]
+    told = "; ".join(f"{d.label}: {d.expected:.3f} → {d.actual:.3f}" for d in dots)
+    return kit.svg(chart_id, height, title, told, parts)
+
+
+def _dot(one: Dot, across: Scale, up: Scale, most: int) -> str:
+    x, radius = across(one.expected), 3 + 5 * math.sqrt(one.games / most)
+    tip = gettext(
+        "{label}: expected {expected}, actual {actual}, {games} games"
+    ).format(
+        label=one.label,
+        expected=f"{one.expected:.3f}",
+        actual=f"{one.actual:.3f}",
+        games=f"{one.games:,}",
+    )
+    whisker = kit.line("whisker", x, up(one.low), x, up(one.high))
+    return kit.group(whisker, kit.circle(x, up(one.actual), radius), tip=tip)
+
+
+def line_plot(
+    lines: Sequence[Line], *, title: str, chart_id: str, decimals: int = 0
+) -> str:
+    """Return lines over time, each with its name at its end; empty without a point."""
+    shown = [one for one in lines if one.points]
+    if not shown:
+        return ""
+    names = max(len(_short(one.name, LONGEST_NAME)) for one in shown)
+    right = names * kit.LETTER_WIDTH + 60
+    height, left, bottom = max(300, 22 * len(shown) + 60), 52, 30
+    days = [day.toordinal() for one in shown for day, _ in one.points]
+    values = [value for one in shown for _, value in one.points]
+    first, last = min(days), max(days)
+    if first == last:
+        first, last = first - 15, last + 15
+    low, high = _padded(min(values), max(values))
+    across = Scale(first, last, left, WIDTH - right)
+    up = Scale(low, high, height - bottom, 12)
+    parts = [
+        *kit.level_axis(up, left, WIDTH - right, _ticks(low, high)),
+        *kit.foot_axis(across, height - bottom, _day_ticks(first, last)),
+        *(
+            _drawn(one, number, across, up, decimals)
+            for number, one in enumerate(shown)
+        ),
+        *_ends(shown, across, up, height - bottom, decimals),
+    ]
+    told = " ".join(_summary(one, decimals) for one in shown)
+    return kit.svg(chart_id, height, title, told, parts)
+
+
+def _drawn(one: Line, number: int, across: Scale, up: Scale, decimals: int) -> str:
+    places = [(across.on(day), up(value)) for day, value in one.points]
+    parts = [kit.path("line", places)]
+    if len(one.points) <= MOST_DOTS:
+        parts += [
+            kit.circle(
+                x, y, 2, f"{one.name}, {day.isoformat()}: {_figure(value, decimals)}"
+            )
+            for (x, y), (day, value) in zip(places, one.points, strict=True)
+        ]
+    style = f"s{number % LINE_STYLES + 1} d{number // LINE_STYLES}"
+    return kit.group(*parts, kind=style)
+
+
+def _ends(
+    lines: Sequence[Line], across: Scale, up: Scale, floor: float, decimals: int
+) -> Iterator[str]:
+    """Yield the last value and the name of each line, pushed apart where they meet."""
+    ends = sorted(
+        ((up(one.points[-1][1]), number, one) for number, one in enumerate(lines)),
+        key=lambda end: end[:2],
+    )
+    placed = kit.apart([y for y, _, _ in ends], LETTER, floor + LETTER)
+    x = across.end + 6
+    for (_, number, one), y in zip(ends, placed, strict=True):
+        value = _figure(one.points[-1][1], decimals)
+        style = f"end s{number % LINE_STYLES + 1}"
+        name = escape(_short(one.name, LONGEST_NAME))
+        yield (
+            f'<text class="{style}" x="{x:.1f}" y="{y + 4:.1f}">{value} '
+            f'<tspan class="end-name">{name}</tspan></text>'
+        )
+
+
+def _summary(one: Line, decimals: int) -> str:
+    (first, begin), (last, end) = one.points[0], one.points[-1]
+    return gettext("{name}: {begin} in {first}, {end} in {last}.").format(
+        name=one.name,
+        begin=_figure(begin, decimals),
+        first=f"{first:%Y-%m}",
+        end=_figure(end, decimals),
+        last=f"{last:%Y-%m}",
+    )
+
+
+def _padded(low: float, high: float) -> tuple[float, float]:
+    padding = (high - low) * 0.08 or max(1.0, abs(high) * 0.01)
+    return low - padding, high + padding
+
+
+def _ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Return round values between two others with their labels, at most six."""
+    step = 10.0 ** math.floor(math.log10((high - low) / MOST_TICKS))
+    step = next(
+        step * factor
+        for factor in (1, 2, 2.5, 5, 10, 20)
+        if (high - low) / (step * factor) <= MOST_TICKS
+    )
+    first, last = math.ceil(low / step), math.floor(high / step)
+    values = [step * number for number in range(first, last + 1)]
+    return [(value, _tick_label(value)) for value in values]
+
+
+def _tick_label(value: float) -> str:
+    """Write a tick; ratings have four digits and no comma."""
+    comma = "," if abs(value) >= 10_000 else ""
+    return f"{value:{comma}.10g}".replace("-", MINUS)
+
+
+def _figure(value: float, decimals: int) -> str:
+    return f"{value:.{decimals}f}".replace("-", MINUS)
+
+
+def _upright_axis(
+    scale: Scale, bottom: float, top: float, ticks: Sequence[tuple[float, str]]
+) -> Iterator[str]:
+    for value, label in ticks:
+        x = scale(value)
+        yield kit.line("grid", x, bottom, x, top)
+        yield kit.text("axis", x, bottom + 18, label, "middle")
+
+
+def _day_ticks(first: int, last: int) -> list[tuple[float, str]]:
+    """Years where two or more begin, else three months spread evenly."""
+    years = kit.year_ticks(date.fromordinal(first), date.fromordinal(last), MOST_YEARS)
+    days = [first + (last - first) * part // 8 for part in (1, 4, 7)]
+    return years or [(day, f"{date.fromordinal(day):%Y-%m}") for day in days]

@@ -1,0 +1,14 @@
+"""Addresses of what an account is told."""
+
+from django.urls import path
+
+from ratings_site.common.notices import views as notices
+
+app_name = "notices"
+
+urlpatterns = [
+    path("", notices.notices, name="list"),
+    path("read/", notices.read, name="read"),
+    path("settings/", notices.settings, name="settings"),
+    path("unsubscribe/<str:token>/", notices.unsubscribe, name="unsubscribe"),
+]

@@ -1,0 +1,13 @@
+from django.urls import path
+
+from ratings_site.common.webhooks import views as webhooks
+
+app_name = "webhooks"
+
+urlpatterns = [
+    path("", webhooks.webhooks, name="webhooks"),
+    path("<int:pk>/", webhooks.webhook, name="webhook"),
+    path("<int:pk>/delete/", webhooks.delete, name="delete"),
+    path("<int:pk>/<slug:act>/", webhooks.act, name="act"),
+    path("<int:pk>/messages/<int:delivery_pk>/", webhooks.delivery, name="delivery"),
+]
