@@ -29,8 +29,8 @@ from events.models import (
     Game,
 )
 from events.played import HALF_POINTS, played_games
+from players.members.queries import same_person_ids
 from players.models import FideList, Player
-from players.queries.identity import same_person_ids
 from ratings_site.common.names.sounds import searchable
 
 Status = ForeignResult.Status

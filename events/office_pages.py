@@ -15,8 +15,8 @@ from events.models import CorrectionRequest, Section, Submission
 from events.queries import open_tasks, reports_for_office
 from events.rating_jobs import RATE_SECTION
 from events.report_chips import deadline_chip, unread_chip
-from players.queries.duplicates import suspected
-from players.queries.links import members_to_link
+from players.fide.queries import members_to_link
+from players.identity.queries import suspected
 from ratings_site.common.desk.queries import Waiting, age, says_what_waits, waiting_in
 from ratings_site.common.jobs.queries import unmended_jobs
 from ratings_site.common.looks.figures import day

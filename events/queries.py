@@ -9,8 +9,8 @@ from django.utils import timezone
 from events.importers.records import EventReport
 from events.models import Affiliate, OfficeTask, Submission, SubmissionFile
 from events.queries_messages import with_unread
+from players.members.queries import find_players
 from players.models import Player
-from players.queries.members import find_players
 from ratings_site.common.models import User
 from ratings_site.common.names.sounds import searchable
 

@@ -10,8 +10,8 @@ from events.access import official_of
 from events.importers.key_in import Newcomer, plain
 from events.importers.layout_2c import ENTRY_FIELDS
 from events.models import Submission
+from players.members.queries import find_players
 from players.models import Player
-from players.queries.members import find_players
 from ratings_site.common.looks.figures import whole
 from ratings_site.common.models import User
 from ratings_site.common.names.sounds import searchable

@@ -6,6 +6,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
+from players.external.services import tell_of_rating
+from players.fide.services.members import tell_of_changes, tell_of_membership
 from players.models import (
     ExternalRating,
     FideLinkRefusal,
@@ -19,8 +21,6 @@ from players.models import (
     Player,
     PlayerMerge,
 )
-from players.services.external_ratings import tell_of_rating
-from players.services.members import tell_of_changes, tell_of_membership
 from ratings_site.common.admin import AuditedAdmin, HistoryAdmin
 from ratings_site.common.models import User
 

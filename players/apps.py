@@ -7,8 +7,11 @@ class PlayersConfig(AppConfig):
 
     def ready(self) -> None:
         """Register member IDs in addresses, the worker's jobs, the office's desk."""
-        from players import notices, tasks  # noqa: F401
-        from players.converters import MemberIdConverter
-        from players.queries import office  # noqa: F401
+        from players.fide import (
+            office,  # noqa: F401
+            tasks,  # noqa: F401
+        )
+        from players.guardians import notices  # noqa: F401
+        from players.members.converters import MemberIdConverter
 
         register_converter(MemberIdConverter, "member")

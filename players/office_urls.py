@@ -2,7 +2,12 @@
 
 from django.urls import path
 
-from players.views import duplicates, external, fide, links, opt_in, status
+from players.external import views as external
+from players.fide.views import links
+from players.fide.views import lists as fide
+from players.fide.views import opt_ins as opt_in
+from players.identity import views as duplicates
+from players.members import views as status
 
 app_name = "players_office"
 

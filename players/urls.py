@@ -1,6 +1,8 @@
 from django.urls import path
 
-from players.views import guardian, opt_in, search
+from players.fide.views import opt_ins as opt_in
+from players.guardians import views as guardian
+from players.members import views as search
 
 app_name = "players"
 

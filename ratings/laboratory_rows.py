@@ -12,7 +12,7 @@ from html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from players.converters import before_member_id
+from players.members.converters import before_member_id
 from ratings.queries.laboratory import gained
 from ratings.queries.laboratory_section import Cell, Column, Comparison, Person
 from ratings_site.common.looks.figures import signed

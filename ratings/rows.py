@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
-from players.converters import before_member_id
+from players.members.converters import before_member_id
 from ratings.engine.systems import System
 from ratings.queries.crosstable import (
     Cell,

@@ -25,9 +25,9 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import setup_test_environment
 
+from players.fide.queries import fide_ratings_on
+from players.fide.services.lists import receive_list
 from players.models import FideList, Player
-from players.queries.fide import fide_ratings_on
-from players.services.fide_lists import receive_list
 from ratings_site.common.jobs.services import work_off
 from ratings_site.demo.names import name_of
 from tests.players.fide_files import COMBINED, Person, line

@@ -22,9 +22,9 @@ from events.services.foreign_worklist import prepare_worklist
 from events.services.messages import write_message
 from events.services.registrations import Plan, PlannedSection, register_event
 from events.services.submissions import set_entry, submit_report
+from players.fide.services.lists import receive_list
+from players.fide.services.opt_ins import ask_to_opt_out
 from players.models import FideList, PlayerMerge
-from players.services.fide_lists import receive_list
-from players.services.opt_ins import ask_to_opt_out
 from ratings.experiment_plans import Asked, Chosen, Variant
 from ratings.list_calendar import months_before
 from ratings.models import Adjustment, OpenFile, Run

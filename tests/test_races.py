@@ -18,8 +18,8 @@ from events.services.submissions import (
     set_event,
     submit_report,
 )
+from players.identity.services import merge_players
 from players.models import Player, PlayerMerge
-from players.services.merges import merge_players
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.services.foreign import rate_if_eligible
 from ratings.services.projection import rebuild

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from events.importers.foreign_records import GameAbroad, RoundOff
 from events.models import ForeignEvent, ForeignGame, ForeignResult, ForeignVersion
+from players.fide.queries import fide_ratings_on
 from players.models import FideList, FidePlayer, Player
-from players.queries.fide import fide_ratings_on
 from players.signals import history_changed
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record

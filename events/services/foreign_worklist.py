@@ -5,9 +5,8 @@ from django.utils import timezone
 
 from events.models import ForeignWork
 from events.services.foreign import PERMISSION
+from players.fide.queries import FideValue, members_who_played, opted_in_before
 from players.models import FideList
-from players.queries.fide import FideValue, members_who_played
-from players.queries.identity import opted_in_before
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User

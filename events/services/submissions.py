@@ -28,9 +28,9 @@ from events.services.findings import (
     note_counts,
 )
 from events.signals import report_changed
+from players.external.services import RatingRefused, enter_rating
+from players.fide.services.links import LinkRefused, link_fide_id
 from players.models import Player
-from players.services.external_ratings import RatingRefused, enter_rating
-from players.services.links import LinkRefused, link_fide_id
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User

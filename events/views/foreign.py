@@ -32,8 +32,8 @@ from events.services.foreign import (
     enter_result,
 )
 from events.services.foreign_files import Received, receive_file
+from players.members.queries import by_member_id
 from players.models import Player
-from players.queries.members import by_member_id
 from ratings_site.common.accounts.permissions import require
 
 View = Callable[..., HttpResponse]

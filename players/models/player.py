@@ -79,7 +79,7 @@ class Player(models.Model):
         max_length=12, choices=Status.choices, default=Status.ACTIVE
     )
     # Entries and ledger lines stay with the number they were made under; what rates or
-    # shows them takes all numbers of a person (players.queries.same_person_ids).
+    # shows them takes all numbers of a person (same_person_ids).
     merged_into = models.ForeignKey(
         "self",
         null=True,

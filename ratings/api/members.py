@@ -9,10 +9,10 @@ from ninja import Query, Router, Schema
 from ninja.errors import ValidationError
 from pydantic import Field
 
+from players.fide.queries import fide_rating_on
+from players.members.queries import find_players, membership_of
 from players.models import Player
 from players.models.player import member_id_is_eight_digits
-from players.queries.fide import fide_rating_on
-from players.queries.members import find_players, membership_of
 from ratings.api.answers import (
     BadCursor,
     Cursor,

@@ -11,9 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from events.models import ForeignResult
+from players.fide.queries import fide_ratings_on, opted_in_before
 from players.models import ExternalRating, Membership, Player
-from players.queries.fide import fide_ratings_on
-from players.queries.identity import opted_in_before
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.models import RatingChange

@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from events.models import Game, Section
+from players.members.queries import same_person_ids
 from players.models import Player
-from players.queries.identity import same_person_ids
 from ratings.engine.systems import System
 from ratings.models import Calculation
 from ratings.queries.profile_results import SIDES, Score, own_colour, rating_before

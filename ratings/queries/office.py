@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from events.foreign_queries import TO_DO, open_worklists
 from events.models import ForeignResult
-from players.queries.fide import newest_list
+from players.fide.queries import newest_list
 from ratings.list_calendar import months_before
 from ratings.models import FloorRequest, ListDraft, RerateMark, Run
 from ratings.models.official import month_name

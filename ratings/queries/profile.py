@@ -22,8 +22,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.members.queries import membership_of
 from players.models import Membership, Player
-from players.queries.members import membership_of
 from ratings.access import StartReader
 from ratings.engine.classes import CLASSES, RatingClass, class_of
 from ratings.engine.numbers import official

@@ -15,8 +15,8 @@ from django.urls import reverse
 
 from events.models import Game, Section
 from events.played import HALF_POINTS
+from players.members.queries import same_person_ids
 from players.models import Player
-from players.queries.identity import same_person_ids
 from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.norms import (
     NORMS_FOR_TITLE,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from players.queries.members import states
+from players.members.queries import states
 from ratings.engine.systems import System
 from ratings.list_forms import DistributionForm
 from ratings.queries.distribution import (

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
-from players.queries.members import by_member_id
+from players.members.queries import by_member_id
 from ratings.queries.news import News, Page, corrections, news_of_member, rated_events
 
 STATE = re.compile(r"[A-Z]{2}", re.ASCII)

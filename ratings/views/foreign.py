@@ -38,8 +38,8 @@ from events.services.foreign_worklist import (
     work_again,
 )
 from events.views.foreign import for_foreign
+from players.fide.queries import opted_in_before
 from players.models import FideList
-from players.queries.identity import opted_in_before
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.models import PlayerRating

@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from players.queries.members import find_players
+from players.members.queries import find_players
 from ratings.queries.head_to_head import head_to_head, opponents_of
 from ratings.views.floors import member_or_404
 

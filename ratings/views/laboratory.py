@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from players.queries.identity import same_person_ids
+from players.members.queries import same_person_ids
 from ratings.engine import systems as ours
 from ratings.forms_calculator import Calculator, CategoryForm, ConversionForm
 from ratings.laboratory.protocol import System

@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from players.fide.queries import FideValue, fide_rating_on
 from players.models import Player
-from players.queries.fide import FideValue, fide_rating_on
 from ratings.access import StartReader
 from ratings.engine.systems import System
 from ratings.queries.foreign import open_opt_in

@@ -16,11 +16,11 @@ from events.importers.records import EntryReport, SectionReport, parse_cell
 from events.models import CorrectionRequest, Event, ForeignResult, Section
 from events.services.corrections import approve_correction, ask_for_correction
 from events.services.foreign import Facts, enter_event, enter_result
+from players.fide.services.links import link_fide_id
+from players.fide.services.lists import receive_list
+from players.fide.services.opt_ins import opt_in
+from players.identity.services import merge_players
 from players.models import Player
-from players.services.fide_lists import receive_list
-from players.services.links import link_fide_id
-from players.services.merges import merge_players
-from players.services.opt_ins import opt_in
 from ratings.models import FloorRequest, OfficialList, OpeningEntry, PlayerRating, Run
 from ratings.queries.official import next_month_due
 from ratings.services.floor_requests import decide_floor_request

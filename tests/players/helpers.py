@@ -6,8 +6,8 @@ from datetime import date
 from django.contrib.auth.models import Group
 
 from events.groups import DIRECTOR
+from players.fide.services.lists import receive_list
 from players.models import FideList
-from players.services.fide_lists import receive_list
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import User
 from tests.factories import make_staff

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from players.queries.duplicates import pairs_of, suspected
-from players.services.merges import merge_players, tell_apart
+from players.identity.queries import pairs_of, suspected
+from players.identity.services import merge_players, tell_apart
 from tests.factories import make_player, make_staff
 
 pytestmark = pytest.mark.django_db

@@ -5,10 +5,10 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
+from players.guardians.notices import guardians_instead
+from players.guardians.services import GuardianRefused, state_guardian
+from players.identity.services import merge_players
 from players.models import Guardian, Player
-from players.notices import guardians_instead
-from players.services.guardians import GuardianRefused, state_guardian
-from players.services.merges import merge_players
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry
 from tests.factories import make_player, make_staff, make_user

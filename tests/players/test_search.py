@@ -5,8 +5,8 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
+from players.members.queries import find_players
 from players.models import Membership, MembershipType
-from players.queries.members import find_players
 from tests.factories import make_player, make_staff
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,9 @@ import pytest
 
 from events.models import ForeignResult
 from events.services.foreign import leave_out
+from players.external.services import enter_rating
+from players.identity.services import MergeRefused, merge_players
 from players.models import ExternalRating, Player
-from players.services.external_ratings import enter_rating
-from players.services.merges import MergeRefused, merge_players
 from ratings.merging import ratings_to_compare, started_since
 from ratings.models import RerateMark
 from tests.events.foreign.books import foreign_staff, make_result

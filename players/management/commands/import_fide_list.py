@@ -7,9 +7,9 @@ from pathlib import Path
 
 from django.core.management import BaseCommand, CommandError
 
-from players.fide_jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS
+from players.fide.jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS
+from players.fide.services.lists import ListNotTaken, receive_list
 from players.models import FideList
-from players.services.fide_lists import ListNotTaken, receive_list
 from ratings_site.common.jobs.services import claim, perform
 from ratings_site.common.models import Job
 

@@ -8,8 +8,8 @@ from django.db import connection
 from django.db.models import QuerySet, Sum
 
 from events.models import Section
+from players.members.queries import same_person_ids
 from players.models import Player
-from players.queries.identity import same_person_ids
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange, Run
 from ratings.queries.life_masters import (

@@ -8,10 +8,10 @@ from django.conf import settings
 from django.utils import timezone
 
 from players import registry
+from players.fide.queries import fide_rating_on, fide_ratings_on, members_who_played
+from players.fide.services import imports as fide_import
+from players.fide.services.lists import ListNotTaken, give_up_list, receive_list
 from players.models import ExternalRating, FideList, FidePlayer, FideRating
-from players.queries.fide import fide_rating_on, fide_ratings_on, members_who_played
-from players.services import fide_import
-from players.services.fide_lists import ListNotTaken, give_up_list, receive_list
 from ratings_site.common.jobs import services as jobs
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player, make_user

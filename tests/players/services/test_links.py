@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from players.queries.links import members_to_link, suggestions_for
-from players.services.links import (
+from players.fide.queries import members_to_link, suggestions_for
+from players.fide.services.links import (
     LinkRefused,
     decline_link,
     link_fide_id,

@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
+from players.external.services import RatingRefused, enter_rating
+from players.identity.services import merge_players
+from players.members.services import StatusRefused, change_status
 from players.models import ExternalRating
-from players.services.external_ratings import RatingRefused, enter_rating
-from players.services.members import StatusRefused, change_status
-from players.services.merges import merge_players
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry
 from tests.factories import make_player, make_staff, make_user

@@ -4,15 +4,15 @@ from datetime import date
 
 import pytest
 
-from players.models import ExternalRating, Player, PlayerMerge
-from players.queries.identity import same_person_ids
-from players.services import merges
-from players.services.merges import (
+from players.identity import services as merges
+from players.identity.services import (
     MergeRefused,
     merge_players,
     tell_apart,
     undo_merge,
 )
+from players.members.queries import same_person_ids
+from players.models import ExternalRating, Player, PlayerMerge
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry
 from tests.factories import make_player, make_staff, make_user

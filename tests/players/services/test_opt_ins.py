@@ -5,10 +5,10 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
+from players.fide.queries import opted_in_before
+from players.fide.services.opt_ins import OptInRefused, ask_to_opt_out, opt_in, opt_out
+from players.identity.services import merge_players
 from players.models import FideOptIn
-from players.queries.identity import opted_in_before
-from players.services.merges import merge_players
-from players.services.opt_ins import OptInRefused, ask_to_opt_out, opt_in, opt_out
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry
 from tests.factories import make_player, make_staff, make_user

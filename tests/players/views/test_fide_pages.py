@@ -4,9 +4,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from players import forms
+from players.fide import forms
+from players.fide.services.lists import receive_list
 from players.models import FideList
-from players.services.fide_lists import receive_list
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
 from tests.factories import make_staff, make_td, make_user

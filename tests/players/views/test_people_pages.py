@@ -6,6 +6,9 @@ import pytest
 from django.utils import timezone
 
 from players import registry
+from players.fide.services.links import link_fide_id
+from players.identity import services as merges
+from players.identity.services import tell_apart
 from players.models import (
     ExternalRating,
     FideLinkRefusal,
@@ -13,9 +16,6 @@ from players.models import (
     NotSamePerson,
     PlayerMerge,
 )
-from players.services import merges
-from players.services.links import link_fide_id
-from players.services.merges import tell_apart
 from ratings_site.common.models import AuditEntry
 from tests.factories import make_player, make_staff, make_user
 from tests.players.fide_files import Person
@@ -222,7 +222,7 @@ def test_pair_is_looked_at_merged_and_undone(client, staff, pair, monkeypatch):
     monkeypatch.setattr(
         registry, "merge_facts", [lambda player: [("Games", player.member_id[-3:])]]
     )
-    from players.queries import duplicates
+    from players.identity import queries as duplicates
 
     monkeypatch.setattr(duplicates, "merge_facts", registry.merge_facts)
     page = text_of(client.get("/office/duplicates/"))

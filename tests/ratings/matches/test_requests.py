@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from players.services.merges import merge_players
+from players.identity.services import merge_players
 from ratings.engine.systems import System
 from ratings.models import (
     Calculation,

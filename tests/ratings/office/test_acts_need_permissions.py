@@ -14,14 +14,11 @@ from events.services import (
     foreign_worklist,
     submissions,
 )
-from players.services import (
-    external_ratings,
-    fide_lists,
-    links,
-    members,
-    merges,
-    opt_ins,
-)
+from players.external import services as external_ratings
+from players.fide.services import links, opt_ins
+from players.fide.services import lists as fide_lists
+from players.identity import services as merges
+from players.members import services as members
 from ratings.services import (
     adjustments,
     floor_requests,

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from events.models import Section
-from players.services.merges import merge_players
+from players.identity.services import merge_players
 from ratings.models import OfficialList, OpenFile, OpenFilePart, RatingChange
 from ratings.open_data_tasks import MAKE_FILES
 from ratings.queries import open_data

@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 
 from events.models import Section
+from players.identity.services import merge_players
 from players.models import Player
-from players.services.merges import merge_players
 from ratings.models import Floor, LifeMasterSetAside, Run
 from ratings.queries import life_masters
 from ratings.queries.life_masters import candidates, counted_lines

@@ -3,9 +3,9 @@
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from players.fide.queries import fide_player
+from players.fide.services.ratings import write_external_ratings
 from players.models import FideLinkRefusal, Player
-from players.queries.links import fide_player
-from players.services.fide_ratings import write_external_ratings
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User

@@ -1,8 +1,7 @@
 """What the worker does for FIDE lists."""
 
-from players.fide_jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS
-from players.models import FideList
-from players.services.fide_import import (
+from players.fide.jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS
+from players.fide.services.imports import (
     GivenUp,
     ListRefused,
     check_gates,
@@ -11,7 +10,8 @@ from players.services.fide_import import (
     stage,
     tidy,
 )
-from players.services.fide_lists import ListNotTaken, queue_tidying, refuse_list
+from players.fide.services.lists import ListNotTaken, queue_tidying, refuse_list
+from players.models import FideList
 from ratings_site.common.jobs.services import ClaimedJob, handles
 
 

@@ -3,14 +3,25 @@
 import re
 from dataclasses import dataclass
 
+from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from players.members.forms import StatusForm
+from players.members.queries import (
+    by_member_id,
+    find_players,
+    membership_of,
+    states,
+    status_history,
+)
+from players.members.services import PERMISSION, StatusRefused, change_status
 from players.models import Player
-from players.queries.members import find_players, membership_of, states
+from ratings_site.common.accounts.permissions import for_staff
 from ratings_site.common.web.parts import wants_part
 
 ROWS = 50
@@ -54,3 +65,35 @@ def search(request: HttpRequest) -> HttpResponse:
 def _found(player: Player) -> FoundPlayer:
     ratings = {row.system: row.rating for row in player.ratings.all()}
     return FoundPlayer(player, membership_of(player), ratings.get(MAIN_SYSTEM))
+
+
+@for_staff(PERMISSION)
+def status(request: HttpRequest, member_id: str) -> HttpResponse:
+    player = by_member_id(member_id)
+    if player is None:
+        raise Http404(_("No member has this ID."))
+    form = StatusForm(
+        request.POST if request.method == "POST" else None,
+        initial={"status": player.status},
+    )
+    code = 200
+    if request.method == "POST":
+        code = 422
+        if form.is_valid():
+            try:
+                change_status(
+                    player_id=player.pk,
+                    status=form.cleaned_data["status"],
+                    actor=request.user,
+                    reason=form.cleaned_data["reason"],
+                )
+            except StatusRefused as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(
+                    request,
+                    _("The status of {name} is changed.").format(name=player.name),
+                )
+                return redirect(player)
+    context = {"player": player, "form": form, "history": status_history(player)}
+    return render(request, "players/office/status.html", context, status=code)

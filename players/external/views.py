@@ -6,11 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from players.forms import CfcForm
+from players.external.forms import CfcForm
+from players.external.services import PERMISSION, RatingRefused, enter_rating
+from players.members.queries import external_ratings
+from players.members.services import CANADA
 from players.models import ExternalRating
-from players.queries.members import external_ratings
-from players.services.external_ratings import PERMISSION, RatingRefused, enter_rating
-from players.services.members import CANADA
 from ratings_site.common.accounts.permissions import for_staff
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 

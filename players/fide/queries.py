@@ -1,10 +1,12 @@
-"""Suggestions which FIDE ID belongs to a member."""
+"""Ratings from the stored FIDE lists."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 
 from django.db.models import (
+    Case,
     DateField,
     Exists,
     ExpressionWrapper,
@@ -12,14 +14,138 @@ from django.db.models import (
     Q,
     QuerySet,
     Value,
+    When,
 )
 from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, ExtractYear, NullIf
 from django.utils.translation import gettext as _
 
-from players.models import FideLinkRefusal, FidePlayer, Player
-from players.queries.fide import newest_list
-from players.queries.members import find_players
+from players.members.queries import _of_members, find_players
+from players.models import (
+    FideLinkRefusal,
+    FideList,
+    FideOptIn,
+    FidePlayer,
+    FideRating,
+    Player,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FideValue:
+    """A FIDE ID's standing on a list: whole points, standard rating.
+
+    *games* are those of the list's period, *since* is the first list that says all
+    this. A rating of None means unrated or no longer on the list.
+    """
+
+    fide_id: int
+    rating: int | None
+    games: int
+    k: int | None
+    federation: str
+    title: str
+    inactive: bool
+    since: date
+
+
+_COLUMNS = ("fide_id", "rating", "games", "k", "federation", "title", "inactive")
+
+
+def fide_ratings_on(fide_ids: Iterable[int], day: date) -> dict[int, FideValue]:
+    """Return what the list in force on *day* says of each FIDE ID, in one query.
+
+    A player on no stored list up to that day is left out.
+    """
+    rows = (
+        FideRating.objects.filter(
+            fide_id__in=set(fide_ids),
+            list__list_date__lte=day,
+            list__state__in=FideList.IN_USE,
+        )
+        .order_by("list__list_date")
+        .values_list(*_COLUMNS, "list__list_date")
+    )
+    # Of several lists the newest comes last, and stays.
+    return {row[0]: FideValue(*row) for row in rows}
+
+
+def fide_rating_on(fide_id: int, day: date) -> FideValue | None:
+    return fide_ratings_on([fide_id], day).get(fide_id)
+
+
+def fide_history(fide_id: int) -> list[FideValue]:
+    """Return what changed for a FIDE ID, the newest list first."""
+    rows = (
+        FideRating.objects.filter(fide_id=fide_id, list__state__in=FideList.IN_USE)
+        .order_by("-list__list_date")
+        .values_list(*_COLUMNS, "list__list_date")
+    )
+    return [FideValue(*row) for row in rows]
+
+
+def newest_list() -> FideList | None:
+    """Return the list in force."""
+    return FideList.objects.filter(state=FideList.State.CURRENT).first()
+
+
+def members_who_played(
+    fide_list: FideList, *, federation: str = ""
+) -> list[tuple[Player, FideValue]]:
+    """Return the linked members with games in the period of a list, in two queries.
+
+    *federation* leaves only those who had this flag on the list (``"USA"``).
+    """
+    rows = FideRating.objects.filter(list=fide_list, games__gt=0)
+    if federation:
+        rows = rows.filter(federation=federation)
+    values = {
+        str(row[0]): FideValue(*row, fide_list.list_date)
+        for row in rows.values_list(*_COLUMNS)
+    }
+    linked = Player.objects.exclude(fide_id=None).order_by("search_name", "member_id")
+    return [
+        (player, values[player.fide_id])
+        for player in linked.iterator(chunk_size=2000)
+        if player.fide_id in values
+    ]
+
+
+def opted_in_before(player_ids: Iterable[int], day: date) -> set[int]:
+    """Return those whose opt-in counts for an event abroad that begins on *day*.
+
+    They opted in on an earlier day and have not opted out before. A wish entered under
+    a number that was merged counts for the kept one.
+    """
+    ids = set(player_ids)
+    valid = FideOptIn.objects.filter(opted_in_on__lt=day).filter(
+        Q(opted_out_on=None) | Q(opted_out_on__gte=day)
+    )
+    rows = valid.filter(Q(player__in=ids) | Q(player__merged_into__in=ids)).values_list(
+        "player", "player__merged_into"
+    )
+    return {pk if pk in ids else kept for pk, kept in rows} & ids
+
+
+def opt_ins_of(player: Player) -> QuerySet[FideOptIn]:
+    return player.fide_opt_ins.select_related("entered_by", "opt_out_approved_by")
+
+
+def opt_ins_to_show(text: str = "") -> QuerySet[FideOptIn]:
+    """Return all opt-ins: who asks to opt out, then who is in, then who was."""
+    rows = FideOptIn.objects.select_related(
+        "player", "entered_by", "opt_out_approved_by"
+    )
+    if text:
+        rows = rows.filter(_of_members(text))
+    asks = Q(opt_out_asked_on__isnull=False, opted_out_on=None)
+    place = Case(
+        When(asks, then=Value(0)),
+        When(opted_out_on=None, then=Value(1)),
+        default=Value(2),
+    )
+    return rows.order_by(place, "-opted_in_on", "-pk")
+
 
 # The flag of those with none on record.
 HOME_FLAG = "USA"

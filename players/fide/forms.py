@@ -1,5 +1,3 @@
-"""The forms of the office's pages about people, and of the member's own wish."""
-
 from typing import Any
 
 from django import forms
@@ -8,30 +6,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from players.models import Player
-from players.queries.members import by_member_id
+from players.members.forms import LONGEST_REASON, MemberField
 from ratings_site.common.looks.fields import (
     DayField,
-    MemberIdField,
     MonthField,
-    NumberField,
 )
 
-LONGEST_REASON = 500
 LARGEST_FILE = 200_000_000
-
-
-class ReasonForm(forms.Form):
-    """Every act of staff has a reason, kept in the audit."""
-
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={
-            "required": gettext_lazy("Say why. The reason stays in the audit.")
-        },
-    )
 
 
 class FideListForm(forms.Form):
@@ -90,61 +71,6 @@ class FideListForm(forms.Form):
         return cleaned
 
 
-class MemberField(MemberIdField):
-    """A member ID that belongs to somebody; gives the member."""
-
-    def clean(self, value: Any) -> Player | None:
-        member_id = super().clean(value)
-        if not member_id:
-            return None
-        player = by_member_id(member_id)
-        if player is None:
-            raise ValidationError(_("No member has this ID."))
-        return player
-
-
-class CfcForm(forms.Form):
-    member = MemberField(label=gettext_lazy("Member ID"))
-    rating = NumberField(
-        label=gettext_lazy("CFC rating"),
-        min_value=1,
-        max_value=3500,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-    )
-    games = NumberField(
-        label=gettext_lazy("Games it rests on"),
-        required=False,
-        min_value=0,
-        max_value=9999,
-        widget=forms.NumberInput(attrs={"class": "short"}),
-    )
-    list_date = DayField(
-        label=gettext_lazy("In force from"),
-        help_text=gettext_lazy("The day of the CFC’s list, such as 2024-05-01."),
-    )
-    reason = forms.CharField(
-        label=gettext_lazy("Source"),
-        max_length=200,
-        help_text=gettext_lazy("Where it was looked up. It stays with the rating."),
-        error_messages={
-            "required": gettext_lazy("Say where the rating was looked up.")
-        },
-    )
-
-
-class PairForm(forms.Form):
-    """Two member IDs to look at side by side."""
-
-    kept = MemberField(label=gettext_lazy("Member ID to keep"))
-    merged = MemberField(label=gettext_lazy("Other member ID"))
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("kept") and cleaned.get("kept") == cleaned.get("merged"):
-            self.add_error("merged", _("Enter another member ID."))
-        return cleaned
-
-
 class OptInForm(forms.Form):
     """Staff enter a member's wish."""
 
@@ -174,28 +100,4 @@ class WishForm(forms.Form):
         max_length=200,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-    )
-
-
-class StatusForm(ReasonForm):
-    status = forms.ChoiceField(
-        label=gettext_lazy("Status"),
-        choices=[
-            (value, label)
-            for value, label in Player.Status.choices
-            if value != Player.Status.DUPLICATE
-        ],
-    )
-
-    field_order = ["status", "reason"]
-
-
-class GuardianForm(forms.Form):
-    """Where notices about a child go."""
-
-    email = forms.EmailField(
-        label=gettext_lazy("E-mail of a parent or guardian"),
-        max_length=254,
-        help_text=gettext_lazy("Only the ratings office sees it. It is never public."),
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )

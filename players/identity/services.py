@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.fide.services.ratings import copy_external_ratings
 from players.models import (
     ExternalRating,
     Membership,
@@ -21,7 +22,6 @@ from players.models import (
     PlayerMerge,
 )
 from players.registry import merge_refusals
-from players.services.fide_ratings import copy_external_ratings
 from players.signals import history_changed
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.services import Refusal

@@ -7,17 +7,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from players.forms import PairForm, ReasonForm
-from players.models import Player, PlayerMerge
-from players.queries.duplicates import (
+from players.identity.forms import PairForm
+from players.identity.queries import (
     comparison,
     merges,
     pairs_of,
     suspected,
     warnings_about,
 )
-from players.queries.members import by_member_id
-from players.services.merges import (
+from players.identity.services import (
     PERMISSION,
     MergeRefused,
     merge_players,
@@ -25,6 +23,9 @@ from players.services.merges import (
     tell_apart,
     undo_merge,
 )
+from players.members.forms import ReasonForm
+from players.members.queries import by_member_id
+from players.models import Player, PlayerMerge
 from ratings_site.common.accounts.permissions import for_staff
 from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE

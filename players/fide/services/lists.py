@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.fide_jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS, import_job_key
+from players.fide.jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS, import_job_key
 from players.importers.records import Problem
 from players.models import FideList
 from ratings_site.common.accounts.permissions import require

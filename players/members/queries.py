@@ -1,5 +1,6 @@
 """What pages read about members."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -9,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.models import ExternalRating, FideOptIn, Player
+from players.models import ExternalRating, Player
 from players.models.player import member_id_is_eight_digits
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.looks.figures import day
@@ -188,25 +189,15 @@ def external_ratings(body: str, text: str = "") -> QuerySet[ExternalRating]:
     return rows.order_by("-list_date", "player__search_name", "pk")
 
 
-def opt_ins_of(player: Player) -> QuerySet[FideOptIn]:
-    return player.fide_opt_ins.select_related("entered_by", "opt_out_approved_by")
-
-
-def opt_ins_to_show(text: str = "") -> QuerySet[FideOptIn]:
-    """Return all opt-ins: who asks to opt out, then who is in, then who was."""
-    rows = FideOptIn.objects.select_related(
-        "player", "entered_by", "opt_out_approved_by"
-    )
-    if text:
-        rows = rows.filter(_of_members(text))
-    asks = Q(opt_out_asked_on__isnull=False, opted_out_on=None)
-    place = Case(
-        When(asks, then=Value(0)),
-        When(opted_out_on=None, then=Value(1)),
-        default=Value(2),
-    )
-    return rows.order_by(place, "-opted_in_on", "-pk")
-
-
 def status_history(player: Player) -> QuerySet[AuditEntry]:
     return entries_about(player).filter(action="player.status_changed")
+
+
+def same_person_ids(ids: Iterable[int]) -> dict[int, list[int]]:
+    """Return for each canonical ID all numbers of that person, its own first."""
+    kept = list(dict.fromkeys(ids))
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    rows = Player.objects.filter(merged_into__in=kept).order_by("pk")
+    for kept_id, pk in rows.values_list("merged_into", "pk"):
+        found[kept_id].append(pk)
+    return {pk: [pk, *found[pk]] for pk in kept}

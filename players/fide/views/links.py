@@ -6,23 +6,24 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from players.forms import ReasonForm
-from players.models import Player
-from players.queries.fide import fide_history, newest_list
-from players.queries.links import (
+from players.fide.queries import (
+    fide_history,
     fide_player,
     linked_members,
     members_to_link,
+    newest_list,
     suggestions_for,
 )
-from players.queries.members import by_member_id
-from players.services.links import (
+from players.fide.services.links import (
     PERMISSION,
     LinkRefused,
     decline_link,
     link_fide_id,
     unlink_fide_id,
 )
+from players.members.forms import ReasonForm
+from players.members.queries import by_member_id
+from players.models import Player
 from ratings_site.common.accounts.permissions import for_staff
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 

@@ -8,16 +8,17 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from players.fide_jobs import IMPORT_FIDE_LIST, import_job_key
-from players.forms import FideListForm, ReasonForm
-from players.models import FideList
-from players.queries.fide import newest_list
-from players.services.fide_lists import (
+from players.fide.forms import FideListForm
+from players.fide.jobs import IMPORT_FIDE_LIST, import_job_key
+from players.fide.queries import newest_list
+from players.fide.services.lists import (
     PERMISSION,
     ListNotTaken,
     give_up_list,
     receive_list,
 )
+from players.members.forms import ReasonForm
+from players.models import FideList
 from ratings_site.common.accounts.permissions import for_staff
 from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE

@@ -21,16 +21,16 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from players.importers.fide_list import open_list
-from players.importers.records import FideRow, Problem
-from players.models import FideList, FidePlayer, FideRating, Player
-from players.services.fide_lists import (
+from players.fide.services.lists import (
     MOST_FINDINGS,
     findings_with,
     path_of,
     queue_tidying,
 )
-from players.services.fide_ratings import write_external_ratings
+from players.fide.services.ratings import write_external_ratings
+from players.importers.fide_list import open_list
+from players.importers.records import FideRow, Problem
+from players.models import FideList, FidePlayer, FideRating, Player
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.bulk import copy_rows
 from ratings_site.common.names.sounds import searchable

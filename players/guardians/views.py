@@ -7,9 +7,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from players.forms import GuardianForm
+from players.guardians.forms import GuardianForm
+from players.guardians.services import GuardianRefused, state_guardian
 from players.models import Guardian
-from players.services.guardians import GuardianRefused, state_guardian
 
 
 @never_cache

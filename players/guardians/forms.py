@@ -1,0 +1,13 @@
+from django import forms
+from django.utils.translation import gettext_lazy
+
+
+class GuardianForm(forms.Form):
+    """Where notices about a child go."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail of a parent or guardian"),
+        max_length=254,
+        help_text=gettext_lazy("Only the ratings office sees it. It is never public."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )

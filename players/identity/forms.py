@@ -1,0 +1,20 @@
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from players.members.forms import MemberField
+
+
+class PairForm(forms.Form):
+    """Two member IDs to look at side by side."""
+
+    kept = MemberField(label=gettext_lazy("Member ID to keep"))
+    merged = MemberField(label=gettext_lazy("Other member ID"))
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("kept") and cleaned.get("kept") == cleaned.get("merged"):
+            self.add_error("merged", _("Enter another member ID."))
+        return cleaned
