@@ -1,11 +1,19 @@
 """Who may reach what. Every page of the desk and the office asks here."""
 
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import (
+    PermissionDenied,
+)
 from django.db.models import Q
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 
 from events.models import EventOfficial, Official, Section, Submission
 from ratings_site.common.looks.figures import day
@@ -100,3 +108,35 @@ def submission_for(user: User | AnonymousUser, pk: int) -> Submission:
     ):
         raise Http404(_("There is no report of this number among yours."))
     return submission
+
+
+View = Callable[..., HttpResponseBase]
+
+
+def for_reporters(view: View) -> View:
+    """Let signed-in TDs and staff through; nothing here is for caches.
+
+    A TD whose certification has ended can look, and change nothing.
+    """
+
+    @never_cache
+    @login_required
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        require_reporter(request.user)
+        if request.method not in ("GET", "HEAD"):
+            require_certified(request.user)
+        return view(request, **kwargs)
+
+    return guarded
+
+
+def for_office(view: View) -> View:
+    """Let the office's staff through; nothing here is for caches."""
+
+    @never_cache
+    @login_required
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        require_office(request.user)
+        return view(request, **kwargs)
+
+    return guarded

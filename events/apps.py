@@ -6,7 +6,9 @@ class EventsConfig(AppConfig):
     name = "events"
 
     def ready(self) -> None:
-        from events import notices  # noqa: F401
-        from events.groups import fill_groups
+        from events.notices import services as notices  # noqa: F401
+        from events.office.groups import fill_groups
 
-        post_migrate.connect(fill_groups, dispatch_uid="events.groups.fill_groups")
+        post_migrate.connect(
+            fill_groups, dispatch_uid="events.office.groups.fill_groups"
+        )

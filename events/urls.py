@@ -1,22 +1,17 @@
 from django.urls import path
 
-from events.views import (
-    arrivals,
-    calendar,
-    corrections,
-    desk,
-    desk_acts,
-    desk_edits,
-    foreign,
-    key_in,
-    lateness,
-    messages,
-    office,
-    people,
-    public,
-    registration,
-    schedules,
-)
+from events.calendar.views import calendar
+from events.calendar.views import registrations as registration
+from events.corrections import views as corrections
+from events.foreign import views as foreign
+from events.key_in import views as key_in
+from events.office.views import lateness
+from events.office.views import queue as office
+from events.public.views import events as public
+from events.public.views import people
+from events.reports.views import acts as desk_acts
+from events.reports.views import arrivals, desk, messages, schedules
+from events.reports.views import edits as desk_edits
 
 app_name = "events"
 

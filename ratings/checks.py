@@ -5,13 +5,13 @@ from datetime import date
 
 from django.conf import settings
 
+from events.books.schedules import deciding_control
+from events.checks.queries.members import members_of
 from events.importers.findings import Finding, Place, found
 from events.importers.records import EventReport, SectionReport
 from events.importers.sentences import say
 from events.models import Section
-from events.queries import members_of
 from events.registry import report_check
-from events.schedules import deciding_control
 from players.models import Player
 from ratings.engine.rules import NoRuleInForce, rules_in_force
 from ratings.engine.systems import System

@@ -9,7 +9,6 @@ from django.utils.functional import lazystr
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
-from events.forms import ReasonForm
 from events.models import Event
 from ratings.experiment_plans import (
     OUR_SYSTEM,
@@ -28,6 +27,7 @@ from ratings.laboratory.parameters import Parameter, parameters_of
 from ratings.laboratory.protocol import STATUSES, System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.models import SYSTEM_CHOICES, Experiment
+from ratings_site.common.acts.reasons import ReasonForm
 from ratings_site.common.looks.fields import DayField, NumberField
 
 MAX_FILE_BYTES = 20_000_000

@@ -10,11 +10,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from events.forms import ReasonForm
 from ratings.engine.systems import System
 from ratings.models import Adjustment
 from ratings.models.systems import SYSTEM_CHOICES
 from ratings.queries.matches import FEWEST_GAMES, MOST_GAMES
+from ratings_site.common.acts.reasons import ReasonForm
 from ratings_site.common.looks.fields import DayField, MemberIdField, NumberField
 
 LONGEST_EVIDENCE = 2_000

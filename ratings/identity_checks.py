@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from events.checks.queries.members import member_ids_of
 from events.importers.findings import Finding, Place, found
+from events.importers.played import HALF_POINTS, played_games
 from events.importers.records import EntryReport, EventReport, SectionReport
-from events.played import HALF_POINTS, played_games
-from events.queries import member_ids_of
 from events.registry import current_ratings, report_check
 from ratings.engine.numbers import exact_sum
 from ratings.engine.standard import winning_expectancy

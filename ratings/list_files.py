@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from events.importers.dbf import Field, write_table
+from events.importers.dbf.tables import Field, write_table
 from ratings.engine.systems import System
 
 

@@ -6,7 +6,7 @@ from django.dispatch import receiver
 from django.utils.translation import gettext as _
 
 from events.models import Section, Submission
-from events.notices import tell_sender
+from events.notices.services import tell_sender
 from ratings.models import OfficialList, Run
 from ratings.notices import (
     has_readers,

@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from events.books.schedules import deciding_control
 from events.importers.findings import Finding, Place, Severity, found
+from events.importers.played import round_count
 from events.importers.records import EventReport, SectionReport
 from events.importers.sentences import say
-from events.played import round_count
 from events.registry import report_check
-from events.schedules import deciding_control
 from ratings.engine.time_controls import BadTimeControl, parse_time_control
 
 # Three rounds of 40/90,SD/30;d5 fill a weekend's day with twelve hours and a half.

@@ -8,8 +8,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
+from events.checks.queries.members import members_of
 from events.importers.records import EntryReport, EventReport, SectionReport
-from events.queries import members_of
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.services.previews import PreviewLine, SectionPreview, preview_report

@@ -6,12 +6,12 @@ Sentences stay in one language: a TD's word stands for the sentence it answers.
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from events.importers.check_schedules import schedule_name
+from events.books.schedules import controls_of
+from events.importers.checks.schedules import schedule_name
 from events.importers.findings import Finding, Place, found
 from events.importers.records import EventReport, ScheduleReport, SectionReport
 from events.importers.sentences import say
 from events.registry import deciding_control, report_check
-from events.schedules import controls_of
 from ratings.checks import LONGEST
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.systems import System

@@ -1,7 +1,7 @@
 """What the worker does for ratings."""
 
+from events.books.jobs import RATE_SECTION, rating_job_key
 from events.models import Section
-from events.rating_jobs import RATE_SECTION, rating_job_key
 from ratings.services.computing import UNRATABLE
 from ratings.services.rating import rate_section
 from ratings.services.rerates.running import work_on

@@ -25,10 +25,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext, setup_test_environment
 from django.urls import reverse
 
-from events.importers.write_report import write_report
+from events.checks.queries.members import members_of
+from events.importers.dbf.write import write_report
 from events.models import Event, Section, Submission
-from events.queries import members_of
-from events.services.submissions import report_of
+from events.reports.services.submissions import report_of
 from players.models import Player
 from ratings.engine import bench as engine_bench
 from ratings.services.previews import preview_report

@@ -24,8 +24,8 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import setup_test_environment
 
+from events.books.packed import Packed, digest_of, pack, unpack
 from events.models import Event, PackedSection, Section, Submission
-from events.packed import Packed, digest_of, pack, unpack
 from players.models import Player
 from ratings.models import Calculation, RatingChange, RerateMark, Run
 from ratings.services.compiled import compiled_kernel

@@ -5,18 +5,18 @@ from datetime import date
 
 from django.contrib.auth.models import Group
 
-from events.groups import OFFICE
+from events.checks.services import blocking_findings, may_be_overridden
+from events.importers.dbf.write import write_report
 from events.importers.records import (
     EntryReport,
     EventReport,
     SectionReport,
     parse_cell,
 )
-from events.importers.write_report import write_report
 from events.models import Affiliate, Event, Official, Section, Submission
-from events.services.acceptance import accept_report
-from events.services.findings import blocking_findings, may_be_overridden
-from events.services.submissions import (
+from events.office.groups import OFFICE
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     override_findings,
     receive_submission,
     submit_report,

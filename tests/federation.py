@@ -18,8 +18,8 @@ from django.core.management.color import no_style
 from django.db import connection
 from django.utils import timezone
 
+from events.books.packed import Packed, digest_of, pack
 from events.models import Affiliate, Event, PackedSection, Section, Submission
-from events.packed import Packed, digest_of, pack
 from players.models import Player
 from ratings_site.common.database.bulk import copy_rows
 from ratings_site.common.models import User

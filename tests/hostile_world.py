@@ -12,16 +12,16 @@ from typing import Any
 from django.contrib.auth.models import Permission
 from django.utils import timezone
 
-from events.importers.foreign_records import GameAbroad
+from events.books.jobs import RATE_SECTION
+from events.calendar.services import Plan, PlannedSection, register_event
+from events.corrections.services.requests import ask_for_correction
+from events.foreign.services.files import receive_file
+from events.foreign.services.results import Facts, enter_event, enter_result
+from events.foreign.services.worklist import prepare_worklist
+from events.importers.foreign.records import GameAbroad
 from events.models import CorrectionRequest, OfficeTask
-from events.rating_jobs import RATE_SECTION
-from events.services.corrections import ask_for_correction
-from events.services.foreign import Facts, enter_event, enter_result
-from events.services.foreign_files import receive_file
-from events.services.foreign_worklist import prepare_worklist
-from events.services.messages import write_message
-from events.services.registrations import Plan, PlannedSection, register_event
-from events.services.submissions import set_entry, submit_report
+from events.reports.services.messages import write_message
+from events.reports.services.submissions import set_entry, submit_report
 from players.fide.services.lists import receive_list
 from players.fide.services.opt_ins import ask_to_opt_out
 from players.models import FideList, PlayerMerge

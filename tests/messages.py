@@ -18,7 +18,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
-from events.importers.catalogue import KINDS
+from events.importers.catalog import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("ratings_site", "players", "events", "ratings")
@@ -55,7 +55,7 @@ def marked() -> Iterator[Found]:
         yield from _of_template(path)
     for kind in KINDS.values():  # the catalog of findings is words alone
         for text in filter(None, (kind.text, kind.hint)):
-            yield "events/importers/catalogue", 1, "say", (text,)
+            yield "events/importers/catalog", 1, "say", (text,)
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
             yield from _of_module(path)

@@ -8,12 +8,12 @@ from django.core.management import call_command
 from django.db import transaction
 from django.urls import reverse
 
+from events.checks.services import blocking_findings, findings_of
 from events.importers.findings import Severity
 from events.importers.records import parse_cell
 from events.models import Section, Submission
-from events.services.acceptance import accept_report
-from events.services.findings import blocking_findings, findings_of
-from events.services.submissions import (
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     receive_submission,
     report_of,
     set_cell,

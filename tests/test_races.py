@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from events.importers.write_report import write_report
+from events.books.refusals import Outdated, SentBefore
+from events.importers.dbf.write import write_report
 from events.models import Event, Submission
-from events.services.acceptance import accept_report
-from events.services.submissions import (
-    Outdated,
-    SentBefore,
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     receive_submission,
     set_event,
     submit_report,

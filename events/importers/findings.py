@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from events.importers.catalogue import KINDS
-from events.importers.catalogue.kinds import Severity
+from events.importers.catalog import KINDS, Severity
 from events.importers.sentences import from_json, say, to_json
 
 __all__ = [

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from events.importers.layout_2c import MAX_ROUNDS
+from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.outcomes import (
     OTHER_COLOUR,
     result_code,
@@ -24,7 +24,6 @@ from events.importers.records import (
     EventReport,
     SectionReport,
 )
-from events.importers.result_texts import read_result
 from events.importers.round_robin import (
     FEWEST_PLAYERS,
     MOST_PLAYERS,
@@ -32,6 +31,7 @@ from events.importers.round_robin import (
     meeting,
     rounds_for,
 )
+from events.importers.tables.results import read_result
 
 ROUND_ROBIN = "R"
 UNPAIRED = Cell("U")

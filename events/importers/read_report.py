@@ -13,16 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from events.importers.archive import looks_like_zip, printable, unpack
-from events.importers.dbf import (
-    MAX_RECORDS,
-    NotADbf,
-    Table,
-    TooManyRecords,
-    read_table,
-)
-from events.importers.findings import Collector, Finding, Place, Severity
-from events.importers.json_read import looks_like_json, read_json
-from events.importers.layout_2c import (
+from events.importers.dbf.layout_2c import (
     EXPECTED,
     MAX_ROUNDS,
     MAX_SECTIONS,
@@ -33,13 +24,16 @@ from events.importers.layout_2c import (
     parse_number,
     round_columns,
 )
-from events.importers.legacy_dbf import MISSING_FIELDS, completed, is_legacy, of_event
-from events.importers.read_tables import (
-    ColumnAnswer,
-    ColumnQuestion,
-    TablesRead,
-    read_tables,
+from events.importers.dbf.legacy import MISSING_FIELDS, completed, is_legacy, of_event
+from events.importers.dbf.tables import (
+    MAX_RECORDS,
+    NotADbf,
+    Table,
+    TooManyRecords,
+    read_table,
 )
+from events.importers.findings import Collector, Finding, Place, Severity
+from events.importers.json.read import looks_like_json, read_json
 from events.importers.records import (
     Cell,
     EntryReport,
@@ -48,9 +42,15 @@ from events.importers.records import (
     parse_cell,
 )
 from events.importers.sentences import said_by, say
-from events.importers.tables import looks_like_text, looks_like_xlsx
-from events.importers.trf_lines import looks_like_trf
-from events.importers.trf_read import read_tournaments
+from events.importers.tables.grids import looks_like_text, looks_like_xlsx
+from events.importers.tables.read import (
+    ColumnAnswer,
+    ColumnQuestion,
+    TablesRead,
+    read_tables,
+)
+from events.importers.trf.lines import looks_like_trf
+from events.importers.trf.read import read_tournaments
 
 TRF = "TRF"
 JSON = "JSON"

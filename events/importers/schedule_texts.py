@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from events.importers.layout_2c import MAX_ROUNDS, parse_date
+from events.importers.dbf.layout_2c import MAX_ROUNDS, parse_date
 from events.importers.records import HIGHEST_PAIRING_NUMBER, ScheduleReport
 
 LONGEST_NAME = 40

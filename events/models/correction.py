@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from events.documents import Difference
+from events.models.documents import Difference
 
 
 def within_sentence(label: str) -> str:
@@ -20,9 +20,9 @@ def within_sentence(label: str) -> str:
 class CorrectionRequest(models.Model):
     """Somebody says that a section in the books is wrong, and how it should be.
 
-    *change* is what ``events.changes`` makes of a section; *difference* is what it
-    would have changed in the version that the asker saw, in words. A change that is
-    not made in words alone waits until staff put it as one.
+    *change* is what ``events.corrections.changes`` makes of a section; *difference* is
+    what it would have changed in the version that the asker saw, in words. A change
+    that is not made in words alone waits until staff put it as one.
     """
 
     class Kind(models.TextChoices):

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy
 class SectionVersion(models.Model):
     """What a section said at one time. Corrections add a version and change none.
 
-    *document* is the section as ``events.services.versions`` writes it: name, dates,
-    time control, entries, games and unplayed rounds, as JSON text.
+    *document* is the section as ``events.books.services.versions`` writes it: name,
+    dates, time control, entries, games and unplayed rounds, as JSON text.
     """
 
     section = models.ForeignKey(
@@ -53,8 +53,9 @@ class SectionVersion(models.Model):
 class PackedSection(models.Model):
     """The current version of a section in the packed form that replays read.
 
-    Persons, games and what decides the rules, as bytes (``events.services.packing``).
-    It can be made again from entries and games at any time.
+    Persons, games and what decides the rules, as bytes
+    (``events.books.services.packing``). It can be made again from entries and games at
+    any time.
     """
 
     section = models.OneToOneField(

@@ -6,11 +6,13 @@ from django import template
 from django.db.models import Model
 from django.utils import timezone
 
-from events.deadlines import Deadline, deadline, deadline_of, due_day_of_registered
-from events.forms_registration import MessageForm
-from events.models import EventRegistration, Submission
-from events.queries_messages import Thread, thread_of
-from events.queries_registrations import (
+from events.books.deadlines import (
+    Deadline,
+    deadline,
+    deadline_of,
+    due_day_of_registered,
+)
+from events.calendar.queries.registrations import (
     Expected,
     expected,
     of_td,
@@ -18,6 +20,9 @@ from events.queries_registrations import (
     suggested_for,
     unreported,
 )
+from events.models import EventRegistration, Submission
+from events.reports.forms.messages import MessageForm
+from events.reports.queries.messages import Thread, thread_of
 from ratings_site.common.models import User
 
 register = template.Library()

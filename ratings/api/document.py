@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any, Final
 
-from events.importers.json_write import FORMAT, VERSION, document_of
+from events.importers.json.write import FORMAT, VERSION, document_of
 from events.importers.records import (
     EntryReport,
     EventReport,

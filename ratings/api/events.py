@@ -7,10 +7,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Path, Query, Router, Schema
 from pydantic import Field
 
-from events.listings import events_with_counts, sections_of
+from events.books.exports import export_json
 from events.models import Event, EventOfficial, Section
 from events.models.event import EVENT_ID
-from events.services.export import export_json
+from events.public.queries import events_with_counts, sections_of
 from ratings.api.answers import (
     Cursor,
     EventId,

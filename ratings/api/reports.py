@@ -14,22 +14,16 @@ from ninja.security import HttpBearer
 from pydantic import Field
 
 from events.access import require_certified, require_reporter, submission_for
-from events.forms import MAX_REPORTS_PER_DAY
+from events.books.refusals import NotPossible, SentBefore, UploadRefused
+from events.checks.services import MUST_BE_SETTLED, may_be_overridden, shown_findings
 from events.importers.findings import Finding, Severity
-from events.importers.json_write import pointer_to
+from events.importers.json.write import pointer_to
 from events.importers.records import EventReport
 from events.models import Submission
-from events.queries import sent_in_a_day
-from events.services.dry_runs import check_files
-from events.services.findings import (
-    MUST_BE_SETTLED,
-    may_be_overridden,
-    shown_findings,
-)
-from events.services.submissions import (
-    NotPossible,
-    SentBefore,
-    UploadRefused,
+from events.reports.forms.uploads import MAX_REPORTS_PER_DAY
+from events.reports.queries.reports import sent_in_a_day
+from events.reports.services.dry_runs import check_files
+from events.reports.services.submissions import (
     receive_submission,
     report_of,
     submit_report,

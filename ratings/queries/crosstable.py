@@ -13,7 +13,9 @@ from django.db.models.expressions import OuterRef
 from django.db.models.functions import Concat, JSONObject, Trim
 from django.utils.translation import gettext as _
 
+from events.books.jobs import RATE_SECTION, rating_job_key
 from events.importers.outcomes import OTHER_COLOUR
+from events.importers.played import HALF_POINTS
 from events.models import (
     Entry,
     EventOfficial,
@@ -23,8 +25,6 @@ from events.models import (
     UnplayedRound,
 )
 from events.models.event import EVENT_ID
-from events.played import HALF_POINTS
-from events.rating_jobs import RATE_SECTION, rating_job_key
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange

@@ -19,8 +19,8 @@ from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 
+from events.importers.played import HALF_POINTS
 from events.models import Game, Section
-from events.played import HALF_POINTS
 from ratings.engine import systems as ours
 from ratings.engine.numbers import official
 from ratings.laboratory.protocol import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext
 
-from events.played import HALF_POINTS
+from events.importers.played import HALF_POINTS
 from ratings.engine import systems as ours
 from ratings.engine.numbers import official
 from ratings.engine.time_controls import (

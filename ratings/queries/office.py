@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, ngettext
 
-from events.foreign_queries import TO_DO, open_worklists
+from events.foreign.queries import TO_DO, open_worklists
 from events.models import ForeignResult
 from players.fide.queries import newest_list
 from ratings.list_calendar import months_before

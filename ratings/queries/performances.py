@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 
 from django.db.models import F
 
+from events.importers.played import HALF_POINTS
 from events.models import Game
-from events.played import HALF_POINTS
 from ratings.engine.numbers import official
 from ratings.laboratory.performance import linear_performance
 from ratings.queries.profile_results import SIDES, rating_before

@@ -13,8 +13,8 @@ from django.db.models import F, Min, Q
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
+from events.importers.played import HALF_POINTS
 from events.models import Game, Section
-from events.played import HALF_POINTS
 from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.classes import RatingClass, class_of

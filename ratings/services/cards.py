@@ -7,8 +7,8 @@ from datetime import date
 
 from django.conf import settings
 
+from events.importers.played import HALF_POINTS
 from events.models import Section
-from events.played import HALF_POINTS
 from ratings.engine.cards import Competitor, Game, Kind, Record, SectionCard
 from ratings.engine.floors import absolute_floor, peak_floor, personal_floor
 from ratings.engine.rules import Rules, rules_in_force

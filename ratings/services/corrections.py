@@ -1,9 +1,9 @@
 """What a correction would do to ratings: a rerate with the corrected section."""
 
-from events.documents import SectionDocument
+from events.corrections.services.reviews import Review
+from events.importers.played import HALF_POINTS
 from events.models import CorrectionRequest
-from events.played import HALF_POINTS
-from events.services.reviews import Review
+from events.models.documents import SectionDocument
 from players.models import Player
 from ratings.engine.cards import Kind
 from ratings.engine.time_controls import parse_time_control

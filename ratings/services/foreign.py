@@ -9,9 +9,9 @@ from datetime import date
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from events.foreign_queries import Double, doubles_of
+from events.foreign.queries import Double, doubles_of
+from events.foreign.services.results import PERMISSION
 from events.models import ForeignResult
-from events.services.foreign import PERMISSION
 from ratings.engine.foreign import rate_foreign_event
 from ratings.engine.rules import NoRuleInForce, Rules
 from ratings.engine.systems import System

@@ -4,8 +4,8 @@ import json
 
 from django.utils.translation import gettext as _
 
-from events.documents import SectionDocument
 from events.models import SectionVersion
+from events.models.documents import SectionDocument
 from ratings.engine.cards import Kind, SectionCard
 from ratings.engine.contract import card_from_json
 from ratings.engine.rules import Rules, rules_in_force

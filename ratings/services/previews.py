@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from events.books.kinds import KINDS
+from events.books.schedules import deciding_control
+from events.importers.played import HALF_POINTS, played_games
 from events.importers.records import EventReport, SectionReport
-from events.played import HALF_POINTS, played_games
-from events.schedules import deciding_control
-from events.services.acceptance import KINDS
 from players.models import Player
 from ratings.engine.cards import Kind
 from ratings.engine.rules import NoRuleInForce

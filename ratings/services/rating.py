@@ -3,8 +3,8 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from events.books.services.packing import pack_section
 from events.models import ForeignResult, PackedSection, Section
-from events.services.packing import pack_section
 from ratings.engine.cards import Competitor, Kind, Record
 from ratings.engine.foreign import rate_foreign_event
 from ratings.engine.outcomes import peak_after

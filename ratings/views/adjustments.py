@@ -8,8 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from events.forms import ReasonForm
-from events.views.office import for_office
+from events.access import for_office
 from players.models import Player
 from ratings.forms_office import AdjustmentForm
 from ratings.models import Adjustment
@@ -17,6 +16,7 @@ from ratings.queries import floors as queries
 from ratings.services.adjustments import propose_adjustment, propose_withdrawal
 from ratings.views.floors import member_or_404
 from ratings_site.common.acts.pages import act_page, posted
+from ratings_site.common.acts.reasons import ReasonForm
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 

@@ -6,10 +6,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from events.access import for_office
+from events.corrections.queries import request_by_pk
+from events.corrections.services.reviews import Review, review_request
 from events.models import CorrectionRequest, Section
-from events.queries_corrections import request_by_pk
-from events.services.reviews import Review, review_request
-from events.views.office import for_office
 from ratings.engine.time_controls import BadTimeControl
 from ratings.models import Run
 from ratings.queries.corrections import effect_to_show

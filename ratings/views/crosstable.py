@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from events.access import may_ask
-from events.queries_corrections import corrections_of
+from events.corrections.queries import corrections_of
 from ratings.access import StartReader
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System

@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from events.forms import ReasonForm
 from ratings.experiment_plans import RUN
 from ratings.experiment_table import ExperimentTable
 from ratings.forms_laboratory import (
@@ -47,6 +46,7 @@ from ratings.services.laboratory.asking import (
 from ratings.services.laboratory.examples import EXAMPLES, start_example
 from ratings.services.laboratory.histories import said
 from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.reasons import ReasonForm
 from ratings_site.common.looks.paging import sort_and_turn
 from ratings_site.common.models import User
 

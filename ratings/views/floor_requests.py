@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from events.views.office import for_office
+from events.access import for_office
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.forms_office import DecisionForm

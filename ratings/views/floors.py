@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from events.access import for_office
 from events.models import Section
-from events.views.office import for_office
 from players.models import Player
 from ratings.forms_office import (
     CeilingForm,

@@ -14,16 +14,14 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from events.foreign_queries import (
+from events.foreign.queries import (
     STATES,
     counts_by_state,
     foreign_events,
     lists_in_use,
     worklist,
 )
-from events.forms import LONGEST_REASON, ReasonForm
-from events.models import ForeignEvent, ForeignResult, ForeignWork
-from events.services.foreign import (
+from events.foreign.services.results import (
     NotPossible,
     accept_double,
     admit_resident,
@@ -32,12 +30,9 @@ from events.services.foreign import (
     look_up_again,
     take_in_again,
 )
-from events.services.foreign_worklist import (
-    nothing_to_do,
-    prepare_worklist,
-    work_again,
-)
-from events.views.foreign import for_foreign
+from events.foreign.services.worklist import nothing_to_do, prepare_worklist, work_again
+from events.foreign.views import for_foreign
+from events.models import ForeignEvent, ForeignResult, ForeignWork
 from players.fide.queries import opted_in_before
 from players.models import FideList
 from ratings.engine.rules import rules_in_force
@@ -57,6 +52,7 @@ from ratings.services.foreign import (
     ready_results,
 )
 from ratings.services.ledger import rules_of
+from ratings_site.common.acts.reasons import LONGEST_REASON, ReasonForm
 from ratings_site.common.jobs.services import NotFailed, retry_failed
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import Job

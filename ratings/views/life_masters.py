@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from events.views.office import for_office
+from events.access import for_office
 from ratings.forms_office import LifeMasterForm
 from ratings.queries.life_masters import (
     candidate_of,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import condition, require_safe
 
-from events.views.office import for_office
+from events.access import for_office
 from players.members.queries import by_member_id
 from ratings.engine.systems import System
 from ratings.list_forms import CompareForm, MonthForm, PublishForm

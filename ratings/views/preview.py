@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from events.access import is_office, require_reporter, submission_for
-from events.services.submissions import report_of
+from events.reports.services.submissions import report_of
 from ratings.preview_page import preview_tables
 
 

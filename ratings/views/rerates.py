@@ -13,8 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from events.forms import ReasonForm
-from events.views.office import for_office
+from events.access import for_office
 from ratings.engine.systems import System
 from ratings.models import Run
 from ratings.queries.rerates import (
@@ -43,6 +42,7 @@ from ratings.services.rerates.starting import (
     start_rerate,
 )
 from ratings.views.floors import member_or_404
+from ratings_site.common.acts.reasons import ReasonForm
 from ratings_site.common.acts.services import ActRefused
 from ratings_site.common.database.locks import RatingsBusy
 from ratings_site.common.looks.fields import DayField, NumberField

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from events.groups import DIRECTOR, MANAGER, OFFICE
+from events.office.groups import DIRECTOR, MANAGER, OFFICE
 from players.models import Player
 from ratings_site.common.models import Notice, User
 from ratings_site.common.notices.services import MAIL, count_unread, kinds, switch

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from datetime import date
 
+from events.importers.dbf.write import write_report, zip_report
 from events.importers.records import (
     EntryReport,
     EventReport,
     SectionReport,
     parse_cell,
 )
-from events.importers.write_report import write_report, zip_report
 from players.models import Player
 from ratings_site.demo.people import AFFILIATE_ID, TD_MEMBER_ID
 

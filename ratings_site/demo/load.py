@@ -6,7 +6,7 @@ from itertools import groupby
 from django.db import transaction
 
 from events.models import Entry, Event, Section
-from events.services.submissions import receive_submission
+from events.reports.services.submissions import receive_submission
 from players.models import Player
 from ratings.models import Floor, PublishedRating
 from ratings.services.openings import enter_openings

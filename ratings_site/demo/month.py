@@ -11,11 +11,11 @@ from datetime import date, timedelta
 
 from django.utils import timezone
 
-from events.importers.foreign_records import GameAbroad
+from events.corrections.services.requests import approve_correction, ask_for_correction
+from events.foreign.services.results import Facts, enter_event, enter_result
+from events.importers.foreign.records import GameAbroad
 from events.importers.records import EntryReport, SectionReport, parse_cell
 from events.models import CorrectionRequest, Event, ForeignResult, Section
-from events.services.corrections import approve_correction, ask_for_correction
-from events.services.foreign import Facts, enter_event, enter_result
 from players.fide.services.links import link_fide_id
 from players.fide.services.lists import receive_list
 from players.fide.services.opt_ins import opt_in

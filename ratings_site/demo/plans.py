@@ -4,15 +4,15 @@ from datetime import date, timedelta
 
 from django.utils import timezone
 
-from events.models import Affiliate, Submission
-from events.services.messages import write_message
-from events.services.registrations import (
+from events.calendar.services import (
     Plan,
     PlannedSection,
     cancel_registration,
     change_registration,
     register_event,
 )
+from events.models import Affiliate, Submission
+from events.reports.services.messages import write_message
 from ratings_site.common.models import User
 from ratings_site.demo.people import AFFILIATE_ID
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from datetime import date
 
+from events.checks.services import blocking_findings, shown_findings
+from events.importers.dbf.write import write_report
 from events.importers.findings import Severity
 from events.importers.records import EventReport, SectionReport
-from events.importers.write_report import write_report
 from events.models import Event
-from events.services.acceptance import accept_report
-from events.services.findings import blocking_findings, shown_findings
-from events.services.submissions import (
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     override_findings,
     receive_submission,
     submit_report,

@@ -5,7 +5,7 @@ from django.contrib.auth.models import Group
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
-from events.groups import MANAGER, OFFICE
+from events.office.groups import MANAGER, OFFICE
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.acts import services as acts
 from ratings_site.common.acts.services import (

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import Group, Permission
 
-from events.groups import MANAGER, OFFICE
+from events.office.groups import MANAGER, OFFICE
 from ratings_site.common.accounts.permissions import acts
 from ratings_site.common.acts.queries import who_may_do_what
 from tests.events.views.test_desk import text_of

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.utils import translation
 
-from events.desk_findings import count_chips
+from events.reports.pages.findings import count_chips
 from tests.messages import CATALOG, collected, compiled, lacking, spanish
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*[^{}]*\}|</?[a-z]+")

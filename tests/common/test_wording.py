@@ -17,10 +17,10 @@ from tests.messages import KEYWORDS, ROOMS, ROOT, marked
 # sentences that explain a rating, and those of findings, are still built of pieces.
 BUILT_OF_PIECES = (
     "events/importers/",
-    "events/services/checks.py",
-    "events/services/fide_members.py",
-    "events/services/identity_checks.py",
-    "events/services/plausibility.py",
+    "events/checks/queries/records.py",
+    "events/checks/queries/fide_members.py",
+    "events/checks/queries/identity.py",
+    "events/checks/queries/plausibility.py",
     "ratings/checks.py",
     "ratings/identity_checks.py",
     "ratings/plausibility.py",

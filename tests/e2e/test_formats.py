@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from events.importers.json_write import write_json
+from events.importers.dbf.write import zip_report
+from events.importers.json.write import write_json
 from events.importers.records import (
     EntryReport,
     EventReport,
     SectionReport,
     parse_cell,
 )
-from events.importers.trf_write import write_trf_files
-from events.importers.write_report import zip_report
-from events.importers.write_tables import write_crosstables, write_sheet
+from events.importers.tables.write import write_crosstables, write_sheet
+from events.importers.trf.write import write_trf_files
 
 pytestmark = pytest.mark.e2e
 

@@ -12,7 +12,7 @@ from events.access import (
     require_reporter,
     submission_for,
 )
-from events.services.submissions import submit_report
+from events.reports.services.submissions import submit_report
 from tests.factories import (
     event_report,
     make_player,

@@ -6,15 +6,15 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from events.ics import Appointment, calendar, folded
-from events.models import EventRegistration
-from events.queries_calendar import MOST_IN_A_DAY
-from events.services.registrations import (
+from events.calendar.ics import Appointment, calendar, folded
+from events.calendar.queries.calendar import MOST_IN_A_DAY
+from events.calendar.services import (
     Plan,
     cancel_registration,
     register_event,
     tie_report,
 )
+from events.models import EventRegistration
 from tests.factories import (
     accepted_event,
     event_report,

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from events.context import OFFICE_GROUPS, office_menu
+from events.office.context import OFFICE_GROUPS, office_menu
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from datetime import date, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from events.deadlines import deadline, deadline_of, due_day_of
+from events.books.deadlines import deadline, deadline_of, due_day_of
 from events.models import Submission
-from events.services.submissions import return_report, set_event, submit_report
+from events.reports.services.submissions import return_report, set_event, submit_report
 from tests.factories import (
     event_report,
     make_affiliate,

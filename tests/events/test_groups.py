@@ -4,7 +4,7 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import Group
 
-from events.groups import (
+from events.office.groups import (
     COMMITTEE,
     DIRECTOR,
     MANAGER,

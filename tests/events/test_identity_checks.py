@@ -6,17 +6,17 @@ from datetime import date
 import pytest
 from django.utils import timezone
 
-from events.identity import (
+from events.checks.likeness import (
     Likeness,
     are_neighbours,
     ids_a_slip_away,
     likeness,
     slip,
 )
+from events.checks.queries.identity import check_identities
+from events.checks.queries.members import members_of
 from events.importers.findings import Finding
 from events.importers.records import EventReport
-from events.queries import members_of
-from events.services.identity_checks import check_identities
 from players.models import Player
 from tests.factories import (
     event_report,

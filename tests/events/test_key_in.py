@@ -10,12 +10,12 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
+from events.books.exports import export_event
 from events.importers.read_report import read_report
 from events.importers.records import EventReport, format_cell, parse_cell
 from events.models import Event, Submission
-from events.services.acceptance import accept_report
-from events.services.export import export_event
-from events.services.submissions import (
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     report_of,
     set_entry,
     set_event,
@@ -193,7 +193,7 @@ def test_form_sent_twice_opens_one_report(signed_in, td):
 
 
 def test_an_account_begins_so_many_reports_a_day(signed_in, td, monkeypatch):
-    monkeypatch.setattr("events.views.key_in.MAX_REPORTS_PER_DAY", 1)
+    monkeypatch.setattr("events.key_in.views.MAX_REPORTS_PER_DAY", 1)
     begun(signed_in, td)
     response = signed_in.post(BEGIN, event_facts(td, ticket="another form"))
     assert response.status_code == 422

@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from events.access import require_certified, why_not_send
-from events.importers.write_report import write_report
+from events.importers.dbf.write import write_report
 from events.models import Official, Submission
-from events.services.submissions import submit_report
+from events.reports.services.submissions import submit_report
 from ratings_site.common.looks.figures import day
 from tests.events.views.test_desk import everything, quad, text_of, url
 from tests.factories import make_player, make_staff, make_td, make_user, upload

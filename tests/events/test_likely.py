@@ -9,11 +9,11 @@ from django.test import RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
-from events.importers.checks import check_report
+from events.checks.queries.likely import IDENTITY_CODES, LikelyMember, likely_members
+from events.checks.queries.records import check_against_records
+from events.importers.checks.report import check_report
 from events.importers.findings import Finding, Place, Severity
 from events.importers.records import EventReport
-from events.queries_likely import IDENTITY_CODES, LikelyMember, likely_members
-from events.services.checks import check_against_records
 from players.models import Player
 from tests.factories import (
     accepted_event,

@@ -5,16 +5,16 @@ import re
 import pytest
 from django.db import DatabaseError, transaction
 
+from events.checks.services import findings_of
 from events.models import ReportMessage
-from events.queries_messages import thread_of, unread
-from events.services.findings import findings_of
-from events.services.messages import (
+from events.reports.queries.messages import thread_of, unread
+from events.reports.services.messages import (
     MAX_MESSAGES_PER_DAY,
     MessageRefused,
     mark_read,
     write_message,
 )
-from events.services.submissions import (
+from events.reports.services.submissions import (
     override_findings,
     return_report,
     submit_report,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from events.services.corrections import refuse_correction
-from events.services.messages import write_message
+from events.corrections.services.requests import refuse_correction
+from events.reports.services.messages import write_message
 from ratings_site.common.models import Notice
 from tests.events.corrections.samples import (
     asked,

@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from events.admin import standing_until
-from events.groups import MANAGER, OFFICE
 from events.models import Official
+from events.office.groups import MANAGER, OFFICE
 from ratings_site.common.models import AuditEntry
 from tests.events.views.test_desk import text_of
 from tests.factories import make_affiliate, make_player, make_staff, make_user

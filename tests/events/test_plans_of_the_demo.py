@@ -3,9 +3,9 @@
 import pytest
 from django.utils import timezone
 
+from events.calendar.queries.registrations import expected, unreported
 from events.models import EventRegistration
-from events.queries_messages import thread_of, unread
-from events.queries_registrations import expected, unreported
+from events.reports.queries.messages import thread_of, unread
 from ratings_site.demo.people import AFFILIATE_ID
 from ratings_site.demo.plans import plan_events, talk_about
 from tests.factories import (

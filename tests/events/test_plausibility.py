@@ -6,11 +6,11 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
+from events.checks.queries.members import members_of
+from events.checks.queries.plausibility import check_plausibility
 from events.importers.records import EventReport
 from events.models import Submission
-from events.queries import members_of
-from events.services.plausibility import check_plausibility
-from events.services.submissions import submit_report
+from events.reports.services.submissions import submit_report
 from players.models import Player
 from tests.factories import (
     END,

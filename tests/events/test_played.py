@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.importers.games import UnplayedCell
-from events.importers.records import EntryReport, SectionReport, parse_cell
-from events.played import (
+from events.importers.played import (
     PlayedGame,
     forfeited_to,
     played_games,
     round_count,
     unplayed_rounds,
 )
+from events.importers.records import EntryReport, SectionReport, parse_cell
 from tests.examples import tries
 
 

@@ -8,9 +8,9 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
+from events.books.exports import report_of_event
 from events.importers.read_report import read_report
 from events.models import Event
-from events.services.export import report_of_event
 from tests.factories import (
     accepted_event,
     event_report,

@@ -6,10 +6,8 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from events.models import EventRegistration
-from events.queries_registrations import suggested_for, unreported
-from events.services.acceptance import accept_report
-from events.services.registrations import (
+from events.calendar.queries.registrations import suggested_for, unreported
+from events.calendar.services import (
     MAX_REGISTRATIONS_PER_DAY,
     Plan,
     PlannedSection,
@@ -20,7 +18,9 @@ from events.services.registrations import (
     tie_report,
     untie_report,
 )
-from events.services.submissions import submit_report, withdraw_report
+from events.models import EventRegistration
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import submit_report, withdraw_report
 from ratings_site.common.models import AuditEntry
 from tests.factories import (
     event_report,

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from events.round_robin import round_of
+from events.importers.circle import round_of
 
 
 @pytest.mark.parametrize("players", range(2, 21))

@@ -7,8 +7,15 @@ import pytest
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from events.importers.checks import check_report
-from events.importers.json_write import write_json
+from events.books.exports import export_event, report_of_event
+from events.books.refusals import NotPossible
+from events.books.schedules import controls_of, deciding_control
+from events.books.services.packing import pack_section
+from events.books.services.versions import document_of
+from events.checks.services import findings_of
+from events.corrections.services.requests import ask_for_correction
+from events.importers.checks.report import check_report
+from events.importers.json.write import write_json
 from events.importers.read_report import read_report
 from events.importers.records import EventReport, ScheduleReport, SectionReport
 from events.importers.schedule_texts import (
@@ -17,18 +24,12 @@ from events.importers.schedule_texts import (
     write_numbers,
     write_schedule,
 )
-from events.importers.write_tables import write_crosstables
+from events.importers.tables.write import write_crosstables
 from events.models import Event, Schedule, Submission
+from events.office.services.acceptance import accept_report
 from events.registry import deciding_control_of
-from events.schedules import controls_of, deciding_control
-from events.services.acceptance import accept_report
-from events.services.corrections import ask_for_correction
-from events.services.export import export_event, report_of_event
-from events.services.findings import findings_of
-from events.services.packing import pack_section
-from events.services.schedules import set_schedules
-from events.services.submissions import NotPossible, report_of, submit_report
-from events.services.versions import document_of
+from events.reports.services.schedules import set_schedules
+from events.reports.services.submissions import report_of, submit_report
 from players.models import Player
 from ratings.models import Calculation
 from ratings_site.common.audit.services import entries_about

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from events.books.exports import export_tournament, report_of_event
+from events.checks.queries.fide_members import with_members_by_fide_id
+from events.checks.services import findings_of
 from events.importers.read_report import read_report
-from events.importers.trf_write import write_trf
+from events.importers.trf.write import write_trf
 from events.models import Event, OfficeTask, Submission
-from events.services.acceptance import accept_report
-from events.services.export import export_tournament, report_of_event
-from events.services.fide_members import with_members_by_fide_id
-from events.services.findings import findings_of
-from events.services.submissions import (
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     receive_submission,
     report_of,
     set_event,

@@ -5,7 +5,7 @@ from datetime import date
 
 from django.contrib.auth.models import Group
 
-from events.groups import DIRECTOR
+from events.office.groups import DIRECTOR
 from players.fide.services.lists import receive_list
 from players.models import FideList
 from ratings_site.common.jobs.services import work_off

@@ -9,11 +9,11 @@ from datetime import date
 import pytest
 from django.urls import resolve, reverse
 
-from events.importers.write_report import zip_report
+from events.checks.services import blocking_findings
+from events.importers.dbf.write import zip_report
 from events.models import Event, Section
-from events.services.acceptance import accept_report
-from events.services.findings import blocking_findings
-from events.services.submissions import (
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     override_findings,
     receive_submission,
     submit_report,

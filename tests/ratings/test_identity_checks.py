@@ -2,9 +2,9 @@
 
 import pytest
 
+from events.checks.queries.likely import likely_members
 from events.importers.findings import Finding
 from events.importers.records import EntryReport, EventReport
-from events.queries_likely import likely_members
 from events.registry import current_ratings_of, report_checks
 from players.models import Player
 from ratings.identity_checks import (

@@ -4,8 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
+from events.foreign.services.results import leave_out
 from events.models import ForeignResult
-from events.services.foreign import leave_out
 from players.external.services import enter_rating
 from players.identity.services import MergeRefused, merge_players
 from players.models import ExternalRating, Player

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from events.services.acceptance import accept_report
-from events.services.submissions import (
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     return_report,
     submit_report,
     withdraw_report,

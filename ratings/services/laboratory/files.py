@@ -11,7 +11,7 @@ from events.importers.games import games_in
 from events.importers.outcomes import SINGLE
 from events.importers.read_report import read_report
 from events.importers.records import EntryReport, EventReport, SectionReport
-from events.importers.trf_lines import looks_like_trf
+from events.importers.trf.lines import looks_like_trf
 from ratings.engine.initialization import age_rating
 from ratings.engine.rules import rules_in_force
 from ratings.laboratory.history import History, HistoryBuilder

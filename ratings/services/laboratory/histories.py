@@ -12,9 +12,9 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
+from events.books.packed import Packed, unpack
+from events.books.services.packing import pack_missing
 from events.models import Game, PackedSection, Section
-from events.packed import Packed, unpack
-from events.services.packing import pack_missing
 from players.models import Player
 from ratings.engine.time_controls import BadTimeControl, parse_time_control
 from ratings.experiment_plans import Chosen

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
+from events.books.services.packing import pack_missing
 from events.models import ForeignGame, ForeignResult, PackedSection, Section
-from events.services.packing import pack_missing
 from ratings.engine.replay.arrays import NAN
 from ratings.models import Adjustment, Calculation, OpeningEntry
 from ratings.services.cards import SectionFacts

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from django.utils.translation import gettext as _
 
-from events.packed import Packed, unpack
+from events.books.packed import Packed, unpack
 from ratings.engine.cards import Kind, Record
 from ratings.engine.replay import INTERPRETED, Kernel, replay
 from ratings.engine.replay.arrays import (

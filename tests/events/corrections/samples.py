@@ -5,16 +5,16 @@ from typing import Any
 
 from django.contrib.auth.models import Permission
 
-from events.changes import Change, changed_document
-from events.documents import (
+from events.corrections.changes import Change, changed_document
+from events.corrections.services.requests import ask_for_correction
+from events.models import CorrectionRequest, Event, Section
+from events.models.documents import (
     EntryLine,
     GameLine,
     OfficialLine,
     SectionDocument,
     UnplayedLine,
 )
-from events.models import CorrectionRequest, Event, Section
-from events.services.corrections import ask_for_correction
 from ratings_site.common.models import User
 from tests.factories import (
     accepted_event,

@@ -2,8 +2,8 @@ from datetime import date
 
 import pytest
 
-from events.changes import Impossible
-from events.documents import EntryLine, GameLine, OfficialLine, UnplayedLine
+from events.corrections.changes import Impossible
+from events.models.documents import EntryLine, GameLine, OfficialLine, UnplayedLine
 from tests.events.corrections.samples import cell, corrected, document, result
 
 

@@ -7,8 +7,9 @@ import pytest
 from django.core import mail
 from django.db.models import F
 
-from events.models import CorrectionRequest, Section
-from events.services.corrections import (
+from events.books.refusals import NotPossible, Outdated
+from events.books.services.versions import document_of
+from events.corrections.services.requests import (
     MAX_REQUESTS_PER_DAY,
     answer_correction,
     approve_correction,
@@ -17,9 +18,8 @@ from events.services.corrections import (
     restate_correction,
     withdraw_correction,
 )
-from events.services.reviews import review, review_request
-from events.services.submissions import NotPossible, Outdated
-from events.services.versions import document_of
+from events.corrections.services.reviews import review, review_request
+from events.models import CorrectionRequest, Section
 from ratings.models import RerateMark
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.audit.services import entries_about

@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from events.documents import (
+from events.models.documents import (
     EntryLine,
     GameLine,
     OfficialLine,

@@ -10,9 +10,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from events.books.services.versions import document_of
+from events.corrections.services.requests import approve_correction
 from events.models import CorrectionRequest
-from events.services.corrections import approve_correction
-from events.services.versions import document_of
 from ratings.models import RerateMark, Run
 from tests.events.corrections.samples import (
     asked,

@@ -2,14 +2,14 @@
 
 import pytest
 
-from events.models import CorrectionRequest
-from events.services.corrections import (
+from events.books.refusals import NotPossible, Outdated
+from events.books.services.versions import document_of
+from events.corrections.services.requests import (
     answer_correction,
     approve_correction,
     refuse_correction,
 )
-from events.services.submissions import NotPossible, Outdated
-from events.services.versions import document_of
+from events.models import CorrectionRequest
 from ratings.models import RerateMark
 from ratings.services.rating import rate_section
 from tests.events.corrections.samples import (

@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from events.changes import changed_document
-from events.documents import OfficialLine, SectionDocument
+from events.books.packed import unpack
+from events.books.services.versions import apply_version, document_of, first_version
+from events.corrections.changes import changed_document
 from events.models import Entry, Game, PackedSection, SectionVersion, UnplayedRound
-from events.packed import unpack
-from events.services.versions import apply_version, document_of, first_version
+from events.models.documents import OfficialLine, SectionDocument
 from ratings.models import Calculation, PublishedRating, RatingChange, RerateMark
 from ratings.services.rerates.publishing import publish_rerate
 from ratings.services.rerates.starting import start_rerate

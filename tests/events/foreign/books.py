@@ -4,9 +4,9 @@ from datetime import date
 
 from django.contrib.auth.models import Permission
 
-from events.importers.foreign_records import GameAbroad
+from events.foreign.services.results import Facts, enter_event, enter_result
+from events.importers.foreign.records import GameAbroad
 from events.models import ForeignEvent, ForeignResult
-from events.services.foreign import Facts, enter_event, enter_result
 from players.models import FideList, FideRating, Player
 from ratings_site.common.models import User
 from tests.factories import make_staff

@@ -4,13 +4,13 @@ from datetime import date
 
 import pytest
 
-from events.foreign_queries import doubles_of, rated_abroad
+from events.books.refusals import NotPossible
+from events.checks.queries.records import check_against_records
+from events.foreign.queries import doubles_of, rated_abroad
+from events.foreign.services.results import enter_result, leave_out
 from events.models import Event, ForeignResult
-from events.services.acceptance import accept_report
-from events.services.checks import check_against_records
-from events.services.foreign import enter_result, leave_out
-from events.services.submissions import (
-    NotPossible,
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     override_findings,
     return_report,
     submit_report,

@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
+from events.foreign.services.files import receive_file
 from events.models import ForeignEvent, ForeignFile
-from events.services.foreign_files import receive_file
 from tests.events.foreign.books import (
     foreign_staff,
     make_event,

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.importers import foreign_xlsx
-from events.importers.foreign_read import MAX_FILE_BYTES, read_foreign
-from events.importers.foreign_records import GameAbroad, Remark, RoundOff
-from events.importers.foreign_rows import MOST_ROWS, read_csv, template
-from events.importers.foreign_xlsx import UnreadableSheet, read_sheet
+from events.importers.foreign import xlsx as foreign_xlsx
+from events.importers.foreign.read import MAX_FILE_BYTES, read_foreign
+from events.importers.foreign.records import GameAbroad, Remark, RoundOff
+from events.importers.foreign.rows import MOST_ROWS, read_csv, template
+from events.importers.foreign.xlsx import UnreadableSheet, read_sheet
 
 HEAD = "member_id,fide_id,round,opponent_fide_id,opponent_name,opponent_rating,result"
 

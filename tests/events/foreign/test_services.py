@@ -4,9 +4,7 @@ from datetime import date
 
 import pytest
 
-from events.importers.foreign_records import RoundOff
-from events.models import ForeignEvent, ForeignResult
-from events.services.foreign import (
+from events.foreign.services.results import (
     NotPossible,
     change_event,
     correct_result,
@@ -16,6 +14,8 @@ from events.services.foreign import (
     look_up_again,
     take_in_again,
 )
+from events.importers.foreign.records import RoundOff
+from events.models import ForeignEvent, ForeignResult
 from players.signals import history_changed
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry

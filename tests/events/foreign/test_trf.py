@@ -5,10 +5,10 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.importers.foreign_read import read_foreign
-from events.importers.foreign_records import EventAbroad, GameAbroad, RoundOff
-from events.importers.foreign_trf import read_trf
-from events.importers.trf_lines import looks_like_trf
+from events.importers.foreign.read import read_foreign
+from events.importers.foreign.records import EventAbroad, GameAbroad, RoundOff
+from events.importers.foreign.trf import read_trf
+from events.importers.trf.lines import looks_like_trf
 
 
 def player_line(rank, name, rating, federation, fide_id, cells, *, points="0.0"):

@@ -8,10 +8,10 @@ from datetime import date, timedelta
 import pytest
 from hypothesis import given, settings
 
-from events.importers.catalogue import KINDS
-from events.importers.catalogue.files import FILES
-from events.importers.catalogue.report import REPORT
-from events.importers.checks import LONGEST_SECTION, check_report
+from events.importers.catalog import KINDS
+from events.importers.catalog.files import FILES
+from events.importers.catalog.report import REPORT
+from events.importers.checks.report import LONGEST_SECTION, check_report
 from events.importers.findings import Finding, Severity
 from events.importers.records import (
     EntryReport,

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.importers.dbf import (
+from events.importers.dbf.tables import (
     MAX_CELLS,
     MAX_FIELDS,
     MAX_RECORDS,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from events.importers.catalogue import KINDS
-from events.importers.catalogue.document import main, render
+from events.importers.catalog import KINDS
+from events.importers.catalog.document import main, render
 from events.importers.findings import (
     FINDINGS_PER_SECTION_AND_CODE,
     Collector,
@@ -91,7 +91,7 @@ def test_the_committed_page_is_up_to_date() -> None:
     committed = (ROOT / "docs/findings.md").read_text(encoding="utf-8")
     assert committed == render(), (
         "docs/findings.md is out of date. "
-        "Run: python -m events.importers.catalogue.document docs/findings.md"
+        "Run: python -m events.importers.catalog.document docs/findings.md"
     )
 
 

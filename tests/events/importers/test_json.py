@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.importers.findings import Collector, Place
-from events.importers.json_read import looks_like_json, read_json
-from events.importers.json_write import document_of, pointer_to, write_json
+from events.importers.json.read import looks_like_json, read_json
+from events.importers.json.write import document_of, pointer_to, write_json
 from events.importers.read_report import read_report
 from events.importers.records import (
     EntryReport,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from events.importers.checks import check_report
-from events.importers.dbf import Field, write_table
+from events.importers.checks.report import check_report
+from events.importers.dbf.tables import Field, write_table
 from events.importers.read_report import ReadResult, read_report
 from events.importers.records import format_cell
 

@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.importers import archive
-from events.importers.checks import check_report
-from events.importers.dbf import Field, write_table
+from events.importers.checks.report import check_report
+from events.importers.dbf.layout_2c import Role
+from events.importers.dbf.tables import Field, write_table
+from events.importers.dbf.write import write_report, zip_report
 from events.importers.findings import Severity
-from events.importers.layout_2c import Role
 from events.importers.read_report import (
     MAX_FILE_BYTES,
     MAX_FILES,
@@ -27,7 +28,6 @@ from events.importers.read_report import (
     read_report,
 )
 from events.importers.records import EventReport, parse_cell
-from events.importers.write_report import write_report, zip_report
 from tests.events.importers.samples import big_report, cells, report, section
 from tests.examples import tries
 

@@ -12,10 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.importers.checks import check_report
-from events.importers.headings import Column
+from events.importers.checks.report import check_report
 from events.importers.read_report import ReadResult, read_report
-from events.importers.read_tables import PASTED, ColumnAnswer, answer_problem
 from events.importers.records import (
     EntryReport,
     EventReport,
@@ -23,7 +21,9 @@ from events.importers.records import (
     format_cell,
 )
 from events.importers.sentences import Sentence
-from events.importers.write_tables import (
+from events.importers.tables.headings import Column
+from events.importers.tables.read import PASTED, ColumnAnswer, answer_problem
+from events.importers.tables.write import (
     template_csv,
     template_xlsx,
     write_crosstables,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.importers.records import Cell
-from events.importers.result_texts import read_bye, read_game, read_result
+from events.importers.tables.results import read_bye, read_game, read_result
 
 
 @pytest.mark.parametrize(

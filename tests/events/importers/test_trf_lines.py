@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.importers.trf_lines import (
+from events.importers.trf.lines import (
     TrfLine,
     lines_of,
     looks_like_trf,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.importers.checks import check_report
+from events.importers.checks.report import check_report
+from events.importers.dbf.write import write_report
 from events.importers.findings import Finding, Severity
 from events.importers.read_report import AcceptedFile, ReadResult, read_report
 from events.importers.records import EntryReport, format_cell
-from events.importers.write_report import write_report
 from tests.events.importers.samples import cells, report
 from tests.events.importers.trf_samples import (
     HEADING,

@@ -15,7 +15,7 @@ from events.importers.records import (
     SectionReport,
     format_cell,
 )
-from events.importers.trf_write import write_trf, write_trf_files, zip_trf_files
+from events.importers.trf.write import write_trf, write_trf_files, zip_trf_files
 from tests.events.importers.samples import cells, report, section, texts
 from tests.events.importers.trf_samples import NATIONAL, OF_2026, PLAYERS, TRF16, TRF26
 from tests.examples import tries

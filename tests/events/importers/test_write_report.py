@@ -10,9 +10,9 @@ import dbfread
 import pytest
 from hypothesis import given, settings
 
+from events.importers.dbf.write import text_findings, write_report, zip_report
 from events.importers.read_report import read_report
 from events.importers.records import EventReport
-from events.importers.write_report import text_findings, write_report, zip_report
 from tests.events.importers.samples import event_reports, report, section
 from tests.examples import tries
 

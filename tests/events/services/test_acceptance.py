@@ -3,14 +3,10 @@
 import pytest
 from django.db import connection
 
+from events.books.refusals import NotPossible
 from events.models import Entry, Event, Game, Section, UnplayedRound
-from events.services.acceptance import accept_report
-from events.services.submissions import (
-    NotPossible,
-    set_event,
-    set_section,
-    submit_report,
-)
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import set_event, set_section, submit_report
 from players.models import Membership, Player
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import Job

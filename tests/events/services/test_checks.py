@@ -6,10 +6,10 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
+from events.checks.queries.records import check_against_records
 from events.importers.findings import Finding
 from events.importers.records import EventReport
 from events.models import Affiliate, Official
-from events.services.checks import check_against_records
 from players.models import Membership, Player
 from tests.factories import (
     END,

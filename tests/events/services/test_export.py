@@ -7,7 +7,11 @@ from django.db import transaction
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from events.importers.checks import check_report
+from events.books.exports import export_event, report_of_event
+from events.books.refusals import NotPossible
+from events.checks.services import blocking_findings
+from events.importers.checks.report import check_report
+from events.importers.dbf.write import zip_report
 from events.importers.findings import Severity
 from events.importers.read_report import read_report
 from events.importers.records import (
@@ -15,13 +19,9 @@ from events.importers.records import (
     SectionReport,
     format_cell,
 )
-from events.importers.write_report import zip_report
 from events.models import Entry, Event, Game, Section, UnplayedRound
-from events.services.acceptance import accept_report
-from events.services.export import export_event, report_of_event
-from events.services.findings import blocking_findings
-from events.services.submissions import (
-    NotPossible,
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     override_findings,
     receive_submission,
     submit_report,

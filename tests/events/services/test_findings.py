@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from events.checks.services import blocking_findings, count_findings, findings_of
 from events.importers.findings import Finding, Place, Severity
 from events.models import Submission
-from events.services.findings import (
-    blocking_findings,
-    count_findings,
-    findings_of,
+from events.reports.services.submissions import (
+    override_findings,
+    set_entry,
+    set_section,
 )
-from events.services.submissions import override_findings, set_entry, set_section
 from tests.factories import (
     event_report,
     make_player,

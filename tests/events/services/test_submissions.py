@@ -8,17 +8,14 @@ from datetime import date
 
 import pytest
 
+from events.books.refusals import NotPossible, Outdated, SentBefore, UploadRefused
+from events.checks.services import blocking_findings, findings_of
+from events.importers.dbf.write import write_report
 from events.importers.records import Cell, NoSuchPlace, parse_cell
-from events.importers.write_report import write_report
 from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
-from events.services.acceptance import accept_report
-from events.services.findings import blocking_findings, findings_of
-from events.services.submissions import (
-    NotPossible,
-    Outdated,
-    SentBefore,
-    UploadRefused,
-    decide_office_task,
+from events.office.services.acceptance import accept_report
+from events.office.services.tasks import decide_office_task
+from events.reports.services.submissions import (
     override_findings,
     receive_submission,
     report_of,

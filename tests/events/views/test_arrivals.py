@@ -11,12 +11,12 @@ from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from events.books.exports import export_crosstables, report_of_event
+from events.checks.services import findings_of
 from events.importers.read_report import read_report
 from events.importers.records import format_cell
 from events.models import Submission
-from events.services.acceptance import accept_report
-from events.services.export import export_crosstables, report_of_event
-from events.services.findings import findings_of
+from events.office.services.acceptance import accept_report
 from ratings_site.common.models import AuditEntry
 from tests.examples import tries
 from tests.factories import (

@@ -13,13 +13,13 @@ from django.urls import resolve, reverse
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 
-from events.desk_findings import MOST_FINDINGS
-from events.desk_tables import MOST_MARKS
+from events.checks.services import findings_of
+from events.importers.dbf.write import write_report, zip_report
 from events.importers.records import EventReport, format_cell, parse_cell
-from events.importers.write_report import write_report, zip_report
 from events.models import FindingOverride, OfficeTask, Submission
-from events.services.findings import findings_of
-from events.services.submissions import (
+from events.reports.pages.findings import MOST_FINDINGS
+from events.reports.pages.sections import MOST_MARKS
+from events.reports.services.submissions import (
     receive_submission,
     report_of,
     set_entry,
@@ -389,7 +389,7 @@ class TestUpload:
         assert "cannot be read as files" in text_of(response)
 
     def test_an_account_sends_so_many_reports_a_day(self, signed_in, td, monkeypatch):
-        monkeypatch.setattr("events.views.desk.MAX_REPORTS_PER_DAY", 1)
+        monkeypatch.setattr("events.reports.views.desk.MAX_REPORTS_PER_DAY", 1)
         first = upload(td, quad(td))
         files = as_files(quad(td, name="June Open"))
         response = signed_in.post(UPLOAD, {"files": files})

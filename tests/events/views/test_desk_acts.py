@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
+from events.checks.services import findings_of
 from events.importers.records import EntryReport
 from events.models import FindingOverride, Submission
-from events.services.findings import findings_of
-from events.services.submissions import report_of, set_entry, submit_report
+from events.reports.services.submissions import report_of, set_entry, submit_report
 from ratings_site.common.models import AuditEntry
 from tests.events.views.test_desk import everything, quad, text_of, upload, url
 from tests.factories import make_player, make_staff, make_td

@@ -6,8 +6,8 @@ import pytest
 
 from events.importers.records import parse_cell
 from events.models import Submission
-from events.services.acceptance import accept_report
-from events.services.submissions import set_cell, submit_report
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import set_cell, submit_report
 from ratings_site.common.jobs.services import work_off
 from tests.events.views.test_desk import cells_of, quad, text_of, upload, url
 from tests.factories import make_staff, make_td

@@ -4,12 +4,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from events.importers.checks import check_report
-from events.importers.json_write import document_of
+from events.importers.checks.report import check_report
+from events.importers.dbf.write import zip_report
+from events.importers.json.write import document_of
 from events.importers.records import parse_cell
-from events.importers.write_report import zip_report
 from events.models import Submission
-from events.services.submissions import submit_report
+from events.reports.services.submissions import submit_report
 from players.models import Membership
 from tests.events.views.test_desk import quad, upload, url
 from tests.events.views.test_desk_live import RIGHT, faulty, shown
@@ -39,7 +39,7 @@ def times(monkeypatch):
         checked.append(report)
         return check_report(report)
 
-    monkeypatch.setattr("events.services.findings.check_report", counted)
+    monkeypatch.setattr("events.checks.services.check_report", counted)
 
     def times(act) -> tuple[int, int]:
         checked.clear()

@@ -8,10 +8,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from events.checks.services import findings_of
 from events.models import Event, OfficeTask, Submission
-from events.office_pages import age
-from events.services.findings import findings_of
-from events.services.submissions import (
+from events.office.pages import age
+from events.reports.services.submissions import (
     override_findings,
     set_entry,
     submit_report,

@@ -7,9 +7,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from events.forms import MAX_REPORTS_PER_DAY
-from events.importers.json_write import document_of
+from events.importers.json.write import document_of
 from events.models import Submission, SubmissionFile
+from events.reports.forms.uploads import MAX_REPORTS_PER_DAY
 from ratings.api.document import EXAMPLE
 from ratings.api.reports import LARGEST_BODY
 from ratings_site.common.api_keys.services import make_key

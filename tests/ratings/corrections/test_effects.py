@@ -6,10 +6,10 @@ from datetime import date, timedelta
 import pytest
 from django.test import Client
 
+from events.books.services.versions import document_of
+from events.corrections.services.requests import approve_correction
+from events.corrections.services.reviews import review_request
 from events.models import CorrectionRequest, Section
-from events.services.corrections import approve_correction
-from events.services.reviews import review_request
-from events.services.versions import document_of
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.models import Calculation, PlayerRating, RerateMark, Run

@@ -4,8 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
+from events.foreign.services.results import admit_resident
 from events.models import ForeignResult
-from events.services.foreign import admit_resident
 from players.models import ExternalRating, FideOptIn, Membership
 from ratings.engine.rules import rules_in_force
 from ratings.queries.foreign_eligibility import (

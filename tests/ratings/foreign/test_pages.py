@@ -7,12 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from events.foreign_queries import foreign_events
+from events.foreign.queries import foreign_events
+from events.foreign.services.results import enter_result
+from events.foreign.services.worklist import nothing_to_do, prepare_worklist
 from events.models import ForeignResult, ForeignWork
-from events.services.acceptance import accept_report
-from events.services.foreign import enter_result
-from events.services.foreign_worklist import nothing_to_do, prepare_worklist
-from events.services.submissions import override_findings, submit_report
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import override_findings, submit_report
 from players.models import FideList, FideOptIn
 from ratings.services.foreign import make_ready, rate_if_eligible
 from ratings_site.common.jobs.services import work_off

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from events.services.foreign import correct_result, leave_out
+from events.foreign.services.results import correct_result, leave_out
 from players.models import FideOptIn
 from ratings.access import StartReader
 from ratings.engine.numbers import official

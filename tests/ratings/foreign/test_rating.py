@@ -5,14 +5,14 @@ from datetime import date
 
 import pytest
 
-from events.models import ForeignResult
-from events.services.foreign import (
+from events.foreign.services.results import (
     accept_double,
     correct_result,
     enter_result,
     leave_out,
     take_in_again,
 )
+from events.models import ForeignResult
 from ratings.engine.rules import rules_in_force
 from ratings.models import (
     Calculation,

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import Group
 
-from events.groups import COMMITTEE
+from events.office.groups import COMMITTEE
 from ratings.experiment_plans import Asked, Variant
 from ratings.models import Experiment
 from ratings.services.laboratory.asking import ask_experiment

@@ -4,15 +4,12 @@ from datetime import date
 
 import pytest
 
+from events.books.refusals import NotPossible
+from events.checks.services import findings_of
 from events.importers.findings import Severity
 from events.models import Submission
 from events.registry import report_checks
-from events.services.findings import findings_of
-from events.services.submissions import (
-    NotPossible,
-    override_findings,
-    submit_report,
-)
+from events.reports.services.submissions import override_findings, submit_report
 from ratings.checks import check_matches
 from ratings.models import PlayerRating
 from tests.factories import (

@@ -6,14 +6,13 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import Permission
 
-from events.services import (
-    acceptance,
-    corrections,
-    foreign,
-    foreign_files,
-    foreign_worklist,
-    submissions,
-)
+from events.corrections.services import requests as corrections
+from events.foreign.services import files as foreign_files
+from events.foreign.services import results as foreign
+from events.foreign.services import worklist as foreign_worklist
+from events.office.services import acceptance
+from events.office.services import tasks as office_tasks
+from events.reports.services import submissions
 from players.external import services as external_ratings
 from players.fide.services import links, opt_ins
 from players.fide.services import lists as fide_lists
@@ -60,7 +59,7 @@ SERVICES: dict[str, list[Callable]] = {
     "events.review_submission": [
         acceptance.accept_report,
         submissions.return_report,
-        submissions.decide_office_task,
+        office_tasks.decide_office_task,
     ],
     "players.add_externalrating": [external_ratings.enter_rating],
     "players.approve_opt_out": [opt_ins.opt_out],

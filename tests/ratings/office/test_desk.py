@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.utils import timezone
 
+from events.foreign.services.worklist import nothing_to_do
 from events.models import CorrectionRequest, ForeignWork, Submission
-from events.services.foreign_worklist import nothing_to_do
-from events.services.submissions import return_report, submit_report
+from events.reports.services.submissions import return_report, submit_report
 from players.models import FideList
 from ratings.models import FloorRequest, ListDraft, OfficialList, RerateMark, Run
 from ratings_site.common.desk.queries import how_it_stands, what_waits

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from events.services.corrections import approve_correction
+from events.corrections.services.requests import approve_correction
 from ratings.models import OfficialList, Run
 from ratings.services.rating import rate_section
 from ratings.signals import list_published, rerate_published

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 from django.core.management import call_command
 
+from events.books.refusals import NotPossible
+from events.books.services.packing import pack_section
 from events.models import ForeignEvent, ForeignGame, ForeignResult, Section
-from events.services.packing import pack_section
-from events.services.submissions import NotPossible
 from players.models import ExternalRating, Membership, MembershipType, Player
 from ratings.models import (
     Adjustment,

@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import Group, Permission
 from django.urls import reverse
 
-from events.groups import OFFICE
 from events.models import Section
+from events.office.groups import OFFICE
 from ratings.models import Run
 from ratings.queries.rerates import revisions_of
 from ratings.services.rerates.publishing import publish_rerate

@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
+from events.books.services.packing import pack_section
 from events.models import Section
-from events.services.packing import pack_section
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.models import (

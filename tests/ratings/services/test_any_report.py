@@ -7,12 +7,12 @@ from django.db import transaction
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from events.checks.queries.members import members_of
+from events.checks.services import blocking_findings
 from events.importers.records import Cell, EventReport
 from events.models import Submission
-from events.queries import members_of
-from events.services.acceptance import accept_report
-from events.services.findings import blocking_findings
-from events.services.submissions import (
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     override_findings,
     report_of,
     submit_report,

@@ -6,9 +6,13 @@ from datetime import date
 import pytest
 from django.apps import apps
 
-from events.queries import members_of
-from events.services.acceptance import accept_report
-from events.services.submissions import override_findings, report_of, submit_report
+from events.checks.queries.members import members_of
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
+    override_findings,
+    report_of,
+    submit_report,
+)
 from players.models import ExternalRating
 from ratings.engine.systems import System
 from ratings.models import Floor, RatingChange

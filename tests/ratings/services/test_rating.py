@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 
 from events.models import Event, Section
-from events.services.acceptance import accept_report
-from events.services.submissions import (
+from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import (
     override_findings,
     set_section,
     submit_report,

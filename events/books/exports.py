@@ -1,0 +1,292 @@
+"""An event in the books, as the files that pairing programs and FIDE read."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from django.db.models import Prefetch
+
+from events.books.kinds import KINDS
+from events.importers.dbf.write import zip_report
+from events.importers.json.write import write_json
+from events.importers.outcomes import OTHER_COLOUR
+from events.importers.records import (
+    Cell,
+    EntryReport,
+    EventReport,
+    ScheduleReport,
+    SectionReport,
+)
+from events.importers.tables.write import write_crosstables
+from events.importers.trf.heads import HELD_IN_PART
+from events.importers.trf.write import write_trf, zip_trf_files
+from events.models import (
+    Entry,
+    Event,
+    EventOfficial,
+    Game,
+    Schedule,
+    Section,
+    UnplayedRound,
+)
+
+PROGRAM = "RATINGS"
+KIND_LETTERS = {kind: letter for letter, kind in KINDS.items()} | {
+    Section.Kind.OTHER: ""
+}
+MIRRORED = frozenset({("W", "L"), ("L", "W"), ("D", "D")})
+# What one side of a game is called whose other side was scored for itself.
+ONE_SIDED = {"W": "N", "D": "R", "L": "S"}
+# One cell stands for both games of a double-game round.
+DOUBLE_CODES = {
+    "WW": "$",
+    "WD": "#",
+    "DW": "#",
+    "DD": "%",
+    "WL": "W",
+    "LW": "W",
+    "LD": "D",
+    "DL": "D",
+    "LL": "L",
+}
+UNPAIRED = Cell("U")
+# Teams, days, points, tie-breaks, acceleration and forbidden pairings of FIDE's file.
+PUBLIC_TRF_LINES = HELD_IN_PART | {
+    *("013", "082", "132", "152", "162", "202", "212"),
+    *("250", "260", "310", "352", "362"),
+}
+
+Rounds = dict[int, Cell]
+
+
+def export_event(event: Event) -> bytes:
+    """Return the event's three files in a ZIP archive."""
+    return zip_report(report_of_event(event))
+
+
+def export_crosstables(event: Event) -> bytes:
+    """Return the event as CSV: its facts, and the crosstable of each section."""
+    return write_crosstables(report_of_event(event))
+
+
+def export_json(event: Event) -> bytes:
+    """Return the event as the JSON document that the API takes as a report."""
+    return write_json(report_of_event(event))
+
+
+def export_tournament(event: Event, layout: str) -> tuple[str, bytes]:
+    """Return the event as FIDE's report file, and how its name ends.
+
+    A file holds one section; the files of several come in a ZIP archive.
+    """
+    report = _with_fide_facts(event, report_of_event(event))
+    if len(report.sections) == 1:
+        return "trf", write_trf(report, report.sections[0], layout)
+    return "zip", zip_trf_files(report, layout)
+
+
+def _with_fide_facts(event: Event, report: EventReport) -> EventReport:
+    """Return the event's *report* with what only FIDE's report file holds.
+
+    That is the members' FIDE IDs, and those lines of the file that the event came in
+    which the books have no place for. Lines of unknown kinds may hold anything, so
+    they are not shown to everybody.
+    """
+    fide_ids = {
+        (section, number): fide_id or ""
+        for section, number, fide_id in Entry.objects.filter(
+            section__event=event
+        ).values_list("section__number", "pairing_number", "player__fide_id")
+    }
+    submitted = EventReport.from_json(event.submission.report or {})
+    sections = []
+    for section in report.sections:
+        came = submitted.section(section.number)
+        sections.append(
+            replace(
+                section,
+                trf_lines=tuple(
+                    line
+                    for line in (came.trf_lines if came else ())
+                    if line[:3] in PUBLIC_TRF_LINES
+                ),
+                entries=tuple(
+                    replace(
+                        entry,
+                        fide_id=fide_ids[section.number, entry.pairing_number],
+                    )
+                    for entry in section.entries
+                ),
+            )
+        )
+    return replace(report, sections=tuple(sections))
+
+
+def report_of_event(event: Event) -> EventReport:
+    """Return the event as it stands in the books as a report (six queries).
+
+    Its files read back, and accepted, give the same event. A round robin is told by
+    rounds, even if its TD told it by opponents.
+    """
+    officials = list(event.officials.select_related("player").order_by("pk"))
+    cells = _cells(event)
+    entries = Entry.objects.order_by("pairing_number").select_related("player")
+    sections = tuple(
+        _section(section, officials, cells)
+        for section in event.sections.order_by("number").prefetch_related(
+            Prefetch("entries", entries), "schedules__entries"
+        )
+    )
+    Role = EventOfficial.Role
+    return EventReport(
+        program=PROGRAM,
+        event_id=event.event_id,
+        name=event.name,
+        starts=event.starts,
+        ends=event.ends,
+        affiliate_id=event.affiliate.affiliate_id,
+        city=event.city,
+        state=event.state,
+        zip_code=event.zip_code,
+        country=event.country,
+        send_crosstable="N",
+        chief_td_id=_first_td(officials, None, Role.CHIEF),
+        assistant_td_id=_first_td(officials, None, Role.ASSISTANT),
+        other_td_ids=tuple(_td_ids(officials, None, Role.OTHER)),
+        sections=sections,
+        total_sections=len(sections),
+    )
+
+
+def _td_ids(
+    officials: Iterable[EventOfficial], section_number: int | None, role: str
+) -> Iterator[str]:
+    for official in officials:
+        if (official.section_number, official.role) == (section_number, role):
+            yield official.player.member_id
+
+
+def _first_td(
+    officials: Iterable[EventOfficial], section_number: int | None, role: str
+) -> str:
+    return next(_td_ids(officials, section_number, role), "")
+
+
+def _section(
+    section: Section, officials: list[EventOfficial], cells: dict[int, Rounds]
+) -> SectionReport:
+    Role = EventOfficial.Role
+    entries = [
+        _entry(entry, cells.get(entry.pk, {}), section.rounds)
+        for entry in section.entries.all()
+    ]
+    report = SectionReport(
+        number=section.number,
+        name=section.name,
+        system_letter=section.reported_system,
+        time_control=section.time_control,
+        chief_td_id=_first_td(officials, section.number, Role.CHIEF),
+        assistant_td_id=_first_td(officials, section.number, Role.ASSISTANT),
+        kind_letter=KIND_LETTERS[Section.Kind(section.kind)],
+        rounds=section.rounds,
+        last_pairing_number=max((e.pairing_number for e in entries), default=None),
+        starts=section.starts,
+        ends=section.ends,
+        scholastic_level=section.scholastic_level,
+        grand_prix=section.grand_prix == "Y",
+        grand_prix_points=int(section.grand_prix_points or 0) or None,
+        fide=section.fide == "Y",
+        online=section.is_online,
+        entries=tuple(entries),
+        schedules=tuple(_schedule(schedule) for schedule in section.schedules.all()),
+    )
+    return by_rounds(report)
+
+
+def _schedule(schedule: Schedule) -> ScheduleReport:
+    return ScheduleReport(
+        name=schedule.name,
+        time_control=schedule.time_control,
+        first_round=schedule.first_round,
+        last_round=schedule.last_round,
+        starts=schedule.starts,
+        ends=schedule.ends,
+        entries=tuple(schedule.pairing_numbers),
+    )
+
+
+def _entry(entry: Entry, played: Rounds, rounds: int) -> EntryReport:
+    """A round without a game or a mark is unpaired: a missing result is a fault."""
+    return EntryReport(
+        pairing_number=entry.pairing_number,
+        member_id=entry.player.member_id,
+        name=entry.reported_name,
+        state=entry.reported_state,
+        rating=entry.reported_rating,
+        cells=tuple(played.get(r, UNPAIRED) for r in range(1, rounds + 1)),
+    )
+
+
+def by_rounds(report: SectionReport) -> SectionReport:
+    """Keep a tiny round robin of forfeits from looking as if told by opponents.
+
+    In a game at most one of the two sees the round's number as opponent; only a
+    forfeit that one side reports can tip the balance, so it loses its opponent.
+    """
+    if not report.columns_are_opponents:
+        return report
+    return replace(
+        report,
+        entries=tuple(
+            replace(
+                entry,
+                cells=tuple(
+                    Cell(cell.code) if cell.code in "XFZ" else cell
+                    for cell in entry.cells
+                ),
+            )
+            for entry in report.entries
+        ),
+    )
+
+
+def _cells(event: Event) -> dict[int, Rounds]:
+    """Return each entry's cells by round."""
+    cells: defaultdict[int, Rounds] = defaultdict(dict)
+    for first_leg, second_leg in _games_by_round(event):
+        first, second = first_leg.first, first_leg.second
+        first_code, second_code = _codes(first_leg, second_leg)
+        colour = first_leg.first_colour
+        cells[first.pk][first_leg.round_number] = Cell(
+            first_code, second.pairing_number, colour
+        )
+        cells[second.pk][first_leg.round_number] = Cell(
+            second_code, first.pairing_number, OTHER_COLOUR[colour]
+        )
+    unplayed = UnplayedRound.objects.filter(entry__section__event=event)
+    for mark in unplayed.select_related("opponent"):
+        opponent = mark.opponent.pairing_number if mark.opponent else None
+        cells[mark.entry_id][mark.round_number] = Cell(mark.kind, opponent)
+    return cells
+
+
+def _games_by_round(event: Event) -> Iterator[tuple[Game, Game | None]]:
+    """Yield each game, with the second game of the same round if there is one."""
+    games = Game.objects.filter(section__event=event).select_related("first", "second")
+    meetings: defaultdict[tuple[int, int, int], list[Game]] = defaultdict(list)
+    for game in games.order_by("round_number", "leg", "pk"):
+        meetings[game.first_id, game.second_id, game.round_number].append(game)
+    for legs in meetings.values():
+        yield legs[0], legs[1] if len(legs) > 1 else None
+
+
+def _codes(first_leg: Game, second_leg: Game | None) -> tuple[str, str]:
+    ours, theirs = first_leg.first_outcome, first_leg.second_outcome
+    if second_leg is not None:
+        return (
+            DOUBLE_CODES[ours + second_leg.first_outcome],
+            DOUBLE_CODES[theirs + second_leg.second_outcome],
+        )
+    if (ours, theirs) in MIRRORED:
+        return ours, theirs
+    return ONE_SIDED[ours], ONE_SIDED[theirs]

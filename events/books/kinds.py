@@ -1,0 +1,11 @@
+from events.models import (
+    Section,
+)
+
+KINDS = {
+    "S": Section.Kind.SWISS,
+    "2": Section.Kind.DOUBLE_SWISS,
+    "R": Section.Kind.ROUND_ROBIN,
+    "D": Section.Kind.DOUBLE_ROUND_ROBIN,
+    "M": Section.Kind.MATCH,
+}

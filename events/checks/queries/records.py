@@ -1,0 +1,318 @@
+"""Checks of a report against the office's own records.
+
+What a report says by itself is checked in ``events.importers.checks.report``; what
+needs ratings is checked by those who own them (``events.registry``).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import date
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from events.books.deadlines import due_day_of
+from events.checks.queries.identity import check_identities
+from events.checks.queries.members import members_of
+from events.checks.queries.plausibility import check_plausibility
+from events.foreign.queries import RatedAbroad, rated_abroad
+from events.importers.findings import Finding, Place, found
+from events.importers.games import games_in
+from events.importers.played import played_games
+from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.sentences import say
+from events.models import Affiliate, Event, Official, Submission
+from players.models import Player
+from ratings_site.common.looks.figures import day as in_words
+
+# Two events with so many members in common on the same days are one event.
+SAME_EVENT_SHARE = 0.8
+
+
+def check_against_records(
+    report: EventReport, *, submission: Submission | None = None
+) -> list[Finding]:
+    """Return the findings that need the office's records."""
+    members = members_of(report)
+    return [
+        *_check_affiliate(report, submission),
+        *_check_directors(report),
+        *_check_dates(report),
+        *_check_members(report, members),
+        *check_identities(report, members),
+        *_check_own_games(report),
+        *_check_rounds(report),
+        *_check_received_before(report, members, submission),
+        *_check_rated_abroad(report, members, submission),
+        *check_plausibility(report, members, submission=submission),
+    ]
+
+
+def _check_affiliate(
+    report: EventReport, submission: Submission | None
+) -> Iterator[Finding]:
+    if not report.affiliate_id or report.ends is None:
+        return  # said by the checks of the report itself
+    affiliate = Affiliate.objects.filter(affiliate_id=report.affiliate_id).first()
+    place = Place(field="affiliate_id")
+    if affiliate is None:
+        yield found("affiliate.unknown", place, affiliate_id=report.affiliate_id)
+    elif affiliate.expires < report.ends:
+        yield found(
+            "affiliate.expired",
+            place,
+            name=affiliate.name,
+            expires=in_words(affiliate.expires),
+        )
+    else:
+        yield from _check_authorised(report, affiliate, submission)
+
+
+def _check_authorised(
+    report: EventReport, affiliate: Affiliate, submission: Submission | None
+) -> Iterator[Finding]:
+    """Find a TD who is not on the affiliate's list, if it keeps one.
+
+    It is the TD who sends the report; if staff do, the chief director named in it.
+    """
+    authorised = set(affiliate.official_set.values_list("player__member_id", flat=True))
+    if not authorised:
+        return
+    sender = _sender_of(submission)
+    member_id = sender.player.member_id if sender else report.chief_td_id
+    if member_id in authorised or not _is_member_id(member_id):
+        return
+    who = (
+        sender.player.name
+        if sender
+        else say("the chief director, {member_id},", member_id=member_id)
+    )
+    yield found(
+        "affiliate.td_not_authorised",
+        Place(field="affiliate_id"),
+        about=member_id,
+        name=affiliate.name,
+        who=who,
+    )
+
+
+def _sender_of(submission: Submission | None) -> Official | None:
+    """Return the TD who sent the report; nobody if staff did."""
+    if submission is None:
+        return None
+    return (
+        Official.objects.filter(player__account=submission.uploaded_by_id)
+        .select_related("player")
+        .first()
+    )
+
+
+def _check_directors(report: EventReport) -> Iterator[Finding]:
+    if report.ends is None:
+        return
+    named = list(_directors(report))
+    officials = {
+        official.player.member_id: official
+        for official in Official.objects.filter(
+            player__member_id__in={member_id for _, member_id in named}
+        ).select_related("player")
+    }
+    for place, member_id in named:
+        yield from _check_director(
+            report.ends, place, member_id, officials.get(member_id)
+        )
+
+
+def _directors(report: EventReport) -> Iterator[tuple[Place, str]]:
+    """Yield everybody named as a director, and where, if it can be a member's ID."""
+    named = [
+        (Place(field="chief_td_id"), report.chief_td_id),
+        (Place(field="assistant_td_id"), report.assistant_td_id),
+        *((Place(field="other_td_ids"), other) for other in report.other_td_ids),
+    ]
+    for section in report.sections:
+        for field in ("chief_td_id", "assistant_td_id"):
+            place = Place(section=section.number, field=field)
+            named.append((place, getattr(section, field)))
+    for place, member_id in named:
+        if _is_member_id(member_id):  # else said by the checks of the report itself
+            yield place, member_id
+
+
+def _check_director(
+    ends: date, place: Place, member_id: str, official: Official | None
+) -> Iterator[Finding]:
+    if official is None:
+        yield found("director.unknown", place, about=member_id, member_id=member_id)
+    elif official.certified_until < ends:
+        yield found(
+            "director.lapsed",
+            place,
+            about=member_id,
+            name=official.player.name,
+            certified_until=in_words(official.certified_until),
+        )
+
+
+def _check_dates(report: EventReport) -> Iterator[Finding]:
+    if report.ends is None:
+        return
+    today = timezone.localdate()
+    if report.ends > today:
+        yield found("event.not_over", Place(field="ends"), ends=in_words(report.ends))
+    elif (due := due_day_of(report)) is not None and today > due:
+        yield found("event.late", Place(field="ends"), due=in_words(due))
+
+
+def _check_members(
+    report: EventReport, members: dict[str, Player]
+) -> Iterator[Finding]:
+    for section in report.sections:
+        for entry in section.entries:
+            if not _is_member_id(entry.member_id):
+                continue  # said by the checks of the report itself
+            place = Place(
+                section=section.number,
+                pairing_number=entry.pairing_number,
+                field="member_id",
+            )
+            player = members.get(entry.member_id)
+            if player is None:
+                yield found("member.unknown", place, member_id=entry.member_id)
+            else:
+                yield from _check_member(report, section, entry, player, place)
+
+
+def _check_own_games(report: EventReport) -> Iterator[Finding]:
+    """Find games between two pairing numbers of one member."""
+    for section in report.sections:
+        ids = {entry.pairing_number: entry.member_id for entry in section.entries}
+        for game in games_in(section):
+            if _is_member_id(ids[game.first]) and ids[game.first] == ids[game.second]:
+                yield found(
+                    "member.plays_own_entry",
+                    Place(
+                        section=section.number,
+                        pairing_number=game.first,
+                        round_number=game.first_round,
+                    ),
+                    second=game.second,
+                    ids=ids[game.first],
+                )
+
+
+def _check_rounds(report: EventReport) -> Iterator[Finding]:
+    """Find two games of one player in one round: the books have room for one.
+
+    It takes a round robin by opponents in which a cell stands in a wrong column.
+    """
+    for section in report.sections:
+        taken: set[tuple[int, int, int]] = set()
+        for game in played_games(section):
+            for number in (game.first, game.second):
+                place = (number, game.round_number, game.leg)
+                if place in taken:
+                    yield found(
+                        "result.two_games",
+                        Place(section=section.number, pairing_number=number),
+                        about=f"{game.first}.{game.second}",
+                        first=game.first,
+                        second=game.second,
+                        round_number=game.round_number,
+                        number=number,
+                    )
+                taken.add(place)
+
+
+def _is_member_id(text: str) -> bool:
+    """Tell whether the text can be looked up; eight zeros mean that there is none."""
+    return len(text) == 8 and text.isascii() and text.isdigit() and text != "00000000"
+
+
+def _check_member(
+    report: EventReport,
+    section: SectionReport,
+    entry: EntryReport,
+    player: Player,
+    place: Place,
+) -> Iterator[Finding]:
+    if player.status in (Player.Status.DECEASED, Player.Status.DUPLICATE):
+        yield found(
+            f"member.{player.status}",
+            place,
+            member_id=entry.member_id,
+            lower=player.get_status_display().lower(),
+        )
+        return
+    if player.status != Player.Status.ACTIVE:
+        yield found(
+            f"member.{player.status}",
+            place,
+            name=player.name,
+            lower=player.get_status_display().lower(),
+        )
+    yield from _check_membership(report, section, player, place)
+
+
+def _check_membership(
+    report: EventReport,
+    section: SectionReport,
+    player: Player,
+    place: Place,
+) -> Iterator[Finding]:
+    days = {
+        "began": section.starts or report.starts,
+        "ended": section.ends or report.ends,
+    }
+    missing = [
+        word for word, day in days.items() if day and not player.was_member_on(day)
+    ]
+    if missing:
+        yield found(
+            "member.lapsed", place, name=player.name, missing=" and ".join(missing)
+        )
+
+
+def _check_received_before(
+    report: EventReport, members: dict[str, Player], submission: Submission | None
+) -> Iterator[Finding]:
+    """Find an accepted event of the same days with mostly the same members."""
+    if report.ends is None or not members:
+        return
+    member = "sections__entries__player"
+    ours = Q(**{f"{member}__in": [player.pk for player in members.values()]})
+    events = (
+        Event.objects.filter(ends=report.ends)
+        .exclude(submission_id=submission.pk if submission else None)
+        .annotate(
+            in_both=Count(member, filter=ours, distinct=True),
+            in_theirs=Count(member, distinct=True),
+        )
+        .filter(in_both__gt=0)
+        .order_by("event_id")
+    )
+    for event in events:
+        smaller = min(len(members), event.in_theirs)
+        if event.in_both >= SAME_EVENT_SHARE * smaller:
+            yield found(
+                "event.received_before",
+                Place(field="name"),
+                about=event.event_id,
+                name=event.name,
+                event_id=event.event_id,
+            )
+
+
+def _check_rated_abroad(
+    report: EventReport, members: dict[str, Player], submission: Submission | None
+) -> Iterator[Finding]:
+    """Find games that have been rated already, as those of a foreign event."""
+    if submission is not None and submission.state == Submission.State.ACCEPTED:
+        return  # what is entered abroad later is checked against the books there
+    abroad: defaultdict[int, list[RatedAbroad]] = defaultdict(list)
+    for one in rated_abroad(report, members):
+        abroad[one.section].append(one)
+    for number, doubles in abroad.items():
+        said = " ".join(f"{one.player.name}: {one.double.sentence}" for one in doubles)
+        place = Place(section=number, field="name")
+        yield found("section.rated_abroad", place, said=said)

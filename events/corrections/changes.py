@@ -1,0 +1,374 @@
+"""What a correction does to a section's document: one function for each kind.
+
+A change is plain JSON, as a request keeps it. What cannot be is refused with the
+sentence that says why; whether a possible change is true is for people to decide.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import date
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext
+
+from events.importers.outcomes import (
+    DOUBLE,
+    DOUBLE_GAME_KIND,
+    OTHER_COLOUR,
+    SINGLE,
+    ResultCode,
+    games_of,
+)
+from events.importers.played import FORFEITS, KEPT_UNPLAYED, OUTCOMES
+from events.importers.records import Cell
+from events.models.documents import (
+    KIND_WORDS,
+    ROLE_WORDS,
+    EntryLine,
+    GameLine,
+    OfficialLine,
+    SectionDocument,
+    UnplayedLine,
+)
+
+# Finds the primary key of the member with an ID.
+MemberFinder = Callable[[str], int | None]
+Change = dict[str, Any]
+
+NOT_MARKED = frozenset({"", "U"})
+# What the other side of a one-sided result may say, by its outcome.
+ONE_SIDED = {"W": "N", "L": "S", "D": "R"}
+
+
+class Impossible(Exception):
+    """The change cannot be made in this section. Says why."""
+
+
+class CellChange(NamedTuple):
+    """What shall stand in one cell, and with it in the opponent's.
+
+    *result* is a code of the report files, or empty for no game. *theirs* is the
+    opponent's outcome where it is not the mirror of ours.
+    """
+
+    number: int
+    round_number: int
+    result: str = ""
+    opponent: int | None = None
+    colour: str = ""
+    theirs: str = ""
+
+
+def changed_document(
+    document: SectionDocument, kind: str, change: Change, *, find_member: MemberFinder
+) -> SectionDocument:
+    """Return the document with the change made. Raises Impossible."""
+    make = _CHANGES.get(kind)
+    if make is None:
+        raise Impossible(
+            gettext(
+                "This request says in words what is wrong. Put it as a change of a "
+                "result, "
+                "member ID, date, time control or official first."
+            )
+        )
+    return make(document, change, find_member)
+
+
+# Results
+
+
+def _change_cells(
+    document: SectionDocument, change: Change, _: MemberFinder
+) -> SectionDocument:
+    cells = [CellChange(**cell) for cell in change["cells"]]
+    for cell in cells:
+        _require_possible(document, cell)
+    _require_separate(cells)
+    _require_nobody_forgotten(document, cells)
+    cleared = {
+        (cell.round_number, number)
+        for cell in cells
+        for number in (cell.number, cell.opponent)
+    }
+    games = [
+        game
+        for game in document.games
+        if not {(game.round_number, game.first), (game.round_number, game.second)}
+        & cleared
+    ]
+    unplayed = [
+        line
+        for line in document.unplayed
+        if (line.round_number, line.number) not in cleared
+        and (line.opponent is None or (line.round_number, line.opponent) not in cleared)
+    ]
+    for cell in cells:
+        code = _code(document, cell)
+        if code is None:
+            continue
+        if code.is_game:
+            games += _games(document, cell, code)
+        else:
+            unplayed += _marks(cell, code)
+    rounds = max(document.rounds, *(cell.round_number for cell in cells))
+    return document.changed(games=games, unplayed=unplayed, rounds=rounds)
+
+
+def _require_possible(document: SectionDocument, cell: CellChange) -> None:
+    _entry(document, cell.number)
+    code = _code(document, cell)
+    # A game may have been forgotten with its round: the next one after the last.
+    is_game = code is not None and code.is_game
+    if not 1 <= cell.round_number <= document.rounds + is_game:
+        raise Impossible(
+            gettext("The section has no round {round_number}.").format(
+                round_number=cell.round_number
+            )
+        )
+    if cell.opponent is None:
+        if code is not None and code.needs_opponent:
+            raise Impossible(gettext("A game needs the opponent’s pairing number."))
+        return
+    if cell.opponent == cell.number:
+        raise Impossible(gettext("Nobody plays against themselves."))
+    _entry(document, cell.opponent)
+    if code is None or code.code in "BH":
+        raise Impossible(
+            gettext("There is no opponent in such a round. Take the number out.")
+        )
+
+
+def _code(document: SectionDocument, cell: CellChange) -> ResultCode | None:
+    if cell.result in NOT_MARKED:
+        return None
+    codes = DOUBLE if document.is_double else SINGLE
+    code = codes.get(cell.result)
+    if (
+        code is None
+        or code.asymmetric
+        or not (code.is_game or code.code in KEPT_UNPLAYED)
+    ):
+        raise Impossible(
+            gettext("“{result}” is not a result of this type of section.").format(
+                result=cell.result
+            )
+        )
+    if cell.theirs and not (code.is_game and len(code.games) == 1):
+        raise Impossible(
+            gettext("Only a single game can count differently for the two sides.")
+        )
+    return code
+
+
+def _require_separate(cells: list[CellChange]) -> None:
+    """Refuse two cells of one request that speak of the same player and round."""
+    named: set[tuple[int, int]] = set()
+    for cell in cells:
+        for number in filter(None, (cell.number, cell.opponent)):
+            if (cell.round_number, number) in named:
+                raise Impossible(
+                    gettext(
+                        "Pairing number {number} would have two games in round "
+                        "{round_number}."
+                    ).format(number=number, round_number=cell.round_number)
+                )
+            named.add((cell.round_number, number))
+
+
+def _require_nobody_forgotten(
+    document: SectionDocument, cells: list[CellChange]
+) -> None:
+    """Refuse to take a new opponent's game away from a player nobody mentions."""
+    named = {(c.round_number, n) for c in cells for n in (c.number, c.opponent) if n}
+    for cell in cells:
+        if cell.opponent is None:
+            continue
+        third = document.cell(cell.opponent, cell.round_number).opponent
+        if third is not None and (cell.round_number, third) not in named:
+            raise Impossible(
+                gettext(
+                    "In round {round_number} pairing number {opponent} has a "
+                    "game against {third}. Say in the second cell what {third} did in "
+                    "that round."
+                ).format(
+                    round_number=cell.round_number, opponent=cell.opponent, third=third
+                )
+            )
+
+
+def _games(
+    document: SectionDocument, cell: CellChange, code: ResultCode
+) -> Iterable[GameLine]:
+    letter = DOUBLE_GAME_KIND if document.is_double else ""
+    opponent = cell.opponent or 0
+    mirror = ONE_SIDED[cell.theirs] if cell.theirs else code.mirror
+    ours = games_of(Cell(cell.result, opponent, cell.colour), letter, cell.number)
+    theirs = games_of(
+        Cell(mirror, cell.number, OTHER_COLOUR[cell.colour]), letter, opponent
+    )
+    for leg, (our, their) in enumerate(zip(ours, theirs, strict=True), start=1):
+        sides = sorted(
+            [
+                (cell.number, our.colour, OUTCOMES[our.code]),
+                (opponent, their.colour, OUTCOMES[their.code]),
+            ]
+        )
+        (first, colour, outcome), (second, _, other) = sides
+        yield GameLine(cell.round_number, leg, first, second, colour, outcome, other)
+
+
+def _marks(cell: CellChange, code: ResultCode) -> Iterable[UnplayedLine]:
+    opponent = cell.opponent if code.code in FORFEITS else None
+    yield UnplayedLine(cell.number, cell.round_number, code.code, opponent)
+    if opponent is not None:
+        yield UnplayedLine(opponent, cell.round_number, code.mirror, cell.number)
+
+
+# Members
+
+
+def _change_member_id(
+    document: SectionDocument, change: Change, find_member: MemberFinder
+) -> SectionDocument:
+    entry, member_id = _entry(document, change["number"]), change["member_id"]
+    player = find_member(member_id)
+    if player is None:
+        raise Impossible(
+            gettext("No member has the ID {member_id}.").format(member_id=member_id)
+        )
+    return _with_entries(
+        document,
+        entry._replace(
+            member_id=member_id, reported_member_id=member_id, player=player
+        ),
+    )
+
+
+def _add_player(
+    document: SectionDocument, change: Change, find_member: MemberFinder
+) -> SectionDocument:
+    """Enter a forgotten player under the next pairing number, without results yet."""
+    member_id, name = change["member_id"], change["name"]
+    player = find_member(member_id)
+    if player is None:
+        raise Impossible(
+            gettext("No member has the ID {member_id}.").format(member_id=member_id)
+        )
+    number = max((entry.number for entry in document.entries), default=0) + 1
+    entry = EntryLine(number, member_id, player, name, reported_member_id=member_id)
+    return document.changed(entries=[*document.entries, entry])
+
+
+def _exchange_players(
+    document: SectionDocument, change: Change, _: MemberFinder
+) -> SectionDocument:
+    """Give each of two pairing numbers the member of the other.
+
+    Names stay: it is the IDs that were written in each other's place.
+    """
+    one, two = _entry(document, change["number"]), _entry(document, change["other"])
+    if one.number == two.number:
+        raise Impossible(gettext("Name two different pairing numbers."))
+    member = ("member_id", "player", "reported_member_id")
+    return _with_entries(
+        document,
+        one._replace(**{field: getattr(two, field) for field in member}),
+        two._replace(**{field: getattr(one, field) for field in member}),
+    )
+
+
+def _entry(document: SectionDocument, number: int) -> EntryLine:
+    entry = document.entry(number)
+    if entry is None:
+        raise Impossible(
+            gettext("Pairing number {number} is not in this section.").format(
+                number=number
+            )
+        )
+    return entry
+
+
+def _with_entries(document: SectionDocument, *entries: EntryLine) -> SectionDocument:
+    new = {entry.number: entry for entry in entries}
+    return document.changed(
+        entries=[new.get(entry.number, entry) for entry in document.entries]
+    )
+
+
+# The section itself
+
+
+def _change_dates(
+    document: SectionDocument, change: Change, _: MemberFinder
+) -> SectionDocument:
+    starts, ends = (date.fromisoformat(change[name]) for name in ("starts", "ends"))
+    if ends < starts:
+        raise Impossible(gettext("The section cannot end before it starts."))
+    return document.changed(starts=starts, ends=ends)
+
+
+def _change_time_control(
+    document: SectionDocument, change: Change, _: MemberFinder
+) -> SectionDocument:
+    return document.changed(
+        time_control=change["time_control"], is_online=change["is_online"]
+    )
+
+
+def _change_kind(
+    document: SectionDocument, change: Change, _: MemberFinder
+) -> SectionDocument:
+    if change["kind"] not in KIND_WORDS:
+        raise Impossible(gettext("This type of section is not known."))
+    return document.changed(kind=change["kind"])
+
+
+def _change_name(
+    document: SectionDocument, change: Change, _: MemberFinder
+) -> SectionDocument:
+    return document.changed(name=change["name"])
+
+
+def _change_event(
+    document: SectionDocument, change: Change, _: MemberFinder
+) -> SectionDocument:
+    return document.changed(
+        event_name=change["name"], city=change["city"], state=change["state"]
+    )
+
+
+def _change_official(
+    document: SectionDocument, change: Change, find_member: MemberFinder
+) -> SectionDocument:
+    scope, role, old, new = (change[k] for k in ("scope", "role", "old", "new"))
+    before = OfficialLine(scope, role, old)
+    if old and before not in document.officials:
+        raise Impossible(
+            gettext("{old} is not the {role_words} here.").format(
+                old=old, role_words=ROLE_WORDS[role]
+            )
+        )
+    if new and find_member(new) is None:
+        raise Impossible(gettext("No member has the ID {new}.").format(new=new))
+    if not new and (scope, role) == ("event", "chief"):
+        raise Impossible(gettext("An event has a chief TD. Name the right one."))
+    officials = [line for line in document.officials if line != before]
+    if new:
+        officials.append(OfficialLine(scope, role, new))
+    return document.changed(officials=dict.fromkeys(officials))
+
+
+_CHANGES: dict[
+    str, Callable[[SectionDocument, Change, MemberFinder], SectionDocument]
+] = {
+    "result": _change_cells,
+    "member_id": _change_member_id,
+    "player": _exchange_players,
+    "missing": _add_player,
+    "dates": _change_dates,
+    "time_control": _change_time_control,
+    "type": _change_kind,
+    "name": _change_name,
+    "event": _change_event,
+    "official": _change_official,
+}

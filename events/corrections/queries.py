@@ -1,0 +1,155 @@
+"""What pages read about corrections and versions."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q, QuerySet
+
+from events.models import CorrectionRequest, Event, Section, SectionVersion
+from events.models.documents import Difference, SectionDocument, diff
+from events.models.event import EVENT_ID
+from events.registry import RatingNote, rating_notes_of
+from ratings_site.common.models import User
+
+# A request that waits longer than this is overdue.
+PATIENCE = timedelta(days=7)
+
+
+def td_accounts(section: Section) -> list[User]:
+    """Return the accounts of the report's sender and of the directors of a section."""
+    directs = Q(player__eventofficial__event=section.event_id) & (
+        Q(player__eventofficial__section_number=None)
+        | Q(player__eventofficial__section_number=section.number)
+    )
+    sent = Q(submissions__event=section.event_id)
+    return list(User.objects.filter(directs | sent).distinct().order_by("pk"))
+
+
+def member_accounts(players: Iterable[int]) -> list[User]:
+    """Return the accounts of members; a duplicate's is that of the one kept."""
+    pks = list(players)
+    theirs = Q(player__in=pks) | Q(player__duplicates__in=pks)
+    return list(User.objects.filter(theirs).distinct().order_by("pk"))
+
+
+def _requests() -> QuerySet[CorrectionRequest]:
+    return CorrectionRequest.objects.select_related(
+        "section__event", "asked_by", "td_by", "decided_by", "version"
+    )
+
+
+def request_by_pk(pk: int) -> CorrectionRequest | None:
+    return (
+        _requests()
+        .select_related("section__event__submission", "section__event__affiliate")
+        .filter(pk=pk)
+        .first()
+    )
+
+
+def requests_concerning(user: User) -> QuerySet[CorrectionRequest]:
+    """Return what somebody asked for, or may confirm as a TD; the newest first."""
+    events = Event.objects.filter(
+        Q(submission__uploaded_by=user) | Q(officials__player__account=user)
+    )
+    return _requests().filter(
+        Q(asked_by=user) | Q(section__event__in=events.values("pk"))
+    )
+
+
+def requests_about(event: Event, user: User, *, is_office: bool) -> list:
+    """Return the open requests about an event that *user* is involved in."""
+    requests = _requests() if is_office else requests_concerning(user)
+    return list(
+        requests.filter(
+            section__event=event, state__in=CorrectionRequest.OPEN_STATES
+        ).order_by("pk")
+    )
+
+
+def open_requests() -> QuerySet[CorrectionRequest]:
+    """Return the office's queue, the oldest first."""
+    return (
+        _requests()
+        .filter(state__in=CorrectionRequest.OPEN_STATES)
+        .order_by("asked_at", "pk")
+    )
+
+
+def decided_requests() -> QuerySet[CorrectionRequest]:
+    return _requests().filter(decided_at__isnull=False).order_by("-decided_at", "-pk")
+
+
+def is_overdue(request: CorrectionRequest, now: datetime) -> bool:
+    return request.is_open and now - request.asked_at > PATIENCE
+
+
+@dataclass(frozen=True, slots=True)
+class VersionLine:
+    """One version of a section, and what it changed in the one before."""
+
+    version: SectionVersion
+    differences: tuple[Difference, ...]
+    ratings: RatingNote | None
+
+    @property
+    def is_first(self) -> bool:
+        return self.version.number == 1
+
+
+def corrections_of(sections: Sequence[Section]) -> list[VersionLine]:
+    """Return every correction of these sections, the newest first.
+
+    Sections that were never corrected cost nothing.
+    """
+    corrected = {section.pk: section for section in sections if section.version > 1}
+    if not corrected:
+        return []
+    lines = [line for line in _lines(corrected) if not line.is_first]
+    return sorted(lines, key=lambda line: line.version.made_at, reverse=True)
+
+
+def history_of(section: Section) -> list[VersionLine]:
+    """Return all versions of a section, the first one first."""
+    return _lines({section.pk: section})
+
+
+def _lines(sections: dict[int, Section]) -> list[VersionLine]:
+    versions = list(
+        SectionVersion.objects.filter(section__in=sections).order_by(
+            "section", "number"
+        )
+    )
+    for version in versions:
+        version.section = sections[version.section_id]
+    notes = rating_notes_of(versions)
+    lines: list[VersionLine] = []
+    before: dict[int, SectionDocument] = {}
+    for version in versions:
+        document = SectionDocument.from_text(version.document)
+        earlier = before.get(version.section_id)
+        lines.append(
+            VersionLine(
+                version,
+                tuple(diff(earlier, document)) if earlier else (),
+                notes.get(version.pk),
+            )
+        )
+        before[version.section_id] = document
+    return lines
+
+
+def version_of(section: Section, number: int) -> SectionVersion | None:
+    return section.versions.filter(number=number).first()
+
+
+def section_at(event_id: str, number: int) -> Section | None:
+    """Return a section with what its pages say of the event."""
+    if not EVENT_ID.fullmatch(event_id):
+        return None
+    return (
+        Section.objects.select_related("event__affiliate", "event__submission")
+        .filter(event__event_id=event_id, number=number)
+        .first()
+    )

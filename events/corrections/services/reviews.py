@@ -1,0 +1,188 @@
+"""What a proposed correction would do: the difference, and what speaks against it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from events.books.exports import (
+    DOUBLE_CODES,
+    KIND_LETTERS,
+    ONE_SIDED,
+    PROGRAM,
+    UNPAIRED,
+    by_rounds,
+)
+from events.books.services.versions import document_of
+from events.checks.queries.records import check_against_records
+from events.checks.services import may_be_overridden
+from events.corrections.changes import Change, Impossible, changed_document
+from events.importers.checks.report import check_report
+from events.importers.findings import Finding, Severity, in_order
+from events.importers.records import Cell, EntryReport, EventReport, SectionReport
+from events.models import CorrectionRequest, Section
+from events.models.documents import Difference, RoundCell, SectionDocument, diff
+from events.registry import report_checks
+from players.models import Player
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A change of a section as it stands now, and what the checks say of it.
+
+    *problems* forbid it; *warnings* are findings that the section does not have
+    today; *remarks* tell what happened since the change was asked for.
+    """
+
+    before: SectionDocument
+    after: SectionDocument
+    differences: tuple[Difference, ...]
+    problems: tuple[str, ...] = ()
+    warnings: tuple[Finding, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def is_possible(self) -> bool:
+        return not self.problems
+
+
+def review(section: Section, kind: str, change: Change) -> Review:
+    """Try a change on the section as it stands. Nothing is written."""
+    before = document_of(section)
+    try:
+        after = changed_document(before, kind, change, find_member=_find_member)
+    except Impossible as refusal:
+        return Review(before, before, (), problems=(str(refusal),))
+    differences = tuple(diff(before, after))
+    if not differences:
+        return Review(before, after, (), problems=("The section says this already.",))
+    known = {(f.key, f.message) for f in _findings(section, before)}
+    new = [
+        finding
+        for finding in _findings(section, after)
+        if (finding.key, finding.message) not in known
+    ]
+    return Review(
+        before,
+        after,
+        differences,
+        problems=tuple(str(f) for f in new if not may_be_overridden(f)),
+        warnings=tuple(
+            f for f in new if may_be_overridden(f) and f.severity != Severity.NOTE
+        ),
+    )
+
+
+def review_request(request: CorrectionRequest) -> Review:
+    """Try a request's change now, and say what has happened since it was made."""
+    section = request.section
+    result = review(section, request.kind, request.change)
+    if section.version == request.seen_version:
+        return result
+    asked = [tuple(line) for line in request.difference]
+    now = [tuple(line.to_json()) for line in result.differences]
+    if not result.problems and asked == now:
+        remark = (
+            f"The section was corrected in between (version {section.version}). "
+            "This change still fits as it was asked for."
+        )
+        return replace(result, remarks=(remark,))
+    problem = (
+        f"The section was corrected in between (version {section.version}), and this "
+        "request would now do something else than what was asked for. Change the "
+        "request, or refuse it."
+    )
+    return replace(result, problems=(problem, *result.problems))
+
+
+def _find_member(member_id: str) -> int | None:
+    found = Player.objects.filter(member_id=member_id).values_list("pk", flat=True)
+    return found.first()
+
+
+def _findings(section: Section, document: SectionDocument) -> Sequence[Finding]:
+    """Return what the checks of a report say of the document."""
+    report = report_of(section, document)
+    found = [
+        *check_report(report),
+        *check_against_records(report, submission=section.event.submission),
+    ]
+    for check in report_checks:
+        found += check(report)
+    return in_order(dict.fromkeys(found))
+
+
+def report_of(section: Section, document: SectionDocument) -> EventReport:
+    """Return the document as a report of this one section."""
+    event = section.event
+    return EventReport(
+        program=PROGRAM,
+        event_id=event.event_id,
+        name=document.event_name,
+        starts=document.starts,
+        ends=document.ends,
+        affiliate_id=event.affiliate.affiliate_id,
+        city=document.city,
+        state=document.state,
+        zip_code=event.zip_code,
+        country=event.country,
+        chief_td_id=_first_td(document, "event", "chief"),
+        assistant_td_id=_first_td(document, "event", "assistant"),
+        other_td_ids=tuple(_td_ids(document, "event", "other")),
+        sections=(_section_report(section, document),),
+        total_sections=1,
+    )
+
+
+def _td_ids(document: SectionDocument, scope: str, role: str) -> list[str]:
+    return [line.member_id for line in document.officials if line[:2] == (scope, role)]
+
+
+def _first_td(document: SectionDocument, scope: str, role: str) -> str:
+    return next(iter(_td_ids(document, scope, role)), "")
+
+
+def _section_report(section: Section, document: SectionDocument) -> SectionReport:
+    entries = tuple(
+        EntryReport(
+            pairing_number=entry.number,
+            member_id=entry.member_id,
+            name=entry.name,
+            state=entry.state,
+            rating=entry.rating,
+            cells=tuple(
+                _report_cell(document.cell(entry.number, round_number))
+                for round_number in range(1, document.rounds + 1)
+            ),
+        )
+        for entry in document.entries
+    )
+    report = SectionReport(
+        number=section.number,
+        name=document.name,
+        system_letter=section.reported_system,
+        time_control=document.time_control,
+        chief_td_id=_first_td(document, "section", "chief"),
+        assistant_td_id=_first_td(document, "section", "assistant"),
+        kind_letter=KIND_LETTERS[Section.Kind(document.kind)],
+        rounds=document.rounds,
+        last_pairing_number=max((e.number for e in document.entries), default=None),
+        starts=document.starts,
+        ends=document.ends,
+        scholastic_level=section.scholastic_level,
+        online=document.is_online,
+        entries=entries,
+    )
+    return by_rounds(report)
+
+
+def _report_cell(cell: RoundCell) -> Cell:
+    if cell.unplayed:
+        return Cell(cell.unplayed, cell.opponent)
+    if not cell.outcomes:
+        return UNPAIRED
+    return Cell(_code(cell), cell.opponent, cell.colour)
+
+
+def _code(cell: RoundCell) -> str:
+    if len(cell.outcomes) > 1:
+        return DOUBLE_CODES[cell.outcomes]
+    return cell.outcomes if cell.is_mirrored else ONE_SIDED[cell.outcomes]

@@ -1,0 +1,342 @@
+"""The forms about foreign events."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from events.foreign.services.results import Facts
+from events.importers.foreign.read import MAX_FILE_BYTES
+from events.importers.foreign.records import (
+    BEST_RATING,
+    MOST_ROUNDS,
+    GameAbroad,
+    RoundOff,
+    fide_id_in,
+    tidy,
+)
+from events.models import ForeignEvent, ForeignResult
+from players.models import Player
+from ratings_site.common.acts.reasons import ReasonForm
+from ratings_site.common.looks.fields import (
+    DayField,
+    MemberIdField,
+    MonthField,
+    NumberField,
+)
+
+# A round robin of 14 has 13; more rows come with each save.
+ROWS_AT_FIRST = 11
+BLANK_ROWS = 3
+
+RESULTS = [
+    ("", ""),
+    ("2", "1"),
+    ("1", "½"),
+    ("0", "0"),
+    ("bye", "bye"),
+    ("won by forfeit", gettext_lazy("+ (forfeit)")),
+    ("lost by forfeit", gettext_lazy("− (forfeit)")),
+]
+COLOURS = [("", ""), ("W", gettext_lazy("White")), ("B", gettext_lazy("Black"))]
+
+_SHORT = {"class": "short"}
+
+
+class FederationField(forms.RegexField):
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", forms.TextInput(attrs={**_SHORT, "maxlength": 3}))
+        super().__init__(
+            r"^[A-Z]{3}\Z",
+            error_messages={
+                "invalid": _("A federation has three letters, such as FRA.")
+            },
+            **kwargs,
+        )
+
+    def to_python(self, value: Any) -> str:
+        return super().to_python(value).upper()
+
+
+class FideIdField(forms.CharField):
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault(
+            "widget", forms.TextInput(attrs={**_SHORT, "inputmode": "numeric"})
+        )
+        super().__init__(max_length=12, **kwargs)
+
+    def to_python(self, value: Any) -> str:
+        try:
+            return fide_id_in(super().to_python(value))
+        except ValueError:
+            raise ValidationError(_("A FIDE ID has up to ten digits.")) from None
+
+
+class ForeignEventForm(forms.Form):
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
+    starts = DayField(label=gettext_lazy("First day"))
+    ends = DayField(label=gettext_lazy("Last day"))
+    federation = FederationField(
+        label=gettext_lazy("Federation"),
+        help_text=gettext_lazy("Where it was played: FRA."),
+    )
+    city = forms.CharField(label=gettext_lazy("City"), max_length=60, required=False)
+    fide_code = forms.RegexField(
+        r"^[A-Z0-9]{1,12}\Z",
+        label=gettext_lazy("FIDE event code"),
+        required=False,
+        error_messages={
+            "invalid": gettext_lazy("A code has digits and capital letters only.")
+        },
+        widget=forms.TextInput(attrs=_SHORT),
+        help_text=gettext_lazy(
+            "The number in the address of FIDE’s page of the event."
+        ),
+    )
+    rated_list = MonthField(
+        label=gettext_lazy("FIDE list that holds it"),
+        required=False,
+        help_text=gettext_lazy("Blank: the first list after the last day."),
+    )
+    is_youth = forms.BooleanField(
+        label=gettext_lazy("Youth event"),
+        required=False,
+        help_text=gettext_lazy(
+            "Such as a World Youth Championship: all opponents are converted by "
+            "the youth formula."
+        ),
+    )
+
+    def clean_name(self) -> str:
+        return tidy(self.cleaned_data["name"], 120)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        starts, ends = cleaned.get("starts"), cleaned.get("ends")
+        if starts and ends and ends < starts:
+            self.add_error("ends", _("The last day lies before the first."))
+        held_by = cleaned.get("rated_list")
+        if ends and held_by and held_by <= ends:
+            self.add_error(
+                "rated_list", _("This list came out before the event ended.")
+            )
+        return cleaned
+
+    def facts(self) -> Facts:
+        names = (*Facts.__dataclass_fields__,)
+        return Facts(**{name: self.cleaned_data[name] for name in names})
+
+    @staticmethod
+    def of(event: ForeignEvent) -> dict[str, Any]:
+        return {name: getattr(event, name) for name in Facts.__dataclass_fields__}
+
+
+class ChangeForeignEventForm(ReasonForm, ForeignEventForm):
+    field_order = [*ForeignEventForm.base_fields, "reason"]
+
+
+class ForeignUploadForm(forms.Form):
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        max_length=200,
+        help_text=gettext_lazy("A TRF as it went to FIDE, or a table as CSV or XLSX."),
+        error_messages={
+            "required": gettext_lazy("Choose a file."),
+            "empty": gettext_lazy("The file is empty."),
+        },
+    )
+    member_id = MemberIdField(
+        label=gettext_lazy("Member"),
+        required=False,
+        help_text=gettext_lazy("Only for a table without member_id and fide_id."),
+    )
+    fide_code = ForeignEventForm.base_fields["fide_code"]
+    is_youth = ForeignEventForm.base_fields["is_youth"]
+
+    def __init__(self, *args: Any, has_event: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("fide_code", "is_youth") if has_event else ("member_id",):
+            del self.fields[name]
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > MAX_FILE_BYTES:
+            raise ValidationError(
+                _("The file is larger than {max_file_bytes} MB.").format(
+                    max_file_bytes=MAX_FILE_BYTES // 1000000
+                )
+            )
+        return file
+
+    def clean_member_id(self) -> Player | None:
+        return member_of(self.cleaned_data["member_id"])
+
+
+def member_of(member_id: str) -> Player | None:
+    """Return the member whose record goes on, or raise ValidationError."""
+    if not member_id:
+        return None
+    players = Player.objects.select_related("merged_into")
+    player = players.filter(member_id=member_id).first()
+    if player is None:
+        raise ValidationError(_("No member has this ID."))
+    return player.canonical
+
+
+class MemberForm(forms.Form):
+    member_id = MemberIdField(label=gettext_lazy("Member ID"))
+
+    def clean_member_id(self) -> Player | None:
+        return member_of(self.cleaned_data["member_id"])
+
+
+class RoundForm(forms.Form):
+    """One round. A row without a result is blank and says nothing."""
+
+    round_number = NumberField(
+        label=gettext_lazy("Round"),
+        required=False,
+        min_value=1,
+        max_value=MOST_ROUNDS,
+        widget=forms.NumberInput(attrs=_SHORT),
+    )
+    result = forms.ChoiceField(
+        label=gettext_lazy("Result"), required=False, choices=RESULTS
+    )
+    colour = forms.ChoiceField(
+        label=gettext_lazy("Color"), required=False, choices=COLOURS
+    )
+    opponent_fide_id = FideIdField(
+        label=gettext_lazy("Opponent’s FIDE ID"), required=False
+    )
+    opponent_name = forms.CharField(
+        label=gettext_lazy("Opponent"),
+        required=False,
+        max_length=80,
+        widget=forms.TextInput(attrs={"size": 24}),
+    )
+    opponent_federation = FederationField(
+        label=gettext_lazy("Federation"), required=False
+    )
+    rating = NumberField(
+        label=gettext_lazy("FIDE rating"),
+        required=False,
+        min_value=1,
+        max_value=BEST_RATING,
+        widget=forms.NumberInput(attrs=_SHORT),
+    )
+
+    def clean_opponent_name(self) -> str:
+        return tidy(self.cleaned_data["opponent_name"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if self.errors or not self.is_filled:
+            return cleaned
+        if not cleaned.get("round_number"):
+            self.add_error("round_number", _("Number the round."))
+        if not cleaned.get("result"):
+            self.add_error("result", _("Choose the result."))
+        elif self.is_game and not (
+            cleaned.get("opponent_fide_id") or cleaned.get("opponent_name")
+        ):
+            self.add_error("opponent_fide_id", _("Name the opponent, or the FIDE ID."))
+        return cleaned
+
+    @property
+    def is_filled(self) -> bool:
+        return any(
+            self.cleaned_data.get(name)
+            for name in self.fields
+            if name != "round_number"
+        )
+
+    @property
+    def is_game(self) -> bool:
+        return self.cleaned_data.get("result") in ("0", "1", "2")
+
+    def game(self) -> GameAbroad:
+        said = self.cleaned_data
+        return GameAbroad(
+            round_number=said["round_number"],
+            opponent_name=said["opponent_name"],
+            opponent_fide_id=said["opponent_fide_id"],
+            opponent_federation=said["opponent_federation"],
+            rating=said["rating"],
+            colour=said["colour"],
+            half_points=int(said["result"]),
+        )
+
+    def round_off(self) -> RoundOff:
+        return RoundOff(self.cleaned_data["round_number"], self.cleaned_data["result"])
+
+
+class _Rounds(forms.BaseFormSet):
+    def clean(self) -> None:
+        numbers = [
+            form.cleaned_data.get("round_number")
+            for form in self.forms
+            if form.is_valid() and form.is_filled
+        ]
+        if not any(self.errors) and not numbers:
+            raise ValidationError(_("Enter at least one game."))
+        if twice := {one for one in numbers if one and numbers.count(one) > 1}:
+            raise ValidationError(
+                _(
+                    "Round {round_number} is entered twice. "
+                    "Give every game its own number."
+                ).format(round_number=min(twice))
+            )
+
+    def games(self) -> list[GameAbroad]:
+        return [form.game() for form in self._filled() if form.is_game]
+
+    def rounds_off(self) -> list[RoundOff]:
+        return [form.round_off() for form in self._filled() if not form.is_game]
+
+    def _filled(self) -> Iterable[RoundForm]:
+        return (form for form in self.forms if form.is_filled)
+
+
+RoundsFormSet = forms.formset_factory(
+    RoundForm,
+    formset=_Rounds,
+    extra=0,
+    max_num=MOST_ROUNDS,
+    absolute_max=MOST_ROUNDS + BLANK_ROWS,
+)
+
+
+def rounds_as_initial(result: ForeignResult | None) -> list[dict[str, Any]]:
+    """Return the rows to begin with: what is entered, and some blank ones."""
+    rows: list[dict[str, Any]] = []
+    if result is not None:
+        rows = [
+            {
+                "round_number": game.round_number,
+                "result": str(game.half_points),
+                "colour": game.colour,
+                "opponent_fide_id": game.opponent_fide_id,
+                "opponent_name": game.opponent_name,
+                "opponent_federation": game.opponent_federation,
+                "rating": game.stated_rating,
+            }
+            for game in result.games.all()
+        ]
+        rows += [
+            {"round_number": one["round"], "result": _off(one["what"])}
+            for one in result.unplayed
+        ]
+        rows.sort(key=lambda row: row["round_number"])
+    used = max((row["round_number"] for row in rows), default=0)
+    blank = max(ROWS_AT_FIRST - len(rows), BLANK_ROWS)
+    rows += [{"round_number": used + number} for number in range(1, blank + 1)]
+    return [row for row in rows if row["round_number"] <= MOST_ROUNDS]
+
+
+def _off(what: str) -> str:
+    """Return the choice that a file's word for an unplayed round comes to."""
+    return what if what in dict(RESULTS) else "bye"

@@ -1,0 +1,375 @@
+"""What is read about foreign events: the worklist, and games that are known twice."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Exists,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from events.importers.played import HALF_POINTS, played_games
+from events.importers.records import EventReport, SectionReport
+from events.models import (
+    Entry,
+    ForeignEvent,
+    ForeignGame,
+    ForeignResult,
+    ForeignWork,
+    Game,
+)
+from players.members.queries import same_person_ids
+from players.models import FideList, Player
+from ratings_site.common.names.sounds import searchable
+
+Status = ForeignResult.Status
+
+# States of a line of the worklist.
+TO_DO, ENTERED, RATED, NOTHING = "to_do", "entered", "rated", "nothing"
+STATES = {
+    TO_DO: gettext_lazy("Nothing entered"),
+    ENTERED: gettext_lazy("Entered"),
+    RATED: gettext_lazy("Rated"),
+    NOTHING: gettext_lazy("Nothing to do"),
+}
+
+
+# --- The worklist ---
+
+
+def worklist(fide_list: FideList) -> QuerySet[ForeignWork]:
+    """Return the lines of a list with their *state*.
+
+    An event belongs to the list for which FIDE rated it.
+    """
+    return (
+        _with_state(ForeignWork.objects.all())
+        .filter(fide_list=fide_list)
+        .select_related("player", "decided_by")
+    )
+
+
+def open_worklists() -> list[tuple[int, int]]:
+    """Return the lists in whose worklists members wait, oldest first, and how many."""
+    waiting = _with_state(ForeignWork.objects.all()).filter(
+        state=TO_DO, fide_list__state__in=FideList.IN_USE
+    )
+    return list(
+        waiting.order_by("fide_list__list_date")
+        .values_list("fide_list")
+        .annotate(number=Count("pk"))
+        .values_list("fide_list", "number")
+    )
+
+
+def _with_state(lines: QuerySet[ForeignWork]) -> QuerySet[ForeignWork]:
+    results = ForeignResult.objects.filter(
+        player=OuterRef("player"),
+        event__rated_list=OuterRef("fide_list__list_date"),
+    )
+    state = Case(
+        When(~Q(nothing_to_do_because=""), then=Value(NOTHING)),
+        When(
+            Exists(results.filter(status__in=[Status.DRAFT, Status.READY])),
+            then=Value(ENTERED),
+        ),
+        When(Exists(results.filter(status=Status.RATED)), then=Value(RATED)),
+        default=Value(TO_DO),
+        output_field=CharField(),
+    )
+    return lines.annotate(state=state)
+
+
+def counts_by_state(lines: QuerySet[ForeignWork]) -> dict[str, int]:
+    counts = dict(lines.order_by().values_list("state").annotate(number=Count("pk")))
+    return {state: counts.get(state, 0) for state in STATES}
+
+
+def lists_in_use() -> QuerySet[FideList]:
+    return FideList.objects.filter(state__in=FideList.IN_USE).order_by("-list_date")
+
+
+def foreign_events() -> QuerySet[ForeignEvent]:
+    """Return the events with how many results are entered, ready and rated."""
+    counts = {
+        f"{status}_count": Count("results", filter=Q(results__status=status))
+        for status in Status
+    }
+    # Counting drops the order of the model.
+    return ForeignEvent.objects.annotate(**counts).order_by("-ends", "-pk")
+
+
+# --- Games known twice ---
+
+
+@dataclass(frozen=True, slots=True)
+class Double:
+    """Another place in the books where the same games seem to stand."""
+
+    sentence: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Somebody's games in one event, reduced to what identifies them."""
+
+    starts: date
+    ends: date
+    title: str
+    url: str
+    where: str
+    by_id: Counter[tuple[str, int]]
+    by_name: Counter[tuple[str, int]]
+    games: int
+
+
+def doubles_of(results: Sequence[ForeignResult]) -> dict[int, list[Double]]:
+    """Return for each result where its games seem to be known already.
+
+    That is another foreign result, or a section rated at home, of the same member on
+    overlapping days, with half or more of the games of either against the same
+    opponents with the same scores. It takes six queries for any number of results,
+    which come with event and player.
+    """
+    if not results:
+        return {}
+    people = same_person_ids({result.player_id for result in results})
+    owner = {pk: kept for kept, numbers in people.items() for pk in numbers}
+    first = min(result.event.starts for result in results)
+    last = max(result.event.ends for result in results)
+    abroad = _abroad(owner, first, last)
+    at_home = _at_home(owner, first, last)
+    found = {}
+    for result in results:
+        mine = abroad[result.player_id].get(result.pk) or _nothing(result)
+        others = [
+            one for pk, one in abroad[result.player_id].items() if pk != result.pk
+        ]
+        found[result.pk] = [
+            _double(mine, other)
+            for other in (*others, *at_home[result.player_id])
+            if _is_same(mine, other)
+        ]
+    return found
+
+
+def _nothing(result: ForeignResult) -> _Known:
+    event = result.event
+    return _Known(event.starts, event.ends, "", "", "", Counter(), Counter(), 0)
+
+
+def _is_same(mine: _Known, other: _Known) -> bool:
+    if mine.starts > other.ends or other.starts > mine.ends:
+        return False
+    shared = max(
+        (mine.by_id & other.by_id).total(), (mine.by_name & other.by_name).total()
+    )
+    return shared > 0 and 2 * shared >= min(mine.games, other.games)
+
+
+def _double(mine: _Known, other: _Known) -> Double:
+    shared = max(
+        (mine.by_id & other.by_id).total(), (mine.by_name & other.by_name).total()
+    )
+    words = ngettext(
+        "{number} game with the same opponent and score stands in {title}, {where} "
+        "on overlapping days.",
+        "{number} games with the same opponents and scores stand in {title}, {where} "
+        "on overlapping days.",
+        shared,
+    )
+    return Double(
+        words.format(number=shared, title=other.title, where=other.where), other.url
+    )
+
+
+def _abroad(
+    owner: dict[int, int], first: date, last: date
+) -> defaultdict[int, dict[int, _Known]]:
+    known: defaultdict[int, dict[int, _Known]] = defaultdict(dict)
+    results = (
+        ForeignResult.objects.filter(
+            player__in=owner, event__starts__lte=last, event__ends__gte=first
+        )
+        .exclude(status=Status.EXCLUDED)
+        .select_related("event")
+        .prefetch_related("games")
+    )
+    for result in results:
+        known[owner[result.player_id]][result.pk] = _known_abroad(result)
+    return known
+
+
+def _known_abroad(result: ForeignResult) -> _Known:
+    event = result.event
+    return _known(
+        event.starts,
+        event.ends,
+        event.name,
+        reverse("ratings:foreign_desk", args=[event.pk]),
+        gettext("rated abroad")
+        if result.status == Status.RATED
+        else gettext("entered abroad"),
+        map(_of_foreign_game, result.games.all()),
+    )
+
+
+def _known(
+    starts: date,
+    ends: date,
+    title: str,
+    url: str,
+    where: str,
+    games: Iterable[tuple[str, str, int]],
+) -> _Known:
+    """Count the games by the opponent's FIDE ID and by name, each with its score."""
+    rows = list(games)
+    return _Known(
+        starts,
+        ends,
+        title,
+        url,
+        where,
+        Counter((fide_id, score) for fide_id, _, score in rows if fide_id),
+        Counter((name, score) for _, name, score in rows if name),
+        len(rows),
+    )
+
+
+def _of_foreign_game(game: ForeignGame) -> tuple[str, str, int]:
+    return game.opponent_fide_id, _any_order(game.opponent_name), game.half_points
+
+
+def _any_order(name: str) -> str:
+    """Return a name by which "Lind, Ada" and "Ada Lind" are the same."""
+    return " ".join(sorted(searchable(name).split()))
+
+
+def _at_home(
+    owner: dict[int, int], first: date, last: date
+) -> defaultdict[int, list[_Known]]:
+    entries = {
+        entry.pk: entry
+        for entry in Entry.objects.filter(
+            player__in=owner, section__starts__lte=last, section__ends__gte=first
+        ).select_related("section__event")
+    }
+    rows: defaultdict[tuple[int, int], list[tuple[str, str, int]]] = defaultdict(list)
+    sections = {}
+    for entry_id, opponent, score in _home_games(list(entries)):
+        entry = entries[entry_id]
+        sections[entry.section_id] = entry.section
+        rows[owner[entry.player_id], entry.section_id].append(
+            (opponent.fide_id or "", _any_order(opponent.name), score)
+        )
+    known: defaultdict[int, list[_Known]] = defaultdict(list)
+    for (player_id, section_id), games in rows.items():
+        section = sections[section_id]
+        known[player_id].append(
+            _known(
+                section.starts,
+                section.ends,
+                str(section),
+                section.get_absolute_url(),
+                gettext("rated at home"),
+                games,
+            )
+        )
+    return known
+
+
+def _home_games(entry_ids: list[int]) -> Iterator[tuple[int, Player, int]]:
+    """Yield entry, opponent and score of each game, from either side."""
+    games = Game.objects.select_related("first__player", "second__player")
+    for game in games.filter(first__in=entry_ids):
+        yield game.first_id, game.second.player, HALF_POINTS[game.first_outcome]
+    for game in games.filter(second__in=entry_ids):
+        yield game.second_id, game.first.player, HALF_POINTS[game.second_outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class RatedAbroad:
+    """A member whose games in a reported section were rated in a foreign event."""
+
+    section: int
+    player: Player
+    double: Double
+
+
+def rated_abroad(
+    report: EventReport, members: Mapping[str, Player]
+) -> Iterator[RatedAbroad]:
+    """Yield whose games in a report were rated abroad, by the rule of `doubles_of`.
+
+    It takes one query, and another one if there is anything to compare with.
+    """
+    days = [day for one in report.sections for day in report.dates_of(one) if day]
+    if not days:
+        return
+    abroad = _rated_results(members.values(), min(days), max(days))
+    if not abroad:
+        return
+    for section in report.sections:
+        starts, ends = report.dates_of(section)
+        if starts is None or ends is None:
+            continue
+        for player, games in _reported_games(section, members).items():
+            mine = _known(starts, ends, "", "", "", games)
+            for other in abroad[player.pk]:
+                if _is_same(mine, other):
+                    yield RatedAbroad(section.number, player, _double(mine, other))
+
+
+def _rated_results(
+    players: Iterable[Player], first: date, last: date
+) -> defaultdict[int, list[_Known]]:
+    """Return by member what was rated abroad between two days."""
+    ids = {player.pk for player in players}
+    results = (
+        ForeignResult.objects.filter(
+            Q(player__in=ids) | Q(player__merged_into__in=ids),
+            status=Status.RATED,
+            event__starts__lte=last,
+            event__ends__gte=first,
+        )
+        .select_related("event", "player")
+        .prefetch_related("games")
+    )
+    known: defaultdict[int, list[_Known]] = defaultdict(list)
+    for result in results:
+        owner = result.player.merged_into_id or result.player_id
+        known[owner].append(_known_abroad(result))
+    return known
+
+
+def _reported_games(
+    section: SectionReport, members: Mapping[str, Player]
+) -> dict[Player, list[tuple[str, str, int]]]:
+    """Return by member the games as `_known` counts them, from either side."""
+    entries = {entry.pairing_number: entry for entry in section.entries}
+    games: defaultdict[Player, list[tuple[str, str, int]]] = defaultdict(list)
+    for game in played_games(section):
+        for number, opponent, outcome in (
+            (game.first, game.second, game.first_outcome),
+            (game.second, game.first, game.second_outcome),
+        ):
+            player = members.get(entries[number].member_id)
+            if player is None:
+                continue  # said by the checks of members
+            rival = members.get(entries[opponent].member_id)
+            name = rival.name if rival else entries[opponent].name
+            fide_id = (rival.fide_id or "") if rival else ""
+            games[player].append((fide_id, _any_order(name), HALF_POINTS[outcome]))
+    return games

@@ -1,0 +1,449 @@
+"""Foreign FIDE events in the books: the event, and what each member did in it."""
+
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from events.importers.foreign.records import GameAbroad, RoundOff
+from events.models import ForeignEvent, ForeignGame, ForeignResult, ForeignVersion
+from players.fide.queries import fide_ratings_on
+from players.models import FideList, FidePlayer, Player
+from players.signals import history_changed
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
+from ratings_site.common.models import User
+from ratings_site.common.names.sounds import searchable
+
+PERMISSION = "events.rate_foreign"
+
+Source = ForeignGame.RatingSource
+
+
+class NotPossible(Exception):
+    """This cannot be done with the event or result as it stands; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a foreign event is; two entries with the same are one event.
+
+    Without *rated_list* FIDE rated it for the first list after the last day.
+    """
+
+    name: str
+    federation: str
+    starts: date
+    ends: date
+    city: str = ""
+    fide_code: str = ""
+    is_youth: bool = False
+    rated_list: date | None = None
+
+
+# --- The event ---
+
+
+def enter_event(*, actor: User, facts: Facts) -> tuple[ForeignEvent, bool]:
+    """Return the event of these facts, and whether it is new in the books.
+
+    The same FIDE code, or the same name on the same days, is the same event; a code
+    that was not known before is noted with it.
+    """
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        known = _same_event(facts)
+        if known is not None:
+            _note_code(known, facts, actor)
+            return known, False
+        event = ForeignEvent.objects.create(
+            name=facts.name,
+            federation=facts.federation,
+            city=facts.city,
+            fide_code=facts.fide_code,
+            is_youth=facts.is_youth,
+            **_days(facts),
+        )
+        record("foreign_event.entered", subject=event, actor=actor)
+    return event, True
+
+
+def _same_event(facts: Facts) -> ForeignEvent | None:
+    events = ForeignEvent.objects.select_for_update()
+    if facts.fide_code:
+        same = events.filter(fide_code=facts.fide_code).first()
+        if same is not None:
+            return same
+    wanted = searchable(facts.name)
+    for event in events.filter(starts=facts.starts, ends=facts.ends):
+        codes = {event.fide_code, facts.fide_code} - {""}
+        # Two groups of one festival share name and days, but not the code.
+        if searchable(event.name) == wanted and len(codes) < 2:
+            return event
+    return None
+
+
+def _note_code(event: ForeignEvent, facts: Facts, actor: User) -> None:
+    if facts.fide_code and not event.fide_code:
+        event.fide_code = facts.fide_code
+        event.save(update_fields=["fide_code"])
+        record("foreign_event.changed", subject=event, actor=actor)
+
+
+def _days(facts: Facts) -> dict[str, date]:
+    """Return the days with their lists: in force at the start, first after the end."""
+    first = facts.ends.replace(day=1)
+    after = first.replace(
+        year=first.year + first.month // 12, month=first.month % 12 + 1
+    )
+    return {
+        "starts": facts.starts,
+        "ends": facts.ends,
+        "list_date": facts.starts.replace(day=1),
+        "rated_list": facts.rated_list or after,
+    }
+
+
+def change_event(
+    *, actor: User, event_id: int, facts: Facts, reason: str
+) -> ForeignEvent:
+    """Correct what an event is; rated results wait for a rerate then.
+
+    With another first day the opponents' ratings come from another list.
+    """
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        event = ForeignEvent.objects.select_for_update().get(pk=event_id)
+        before = copy(event)
+        other = _same_event(facts)
+        if other is not None and other.pk != event.pk:
+            raise NotPossible(
+                _(
+                    "{name} is in the books already with this code, or these days."
+                ).format(name=other.name)
+            )
+        for name in ("name", "federation", "city", "fide_code", "is_youth"):
+            setattr(event, name, getattr(facts, name))
+        for name, day in _days(facts).items():
+            setattr(event, name, day)
+        event.save()
+        _follow_event(before, event, actor, reason)
+        record("foreign_event.changed", subject=event, actor=actor, reason=reason)
+    return event
+
+
+def _follow_event(
+    before: ForeignEvent, event: ForeignEvent, actor: User, reason: str
+) -> None:
+    """Let the results follow from what their event is now, if that changes them."""
+    if all(
+        getattr(before, name) == getattr(event, name)
+        for name in ("starts", "ends", "is_youth")
+    ):
+        return
+    for result in event.results.select_related("player"):
+        if result.status == ForeignResult.Status.RATED:
+            _keep_version(result, before, actor, reason)
+            _history_changed(
+                result,
+                actor,
+                f"The dates or the kind of {event.name} were corrected.",
+                min(before.ends, event.ends),
+            )
+        _look_up(result, event)
+
+
+# --- Results ---
+
+
+def enter_result(
+    *,
+    actor: User,
+    event_id: int,
+    player: Player,
+    games: Sequence[GameAbroad],
+    rounds_off: Iterable[RoundOff] = (),
+    source: str = "",
+    file_id: int | None = None,
+) -> ForeignResult:
+    """Enter a member's games, or enter them again as long as they are not rated.
+
+    The opponents' ratings come from the stored FIDE list of the event. Whether the
+    result may be rated is for the ratings app to say; until then it is a draft.
+    """
+    require(actor, PERMISSION)
+    _check_games(games)
+    with transaction.atomic():
+        event = ForeignEvent.objects.select_for_update().get(pk=event_id)
+        result = event.results.filter(player=player.canonical).first()
+        if result is None:
+            result = ForeignResult(event=event, player=player.canonical)
+        elif not result.is_open:
+            state = result.get_status_display().lower()
+            raise NotPossible(
+                _(
+                    "The result of {name} is {state}; it is changed on its "
+                    "own page, with a reason."
+                ).format(name=result.player.name, state=state)
+            )
+        result.status = ForeignResult.Status.DRAFT
+        result.source, result.file_id = source[:200], file_id
+        result.unplayed = unplayed_as_json(rounds_off)
+        result.save()
+        _write_games(result, games)
+        record("foreign_result.entered", subject=result, actor=actor)
+    return result
+
+
+def _check_games(games: Sequence[GameAbroad]) -> None:
+    if not games:
+        raise NotPossible(_("There is no game that could count."))
+    numbers = [game.round_number for game in games]
+    if len(set(numbers)) < len(numbers):
+        raise NotPossible(_("A round is entered twice; give each game its own number."))
+
+
+def unplayed_as_json(rounds_off: Iterable[RoundOff]) -> list[dict[str, Any]]:
+    return [{"round": one.round_number, "what": one.what} for one in rounds_off]
+
+
+def _fallback(result: ForeignResult) -> str:
+    """Say whose word a rating is that no list confirms."""
+    return Source.HAND if result.file_id is None else Source.FILE
+
+
+def _write_games(result: ForeignResult, games: Iterable[GameAbroad]) -> None:
+    result.games.all().delete()
+    rows = [
+        ForeignGame(
+            result=result,
+            round_number=game.round_number,
+            opponent_name=game.opponent_name,
+            opponent_fide_id=game.opponent_fide_id,
+            opponent_federation=game.opponent_federation,
+            stated_rating=game.rating,
+            colour=game.colour,
+            half_points=game.half_points,
+        )
+        for game in games
+    ]
+    _rate_opponents(rows, result.event, _fallback(result))
+    ForeignGame.objects.bulk_create(rows)
+
+
+def list_is_stored(event: ForeignEvent) -> bool:
+    """Tell whether the FIDE list is here that was in force on the first day."""
+    return FideList.objects.filter(
+        list_date=event.list_date, state__in=FideList.IN_USE
+    ).exists()
+
+
+def _rate_opponents(
+    games: Sequence[ForeignGame], event: ForeignEvent, fallback: str
+) -> None:
+    """Give each opponent the rating of the list; what was stated is the fallback.
+
+    It is used where the list cannot tell: the list is not stored, or the opponent's
+    FIDE ID is not known. An opponent without a rating then is not counted.
+    """
+    ids = [int(game.opponent_fide_id) for game in games if game.opponent_fide_id]
+    is_stored = list_is_stored(event)
+    values = fide_ratings_on(ids, event.list_date) if is_stored else {}
+    names = _names(ids)
+    for game in games:
+        if not game.opponent_name and game.opponent_fide_id:
+            game.opponent_name = names.get(int(game.opponent_fide_id), "")
+        if not (is_stored and game.opponent_fide_id):
+            game.opponent_rating = game.stated_rating
+            game.rating_source = fallback if game.stated_rating else ""
+            continue
+        value = values.get(int(game.opponent_fide_id))
+        game.opponent_rating = value.rating if value else None
+        game.rating_source = Source.LIST
+        if value and not game.opponent_federation:
+            game.opponent_federation = value.federation
+
+
+def _names(fide_ids: Iterable[int]) -> dict[int, str]:
+    """Return the names by FIDE ID, which only the newest list has."""
+    rows = FidePlayer.objects.filter(
+        list__state=FideList.State.CURRENT, fide_id__in=set(fide_ids)
+    )
+    return dict(rows.values_list("fide_id", "name"))
+
+
+def look_up_again(*, actor: User, result_id: int) -> ForeignResult:
+    """Take the opponents' ratings from the stored list again; before rating only."""
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        result = _locked(result_id)
+        if not result.is_open:
+            raise NotPossible(_("This result is not being entered any more."))
+        _look_up(result, result.event)
+        result.status = ForeignResult.Status.DRAFT
+        result.save(update_fields=["status"])
+        record("foreign_result.looked_up", subject=result, actor=actor)
+    return result
+
+
+def _look_up(result: ForeignResult, event: ForeignEvent) -> None:
+    rows = list(result.games.all())
+    _rate_opponents(rows, event, _fallback(result))
+    ForeignGame.objects.bulk_update(
+        rows,
+        ["opponent_rating", "rating_source", "opponent_federation", "opponent_name"],
+    )
+
+
+def _locked(result_id: int) -> ForeignResult:
+    return (
+        ForeignResult.objects.select_for_update(of=("self",))
+        .select_related("event", "player")
+        .get(pk=result_id)
+    )
+
+
+# --- Decisions about a result ---
+
+
+def leave_out(*, actor: User, result_id: int, reason: str) -> ForeignResult:
+    """Leave a result out. One that is rated goes with the next rerate."""
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        result = _locked(result_id)
+        if result.status == ForeignResult.Status.EXCLUDED:
+            raise NotPossible(_("This result is left out already."))
+        was_rated = result.status == ForeignResult.Status.RATED
+        result.status = ForeignResult.Status.EXCLUDED
+        result.excluded_because = reason
+        result.save(update_fields=["status", "excluded_because"])
+        if was_rated:
+            _history_changed(
+                result,
+                actor,
+                f"The result of {result.player.name} in {result.event.name} was "
+                "left out.",
+            )
+        record("foreign_result.left_out", subject=result, actor=actor, reason=reason)
+    return result
+
+
+def take_in_again(*, actor: User, result_id: int, reason: str) -> ForeignResult:
+    """Go on with a result that was left out."""
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        result = _locked(result_id)
+        if result.status != ForeignResult.Status.EXCLUDED:
+            raise NotPossible(_("This result is not left out."))
+        result.status = ForeignResult.Status.DRAFT
+        result.excluded_because = ""
+        result.save(update_fields=["status", "excluded_because"])
+        record("foreign_result.taken_in", subject=result, actor=actor, reason=reason)
+    return result
+
+
+def admit_resident(*, actor: User, result_id: int, reason: str) -> ForeignResult:
+    """Include a US resident without the USA flag (2025 text, section 6)."""
+    return _note(actor, result_id, "admitted_because", "admitted", reason)
+
+
+def accept_double(*, actor: User, result_id: int, reason: str) -> ForeignResult:
+    """Count a result although the same games seem to be known already."""
+    return _note(actor, result_id, "not_a_double_because", "not_a_double", reason)
+
+
+def _note(
+    actor: User, result_id: int, field: str, act: str, reason: str
+) -> ForeignResult:
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        result = _locked(result_id)
+        if not result.is_open:
+            raise NotPossible(_("This result is not being entered any more."))
+        setattr(result, field, reason)
+        result.save(update_fields=[field])
+        record(f"foreign_result.{act}", subject=result, actor=actor, reason=reason)
+    return result
+
+
+def correct_result(
+    *,
+    actor: User,
+    result_id: int,
+    games: Sequence[GameAbroad],
+    rounds_off: Iterable[RoundOff] = (),
+    reason: str,
+) -> ForeignResult:
+    """Replace the games of a rated result; the next rerate takes the new ones.
+
+    The games as they were stay as a version, with the reason.
+    """
+    require(actor, PERMISSION)
+    _check_games(games)
+    with transaction.atomic():
+        result = _locked(result_id)
+        if result.status != ForeignResult.Status.RATED:
+            raise NotPossible(_("Only a rated result is corrected."))
+        _keep_version(result, result.event, actor, reason)
+        result.unplayed = unplayed_as_json(rounds_off)
+        result.file = None
+        result.save(update_fields=["unplayed", "file"])
+        _write_games(result, games)
+        _history_changed(
+            result,
+            actor,
+            f"The games of {result.player.name} in {result.event.name} were corrected.",
+        )
+        record("foreign_result.corrected", subject=result, actor=actor, reason=reason)
+    return result
+
+
+KEPT_OF_A_GAME = (
+    "round_number",
+    "opponent_name",
+    "opponent_fide_id",
+    "opponent_federation",
+    "opponent_rating",
+    "rating_source",
+    "colour",
+    "half_points",
+)
+
+
+def _keep_version(
+    result: ForeignResult, event: ForeignEvent, actor: User, reason: str
+) -> None:
+    """Keep the result as it is, in the event as it was before the correction."""
+    games = list(result.games.values(*KEPT_OF_A_GAME))
+    ForeignVersion.objects.create(
+        result=result,
+        number=result.version,
+        content={
+            "starts": event.starts.isoformat(),
+            "ends": event.ends.isoformat(),
+            "is_youth": event.is_youth,
+            "games": games,
+        },
+        replaced_by=actor,
+        reason=reason,
+    )
+    result.version += 1
+    result.save(update_fields=["version"])
+
+
+def _history_changed(
+    result: ForeignResult, actor: User, note: str, day: date | None = None
+) -> None:
+    history_changed.send(
+        sender=ForeignResult,
+        kind="foreign",
+        player=result.player,
+        section=None,
+        day=day or result.event.ends,
+        actor=actor,
+        note=note,
+    )

@@ -1,0 +1,84 @@
+"""The worklist of a FIDE list: members who played rated games in its period."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from events.foreign.services.results import PERMISSION
+from events.models import ForeignWork
+from players.fide.queries import FideValue, members_who_played, opted_in_before
+from players.models import FideList
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
+from ratings_site.common.models import User
+
+FLAG = "USA"
+
+
+def prepare_worklist(*, actor: User, list_id: int) -> int:
+    """Write the lines of a list that are not there yet; return how many are new.
+
+    Members with the USA flag are in it, and others who have opted in (2025 text,
+    section 6); both with rated games in the period.
+    """
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        fide_list = FideList.objects.select_for_update(of=("self",)).get(
+            pk=list_id, state__in=FideList.IN_USE
+        )
+        played = members_who_played(fide_list)
+        willing = opted_in_before(
+            (player.pk for player, _ in played), fide_list.list_date
+        )
+        known = set(fide_list.foreign_work.values_list("player", flat=True))
+        new = [
+            _line(fide_list, player.pk, value)
+            for player, value in played
+            if player.pk not in known
+            and (value.federation == FLAG or player.pk in willing)
+        ]
+        ForeignWork.objects.bulk_create(new)
+        record(
+            "foreign_worklist.prepared",
+            subject=fide_list,
+            actor=actor,
+            facts={"new": len(new)},
+        )
+    return len(new)
+
+
+def _line(fide_list: FideList, player_id: int, value: FideValue) -> ForeignWork:
+    return ForeignWork(
+        fide_list=fide_list,
+        player_id=player_id,
+        fide_rating=value.rating,
+        federation=value.federation,
+        games=value.games,
+    )
+
+
+def nothing_to_do(*, actor: User, work_id: int, reason: str) -> ForeignWork:
+    """Remember that a member's games of the period need no work, and why."""
+    return _decide(actor, work_id, reason, "foreign_work.closed")
+
+
+def work_again(*, actor: User, work_id: int, reason: str) -> ForeignWork:
+    """Put a line back to be worked on."""
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        work = ForeignWork.objects.select_for_update(of=("self",)).get(pk=work_id)
+        work.nothing_to_do_because = ""
+        work.decided_by = work.decided_at = None
+        work.save()
+        record("foreign_work.opened", subject=work, actor=actor, reason=reason)
+    return work
+
+
+def _decide(actor: User, work_id: int, reason: str, act: str) -> ForeignWork:
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        work = ForeignWork.objects.select_for_update(of=("self",)).get(pk=work_id)
+        work.nothing_to_do_because = reason
+        work.decided_by, work.decided_at = actor, timezone.now()
+        work.save()
+        record(act, subject=work, actor=actor, reason=reason)
+    return work

@@ -1,0 +1,336 @@
+"""What the readers of files have to say."""
+
+from events.importers.catalog.kinds import FindingKind, caution, confirm, error, note
+
+FILES: dict[str, FindingKind] = {
+    "upload.empty": error(
+        "No file of a report was uploaded.",
+        "Choose THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF.",
+    ),
+    "upload.too_many_files": error(
+        "{files:,} files were uploaded; a report has three.",
+        "Upload THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only.",
+    ),
+    "upload.too_large": error(
+        "The files together are larger than {max_upload_bytes} MB.",
+        "Upload the three files of one report only.",
+    ),
+    "file.missing": error(
+        "{role}.DBF is missing.", "Upload all three files of the report together."
+    ),
+    "file.twice": error(
+        "{name} and {name2} are both {role} files; the second was left aside.",
+        "Upload the three files of one report only.",
+    ),
+    "file.too_large": error(
+        "{name} has {value:.1f} MB; at most {max_file_bytes} MB are read.",
+        "Look whether it is the right file.",
+    ),
+    "file.not_dbf": error("{reason}"),
+    "file.ignored": note(
+        "{name} was left aside: it is not FIDE's report file like the others.",
+        "Upload it by itself if a report is in it.",
+    ),
+    "file.ignored/beside_json": note(
+        "{name} was left aside: {document} holds a whole report.",
+        "Upload it by itself if a report is in it.",
+    ),
+    "file.ignored/no_table": note(
+        "{name} was left aside: there is no table of results in it."
+    ),
+    "file.ignored/unreadable": note("{name} was left aside: {reason}"),
+    "file.renamed": note("{name} was read as {role}.DBF, whose fields it has."),
+    "file.fields_missing": caution(
+        "{name} lacks the field {expected}.", "Enter its values by hand."
+    ),
+    "file.legacy_layout": note(
+        "{name} has the layout of the 1990s, which knows no names, colors "
+        "or time controls.",
+        "Fill in the time control of each section.",
+    ),
+    "zip.unreadable": error(
+        "{name} is a ZIP archive without its end.",
+        "It was probably not copied completely: upload it again.",
+    ),
+    "zip.unreadable/document": error(
+        "{name} is a spreadsheet or document, not an archive of DBF files.",
+        "Export the report from your pairing program as DBF files.",
+    ),
+    "zip.unreadable/packing": error(
+        "{name} uses an unusual way of packing.",
+        "Pack the three files as an ordinary ZIP archive.",
+    ),
+    "zip.unreadable/damaged": error(
+        "{name} is a damaged ZIP archive.",
+        "Pack the three files again, or upload them one by one.",
+    ),
+    "zip.encrypted": error(
+        "{name} is protected by a password.", "Pack the three files without a password."
+    ),
+    "zip.too_large": error(
+        "{name} would unpack to more than {megabytes} MB or far more than a report.",
+        "Pack THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only.",
+    ),
+    "zip.too_large/many_files": error(
+        "{name} is made for more than {max_members} files; a report has three.",
+        "Pack THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF only.",
+    ),
+    "zip.unsafe_name": error(
+        "{archive} holds a file whose name leads out of its folder: {printable}.",
+        "Pack the three files again without folders.",
+    ),
+    "zip.nested": note(
+        "The ZIP archive {inner} inside {name} was left aside.",
+        "Upload it by itself if the report is in it.",
+    ),
+    "dbf.truncated": error(
+        "The file ends in the middle of record {number:,}.",
+        "Copy or export it again; what comes before was read.",
+    ),
+    "dbf.truncated/too_few": error(
+        "The header announces {count}, but the file ends after {number:,}.",
+        "Copy or export it again; what is there was read.",
+    ),
+    "dbf.record_count": error(
+        "The header announces {count}, but the file holds {number:,}.",
+        "Export it again from your pairing program.",
+    ),
+    "dbf.too_many_records": error(
+        "{name} says that it has {declared_records:,} records; a report has "
+        "at most {max_records:,}.",
+        "Export it again from your pairing program.",
+    ),
+    "dbf.too_many_records/unread": error(
+        "{reason}", "Look whether it is the right file, or report the event in parts."
+    ),
+    "dbf.header": caution(
+        "The header says that records start at byte {header_length:,}; its "
+        "fields end at byte {after_fields:,}, and the file was read from "
+        "there."
+    ),
+    "dbf.header/record_length": caution(
+        "The header says that a record has {declared:,} bytes; its fields "
+        "have {needed:,}, and the file was read that way."
+    ),
+    "dbf.field_repeated": caution(
+        "The file has the field {name} more than once; the first one was used."
+    ),
+    "dbf.field_type": caution(
+        "Field {name} has the unknown type {type!r} and was read as text."
+    ),
+    "dbf.field_damaged": error(
+        "The description of field {value} (after {name}) cannot be read.",
+        "Export the report again from your pairing program.",
+    ),
+    "dbf.memo": caution(
+        "The text of {name} is in a memo file that was not uploaded, in {records}.",
+        "Enter it by hand if it matters.",
+    ),
+    "dbf.overflow": caution(
+        "The number in {name} was too long for its field in {records}.",
+        "Enter it by hand.",
+    ),
+    "dbf.deleted": note("{count} marked as deleted {word} left out."),
+    "dbf.encoding": note(
+        "The file does not say how its letters are coded; it was read as {upper}.",
+        "Look at names with accents.",
+    ),
+    "trf.no_players": error(
+        "{file} has no player line; they begin with 001.",
+        "Export the tournament again from your pairing program.",
+    ),
+    "trf.too_many_players": error(
+        "{file} has {players:,} player lines; a section has at most "
+        "{most_players:,}, and no more were read.",
+        "Look whether it is the right file, or report the event in parts.",
+    ),
+    "trf.player_count": confirm(
+        "Line {line}, column {column} counts {said:,} players, but there "
+        "are {count:,} player lines.",
+        "The file may be cut off. Compare it with the tournament.",
+    ),
+    "trf.line_short": confirm(
+        "Line {number} ends in column {text}, before points and rounds; no "
+        "game of this player was read.",
+        "Enter the results by hand, or upload the whole file.",
+    ),
+    "trf.shifted": caution(
+        "Line {number} does not keep to the columns; its fields were found "
+        "by what stands in them.",
+        "Compare the entry of {printable} with the wall chart.",
+    ),
+    "trf.points": caution(
+        "Line {line}, column {column} gives {points:g} points, but the "
+        "results add up to {results:g}.",
+        "Compare the results with the wall chart.",
+    ),
+    "trf.national_line": caution(
+        "Line {line}, column {column} holds “{rank}”, and no player line "
+        "has that rank.",
+        "Enter the member ID by hand where it belongs.",
+    ),
+    "trf.director": caution(
+        "Line {line}, column {column} names “{name}” as an arbiter, without "
+        "a member ID.",
+        "Enter the ID of the TD by hand.",
+    ),
+    "trf.unknown_line": caution(
+        "Line {number} begins with “{printable}”, which is no code of the "
+        "format. Nothing was read from it."
+    ),
+    "trf.rounds": caution(
+        "Line {line}, column {column} begins round {round_number}; no more "
+        "than {max_rounds} are read."
+    ),
+    "trf.no_result": note(
+        "Line {line}, column {column} pairs the player with "
+        "{opponent}{as_colour}, without a result.",
+        "Enter the result if the game was played.",
+    ),
+    "trf.no_game": note(
+        "Line {line}, column {column} holds {result}, a result without a "
+        "rated game; it was read as {words}."
+    ),
+    "trf.time_control": note(
+        "Line {line}, column {column} gives the time control as “{words}”; "
+        "it was read as {control}.",
+        "Correct it if it was another.",
+    ),
+    "trf.kept": note(
+        "The lines {tags} say nothing that a rating report holds. They are "
+        "kept and given back when the report is written as such a file."
+    ),
+    "table.unreadable": error(
+        "{what} was not read: {reason}",
+        "Save it again as XLSX or CSV, and send that file.",
+    ),
+    "table.not_found": error(
+        "{what} holds neither a crosstable nor a list of games.",
+        "A crosstable has a row for each player, with the name or member ID "
+        "and a result such as W12 for each round. The templates show how.",
+    ),
+    "table.too_large": error(
+        "There are more than {max_sections} sections or {max_records:,} "
+        "entries; the rest was not read.",
+        "Report the event in parts.",
+    ),
+    "table.columns_unknown": error(
+        "The headings in {place} do not tell {listed}.", "Say which column is which."
+    ),
+    "table.column_twice": caution(
+        "“{column}” is the second column of its kind and was left out.",
+        "Look whether the first one was meant.",
+    ),
+    "table.merged_cells": caution(
+        "Cells {cells} are merged; what they hold was read as the first of them."
+    ),
+    "table.formula": caution(
+        "Cell {cell} holds a formula that no program has worked out; it was "
+        "read as blank."
+    ),
+    "table.fact_unreadable": caution(
+        "“{value}” cannot be read as {fact}.", "Enter it in the report below."
+    ),
+    "table.game_left_out": caution(
+        "“{text}” is no result.",
+        "The row was left out; enter its result in the report below.",
+    ),
+    "table.game_left_out/round": caution(
+        "“{text}” is no round.",
+        "The row was left out; enter its result in the report below.",
+    ),
+    "table.game_left_out/nobody": caution(
+        "no player is named.",
+        "The row was left out; enter its result in the report below.",
+    ),
+    "table.game_left_out/one_player": caution(
+        "White and Black are one player.",
+        "The row was left out; enter its result in the report below.",
+    ),
+    "table.game_left_out/bye": caution(
+        "“{text}” is no result without an opponent; bye, ½ or 0 is.",
+        "The row was left out; enter its result in the report below.",
+    ),
+    "table.game_left_out/taken": caution(
+        "{player} has a result in round {round_number} already.",
+        "The row was left out; enter its result in the report below.",
+    ),
+    "table.numbered_in_order": caution(
+        "the table has no pairing numbers, so the players were numbered in "
+        "the order of their rows.",
+        "Look whether the opponents' numbers mean these.",
+    ),
+    "table.encoding": caution(
+        "Line {line} holds a letter that is not UTF-8; the file was read as "
+        "Western Windows writes it. Look whether the names are right."
+    ),
+    "table.row_left_out": note("“{row}” is no player's row and was left out."),
+    "table.no_result": note(
+        "“{text}” was not understood as a result.",
+        "Enter the result in the report below.",
+    ),
+    "json.unreadable": error(
+        "{name} cannot be read as JSON: {why}.",
+        "Check quotes, commas and brackets there, and write it as UTF-8.",
+    ),
+    "json.not_a_report": error(
+        "{name} is JSON, but no rating report: it is no object with a list "
+        "of sections.",
+        "Its description is on the page of the API.",
+    ),
+    "json.too_large": error(
+        "There are {items:,} {what}; {most:,} of them were read.",
+        "Report the event in parts.",
+    ),
+    "json.version": caution(
+        "The document does not say that it is a {format} of version "
+        "{version}; it was read as one.",
+        "Look whether everything has been read.",
+    ),
+    "json.name_twice": caution(
+        "The name “{printable}” stands twice in one object; the last was read.",
+        "Leave out the others.",
+    ),
+    "json.unknown_name": note(
+        "“{printable}” means nothing in a report and was left aside."
+    ),
+    "json.characters": note("{pointer} held control characters, which were left out."),
+    "value.unreadable": caution(
+        "{pointer} holds {shown}, which is not {wanted}.",
+        "Correct it in the document, or enter it by hand.",
+    ),
+    "value.unreadable/field": caution(
+        "{name} holds “{printable}”, which is not {wanted}.", "Enter it by hand."
+    ),
+    "value.unreadable/rank": caution(
+        "Line {line}, column {column} holds “{text}”, which is not a starting rank.",
+        "The line may be cut off or shifted. Correct the file and upload it again.",
+    ),
+    "value.unreadable/number": caution(
+        "Line {line}, column {column} holds “{text}”, which is not {wanted}.",
+        "Enter it by hand if it is needed.",
+    ),
+    "value.unreadable/round": caution(
+        "Line {line}, column {column} holds “{text}”, which is not a round.",
+        "Enter the result by hand.",
+    ),
+    "value.unreadable/date": caution(
+        "Line {line}, column {column} holds “{text}”, which is not a date "
+        "such as 2024/05/04.",
+        "Enter it by hand.",
+    ),
+    "value.date_spelling": note(
+        "{name} is spelled {printable}; it was read with the month first.",
+        "Look whether day and month are right.",
+    ),
+    "value.date_spelling/trf": note(
+        "Line {line}, column {column} spells a date {text}; it was read "
+        "with the month first.",
+        "Look whether day and month are right.",
+    ),
+    "text.too_long": note("{pointer} has {kept:,} characters; {longest:,} were kept."),
+    "text.too_long/file": note(
+        "The {what} has {length} characters; the files keep {width}: “{kept}”."
+    ),
+    "text.characters": note("The {what} “{text}” becomes “{kept}” in the files."),
+}

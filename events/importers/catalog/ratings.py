@@ -1,0 +1,92 @@
+"""What ratings and time controls say against a report."""
+
+from events.importers.catalog.kinds import (
+    FindingKind,
+    Severity,
+    caution,
+    confirm,
+    error,
+    note,
+)
+
+RATINGS: dict[str, FindingKind] = {
+    "member.rating_outlier": note(
+        "{name} is rated {rating}, the highest in the section by {points} points.",
+        "Make sure that the ID is right.",
+    ),
+    "member.rating_outlier/lowest": note(
+        "{name} is rated {rating}, the lowest in the section by {points} points.",
+        "Make sure that the ID is right.",
+    ),
+    "member.performance": caution(
+        "{word}, rated {own}, played like {performance}: {half_points} of "
+        "{opponents} games.",
+        "Make sure that the ID is right, and that the results are not those "
+        "of another player.",
+    ),
+    "member.other_rating": caution(
+        "The report gives {value} the rating {reported}; {member_id} is "
+        "rated {nearest}.",
+        "Make sure that the ID is right. Ratings in the report do not count.",
+    ),
+    "member.two_places/hours": confirm(
+        "{member_id} also played in section {number}, number {other}, on "
+        "the same days: up to {hours:.0f} hours of chess a day.",
+        "Make sure that the ID is right; one of the two may be somebody else.",
+    ),
+    "schedule.too_fast": error(
+        "Games at {control} are not rated {names}, as the section is by its "
+        "slowest control, {decides}.",
+        "Report these rounds as a section of their own, or correct the time control.",
+    ),
+    "schedule.replaces": confirm(
+        "No game is played at the section's own time control, {own}; its "
+        "schedules are rated by {decides}, which is another system.",
+        "Correct the schedules or the section's control, or say that it is so.",
+    ),
+    "schedule.decides": note(
+        "The slowest control, {decides}, decides: the section is rated "
+        "{names}. Each game keeps its own control in the books.",
+        "Nothing needs to be done.",
+    ),
+    "schedule.time_control": error(
+        "The schedule {schedule_name}: {problem}",
+        "Write it like G/60;d5 or 40/90,SD/30;+30.",
+    ),
+    "section.before_the_rules": error(
+        "A section of that day cannot be rated: {error}",
+        "Correct the date, or ask the office to take the ratings over as "
+        "they were published.",
+    ),
+    "section.hours_a_day": note(
+        "{round_count} rounds at {deciding_control} in {days} are up to "
+        "{hours:.0f} hours of chess a day.",
+        "Correct the time control, the rounds or the dates, if one of them is wrong.",
+        up_to=Severity.CONFIRM,
+    ),
+    "section.match_not_eligible": error(
+        "{faults}",
+        "A rated match needs two players with established published ratings "
+        "at most 400 points apart, and 1 to 20 games. The office can let it "
+        "pass, with a reason.",
+        office=True,
+    ),
+    "section.match_limited": note(
+        "{name}: the result would move the {label} rating by {computed}, "
+        "but the limits on matches {left} ({rooms}).",
+        "The match is rated all the same; nothing needs to be done.",
+    ),
+    "time_control.unreadable": error(
+        "The time control is longer than {longest} characters.",
+        "Write it like G/60;d5 or 40/90,SD/30;+30.",
+    ),
+    "time_control.unreadable/wrong": error("{problem}"),
+    "time_control.other_system": note(
+        "The report says system {system_letter}, but {deciding_control} is "
+        "rated {names}.",
+        "The time control decides; nothing needs to be done.",
+    ),
+    "time_control.not_ratable": error(
+        "{problem}", "Correct the time control, if it was mistyped."
+    ),
+}

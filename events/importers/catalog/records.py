@@ -1,0 +1,178 @@
+"""What the office's records say against a report."""
+
+from events.importers.catalog.kinds import (
+    FindingKind,
+    Severity,
+    caution,
+    confirm,
+    error,
+    note,
+)
+
+RECORDS: dict[str, FindingKind] = {
+    "affiliate.td_not_authorised": confirm(
+        "{name} has not authorized {who} to report for it.",
+        "Have the affiliate tell the office that it authorizes this "
+        "director, or say who of the affiliate agreed to the report.",
+    ),
+    "affiliate.unknown": error(
+        "No affiliate has the ID {affiliate_id}.",
+        "Correct the affiliate ID; it is a letter and seven digits.",
+    ),
+    "affiliate.expired": error(
+        "The affiliation of {name} ended on {expires}, before the event did.",
+        "The affiliate has to renew before the event can be rated.",
+    ),
+    "director.unknown": error(
+        "{member_id} is not the member ID of a tournament director.",
+        "Correct the ID of the director.",
+    ),
+    "director.lapsed": error(
+        "The certification of {name} ended on {certified_until}, before the event did.",
+        "Name a director who was certified, or renew the certification.",
+    ),
+    "event.not_over": error(
+        "The event ends on {ends}, which is still to come.",
+        "Correct the date, or report the event when it is over.",
+    ),
+    "event.late": note(
+        "The report was due on {due}.", "Late reports are taken all the same."
+    ),
+    "event.received_before": confirm(
+        "{name} ({event_id}) ended on the same day with mostly the same "
+        "players. It is in the books already.",
+        "Withdraw this report if it is the same event.",
+    ),
+    "event.old": caution(
+        "The event ended on {ends}, long ago. The year may be mistyped.",
+        "Correct the dates, if the year is wrong. Old events are rated all the same.",
+    ),
+    "event.sent_before": caution(
+        "Report {pk}, of an event that ended on the same day, was received "
+        "earlier and has mostly the same games.",
+        "Withdraw one of the two if they are the same event.",
+        up_to=Severity.CONFIRM,
+    ),
+    "event.same_results": confirm(
+        "{name} ({event_id}) has mostly the same games under other dates. "
+        "It is in the books already.",
+        "Withdraw this report if it is the same event.",
+    ),
+    "member.lapsed": confirm(
+        "{name} was not a member when the section {missing}.",
+        "The membership has to be renewed; if it has been, say so.",
+    ),
+    "member.unknown": error(
+        "No member has the ID {member_id}.",
+        "Look the member up by name and correct the ID.",
+    ),
+    "member.plays_own_entry": error(
+        "Pairing number {second} is the same member, {ids}; nobody plays "
+        "against themselves.",
+        "Correct the member ID of one of the two, or the result.",
+    ),
+    "member.nickname": note(
+        "“{name}” is taken for a short form of {name2}.",
+        "Nothing needs to be done if it is the same person.",
+    ),
+    "member.spelt_otherwise": note(
+        "“{name}” is spelled {name2} in the office's records.",
+        "Nothing needs to be done if it is the same person.",
+    ),
+    "member.other_age": caution(
+        "{name} is an adult; nearly everybody else in the section is under {adult}.",
+        "It may be a parent's ID. Correct it if it is.",
+    ),
+    "member.other_state": note(
+        "The report says {state}; {name} lives in {state2} as far as the office knows.",
+        "Nothing needs to be done if the ID is right.",
+        up_to=Severity.CAUTION,
+    ),
+    "member.namesake": confirm(
+        "Two members are called {name}: {member_id} lives in {state}, "
+        "{member_id2} in {state2}, as the report says.",
+        "Make sure which of the two played, and correct the ID or confirm it.",
+    ),
+    "member.two_sections": note(
+        "{member_id} also played in section {number}, number "
+        "{pairing_number}, on the same days.",
+        "Nothing needs to be done if the player took part in both.",
+    ),
+    "member.two_places": note(
+        "{name} ({member_id}) also played in {event} in {where} on the same days.",
+        "Make sure that the ID is right; one of the two may be somebody else.",
+        up_to=Severity.CONFIRM,
+    ),
+    "member.by_fide_id": note(
+        "{who} found among the members by FIDE ID.", "Compare the names."
+    ),
+    "member.deceased": error(
+        "The ID {member_id} is marked “{lower}” in the office's records.",
+        "Find the ID under which this person plays now.",
+    ),
+    "member.duplicate": error(
+        "The ID {member_id} is marked “{lower}” in the office's records.",
+        "Find the ID under which this person plays now.",
+    ),
+    "member.inactive": confirm(
+        "{name} is marked “{lower}”.",
+        "Check the ID; if it is right, say why the player was admitted.",
+    ),
+    "member.suspended": confirm(
+        "{name} is marked “{lower}”.",
+        "Check the ID; if it is right, say why the player was admitted.",
+    ),
+    "member.revoked": confirm(
+        "{name} is marked “{lower}”.",
+        "Check the ID; if it is right, say why the player was admitted.",
+    ),
+    "member.sibling": caution(
+        "The report says “{reported}”, but {reported_id} is {recorded}: "
+        "perhaps a brother, sister or parent.",
+        "Look the player up by name, and correct the ID.",
+    ),
+    "member.sibling/known": confirm(
+        "The report says “{reported}”, but {reported_id} is {recorded}: "
+        "perhaps a brother, sister or parent.",
+        "{name} is {member_id}{because}. Correct the ID, or confirm that it "
+        "is the same person.",
+    ),
+    "member.other_family_name": caution(
+        "The report says “{reported}”, but {reported_id} is {recorded}: the "
+        "family names differ.",
+        "Correct the ID, unless the name has changed.",
+    ),
+    "member.other_family_name/known": confirm(
+        "The report says “{reported}”, but {reported_id} is {recorded}: the "
+        "family names differ.",
+        "{name} is {member_id}{because}. Correct the ID, or confirm that it "
+        "is the same person.",
+    ),
+    "member.other_name": confirm(
+        "The report says “{reported}”, but {reported_id} is {recorded}.",
+        "A digit of the ID may be wrong. Correct it, or confirm that it is "
+        "the same person.",
+    ),
+    "member.other_name/known": confirm(
+        "The report says “{reported}”, but {reported_id} is {recorded}.",
+        "{name} is {member_id}{because}. Correct the ID, or confirm that it "
+        "is the same person.",
+    ),
+    "result.two_games": error(
+        "The game between {first} and {second} falls in round "
+        "{round_number}, in which pairing number {number} has another game.",
+        "Put each result in the column of its opponent.",
+    ),
+    "section.colours_unusual": note(
+        "Three games in a row with one color, or three more with one than "
+        "with the other: pairing number {named}{more}.",
+        "Colors do not count for ratings; nothing needs to be done.",
+    ),
+    "section.rated_abroad": error(
+        "Games of this section have been rated already. {said}",
+        "No game is rated twice. Withdraw the report if it is the same "
+        "event. The office can let it pass, with a reason, or leave the "
+        "results abroad out.",
+        office=True,
+    ),
+}

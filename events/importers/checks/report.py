@@ -1,0 +1,625 @@
+"""Checks of a rating report that need nothing but the report.
+
+They look at the working copy, so a finding disappears when its fault is put right.
+Whether members, affiliates and TDs exist, what a time control means, and whether the
+event was reported before, is for the checks that have a database.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date, timedelta
+
+from events.importers.checks.schedules import check_schedules
+from events.importers.dbf.layout_2c import FORMAT, KINDS
+from events.importers.dbf.write import text_findings
+from events.importers.findings import Collector, Finding, Place
+from events.importers.outcomes import (
+    DOUBLE_ONLY,
+    ResultCode,
+    result_code,
+)
+from events.importers.records import (
+    Cell,
+    EntryReport,
+    EventReport,
+    SectionReport,
+    format_cell,
+)
+from events.importers.sentences import say
+from events.importers.trf.read import LAYOUTS as TRF_LAYOUTS
+
+__all__ = ["LONGEST_SECTION", "check_report"]
+
+LONGEST_SECTION = timedelta(days=42)
+NO_MEMBER_ID = "00000000"
+
+_MEMBER_ID = re.compile(r"[0-9]{8}", re.ASCII)
+_AFFILIATE_ID = re.compile(r"[AH][0-9]{7}", re.ASCII)
+_FOREIGN_ID = re.compile(r"[0-9]{1,10}", re.ASCII)
+_FOREIGN_RATING = re.compile(r"[0-9]{3,4}", re.ASCII)
+
+
+def check_report(report: EventReport) -> list[Finding]:
+    """Return the findings about *report*, gravest first.
+
+    >>> for finding in check_report(EventReport(name="May Open"))[:2]:
+    ...     print(finding)
+    The event has no section. Export the report again from your pairing program.
+    The affiliate's ID is missing. Enter A and its seven digits.
+    """
+    findings = Collector()
+    _check_event(report, findings)
+    _check_section_numbers(report, findings)
+    for section in report.sections:
+        _check_section(report, section, findings)
+        _check_entries(section, findings)
+        check_schedules(report, section, findings)
+        _Results(section, findings).check()
+    findings.extend(text_findings(report))
+    return findings.in_order()
+
+
+# The event
+
+
+def _check_event(report: EventReport, findings: Collector) -> None:
+    place = Place()
+    if report.layout not in (FORMAT, *TRF_LAYOUTS):
+        shown = f"“{report.layout}”" if report.layout else "missing"
+        findings.add("event.layout", Place(field="layout"), shown=shown, format=FORMAT)
+    if not report.name:
+        findings.add("event.name_missing", Place(field="name"))
+    _check_event_dates(report, findings)
+    _check_affiliate(report.affiliate_id, findings)
+    if _no_id(report.chief_td_id):
+        findings.add("event.chief_td_missing", Place(field="chief_td_id"))
+    officials = (
+        ("chief_td_id", report.chief_td_id),
+        ("assistant_td_id", report.assistant_td_id),
+        *(("other_td_ids", member_id) for member_id in report.other_td_ids),
+    )
+    _check_tds("event.td_malformed", place, officials, findings)
+    if not report.city or not report.state:
+        missing = "city" if not report.city else "state"
+        findings.add("event.place_missing", Place(field=missing), missing=missing)
+    if report.send_crosstable not in ("T", "A", "N"):
+        findings.add(
+            "event.send_crosstable",
+            Place(field="send_crosstable"),
+            send_crosstable=report.send_crosstable,
+        )
+
+
+def _check_event_dates(report: EventReport, findings: Collector) -> None:
+    for field, day, what in (
+        ("starts", report.starts, "first"),
+        ("ends", report.ends, "last"),
+    ):
+        if day is None:
+            findings.add("event.dates_missing", Place(field=field), what=what)
+    if report.starts and report.ends and report.ends < report.starts:
+        findings.add(
+            "event.dates_reversed",
+            Place(field="ends"),
+            last_day=_day(report.ends),
+            first_day=_day(report.starts),
+        )
+
+
+def _check_affiliate(affiliate_id: str, findings: Collector) -> None:
+    if not affiliate_id:
+        findings.add("event.affiliate_missing", Place(field="affiliate_id"))
+    elif not _AFFILIATE_ID.fullmatch(affiliate_id):
+        findings.add(
+            "event.affiliate_malformed",
+            Place(field="affiliate_id"),
+            affiliate_id=affiliate_id,
+        )
+
+
+def _check_tds(
+    code: str,
+    place: Place,
+    officials: Iterable[tuple[str, str]],
+    findings: Collector,
+) -> None:
+    for field, member_id in officials:
+        if not _no_id(member_id) and not _MEMBER_ID.fullmatch(member_id):
+            where = Place(section=place.section, field=field)
+            findings.add(code, where, member_id=member_id)
+
+
+def _no_id(member_id: str) -> bool:
+    return member_id in ("", NO_MEMBER_ID)
+
+
+def _check_section_numbers(report: EventReport, findings: Collector) -> None:
+    numbers = [section.number for section in report.sections]
+    if not numbers:
+        findings.add("event.no_sections", Place())
+        return
+    if report.total_sections != len(numbers):
+        said = (
+            say("no number") if report.total_sections is None else report.total_sections
+        )
+        findings.add(
+            "event.section_count",
+            Place(field="total_sections"),
+            said=said,
+            numbers=len(numbers),
+        )
+    for number, count in Counter(numbers).items():
+        if count > 1:
+            findings.add(
+                "section.number_repeated",
+                Place(section=number),
+                count=count,
+                number=number,
+            )
+    if set(numbers) != set(range(1, len(set(numbers)) + 1)):
+        listed = ", ".join(str(number) for number in sorted(set(numbers))[:20])
+        findings.add("section.numbers_gap", Place(), listed=listed)
+
+
+# A section's own fields
+
+
+def _check_section(
+    report: EventReport, section: SectionReport, findings: Collector
+) -> None:
+    place = Place(section=section.number)
+    if section.number < 1:
+        findings.add("section.number_invalid", place)
+    for field, missing in (
+        ("name", not section.name),
+        ("time_control", not section.time_control),
+        ("kind", not section.kind_letter),
+        ("rounds", section.rounds is None or section.rounds < 1),
+    ):
+        if missing:
+            where = Place(
+                section=section.number,
+                field="kind_letter" if field == "kind" else field,
+            )
+            findings.add(f"section.{field}_missing", where)
+    if section.kind_letter and section.kind_letter not in KINDS:
+        known = ", ".join(f"{letter} ({kind})" for letter, kind in KINDS.items())
+        findings.add(
+            "section.kind_unknown",
+            Place(section=section.number, field="kind_letter"),
+            kind_letter=section.kind_letter,
+            known=known,
+        )
+    if section.system_letter not in ("", "R", "D", "Q", "B"):
+        findings.add(
+            "section.system_letter",
+            Place(section=section.number, field="system_letter"),
+            system_letter=section.system_letter,
+        )
+    if section.scholastic_level not in ("", "N", "S", "P", "J"):
+        findings.add(
+            "section.scholastic_level",
+            Place(section=section.number, field="scholastic_level"),
+            scholastic_level=section.scholastic_level,
+        )
+    if section.grand_prix_points and not section.grand_prix:
+        findings.add(
+            "section.grand_prix",
+            Place(section=section.number, field="grand_prix"),
+            grand_prix_points=section.grand_prix_points,
+        )
+    officials = (
+        ("chief_td_id", section.chief_td_id),
+        ("assistant_td_id", section.assistant_td_id),
+    )
+    _check_tds("section.td_malformed", place, officials, findings)
+    _check_section_dates(report, section, findings)
+    _check_section_size(section, findings)
+
+
+def _check_section_dates(
+    report: EventReport, section: SectionReport, findings: Collector
+) -> None:
+    starts, ends = report.dates_of(section)
+    if starts is None or ends is None:
+        return
+    place = Place(section=section.number, field="starts" if section.starts else "ends")
+    own_dates = section.starts is not None or section.ends is not None
+    if own_dates and ends < starts:
+        findings.add(
+            "section.dates_reversed",
+            place,
+            last_day=_day(ends),
+            first_day=_day(starts),
+        )
+    elif own_dates and _outside(report, starts, ends):
+        findings.add(
+            "section.outside_event",
+            place,
+            first_day=_day(starts),
+            last_day=_day(ends),
+        )
+    if ends - starts > LONGEST_SECTION:
+        findings.add(
+            "section.long",
+            Place(section=section.number, field="dates"),
+            days=(ends - starts).days + 1,
+        )
+
+
+def _outside(report: EventReport, starts: date, ends: date) -> bool:
+    return (report.starts is not None and starts < report.starts) or (
+        report.ends is not None and ends > report.ends
+    )
+
+
+def _check_section_size(section: SectionReport, findings: Collector) -> None:
+    numbers = [entry.pairing_number for entry in section.entries]
+    if not numbers:
+        findings.add("section.no_entries", Place(section=section.number))
+        return
+    highest = max(numbers)
+    if section.last_pairing_number != highest:
+        said = section.last_pairing_number
+        findings.add(
+            "section.last_pairing_number",
+            Place(section=section.number, field="last_pairing_number"),
+            word="none" if said is None else said,
+            highest=highest,
+        )
+    # Counting only up to the number of entries keeps a hostile "9999" cheap.
+    absent = sorted(set(range(1, len(numbers) + 1)) - set(numbers))
+    if absent:
+        listed = ", ".join(str(number) for number in absent[:10])
+        more = (
+            say(" and {value} more", value=len(absent) - 10) if len(absent) > 10 else ""
+        )
+        findings.add(
+            "section.pairing_numbers_gap",
+            Place(section=section.number),
+            listed=listed,
+            more=more,
+            word="is" if len(absent) == 1 else "are",
+        )
+    if section.kind_letter == "M" and len(numbers) != 2:
+        findings.add(
+            "section.match_players",
+            Place(section=section.number, field="kind_letter"),
+            numbers=len(numbers),
+        )
+
+
+# Entries
+
+
+def _check_entries(section: SectionReport, findings: Collector) -> None:
+    by_member: dict[str, int] = {}
+    seen: set[int] = set()
+    for entry in section.entries:
+        place = Place(section=section.number, pairing_number=entry.pairing_number)
+        _check_pairing_number(entry, seen, place, findings)
+        _check_member_id(entry, by_member, place, findings)
+        _check_foreign_ratings(entry, place, findings)
+        if not entry.name:
+            findings.add("entry.name_missing", replace(place, field="name"))
+
+
+def _check_pairing_number(
+    entry: EntryReport, seen: set[int], place: Place, findings: Collector
+) -> None:
+    number = entry.pairing_number
+    shown = entry.name or entry.member_id or say("an entry")
+    if number < 1:
+        findings.add("entry.pairing_number_invalid", place, shown=shown)
+    elif number in seen:
+        findings.add("entry.pairing_number_repeated", place, number=number, shown=shown)
+    seen.add(number)
+
+
+def _check_member_id(
+    entry: EntryReport, by_member: dict[str, int], place: Place, findings: Collector
+) -> None:
+    where = replace(place, field="member_id")
+    if _no_id(entry.member_id):
+        findings.add(
+            "entry.member_id_missing", where, value=entry.name or "this player"
+        )
+    elif not _MEMBER_ID.fullmatch(entry.member_id):
+        findings.add("entry.member_id_malformed", where, member_id=entry.member_id)
+    elif entry.member_id in by_member:
+        findings.add(
+            "entry.member_repeated",
+            where,
+            member_id=entry.member_id,
+            by_member=by_member[entry.member_id],
+        )
+    else:
+        by_member[entry.member_id] = entry.pairing_number
+
+
+def _check_foreign_ratings(
+    entry: EntryReport, place: Place, findings: Collector
+) -> None:
+    for field, text, form, what in (
+        ("fide_id", entry.fide_id, _FOREIGN_ID, say("FIDE ID")),
+        ("fide_rating", entry.fide_rating, _FOREIGN_RATING, say("FIDE rating")),
+        ("cfc_id", entry.cfc_id, _FOREIGN_ID, say("CFC ID")),
+        ("cfc_rating", entry.cfc_rating, _FOREIGN_RATING, say("CFC rating")),
+    ):
+        if text and not form.fullmatch(text):
+            findings.add(
+                "entry.foreign_rating",
+                replace(place, field=field),
+                what=what,
+                text=text,
+                word=" of three or four digits" if form is _FOREIGN_RATING else "",
+            )
+
+
+# Results
+
+
+class _Results:
+    """Checks the cells of one section against each other."""
+
+    def __init__(self, section: SectionReport, findings: Collector) -> None:
+        self.section = section
+        self.findings = findings
+        self.entries: dict[int, EntryReport] = {}
+        for entry in section.entries:
+            self.entries.setdefault(entry.pairing_number, entry)
+        self.by_opponents = section.columns_are_opponents
+        # One double-game code means that the TD forgot to choose the type.
+        self.kind = section.codes_kind
+        self.games = 0
+        self.without_colour = 0
+
+    def check(self) -> None:
+        if not self.section.entries:
+            return
+        self._check_kind()
+        columns = self._columns()
+        for entry in self.section.entries:
+            for column in range(1, max(columns, len(entry.cells)) + 1):
+                self._check_cell(entry, column, columns)
+        self._check_totals()
+
+    def _columns(self) -> int:
+        """Return how many columns must hold results; report a missing one once."""
+        present = max(len(entry.cells) for entry in self.section.entries)
+        rounds = self.section.rounds or 0
+        if self.by_opponents:
+            return min(present, max(rounds, max(self.entries)))
+        if present < rounds:
+            self.findings.add(
+                "section.rounds_differ",
+                Place(section=self.section.number, field="rounds"),
+                rounds=rounds,
+                present=present,
+            )
+        return min(present, rounds) if rounds else present
+
+    def _check_kind(self) -> None:
+        if self.section.uses_double_codes and not self.section.double_games:
+            codes = sorted(
+                {cell.code for entry in self.section.entries for cell in entry.cells}
+                & DOUBLE_ONLY
+            )
+            self.findings.add(
+                "section.double_codes",
+                Place(section=self.section.number, field="kind_letter"),
+                codes=", ".join(codes),
+            )
+
+    def _check_totals(self) -> None:
+        place = Place(section=self.section.number)
+        if not self.games:
+            self.findings.add("section.no_game", place)
+        if self.without_colour:
+            self.findings.add(
+                "section.colours_missing", place, without_colour=self.without_colour
+            )
+        if (
+            len(self.section.entries) == 2
+            and self.section.kind_letter != "M"
+            and self.games > 2  # each game stands in two cells
+        ):
+            self.findings.add(
+                "section.not_coded_as_match",
+                Place(section=self.section.number, field="kind_letter"),
+            )
+
+    def _place(self, entry: EntryReport, column: int) -> Place:
+        return Place("", self.section.number, entry.pairing_number, column)
+
+    def _add(
+        self, name: str, entry: EntryReport, column: int, /, **values: object
+    ) -> None:
+        self.findings.add(name, self._place(entry, column), **values)
+
+    def _check_cell(self, entry: EntryReport, column: int, columns: int) -> None:
+        cell = entry.cell(column)
+        diagonal = self.by_opponents and column == entry.pairing_number
+        if diagonal and cell.padding:
+            return
+        if cell.blank:
+            if column <= columns:
+                self._add("result.missing", entry, column)
+            return
+        result = result_code(cell.code, self.kind)
+        if result is None:
+            self._add_unreadable(entry, column, cell)
+            return
+        if column > columns and not cell.padding:
+            self._add(
+                "result.beyond_rounds",
+                entry,
+                column,
+                cell=format_cell(cell),
+                column=column,
+                value=self.section.rounds or "no number of",
+            )
+        elif diagonal:
+            self._add(
+                "result.diagonal", entry, column, column=column, cell=format_cell(cell)
+            )
+        self._check_result(entry, column, cell, result)
+
+    def _add_unreadable(self, entry: EntryReport, column: int, cell: Cell) -> None:
+        text = format_cell(cell)
+        kind = KINDS.get(self.kind, "this type")
+        what = (
+            say("not a result of {kind}", kind=kind)
+            if cell.code
+            else say("not a result")
+        )
+        self._add("result.unreadable", entry, column, text=text, what=what)
+
+    def _check_result(
+        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        if result.asymmetric:
+            self._add(
+                "result.asymmetric",
+                entry,
+                column,
+                code=cell.code,
+                meaning=result.meaning,
+            )
+        if cell.code == "I":
+            self._add("result.in_progress", entry, column)
+        if result.is_game:
+            self.games += len(result.games)
+            self._check_game(entry, column, cell, result)
+        elif cell.opponent is not None:
+            self._check_unplayed(entry, column, cell, result)
+
+    def _check_game(
+        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        opponent = cell.opponent
+        if opponent is None:
+            self._add("result.no_opponent", entry, column, phrase=_phrase(result))
+        elif opponent == entry.pairing_number:
+            self._add("result.self_pairing", entry, column)
+        elif opponent not in self.entries:
+            self._add(
+                "result.unknown_opponent/in_game", entry, column, opponent=opponent
+            )
+        else:
+            self._check_mirror(entry, column, cell, result)
+
+    def _opposite(self, entry: EntryReport, column: int, opponent: int) -> Cell:
+        other_column = entry.pairing_number if self.by_opponents else column
+        return self.entries[opponent].cell(other_column)
+
+    def _check_mirror(
+        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        opponent = cell.opponent or 0
+        other = self._opposite(entry, column, opponent)
+        their = result_code(other.code, self.kind)
+        claim = say(
+            "{claim} {opponent}, but {opponent} reports",
+            claim=_claim(result),
+            opponent=opponent,
+        )
+        if their is None:
+            if other.blank:  # unreadable text has a finding of its own
+                name = "result.opponent_differs/silent"
+                self._add(name, entry, column, claim=claim)
+            return
+        claim = say("{claim} {phrase}", claim=claim, phrase=_phrase(their))
+        if other.opponent != entry.pairing_number:
+            against = _against(other.opponent)
+            name = "result.opponent_differs"
+            self._add(name, entry, column, claim=claim, against=against)
+        elif not _mirrored(result, their):
+            self._add("result.not_mirrored", entry, column, claim=claim, against="")
+        elif cell.colour and cell.colour == other.colour:
+            white = cell.colour == "W"
+            self._add(
+                "result.both_white" if white else "result.both_black",
+                entry,
+                column,
+                opponent=opponent,
+            )
+        elif not cell.colour and not other.colour:
+            self.without_colour += 1
+
+    def _check_unplayed(
+        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        """A forfeit may name its opponent or not; nothing of it is rated."""
+        opponent = cell.opponent or 0
+        if cell.code in "BHU":
+            self._add(
+                "result.bye_with_opponent",
+                entry,
+                column,
+                phrase=_phrase(result),
+                opponent=opponent,
+            )
+            return
+        if opponent == entry.pairing_number or opponent not in self.entries:
+            self._add(
+                "result.unknown_opponent",
+                entry,
+                column,
+                opponent=opponent,
+                phrase=_phrase(result),
+            )
+            return
+        other = self._opposite(entry, column, opponent)
+        their = result_code(other.code, self.kind)
+        if their is None:
+            return
+        claim = say(
+            "Reports {phrase} against {opponent}, but {opponent} reports {phrase2}",
+            phrase=_phrase(result),
+            opponent=opponent,
+            phrase2=_phrase(their),
+        )
+        names_us = other.opponent == entry.pairing_number
+        if their.is_game or (names_us and not _mirrored(result, their)):
+            against = _against(other.opponent)
+            name = "result.not_mirrored"
+            self._add(name, entry, column, claim=claim, against=against)
+        elif not names_us and not _mirrored(result, their):
+            self._add("result.forfeit_one_sided", entry, column, claim=claim)
+
+
+def _mirrored(ours: ResultCode, theirs: ResultCode) -> bool:
+    if ours.asymmetric or theirs.asymmetric:
+        return ours.is_game and theirs.is_game
+    return theirs.code in ours.mirrors
+
+
+def _claim(result: ResultCode) -> str:
+    verbs = {
+        "win": say("Won against"),
+        "loss": say("Lost to"),
+        "draw": say("Drew with"),
+    }
+    otherwise = say("Reports {phrase} against", phrase=_phrase(result))
+    return verbs.get(result.meaning, otherwise)
+
+
+def _against(opponent: int | None) -> str:
+    return say(" against {opponent}", opponent=opponent) if opponent else ""
+
+
+def _phrase(result: ResultCode) -> str:
+    if result.code == "U":
+        return say("no game")
+    if result.meaning[0].isalpha():
+        return say("a {meaning}", meaning=say(result.meaning))
+    return result.meaning
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"

@@ -1,0 +1,249 @@
+"""Writing of a rating report as the three files of the 2C layout."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+
+from events.importers.dbf.layout_2c import (
+    ENTRY_FIELDS,
+    EVENT_FIELDS,
+    EXTRA_ENTRY_FIELDS,
+    EXTRA_SECTION_FIELDS,
+    FORMAT,
+    RECORD_FIELDS,
+    SECTION_FIELDS,
+    Role,
+    format_date,
+    round_fields,
+)
+from events.importers.dbf.tables import Field, fitted, write_table
+from events.importers.findings import Collector, Finding, Place
+from events.importers.records import (
+    EntryReport,
+    EventReport,
+    SectionReport,
+    format_cell,
+)
+
+_NO_DATE = date(2000, 1, 1)
+_PADDING = "U0"
+
+_Row = dict[str, str]
+
+
+def write_report(report: EventReport) -> dict[str, bytes]:
+    """Return the three files of *report* by name.
+
+    Reading them gives the same report, except for text that does not fit its field
+    (``text_findings`` lists it) and for the layout, which is always 2C. The files
+    depend on nothing but the report.
+
+    >>> files = write_report(EventReport(name="May Open", starts=date(2024, 5, 4)))
+    >>> list(files)
+    ['THEXPORT.DBF', 'TSEXPORT.DBF', 'TDEXPORT.DBF']
+    """
+    written = report.ends or report.starts or _NO_DATE
+    tables = (
+        (Role.EVENT, EVENT_FIELDS, [_event_row(report)]),
+        (
+            Role.SECTIONS,
+            _section_fields(report),
+            [_section_row(report, section) for section in report.sections],
+        ),
+        (Role.ENTRIES, _entry_fields(report), _entry_rows(report)),
+    )
+    return {
+        f"{role}.DBF": write_table(fields, rows, written=written)
+        for role, fields, rows in tables
+    }
+
+
+def zip_report(report: EventReport) -> bytes:
+    """Return the three files in a ZIP archive, the same bytes for the same report."""
+    return zipped(write_report(report))
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return *files* (content by name) in a ZIP archive that knows no clock."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            member.compress_type = zipfile.ZIP_DEFLATED
+            member.external_attr = 0o644 << 16
+            archive.writestr(member, content)
+    return buffer.getvalue()
+
+
+def text_findings(report: EventReport) -> list[Finding]:
+    """Return a note for each text that the files cannot hold as it is.
+
+    >>> [finding] = text_findings(EventReport(city="Llanfairpwllgwyngyll-on-Sea"))
+    >>> finding.message
+    'The city has 27 characters; the files keep 21: “Llanfairpwllgwyngyll-”.'
+    """
+    findings = Collector()
+    _check_row(Place(), EVENT_FIELDS, _event_row(report), findings)
+    for section in report.sections:
+        place = Place(section=section.number)
+        row = _section_row(report, section)
+        _check_row(place, SECTION_FIELDS, row, findings)
+        for entry in section.entries:
+            place = Place(section=section.number, pairing_number=entry.pairing_number)
+            row = _identity_row(report, section, entry)
+            fields = ENTRY_FIELDS + EXTRA_ENTRY_FIELDS
+            _check_row(place, fields, row, findings)
+    return findings.in_order()
+
+
+def _check_row(
+    place: Place, fields: tuple[Field, ...], row: _Row, findings: Collector
+) -> None:
+    for field in fields:
+        text = row.get(field.name, "")
+        kept = fitted(text, field.width)
+        if kept == text:
+            continue
+        what = _WORDS.get(field.name) or RECORD_FIELDS[field.name].replace("_", " ")
+        where = replace(place, field=RECORD_FIELDS[field.name])
+        if len(text) > field.width:
+            findings.add(
+                "text.too_long/file",
+                where,
+                what=what,
+                length=len(text),
+                width=field.width,
+                kept=kept,
+            )
+        else:
+            findings.add("text.characters", where, what=what, text=text, kept=kept)
+
+
+_WORDS = {
+    "H_NAME": "event's name",
+    "H_PROGRAM": "program's name",
+    "H_AFF_ID": "affiliate's ID",
+    "H_ZIPCODE": "ZIP code",
+    "H_CTD_ID": "chief TD's ID",
+    "H_ATD_ID": "assistant TD's ID",
+    "H_OTHER_TD": "list of other TDs",
+    "S_SEC_NAME": "section's name",
+    "S_CTD_ID": "chief TD's ID",
+    "S_ATD_ID": "assistant TD's ID",
+    "D_MEM_ID": "member ID",
+}
+
+
+def _event_row(report: EventReport) -> _Row:
+    return {
+        "H_FORMAT": FORMAT,
+        "H_PROGRAM": report.program,
+        "H_EVENT_ID": report.event_id,
+        "H_NAME": report.name,
+        "H_TOT_SECT": _number(report.total_sections),
+        "H_BEG_DATE": format_date(report.starts),
+        "H_END_DATE": format_date(report.ends),
+        "H_AFF_ID": report.affiliate_id,
+        "H_CITY": report.city,
+        "H_STATE": report.state,
+        "H_ZIPCODE": report.zip_code,
+        "H_COUNTRY": report.country,
+        "H_SENDCROS": report.send_crosstable,
+        "H_CTD_ID": report.chief_td_id,
+        "H_ATD_ID": report.assistant_td_id,
+        "H_OTHER_TD": ",".join(report.other_td_ids),
+    }
+
+
+def _section_fields(report: EventReport) -> tuple[Field, ...]:
+    if any(section.online for section in report.sections):
+        return SECTION_FIELDS + EXTRA_SECTION_FIELDS
+    return SECTION_FIELDS
+
+
+def _section_row(report: EventReport, section: SectionReport) -> _Row:
+    return {
+        "S_EVENT_ID": report.event_id,
+        "S_SEC_NUM": _number(section.number),
+        "S_SEC_NAME": section.name,
+        "S_R_SYSTEM": section.system_letter,
+        "S_TIMECTL": section.time_control,
+        "S_CTD_ID": section.chief_td_id,
+        "S_ATD_ID": section.assistant_td_id,
+        "S_TRN_TYPE": section.kind_letter,
+        "S_TOT_RNDS": _number(section.rounds),
+        "S_LST_PAIR": _number(section.last_pairing_number),
+        "S_BEG_DATE": format_date(section.starts),
+        "S_END_DATE": format_date(section.ends),
+        "S_SCH_LVL": section.scholastic_level,
+        "S_GR_PRIX": _flag(section.grand_prix),
+        "S_GP_PTS": _number(section.grand_prix_points),
+        "S_FIDE": _flag(section.fide),
+        "S_ONLINE": _flag(section.online),
+    }
+
+
+def _entry_fields(report: EventReport) -> tuple[Field, ...]:
+    entries = [entry for section in report.sections for entry in section.entries]
+    rounds = max((_columns(section) for section in report.sections), default=0)
+    fields = ENTRY_FIELDS + round_fields(max(1, rounds))
+    if any(
+        entry.fide_id or entry.fide_rating or entry.cfc_id or entry.cfc_rating
+        for entry in entries
+    ):
+        return fields + EXTRA_ENTRY_FIELDS
+    return fields
+
+
+def _columns(section: SectionReport) -> int:
+    return max((len(entry.cells) for entry in section.entries), default=0)
+
+
+def _entry_rows(report: EventReport) -> list[_Row]:
+    rounds = max((_columns(section) for section in report.sections), default=1)
+    names = [field.name for field in round_fields(max(1, rounds))]
+    rows = []
+    for section in report.sections:
+        for entry in section.entries:
+            row = _identity_row(report, section, entry)
+            for index, name in enumerate(names):
+                row[name] = _cell_text(section, entry, index)
+            rows.append(row)
+    return rows
+
+
+def _cell_text(section: SectionReport, entry: EntryReport, index: int) -> str:
+    if index < len(entry.cells):
+        return format_cell(entry.cells[index])
+    # After its last round a section is padded; a missing result stays missing.
+    return _PADDING if index >= (section.rounds or 0) else ""
+
+
+def _identity_row(
+    report: EventReport, section: SectionReport, entry: EntryReport
+) -> _Row:
+    return {
+        "D_EVENT_ID": report.event_id,
+        "D_SEC_NUM": _number(section.number),
+        "D_PAIR_NUM": _number(entry.pairing_number),
+        "D_MEM_ID": entry.member_id,
+        "D_NAME": entry.name,
+        "D_STATE": entry.state,
+        "D_RATING": entry.rating,
+        "D_FIDE_ID": entry.fide_id,
+        "D_FIDE_RTG": entry.fide_rating,
+        "D_CFC_ID": entry.cfc_id,
+        "D_CFC_RTG": entry.cfc_rating,
+    }
+
+
+def _number(value: int | None) -> str:
+    return "" if value is None else str(value)
+
+
+def _flag(value: bool) -> str:
+    return "Y" if value else "N"

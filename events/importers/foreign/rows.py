@@ -1,0 +1,234 @@
+"""Results of a foreign event as a table: one row per round and member.
+
+The same rows come from CSV files and from spreadsheets.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from events.importers.foreign.records import (
+    MOST_ROUNDS,
+    ForeignReport,
+    GameAbroad,
+    PlayerAbroad,
+    Remark,
+    RoundOff,
+    federation_in,
+    fide_id_in,
+    member_id_in,
+    rating_in,
+    refused,
+    tidy,
+)
+
+COLUMNS = {
+    "member_id": "ID of the member; or",
+    "fide_id": "FIDE ID of the member; both may be missing if all rows are of one",
+    "round": "number of the round",
+    "opponent_fide_id": "FIDE ID of the opponent, by which the rating is looked up",
+    "opponent_name": "name of the opponent",
+    "opponent_federation": "three letters, such as FRA",
+    "opponent_rating": "FIDE rating, used only where the stored list cannot tell",
+    "colour": "w or b",
+    "result": "1, 0, ½ (or 0.5, =), + or - for a forfeit, bye",
+}
+NEEDED = ("round", "result")
+SAMPLE = (
+    ("12345678", "", "1", "1503014", "Carlsen, Magnus", "NOR", "2830", "w", "0"),
+    ("12345678", "", "2", "623539", "Vachier-Lagrave, Maxime", "FRA", "2732", "b", "½"),
+    ("12345678", "", "3", "", "", "", "", "", "bye"),
+)
+MOST_ROWS = 5_000
+MOST_REMARKS = 100
+LAYOUT = "table"
+
+_RESULTS = {
+    "1": 2,
+    "1.0": 2,
+    "w": 2,
+    "win": 2,
+    "½": 1,
+    "1/2": 1,
+    "0.5": 1,
+    "0,5": 1,
+    "=": 1,
+    "d": 1,
+    "draw": 1,
+    "0": 0,
+    "0.0": 0,
+    "l": 0,
+    "loss": 0,
+}
+_OFF = {"+": "won by forfeit", "-": "lost by forfeit", "bye": "bye"}
+_COLOURS = {"w": "W", "white": "W", "b": "B", "black": "B", "": "", "-": ""}
+
+
+def template() -> str:
+    """Return the CSV file to fill in, with made-up rows that show how."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows([tuple(COLUMNS), *SAMPLE])
+    return text.getvalue()
+
+
+def read_csv(data: bytes) -> ForeignReport:
+    """Read a CSV file; commas, semicolons and tabs are understood."""
+    text = decoded(data)
+    first = text.split("\n", 1)[0]
+    mark = max(",;\t", key=first.count)
+    try:
+        rows = [row for _, row in rows_of(text, mark)]
+    except csv.Error as error:
+        return refused(
+            LAYOUT,
+            f"This is not a table: {error}.",
+            "Save it as CSV from your spreadsheet program, and send that file.",
+        )
+    return read_rows(rows)
+
+
+def rows_of(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows between whose cells *mark* stands, and the line each begins on."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
+    line = 1
+    for row in reader:
+        yield line, row
+        line = reader.line_num + 1
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file: UTF-8, or else what Western Windows writes."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
+
+
+def read_rows(rows: Sequence[Sequence[str]]) -> ForeignReport:
+    """Read a table whose first row names the columns."""
+    if not rows:
+        return refused(LAYOUT, "The file is empty.", "Choose another file.")
+    names = [tidy(cell).lower().replace(" ", "_") for cell in rows[0]]
+    if missing := [name for name in NEEDED if name not in names]:
+        return refused(
+            LAYOUT,
+            f"The first row does not name the column {' and '.join(missing)}.",
+            f"Name the columns {', '.join(COLUMNS)}; the template has them.",
+            "Row 1",
+        )
+    if len(rows) > MOST_ROWS + 1:
+        return refused(
+            LAYOUT,
+            f"There are {len(rows) - 1:,} rows; at most {MOST_ROWS:,} are read.",
+            "Send the members of one event only.",
+        )
+    return _Reading(names).report(rows[1:])
+
+
+@dataclass
+class _Member:
+    """A member's rounds as they are gathered."""
+
+    first_row: int
+    games: list[GameAbroad] = field(default_factory=list)
+    rounds_off: list[RoundOff] = field(default_factory=list)
+    rounds: set[int] = field(default_factory=set)
+
+
+class _Reading:
+    """Goes through the rows, gathers rounds by member and remembers the faults."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+        self.members: dict[tuple[str, str], _Member] = {}
+        self.remarks: list[Remark] = []
+
+    def report(self, rows: Iterable[Sequence[str]]) -> ForeignReport:
+        for number, row in enumerate(rows, start=2):
+            if any(cell.strip() for cell in row):
+                self._read(number, dict(zip(self.names, row, strict=False)))
+        players = tuple(
+            PlayerAbroad(
+                f"Row {member.first_row}",
+                member_id,
+                fide_id,
+                games=tuple(member.games),
+                rounds_off=tuple(member.rounds_off),
+            )
+            for (member_id, fide_id), member in self.members.items()
+        )
+        return ForeignReport(LAYOUT, None, players, shortened(self.remarks))
+
+    def _read(self, number: int, cells: dict[str, str]) -> None:
+        try:
+            who = (
+                member_id_in(cells.get("member_id", "")),
+                fide_id_in(cells.get("fide_id", "")),
+            )
+            what = _round_in(cells)
+        except ValueError as fault:
+            self._say(number, str(fault), "The row was left out; correct it.")
+            return
+        member = self.members.setdefault(who, _Member(number))
+        if what.round_number in member.rounds:
+            self._say(
+                number,
+                f"Round {what.round_number} of this member stands there already.",
+                "The second row was left out. Give every game its own round number.",
+            )
+            return
+        member.rounds.add(what.round_number)
+        if isinstance(what, GameAbroad):
+            member.games.append(what)
+        else:
+            member.rounds_off.append(what)
+
+    def _say(self, number: int, sentence: str, hint: str) -> None:
+        self.remarks.append(Remark(f"Row {number}", sentence, hint))
+
+
+def shortened(remarks: Sequence[Remark]) -> tuple[Remark, ...]:
+    """Return the first hundred remarks, and how many more there are."""
+    if len(remarks) <= MOST_REMARKS:
+        return tuple(remarks)
+    more = len(remarks) - MOST_REMARKS
+    rest = Remark("", f"There are {more:,} more remarks.", "Correct these first.")
+    return (*remarks[:MOST_REMARKS], rest)
+
+
+def _round_in(cells: dict[str, str]) -> GameAbroad | RoundOff:
+    """Read one row, or raise ValueError with the sentence that says what is wrong."""
+    number = round_in(cells.get("round", ""))
+    result = cells.get("result", "").strip().lower()
+    if result in _OFF:
+        return RoundOff(number, _OFF[result])
+    if result not in _RESULTS:
+        raise ValueError(f"The result is {tidy(result, 20)!r}; 1, ½ or 0 is expected.")
+    return GameAbroad(
+        round_number=number,
+        opponent_name=tidy(cells.get("opponent_name", "")),
+        opponent_fide_id=fide_id_in(cells.get("opponent_fide_id", "")),
+        opponent_federation=federation_in(cells.get("opponent_federation", "")),
+        rating=rating_in(cells.get("opponent_rating", "")),
+        colour=_colour_in(cells.get("colour", "")),
+        half_points=_RESULTS[result],
+    )
+
+
+def round_in(text: str) -> int:
+    number = text.strip().removesuffix(".0")
+    if number.isascii() and number.isdecimal() and 1 <= int(number[:9]) <= MOST_ROUNDS:
+        return int(number)
+    raise ValueError(
+        f"The round is {tidy(text, 20)!r}; 1 to {MOST_ROUNDS} is expected."
+    )
+
+
+def _colour_in(text: str) -> str:
+    colour = text.strip().lower()
+    if colour not in _COLOURS:
+        raise ValueError(f"The color is {tidy(text, 20)!r}; w or b is expected.")
+    return _COLOURS[colour]

@@ -1,0 +1,235 @@
+"""FIDE's tournament report file as the results of a foreign event.
+
+How its lines are cut stands in ``trf_lines``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from events.importers.foreign.records import (
+    MOST_ROUNDS,
+    EventAbroad,
+    ForeignReport,
+    GameAbroad,
+    PlayerAbroad,
+    Remark,
+    RoundOff,
+    day_in,
+    federation_in,
+    fide_id_in,
+    rating_in,
+    refused,
+    tidy,
+)
+from events.importers.foreign.rows import shortened
+from events.importers.trf.lines import (
+    MOST_PLAYERS,
+    PLAYER,
+    PlayerLine,
+    TrfLine,
+    lines_of,
+    player_line,
+)
+
+LAYOUT = "TRF"
+
+_HEADS = {"012": "name", "022": "city", "032": "federation", "042": "starts"}
+_HEADS["052"] = "ends"
+
+_GAMES = {"1": 2, "=": 1, "0": 0}
+_MIRRORS = {"1": "0", "=": "=", "0": "1"}
+_OFF = {
+    "+": "won by forfeit",
+    "-": "lost by forfeit",
+    "W": "won without a rated game",
+    "D": "drawn without a rated game",
+    "L": "lost without a rated game",
+    "H": "half-point bye",
+    "F": "full-point bye",
+    "U": "bye",
+    "Z": "absent",
+    "": "absent",
+}
+_COLOURS = {"w": "W", "b": "B"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    opponent: int
+    colour: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A player line. *number* is the line's in the file, *rank* the starting rank."""
+
+    number: int
+    rank: int
+    name: str
+    rating: int | None
+    federation: str
+    fide_id: str
+    cells: tuple[_Cell, ...]
+
+
+def read_trf(data: bytes) -> ForeignReport:
+    """Read a whole tournament: every player with their games and rounds off."""
+    heads: dict[str, str] = {}
+    players: dict[int, _Line] = {}
+    remarks: list[Remark] = []
+    for line in lines_of(data):
+        if line.tag in _HEADS:
+            heads.setdefault(_HEADS[line.tag], line.value)
+        elif line.tag == PLAYER:
+            if len(players) == MOST_PLAYERS:
+                return refused(
+                    LAYOUT,
+                    f"There are more than {MOST_PLAYERS:,} players.",
+                    "Send one tournament only.",
+                    f"Line {line.number}",
+                )
+            _add(players, line, remarks)
+    if not players:
+        return refused(
+            LAYOUT,
+            "No player line could be read; they begin with 001.",
+            "Send the report file as it went to FIDE.",
+        )
+    found = tuple(_player(line, players) for line in players.values())
+    return ForeignReport(LAYOUT, _event(heads, remarks), found, shortened(remarks))
+
+
+def _event(heads: Mapping[str, str], remarks: list[Remark]) -> EventAbroad:
+    days = {}
+    for what in ("starts", "ends"):
+        text = tidy(heads.get(what, ""), 20)
+        days[what] = day_in(text)
+        if days[what] is None:
+            day = "first" if what == "starts" else "last"
+            said = f"is {text!r}" if text else "is missing"
+            remarks.append(
+                Remark("Heading", f"The {day} day {said}.", "Enter it by hand.")
+            )
+    return EventAbroad(
+        name=tidy(heads.get("name", ""), 120),
+        city=tidy(heads.get("city", ""), 60),
+        federation=federation_in(heads.get("federation", "")),
+        starts=days["starts"],
+        ends=days["ends"],
+    )
+
+
+def _add(players: dict[int, _Line], text: TrfLine, remarks: list[Remark]) -> None:
+    try:
+        line = _line(text)
+        if line.rank in players:
+            raise ValueError(f"Starting rank {line.rank} stands there already.")
+    except ValueError as fault:
+        remarks.append(
+            Remark(
+                f"Line {text.number}",
+                str(fault),
+                "The line was left out: its columns may be shifted, or it is cut off.",
+            )
+        )
+    else:
+        players[line.rank] = line
+
+
+def _line(text: TrfLine) -> _Line:
+    fields = player_line(text)
+    return _Line(
+        number=text.number,
+        rank=_rank(fields["rank"]),
+        name=tidy(fields["name"]),
+        rating=rating_in(fields["rating"]),
+        federation=federation_in(fields["federation"]),
+        fide_id=fide_id_in(fields["number"]),
+        cells=tuple(_cells(fields)),
+    )
+
+
+def _rank(rank: str) -> int:
+    if not (rank.isascii() and rank.isdecimal() and int(rank) > 0):
+        raise ValueError(f"The starting rank is {tidy(rank)!r}.")
+    return int(rank)
+
+
+def _cells(line: PlayerLine) -> list[_Cell]:
+    if len(line.cells) > MOST_ROUNDS:
+        raise ValueError(f"There are {len(line.cells)} rounds.")
+    cells = []
+    for number, cell in enumerate(line.cells, start=1):
+        opponent, result = cell.opponent, cell.result
+        if opponent and not (opponent.isascii() and opponent.isdecimal()):
+            raise ValueError(f"The opponent of round {number} is {tidy(opponent)!r}.")
+        if result not in _GAMES and result.upper() not in _OFF:
+            raise ValueError(f"The result of round {number} is {result!r}.")
+        cells.append(_Cell(int(opponent or 0), _COLOURS.get(cell.colour, ""), result))
+    return cells
+
+
+def _player(line: _Line, players: Mapping[int, _Line]) -> PlayerAbroad:
+    games, rounds_off, remarks = [], [], []
+    for number, cell in enumerate(line.cells, start=1):
+        opponent = players.get(cell.opponent)
+        if cell.result not in _GAMES:
+            rounds_off.append(RoundOff(number, _OFF[cell.result.upper()]))
+        elif opponent is None:
+            rounds_off.append(RoundOff(number, "opponent cannot be read"))
+            remarks.append(_without_opponent(line, number, cell.opponent))
+        else:
+            games.append(_game(number, cell, opponent))
+            remarks += _not_mirrored(line, number, cell, opponent)
+    return PlayerAbroad(
+        place=f"Line {line.number}",
+        fide_id=line.fide_id,
+        name=line.name,
+        games=tuple(games),
+        rounds_off=tuple(rounds_off),
+        remarks=tuple(remarks),
+    )
+
+
+def _game(number: int, cell: _Cell, opponent: _Line) -> GameAbroad:
+    return GameAbroad(
+        round_number=number,
+        opponent_name=opponent.name,
+        opponent_fide_id=opponent.fide_id,
+        opponent_federation=opponent.federation,
+        rating=opponent.rating,
+        colour=cell.colour,
+        half_points=_GAMES[cell.result],
+    )
+
+
+def _without_opponent(line: _Line, number: int, opponent: int) -> Remark:
+    who = f"starting rank {opponent}" if opponent else "nobody"
+    return Remark(
+        f"Line {line.number}, round {number}",
+        f"The game is against {who}, and no such player can be read.",
+        "The game was left out; add it by hand if it was played.",
+    )
+
+
+def _not_mirrored(
+    line: _Line, number: int, cell: _Cell, opponent: _Line
+) -> list[Remark]:
+    """Remark on a game that the opponent reports otherwise."""
+    other = opponent.cells[number - 1] if number <= len(opponent.cells) else None
+    if other is not None and (other.opponent, other.result) == (
+        line.rank,
+        _MIRRORS[cell.result],
+    ):
+        return []
+    return [
+        Remark(
+            f"Line {line.number}, round {number}",
+            f"Starting rank {line.rank} reports {cell.result} against "
+            f"{opponent.rank}, who reports something else.",
+            "Compare it with the published crosstable.",
+        )
+    ]

@@ -1,0 +1,227 @@
+"""The rows of a crosstable as entries: one row per player, a result for each round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from events.importers.dbf.layout_2c import MAX_ROUNDS
+from events.importers.findings import Collector, Place, found
+from events.importers.records import BLANK, HIGHEST_PAIRING_NUMBER, Cell, EntryReport
+from events.importers.tables.grids import Grid, Row
+from events.importers.tables.headings import Column, Heading
+from events.importers.tables.results import read_result
+
+LONGEST_NAME = 60
+LONGEST_RAW = 20
+
+_MEMBER_ID = re.compile(r"(?<![0-9])([1-9][0-9]{7})(?![0-9])", re.ASCII)
+_WHOLE = re.compile(r"#?([0-9]{1,9})(?:[.):]|\.0+)?", re.ASCII)
+_UNRATED = ("UNR", "UNR.", "UNRATED", "NEW", "NR", "-", "--", "---", "----")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The rows under one heading, and what each column holds."""
+
+    grid: Grid
+    headings: tuple[Heading, ...]
+    rows: tuple[Row, ...]
+
+    def column(self, column: Column) -> int:
+        """Return where the first such column stands, -1 if there is none."""
+        for index, heading in enumerate(self.headings):
+            if heading.column is column:
+                return index
+        return -1
+
+    def text(self, row: Row, column: Column) -> str:
+        return row.cell(self.column(column))
+
+    def tell(
+        self,
+        findings: Collector,
+        name: str,
+        row: Row,
+        column: Column | int | None,
+        /,
+        **values: Any,
+    ) -> None:
+        """Add a finding that begins with the place: “Line 4, column 7: …”."""
+        index = self.column(column) if isinstance(column, Column) else column
+        index = None if index == -1 else index
+        tell(findings, name, self.grid, row, index, **values)
+
+
+def tell(
+    findings: Collector,
+    name: str,
+    grid: Grid,
+    row: Row,
+    index: int | None,
+    /,
+    **values: Any,
+) -> None:
+    """Add a finding about a row, or its cell *index*, that begins with the place."""
+    place = Place(file=grid.file, field=grid.spot(row, index))
+    finding = found(name, place, **values)
+    findings.take(replace(finding, message=grid.said_at(row, index, finding.message)))
+
+
+def whole(text: str) -> int | None:
+    """Return the number that *text* spells: 12, 12., #12 or 12.0; None for others.
+
+    >>> whole("12."), whole("3.0"), whole("x")
+    (12, 3, None)
+    """
+    match = _WHOLE.fullmatch(text.strip())
+    return int(match[1]) if match else None
+
+
+def member_id_of(text: str) -> str:
+    """Return the member ID in *text*, or the text itself, cut short, if it has none.
+
+    >>> member_id_of("12345678 (2025)"), member_id_of("12345678.0"), member_id_of("77")
+    ('12345678', '12345678', '77')
+    """
+    match = _MEMBER_ID.search(text)
+    return match[1] if match else text[:8]
+
+
+def state_of(text: str) -> str:
+    """Return the two letters of a state; anything else is no state.
+
+    >>> state_of("il"), state_of("Illinois")
+    ('IL', '')
+    """
+    return text.upper() if len(text) == 2 and text.isalpha() else ""
+
+
+def rating_of(text: str) -> str:
+    """Return the rating before, without how provisional it was.
+
+    >>> rating_of("1500"), rating_of("1500P12"), rating_of("unr.")
+    ('1500', '1500', '')
+    """
+    if text.upper() in _UNRATED:
+        return ""
+    match = re.match(r"[0-9]{3,4}(?![0-9])", text, re.ASCII)
+    return match[0] if match and len(text) > 4 else text[:4]
+
+
+def name_without_id(text: str) -> str:
+    """Return a name without a member ID beside it."""
+    return re.sub(r"[\s(/,]*[1-9][0-9]{7}(?![0-9])[)/]*", "", text).strip()
+
+
+class Crosstable:
+    """Reads the entries of one table."""
+
+    def __init__(self, table: Table, findings: Collector) -> None:
+        self.table = table
+        self.findings = findings
+        self.rounds = result_columns(table.headings)
+
+    @property
+    def round_count(self) -> int:
+        return max(self.rounds, default=0)
+
+    def entries(self) -> list[EntryReport]:
+        numbered = self._number_column()
+        if numbered is None and self.table.rows:
+            self.table.tell(
+                self.findings, "table.numbered_in_order", self.table.rows[0], None
+            )
+        entries: list[EntryReport] = []
+        for row in self.table.rows:
+            if self._is_entry(row, numbered):
+                entries.append(self._entry(row, numbered, len(entries) + 1))
+            else:
+                self._leave_out(row)
+        return entries
+
+    def _number_column(self) -> Column | None:
+        for column in (Column.NUMBER, Column.RANK):
+            if self.table.column(column) >= 0:
+                return column
+        return None
+
+    def _is_entry(self, row: Row, numbered: Column | None) -> bool:
+        """Whether the row is a player's: it names one, or has number and results."""
+        if numbered is not None and whole(self.table.text(row, numbered)) is None:
+            results = (row.cell(index) for index in self.rounds.values())
+            return bool(self._named(row) and any(results))
+        return bool(self._named(row)) or numbered is not None
+
+    def _named(self, row: Row) -> str:
+        columns = (Column.MEMBER_ID, Column.NAME, Column.FAMILY_NAME)
+        return "".join(self.table.text(row, column) for column in columns)
+
+    def _leave_out(self, row: Row) -> None:
+        self.table.tell(
+            self.findings,
+            "table.row_left_out",
+            row,
+            None,
+            row=" ".join(row.filled)[:60],
+        )
+
+    def _entry(self, row: Row, numbered: Column | None, position: int) -> EntryReport:
+        text = self.table.text
+        number = position if numbered is None else whole(text(row, numbered)) or 0
+        name = text(row, Column.NAME) or self._joined_name(row)
+        member_id = member_id_of(text(row, Column.MEMBER_ID))
+        if not member_id and (match := _MEMBER_ID.search(name)):
+            member_id, name = match[1], name_without_id(name)
+        return EntryReport(
+            pairing_number=number if number <= HIGHEST_PAIRING_NUMBER else 0,
+            member_id=member_id,
+            name=name[:LONGEST_NAME].rstrip(),
+            state=state_of(text(row, Column.STATE)),
+            rating=rating_of(text(row, Column.RATING)),
+            cells=self._cells(row),
+            fide_id=text(row, Column.FIDE_ID)[:10],
+            fide_rating=text(row, Column.FIDE_RATING)[:4],
+            cfc_id=text(row, Column.CFC_ID)[:10],
+            cfc_rating=text(row, Column.CFC_RATING)[:4],
+        )
+
+    def _joined_name(self, row: Row) -> str:
+        family = self.table.text(row, Column.FAMILY_NAME)
+        given = self.table.text(row, Column.GIVEN_NAME)
+        return f"{family}, {given}" if family and given else family or given
+
+    def _cells(self, row: Row) -> tuple[Cell, ...]:
+        return tuple(
+            self._cell(row, self.rounds[number]) if number in self.rounds else BLANK
+            for number in range(1, self.round_count + 1)
+        )
+
+    def _cell(self, row: Row, index: int) -> Cell:
+        text = row.cell(index)
+        cell = read_result(text)
+        if cell.raw:
+            # The report shows the text on its cell until it is corrected; only the
+            # file can say where it stood there.
+            self.table.tell(
+                self.findings, "table.no_result", row, index, text=text[:LONGEST_RAW]
+            )
+            return Cell(raw=cell.raw[:LONGEST_RAW].strip())
+        return cell
+
+
+def result_columns(headings: Sequence[Heading]) -> dict[int, int]:
+    """Return the column of each round; columns without a number follow each other.
+
+    >>> result_columns([Heading(Column.NAME), Heading(Column.ROUND_RESULT, 1)])
+    {1: 1}
+    """
+    columns: dict[int, int] = {}
+    for index, heading in enumerate(headings):
+        if heading.column is Column.ROUND_RESULT:
+            number = heading.round_number or max(columns, default=0) + 1
+            if number <= MAX_ROUNDS:
+                columns.setdefault(number, index)
+    return columns

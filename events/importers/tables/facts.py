@@ -1,0 +1,163 @@
+"""What a table may say of the event and its sections above the players' rows.
+
+Such lines hold a label and a value: First day, 2024-05-04. The table that this office
+writes has them all; people may give as many as they like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from events.importers.dbf.layout_2c import KINDS, parse_date
+from events.importers.schedule_texts import read_schedule
+from events.importers.tables.headings import plain
+
+# How long the books' own fields are; what is longer would be lost later.
+_SHORT, _NAME, _SECTION_NAME = 10, 80, 60
+_SPREADSHEETS_COUNT_FROM = date(1899, 12, 30)
+_DAY_NUMBER = re.compile(r"([2-7][0-9]{4})(?:\.0*)?", re.ASCII)
+_KIND_WORDS = {
+    **{plain(kind): letter for letter, kind in KINDS.items()},
+    **{letter.lower(): letter for letter in KINDS},
+    "quad": "R",
+    "quads": "R",
+    "double swiss": "2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A label that is understood: the record's field, and how its value is read.
+
+    ``read`` raises ValueError for what it cannot read; ``label`` is how we write it.
+    What *repeats* has a line for each of several values.
+    """
+
+    label: str
+    field: str
+    read: Callable[[str], Any]
+    repeats: bool = False
+
+
+def _text(longest: int) -> Callable[[str], str]:
+    return lambda text: text[:longest].rstrip()
+
+
+def _capitals(longest: int) -> Callable[[str], str]:
+    return lambda text: text.upper()[:longest]
+
+
+def _day(text: str) -> date | None:
+    """Read a day; a spreadsheet may give it as a number of days.
+
+    >>> _day("2024-05-04"), _day("45416")
+    (datetime.date(2024, 5, 4), datetime.date(2024, 5, 4))
+    """
+    if match := _DAY_NUMBER.fullmatch(text):
+        return _SPREADSHEETS_COUNT_FROM + timedelta(days=int(match[1]))
+    return parse_date(text)
+
+
+def _number(most: int) -> Callable[[str], int | None]:
+    def read(text: str) -> int | None:
+        if not text:
+            return None
+        match = re.fullmatch(r"([0-9]{1,9})(?:\.0*)?", text, re.ASCII)
+        if match is None or int(match[1]) > most:
+            raise ValueError
+        return int(match[1])
+
+    return read
+
+
+def _kind(text: str) -> str:
+    if text and plain(text) not in _KIND_WORDS:
+        raise ValueError
+    return _KIND_WORDS.get(plain(text), "")
+
+
+def _yes(text: str) -> bool:
+    return text.upper()[:1] in ("Y", "T", "1", "X")
+
+
+def _ids(text: str) -> tuple[str, ...]:
+    return tuple(part[:8] for part in re.split(r"[\s,;]+", text) if part)
+
+
+def _id(text: str) -> str:
+    return text.upper().removesuffix(".0")[:8]
+
+
+EVENT_FACTS = (
+    Fact("Event", "name", _text(_NAME)),
+    Fact("First day", "starts", _day),
+    Fact("Last day", "ends", _day),
+    Fact("Affiliate ID", "affiliate_id", _id),
+    Fact("City", "city", _text(40)),
+    Fact("State", "state", _capitals(2)),
+    Fact("ZIP code", "zip_code", _text(_SHORT)),
+    Fact("Country", "country", _text(21)),
+    Fact("Chief TD", "chief_td_id", _id),
+    Fact("Assistant TD", "assistant_td_id", _id),
+    Fact("Other TDs", "other_td_ids", _ids),
+    Fact("Send crosstable", "send_crosstable", _capitals(1)),
+    Fact("Program", "program", _text(_SHORT)),
+    Fact("Event ID", "event_id", _text(12)),
+)
+SECTION_FACTS = (
+    Fact("Section", "name", _text(_SECTION_NAME)),
+    Fact("Section number", "number", _number(99)),
+    Fact("Time control", "time_control", _text(60)),
+    Fact("Type", "kind_letter", _kind),
+    Fact("Rounds", "rounds", _number(99)),
+    Fact("Played online", "online", _yes),
+    Fact("Section first day", "starts", _day),
+    Fact("Section last day", "ends", _day),
+    Fact("Section chief TD", "chief_td_id", _id),
+    Fact("Section assistant TD", "assistant_td_id", _id),
+    Fact("Rating system", "system_letter", _capitals(1)),
+    Fact("Scholastic level", "scholastic_level", _capitals(1)),
+    Fact("Grand Prix", "grand_prix", _yes),
+    Fact("Grand Prix points", "grand_prix_points", _number(999)),
+    Fact("FIDE rated", "fide", _yes),
+    Fact("Schedule", "schedules", read_schedule, repeats=True),
+)
+_OTHER_LABELS = {
+    "event name": "Event",
+    "tournament": "Event",
+    "tournament name": "Event",
+    "start date": "First day",
+    "starts": "First day",
+    "begins": "First day",
+    "from": "First day",
+    "end date": "Last day",
+    "ends": "Last day",
+    "to": "Last day",
+    "affiliate": "Affiliate ID",
+    "club id": "Affiliate ID",
+    "zip": "ZIP code",
+    "chief td id": "Chief TD",
+    "director": "Chief TD",
+    "section name": "Section",
+    "control": "Time control",
+    "tc": "Time control",
+    "kind": "Type",
+    "online": "Played online",
+    "no of rounds": "Rounds",
+    "number of rounds": "Rounds",
+}
+_EVENT = {plain(fact.label): fact for fact in EVENT_FACTS}
+_SECTION = {plain(fact.label): fact for fact in SECTION_FACTS}
+
+
+def fact_in(label: str) -> tuple[Fact, bool] | None:
+    """Return the fact that *label* names, and whether it is one of a section."""
+    words = plain(label)
+    words = plain(_OTHER_LABELS.get(words, words))
+    if words in _SECTION:
+        return _SECTION[words], True
+    return (_EVENT[words], False) if words in _EVENT else None

@@ -1,0 +1,238 @@
+"""Any file of rows and columns as texts, each of which knows where it stood.
+
+CSV, spreadsheets, and pasted text whose columns are parted by tabs, bars or blanks. The
+files may be hostile: everything is bounded, and only ``UnreadableTable`` is raised.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from events.importers.archive import looks_like_zip
+from events.importers.findings import Finding, Place, found
+from events.importers.foreign.records import tidy
+from events.importers.foreign.rows import decoded, rows_of
+from events.importers.foreign.xlsx import Sheet, UnreadableSheet, read_sheets
+from events.importers.sentences import Sentence, said_by, say
+from events.importers.tables.wall_charts import (
+    Line,
+    barred_lines,
+    chart_lines,
+    looks_barred,
+    looks_like_chart,
+)
+
+MAX_ROWS = 20_000
+MAX_COLUMNS = 200
+MAX_CELLS = 400_000
+MAX_TEXT_BYTES = 5_000_000
+LONGEST_TEXT = 200
+
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class UnreadableTable(ValueError):
+    """The file holds no table that can be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row; ``starts`` are the cells' places in a line where they are known."""
+
+    number: int
+    cells: tuple[str, ...]
+    starts: tuple[int, ...] = ()
+
+    @property
+    def blank(self) -> bool:
+        return not any(self.cells)
+
+    @property
+    def filled(self) -> list[str]:
+        return [cell for cell in self.cells if cell]
+
+    def cell(self, index: int) -> str:
+        return self.cells[index] if 0 <= index < len(self.cells) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The rows of one file or sheet, and what was odd about it."""
+
+    file: str
+    sheet: str
+    rows: tuple[Row, ...]
+    is_spreadsheet: bool = False
+    doubts: tuple[tuple[int, Finding], ...] = ()  # each with its row
+
+    def spot(self, row: Row, index: int | None = None) -> str:
+        """Say where a row or one of its cells stands: line 4, column 7; or cell G4."""
+        if self.is_spreadsheet:
+            where = "row" if index is None else f"cell {letters(index)}"
+            spot = f"{where} {row.number}" if index is None else f"{where}{row.number}"
+            return f"{spot} of {self.sheet}" if self.sheet else spot
+        if index is None:
+            return f"line {row.number}"
+        column = _column_shown(row, index)
+        return say("line {number}, column {column}", number=row.number, column=column)
+
+    def said_at(self, row: Row, index: int | None, sentence: str) -> Sentence:
+        """Return *sentence* with the place of a row or cell before it: "Line 4: …"."""
+        told: dict[str, object] = {"number": row.number, "sentence": sentence}
+        if not self.is_spreadsheet:
+            if index is None:
+                return say("Line {number}: {sentence}", **told)
+            told["column"] = _column_shown(row, index)
+            return say("Line {number}, column {column}: {sentence}", **told)
+        told["sheet"] = self.sheet
+        if index is not None:
+            told["cell"] = f"{letters(index)}{row.number}"
+            if self.sheet:
+                return say("Cell {cell} of {sheet}: {sentence}", **told)
+            return say("Cell {cell}: {sentence}", **told)
+        if self.sheet:
+            return say("Row {number} of {sheet}: {sentence}", **told)
+        return say("Row {number}: {sentence}", **told)
+
+
+def _column_shown(row: Row, index: int) -> int:
+    """Return where a cell begins in its line of text, its place if nobody knows."""
+    return row.starts[index] if index < len(row.starts) else index + 1
+
+
+def letters(index: int) -> str:
+    """Return what spreadsheets call the column *index*, counted from 0.
+
+    >>> letters(0), letters(25), letters(26)
+    ('A', 'Z', 'AA')
+    """
+    text = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        text = _LETTERS[rest] + text
+    return text
+
+
+def looks_like_xlsx(data: bytes) -> bool:
+    return looks_like_zip(data) and b"xl/workbook.xml" in data
+
+
+def looks_like_text(data: bytes) -> bool:
+    """Tell text from other files: it has no zero byte, unless it says UTF-16."""
+    return bool(data.strip()) and (data.startswith(_UTF_16) or b"\x00" not in data)
+
+
+def grids_of(file: str, data: bytes) -> list[Grid]:
+    """Return the tables of a file; raises UnreadableTable."""
+    if looks_like_xlsx(data):
+        try:
+            sheets = [sheet for sheet in read_sheets(data) if any(map(any, sheet.rows))]
+        except UnreadableSheet as reason:
+            raise UnreadableTable(said_by(reason)) from reason
+        several = len(sheets) > 1
+        return [_sheet_grid(file, sheet, named=several) for sheet in sheets]
+    if len(data) > MAX_TEXT_BYTES:
+        raise UnreadableTable(
+            say(
+                "The text is larger than {max_text_bytes} MB.",
+                max_text_bytes=MAX_TEXT_BYTES // 1000000,
+            )
+        )
+    return [
+        Grid(file, "", _rows(_lines(_text(data))), doubts=_encoding_doubts(file, data))
+    ]
+
+
+def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
+    name = say("sheet {name}", name=tidy(sheet.name, 40)) if named else ""
+    formulas = [(tidy(cell, 20), _row_in(cell)) for cell in sheet.unsolved]
+    merged = [
+        (tidy(cells, 20), _row_in(cells.rpartition(":")[2])) for cells in sheet.merged
+    ]
+    doubts = [
+        (row, found("table.formula", Place(file, field=f"cell {cell}"), cell=cell))
+        for cell, row in formulas
+    ] + [
+        (row, found("table.merged_cells", Place(file, field=f"cells {at}"), cells=at))
+        for at, row in merged
+    ]
+    lines = (Line(number, row) for number, row in enumerate(sheet.rows, start=1))
+    return Grid(file, name, _rows(lines), is_spreadsheet=True, doubts=tuple(doubts))
+
+
+def _row_in(reference: str) -> int:
+    """Return the row of a cell such as C7."""
+    digits = reference.lstrip(_LETTERS)
+    return int(digits) if digits.isdecimal() and len(digits) < 8 else 0
+
+
+def _text(data: bytes) -> str:
+    if data.startswith(_UTF_16):
+        return data.decode("utf-16", errors="replace")
+    return decoded(data)
+
+
+def _encoding_doubts(file: str, data: bytes) -> tuple[tuple[int, Finding], ...]:
+    if data.startswith(_UTF_16):
+        return ()
+    try:
+        data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        place = Place(file, field=f"line {line}")
+        return ((line, found("table.encoding", place, line=line)),)
+    return ()
+
+
+def _lines(text: str) -> Iterable[Line]:
+    lines = text.splitlines()
+    if len(lines) > MAX_ROWS:
+        raise UnreadableTable(
+            say("The text has more than {max_rows:,} lines.", max_rows=MAX_ROWS)
+        )
+    if looks_barred(lines):
+        return barred_lines(lines)
+    charted = sum(map(looks_like_chart, lines))
+    # A name in a chart holds a comma, so that one in a line says nothing there.
+    fewest = 2 if charted else 1
+    mark = max("\t;,", key=lambda mark: _rows_with(mark, lines))
+    if sum(line.count(mark) >= fewest for line in lines) >= max(1, charted):
+        return _separated(text, mark)
+    return chart_lines(lines)
+
+
+def _rows_with(mark: str, lines: Sequence[str]) -> tuple[int, int]:
+    counts = [line.count(mark) for line in lines]
+    return sum(count > 1 for count in counts), sum(count > 0 for count in counts)
+
+
+def _separated(text: str, mark: str) -> Iterator[Line]:
+    try:
+        yield from (Line(number, row) for number, row in rows_of(text, mark))
+    except csv.Error as error:
+        raise UnreadableTable(
+            say("The table breaks off: {error}.", error=error)
+        ) from error
+
+
+def _rows(lines: Iterable[Line]) -> tuple[Row, ...]:
+    rows: list[Row] = []
+    cells = 0
+    for line in lines:
+        texts = tuple(_tidied(text) for text in line.cells[:MAX_COLUMNS])
+        cells += len(texts)
+        if len(rows) >= MAX_ROWS or cells > MAX_CELLS:
+            raise UnreadableTable(say("The table is larger than any rating report."))
+        rows.append(Row(line.number, texts, tuple(line.starts)))
+    return tuple(rows)
+
+
+def _tidied(text: str) -> str:
+    """Return a cell's text, without the mark that keeps it from being a formula."""
+    text = text.strip()
+    kept = text[:LONGEST_TEXT] if text.isprintable() else tidy(text, LONGEST_TEXT)
+    return kept[1:] if kept[:1] == "'" and kept[1:2] in tuple("=+-@'") else kept

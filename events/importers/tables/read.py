@@ -1,0 +1,401 @@
+"""Crosstables and game lists, from CSV, spreadsheets or pasted text, as a report.
+
+Headings are recognized in many spellings. Where a needed column is not recognized, the
+answer holds a question instead of entries: which column is which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from events.importers.dbf.layout_2c import MAX_SECTIONS
+from events.importers.dbf.tables import MAX_RECORDS
+from events.importers.findings import Collector, Place
+from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.sentences import said_by, say
+from events.importers.tables.crosstables import (
+    Crosstable,
+    Table,
+    result_columns,
+    tell,
+    whole,
+)
+from events.importers.tables.facts import fact_in
+from events.importers.tables.game_lists import GameList
+from events.importers.tables.grids import (
+    Grid,
+    Row,
+    UnreadableTable,
+    grids_of,
+    looks_like_text,
+    looks_like_xlsx,
+)
+from events.importers.tables.headings import (
+    Column,
+    Heading,
+    heading_of,
+    headings_of,
+    is_game_list,
+    missing_columns,
+)
+from events.importers.tables.results import read_result
+
+PASTED = "pasted.txt"
+
+_SAMPLES = 3
+_HEADING_WITHIN = 40
+_FEWEST_COLUMNS = 3
+_TABLE_NAMES = (".csv", ".tsv", ".xlsx", PASTED)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnQuestion:
+    """A table whose columns are not all known: what its form has to show."""
+
+    place: str
+    missing: tuple[str, ...]
+    headings: tuple[str, ...]
+    guesses: tuple[Column | None, ...]
+    samples: tuple[tuple[str, ...], ...]
+    headed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnAnswer:
+    """What each column of such a table holds, "" for nothing of use.
+
+    ``headed`` is False where the first row shown is a player's or a game's already.
+    """
+
+    meanings: tuple[str, ...]
+    headed: bool = True
+
+    def headings(self, texts: Sequence[str] = ()) -> tuple[Heading, ...]:
+        """Return what each column holds; *texts* may tell the rounds' numbers."""
+        rounds = [heading_of(text).round_number for text in texts]
+        rounds += [0] * len(self.meanings)
+        known = frozenset(Column)
+        return tuple(
+            Heading(
+                Column(meaning) if meaning in known else None,
+                number if self.headed and meaning == Column.ROUND_RESULT else 0,
+            )
+            for meaning, number in zip(self.meanings, rounds, strict=False)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TablesRead:
+    """The report, the files it came from with their rows, and perhaps a question."""
+
+    report: EventReport | None
+    files: tuple[tuple[str, int], ...] = ()
+    question: ColumnQuestion | None = None
+
+
+def read_tables(
+    contents: Sequence[tuple[str, bytes]],
+    findings: Collector,
+    answer: ColumnAnswer | None = None,
+) -> TablesRead | None:
+    """Return what the tables among *contents* say, None if there is none."""
+    reader = _Reader(findings, answer)
+    claimed = [
+        name
+        for name, data in contents
+        if looks_like_xlsx(data) or name.lower().endswith(_TABLE_NAMES)
+    ]
+    for name, data in contents:
+        if looks_like_xlsx(data) or looks_like_text(data):
+            reader.read_file(name, data, is_table=name in claimed)
+    if reader.parts or reader.questions:
+        return reader.result()
+    if not claimed:
+        return None
+    if not reader.refused:
+        findings.add("table.not_found", Place(file=claimed[0]), what=_what(claimed[0]))
+    return TablesRead(None)
+
+
+def _what(name: str) -> str:
+    return say("The pasted text") if name == PASTED else name
+
+
+@dataclass(slots=True)
+class _Part:
+    """One section under way: what is said of it, and its table."""
+
+    facts: dict[str, Any] = field(default_factory=dict)
+    grid: Grid | None = None
+    headings: tuple[Heading, ...] = ()
+    begins: int = 0
+    rows: list[Row] = field(default_factory=list)
+
+
+class _Reader:
+    def __init__(self, findings: Collector, answer: ColumnAnswer | None) -> None:
+        self.findings = findings
+        self.answer = answer
+        self.event: dict[str, Any] = {"send_crosstable": "N"}
+        self.parts: list[_Part] = []
+        self.pending = _Part()
+        self.questions: list[tuple[Grid, Row]] = []
+        self.files: dict[str, int] = {}
+        self.refused = False
+
+    def read_file(self, name: str, data: bytes, *, is_table: bool) -> None:
+        try:
+            grids = grids_of(name, data)
+        except UnreadableTable as reason:
+            self.refused = is_table or self.refused
+            if is_table:
+                self.findings.add(
+                    "table.unreadable",
+                    Place(file=name),
+                    what=_what(name),
+                    reason=said_by(reason),
+                )
+            return
+        for grid in grids:
+            self._read_grid(grid)
+
+    def _read_grid(self, grid: Grid) -> None:
+        before = len(self.parts)
+        asked = self._asked(grid)
+        if asked is not None and self.answer is None:
+            self.questions.append((grid, asked))
+        for row in grid.rows:
+            if row is asked and self.answer is not None:
+                self._begin(grid, row, self.answer.headings(row.cells))
+                if not self.answer.headed:
+                    self.parts[-1].rows.append(row)
+            elif not row.blank and not self._fact(grid, row):
+                self._row(grid, row)
+        if len(self.parts) > before:
+            self.files[grid.file] = self.files.get(grid.file, 0) + len(grid.rows)
+            self._tell_doubts(grid, self.parts[before].begins)
+
+    def _asked(self, grid: Grid) -> Row | None:
+        """Return the row that is likeliest the heading, if none can be used as one."""
+        if any(_is_heading(row) for row in grid.rows):
+            return None
+        wide = [row for row in grid.rows if len(row.filled) >= _FEWEST_COLUMNS]
+        if len(wide) < 2:
+            return None
+        return max(wide[:_HEADING_WITHIN], key=_known_headings)
+
+    def _begin(self, grid: Grid, row: Row, headings: tuple[Heading, ...]) -> None:
+        part, self.pending = self.pending, _Part()
+        part.grid, part.headings, part.begins = grid, headings, row.number
+        if grid.sheet:
+            part.facts.setdefault("name", grid.sheet.removeprefix("sheet "))
+        self.parts.append(part)
+
+    def _row(self, grid: Grid, row: Row) -> None:
+        table = self._under_way(grid)
+        if _is_heading(row) and not (table and _is_entry(table, row)):
+            self._begin(grid, row, headings_of(row.cells))
+            self._tell_repeated(grid, row)
+        elif table:
+            self.parts[-1].rows.append(row)
+
+    def _under_way(self, grid: Grid) -> Table | None:
+        """Return the table that rows belong to, without its rows; None between two."""
+        if not self.parts or self.parts[-1].grid is not grid or self.pending.facts:
+            return None
+        return Table(grid, self.parts[-1].headings, ())
+
+    def _tell_repeated(self, grid: Grid, row: Row) -> None:
+        seen: set[Heading] = set()
+        for index, heading in enumerate(self.parts[-1].headings):
+            if heading.column is not None and heading in seen:
+                tell(
+                    self.findings,
+                    "table.column_twice",
+                    grid,
+                    row,
+                    index,
+                    column=row.cell(index)[:40],
+                )
+            seen.add(heading)
+
+    def _fact(self, grid: Grid, row: Row) -> bool:
+        """Take in a line that says something of the event or of the next section."""
+        if not 1 <= len(row.filled) <= 2 or not row.cell(0):
+            return False
+        label, _, value = row.cell(0).partition(":")
+        if len(row.filled) == 2:
+            value = row.filled[1]
+        fact = fact_in(label)
+        if fact is None:
+            return False
+        meaning, of_section = fact
+        facts = self.pending.facts if of_section else self.event
+        try:
+            told = meaning.read(value.strip())
+            before = facts.get(meaning.field, ())
+            facts[meaning.field] = (*before, told) if meaning.repeats else told
+        except ValueError:
+            tell(
+                self.findings,
+                "table.fact_unreadable",
+                grid,
+                row,
+                1,
+                value=value[:40],
+                fact=meaning.label.lower(),
+            )
+        return True
+
+    def _tell_doubts(self, grid: Grid, begins: int) -> None:
+        """Say what is odd, but not of a title above the tables."""
+        for row, finding in grid.doubts:
+            if row >= begins or not grid.is_spreadsheet:
+                self.findings.take(finding)
+
+    def result(self) -> TablesRead:
+        question = None
+        if self.questions and not self.parts:
+            question = _question(*self.questions[0])
+            self._tell_question(question)
+        sections = list(self._sections()) if self.parts else []
+        facts = {**self.event, "sections": tuple(sections)}
+        report = EventReport(**facts, total_sections=len(sections))
+        files = tuple(self.files.items()) or tuple(
+            (grid.file, len(grid.rows)) for grid, _ in self.questions
+        )
+        return TablesRead(report, files, question)
+
+    def _tell_question(self, question: ColumnQuestion) -> None:
+        self.findings.add(
+            "table.columns_unknown",
+            Place(file=self.questions[0][0].file),
+            place=question.place,
+            listed=_listed(question.missing),
+        )
+
+    def _sections(self) -> Iterable[SectionReport]:
+        entries = number = 0
+        for part in self.parts:
+            for table, name in _by_section(part):
+                number += 1
+                section = self._section(part, table, name, number)
+                entries += len(section.entries)
+                if number > MAX_SECTIONS or entries > MAX_RECORDS:
+                    self.findings.add(
+                        "table.too_large",
+                        Place(file=table.grid.file),
+                        max_sections=MAX_SECTIONS,
+                        max_records=MAX_RECORDS,
+                    )
+                    return
+                yield section
+
+    def _section(
+        self, part: _Part, table: Table, name: str, number: int
+    ) -> SectionReport:
+        reading: Crosstable | GameList = (
+            GameList(table, self.findings)
+            if is_game_list(table.headings)
+            else Crosstable(table, self.findings)
+        )
+        entries = reading.entries()
+        facts = {
+            "number": number,
+            "name": name,
+            "rounds": reading.round_count or None,
+            "last_pairing_number": _highest(entries),
+        }
+        said = {key: value for key, value in part.facts.items() if value is not None}
+        section = SectionReport(**{**facts, **said, "entries": tuple(entries)})
+        return replace(section, name=name) if name else section
+
+
+def _highest(entries: Sequence[EntryReport]) -> int | None:
+    return max((entry.pairing_number for entry in entries), default=None)
+
+
+def _by_section(part: _Part) -> Iterable[tuple[Table, str]]:
+    """Yield the part's table, taken apart if a column names sections."""
+    assert part.grid is not None  # noqa: S101 - a part is begun with its grid
+    table = Table(part.grid, part.headings, tuple(part.rows))
+    if table.column(Column.SECTION) < 0:
+        yield table, ""
+        return
+    groups: dict[str, list[Row]] = {}
+    for row in part.rows:
+        groups.setdefault(table.text(row, Column.SECTION), []).append(row)
+    for name, rows in groups.items():
+        yield replace(table, rows=tuple(rows)), name[:60]
+
+
+def _is_heading(row: Row) -> bool:
+    headings = headings_of(row.cells)
+    return not missing_columns(headings)
+
+
+def _is_entry(table: Table, row: Row) -> bool:
+    """Whether a row with words of a heading is a player of the *table*.
+
+    Somebody may be called "Id"; under a number and beside results it is a name.
+    """
+    results = [row.cell(index) for index in result_columns(table.headings).values()]
+    return (
+        whole(table.text(row, Column.NUMBER)) is not None
+        and any(results)
+        and not any(read_result(text).raw for text in results)
+    )
+
+
+def _known_headings(row: Row) -> int:
+    return sum(heading.column is not None for heading in headings_of(row.cells))
+
+
+def _question(grid: Grid, row: Row) -> ColumnQuestion:
+    width = len(row.cells)
+    headings = headings_of(row.cells)
+    after = [other for other in grid.rows if other.number > row.number]
+    samples = [other for other in after if not other.blank][:_SAMPLES]
+    return ColumnQuestion(
+        place=say("{spot} of {what}", spot=grid.spot(row), what=_what(grid.file)),
+        missing=tuple(missing_columns(headings)),
+        headings=row.cells,
+        guesses=tuple(
+            heading.column or _guess([sample.cell(index) for sample in samples])
+            for index, heading in enumerate(headings)
+        ),
+        samples=tuple(
+            tuple(sample.cell(index) for index in range(width)) for sample in samples
+        ),
+        headed=not any(_guess([text]) for text in row.cells),
+    )
+
+
+def _guess(texts: Sequence[str]) -> Column | None:
+    """Tell member IDs and results by what they look like."""
+    if all(re.fullmatch("[1-9][0-9]{7}", text, re.ASCII) for text in texts):
+        return Column.MEMBER_ID if texts else None
+    cells = [read_result(text) for text in texts]
+    is_result = all(cell.code and not cell.raw for cell in cells)
+    return Column.ROUND_RESULT if is_result and any(c.opponent for c in cells) else None
+
+
+def answer_problem(answer: ColumnAnswer) -> str:
+    """Say in words what an answer still lacks, "" if the table can be read with it."""
+    headings = answer.headings()
+    if missing := missing_columns(headings):
+        return say("No column is chosen for {listed}.", listed=_listed(missing))
+    columns = [heading.column for heading in headings]
+    for column in set(columns) - {None, Column.ROUND_RESULT}:
+        if columns.count(column) > 1:
+            return say("Two columns have the same meaning; only results may repeat.")
+    return (
+        "" if is_game_list(headings) or result_columns(headings) else say("No results.")
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(words)

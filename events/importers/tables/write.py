@@ -1,0 +1,201 @@
+"""Crosstables as files: a report as CSV, and templates to fill in as CSV or XLSX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from events.importers.dbf.layout_2c import KINDS
+from events.importers.records import (
+    EntryReport,
+    EventReport,
+    ScheduleReport,
+    SectionReport,
+    format_cell,
+)
+from events.importers.schedule_texts import write_schedule
+from events.importers.tables.facts import EVENT_FACTS, SECTION_FACTS, Fact
+from events.importers.tables.grids import letters
+
+_IDENTITY = ("No.", "Member ID", "Name", "State", "Rating")
+_FOREIGN = ("FIDE ID", "FIDE rating", "CFC ID", "CFC rating")
+_FORMULA_STARTS = tuple("=+-@'")
+
+Rows = Sequence[Sequence[str]]
+
+
+def write_crosstables(report: EventReport) -> bytes:
+    """Return *report* as CSV: what is known of the event, then each section's table.
+
+    Reading it gives the same report.
+
+    >>> print(write_crosstables(EventReport(name="May Open")).decode("utf-8-sig")[:14])
+    Event,May Open
+    """
+    return _csv(_report_rows(report))
+
+
+def _csv(rows: Iterable[Sequence[str]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerows([_harmless(cell) for cell in row] for row in rows)
+    return text.getvalue().encode("utf-8-sig")  # or spreadsheets misread accents
+
+
+def _harmless(text: str) -> str:
+    """Keep a spreadsheet from taking a text for a formula; the reader undoes it."""
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+
+
+def _report_rows(report: EventReport) -> Iterator[Sequence[str]]:
+    yield from _fact_rows(EVENT_FACTS, report)
+    for section in report.sections:
+        yield ()
+        yield from _fact_rows(SECTION_FACTS, section)
+        yield from _table_rows(section)
+
+
+def _fact_rows(
+    facts: Iterable[Fact], record: EventReport | SectionReport
+) -> Iterator[Sequence[str]]:
+    for fact in facts:
+        value = getattr(record, fact.field)
+        for one in value if fact.repeats else (value,):
+            yield fact.label, _value(fact, one)
+
+
+def _value(fact: Fact, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, ScheduleReport):
+        return write_schedule(value)
+    if isinstance(value, tuple):
+        return " ".join(value)
+    if fact.field == "kind_letter":
+        return KINDS.get(value, str(value))
+    return str(value)
+
+
+def _table_rows(section: SectionReport) -> Iterator[Sequence[str]]:
+    rounds = max(
+        [section.rounds or 0, *(len(entry.cells) for entry in section.entries)]
+    )
+    abroad = _FOREIGN if any(any(_abroad(e)) for e in section.entries) else ()
+    yield *_IDENTITY, *abroad, *(f"Rd {number}" for number in range(1, rounds + 1))
+    for entry in section.entries:
+        cells = (format_cell(entry.cell(number)) for number in range(1, rounds + 1))
+        yield (
+            str(entry.pairing_number),
+            entry.member_id,
+            entry.name,
+            entry.state,
+            entry.rating,
+            *(_abroad(entry) if abroad else ()),
+            *cells,
+        )
+
+
+def _abroad(entry: EntryReport) -> tuple[str, str, str, str]:
+    return entry.fide_id, entry.fide_rating, entry.cfc_id, entry.cfc_rating
+
+
+# Templates, with made-up rows that show how
+
+_FACTS_TO_FILL_IN: Rows = (
+    ("Event", "Spring Quad"),
+    ("First day", "2024-05-04"),
+    ("Last day", "2024-05-04"),
+    ("Affiliate ID", "A1234567"),
+    ("City", "Dayton"),
+    ("State", "OH"),
+    ("Chief TD", "12345678"),
+    (),
+    ("Section", "Quad 1"),
+    ("Time control", "G/60;d5"),
+    ("Type", "round robin"),
+)
+_CROSSTABLE: Rows = (
+    (*_IDENTITY, "Rd 1", "Rd 2", "Rd 3"),
+    ("1", "12345671", "Reyes, Ana", "OH", "1650", "W4W", "D3B", "W2W"),
+    ("2", "12345672", "Cohen, Levi", "OH", "1602", "W3W", "W4B", "L1B"),
+    ("3", "12345673", "Adeyemi, Tolu", "IN", "1540", "L2B", "D1W", "H"),
+    ("4", "12345674", "Novak, Petra", "OH", "", "L1B", "L2W", "B"),
+)
+_GAMES: Rows = (
+    ("Round", "White", "White ID", "Black", "Black ID", "Result"),
+    ("1", "Reyes, Ana", "12345671", "Novak, Petra", "12345674", "1-0"),
+    ("1", "Cohen, Levi", "12345672", "Adeyemi, Tolu", "12345673", "½-½"),
+    ("2", "Novak, Petra", "12345674", "Cohen, Levi", "12345672", "0-1"),
+    ("2", "Adeyemi, Tolu", "12345673", "", "", "bye"),
+)
+TEMPLATES: dict[str, Rows] = {"crosstable": _CROSSTABLE, "games": _GAMES}
+
+
+def template_csv(kind: str) -> bytes:
+    """Return the CSV file to fill in, a crosstable or a list of games."""
+    return _csv([*_FACTS_TO_FILL_IN, *TEMPLATES[kind]])
+
+
+def template_xlsx(kind: str) -> bytes:
+    """Return the same as a spreadsheet, the same bytes every time."""
+    return write_sheet([*_FACTS_TO_FILL_IN, *TEMPLATES[kind]])
+
+
+_XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_OFFICE = "http://schemas.openxmlformats.org"
+_MAIN = f"{_OFFICE}/spreadsheetml/2006/main"
+_RELATIONS = f"{_OFFICE}/officeDocument/2006/relationships"
+_PACKAGE = f"{_OFFICE}/package/2006"
+_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_PARTS = {
+    "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
+    '<Default Extension="rels" '
+    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
+    '<Override PartName="/xl/worksheets/sheet1.xml" '
+    f'ContentType="{_TYPE}.worksheet+xml"/></Types>',
+    "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+    f'<Relationship Id="rId1" Type="{_RELATIONS}/officeDocument" '
+    'Target="xl/workbook.xml"/></Relationships>',
+    "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}">'
+    '<sheets><sheet name="Report" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+    f'<Relationship Id="rId1" Type="{_RELATIONS}/worksheet" '
+    'Target="worksheets/sheet1.xml"/></Relationships>',
+}
+
+
+def write_sheet(rows: Rows) -> bytes:
+    """Return a spreadsheet of one sheet in which every cell is a text."""
+    sheet = "".join(_sheet_row(number, row) for number, row in enumerate(rows, 1))
+    parts = {
+        **_PARTS,
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_MAIN}"><sheetData>{sheet}'
+        "</sheetData></worksheet>",
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, f"{_XML}{content}")
+    return buffer.getvalue()
+
+
+def _sheet_row(number: int, row: Sequence[str]) -> str:
+    cells = "".join(
+        f"<c r={quoteattr(letters(index) + str(number))} "
+        f't="inlineStr"><is><t xml:space="preserve">{escape(text)}</t></is></c>'
+        for index, text in enumerate(row)
+        if text
+    )
+    return f'<row r="{number}">{cells}</row>'

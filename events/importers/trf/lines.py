@@ -1,0 +1,254 @@
+"""The lines of FIDE's tournament report file (TRF), cut into their fields.
+
+Each line begins with three characters that say what it holds. Player lines (001) stand
+in fixed columns, counted from 1: starting rank, sex, title, name, FIDE rating,
+federation, FIDE ID, birth date, points and rank, and then ten columns a round:
+opponent's starting rank, color, result. The edition of 2026 adds national lines in the
+same columns, which begin with a federation's three letters instead.
+
+Here lines are only cut; what the fields mean, and whether they make sense, is for the
+readers of home and foreign events.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from events.importers.foreign.rows import decoded
+
+MOST_PLAYERS = 5_000
+PLAYER = "001"
+COMMENT = "###"
+
+FIRST_ROUND = 92
+ROUND_WIDTH = 10
+# The first and the last column of each field of a player line.
+COLUMNS: Mapping[str, tuple[int, int]] = {
+    "rank": (5, 8),
+    "sex": (10, 10),
+    "title": (11, 13),
+    "name": (15, 47),
+    "rating": (49, 52),
+    "federation": (54, 56),
+    "number": (58, 68),
+    "birth": (70, 79),
+    "points": (81, 84),
+    "place": (86, 89),
+}
+RESULTS = frozenset("10=+-WDLHFUZ")
+
+# The fields before the rounds end in column 89, and further on if they are shifted.
+_LONGEST_STATIC_PART = 120
+# 99 rounds end in column 1,081; nothing is to be learned from what stands after.
+_LONGEST_LINE = 1_200
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_TAG = re.compile(r"\s{0,3}([0-9]{3}|[A-Z]{3}|###)( |\t|$)", re.ASCII)
+_TELLING = re.compile(r"\s{0,3}0[0-9]{2}( |\t|$)", re.ASCII)
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True, slots=True)
+class TrfLine:
+    """One line: its number in the file, its text without the line's end."""
+
+    number: int
+    text: str
+
+    @property
+    def tag(self) -> str:
+        return self.text[:3]
+
+    @property
+    def value(self) -> str:
+        """What stands after the tag, on one line without outer blanks."""
+        return " ".join(self.text[3:].split())
+
+
+@dataclass(frozen=True, slots=True)
+class TrfCell:
+    """One round of a player line as it is spelled, and where it begins."""
+
+    opponent: str
+    colour: str
+    result: str
+    column: int
+
+    @property
+    def is_sound(self) -> bool:
+        return _is_round(self.opponent, self.colour, self.result)
+
+
+@lru_cache(maxsize=8192)
+def _is_round(opponent: str, colour: str, result: str) -> bool:
+    return (
+        (not opponent or _is_number(opponent))
+        and colour.lower() in ("", "-", "w", "b")
+        and (not result or result.upper() in RESULTS)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLine:
+    """A player line cut into ``COLUMNS``, each field without outer blanks.
+
+    *starts* tells the column in which each field begins. *in_columns* is False if the
+    fields had to be looked for.
+    """
+
+    number: int
+    fields: Mapping[str, str]
+    starts: Mapping[str, int]
+    cells: tuple[TrfCell, ...]
+    in_columns: bool = True
+
+    def __getitem__(self, field: str) -> str:
+        return self.fields.get(field, "")
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the fields hold what can stand in them."""
+        return (
+            _is_number(self["rank"])
+            and (not self["rating"] or _is_number(self["rating"]))
+            and (not self["number"] or _is_number(self["number"]))
+            and re.fullmatch(r"|[A-Za-z]{3}", self["federation"]) is not None
+            and re.fullmatch(r"|[0-9]{1,2}([.,][0-9])?", self["points"]) is not None
+            and all(cell.is_sound for cell in self.cells)
+        )
+
+
+def looks_like_trf(data: bytes) -> bool:
+    """Tell whether the first lines begin with the codes of a report file."""
+    lines = [line.text for line in lines_of(data[:4_000]) if line.text.strip()]
+    said = [text for text in lines if not text.lstrip().startswith(COMMENT)]
+    return (
+        bool(said)
+        and all(_TAG.match(text) for text in said[:2])
+        and any(_TELLING.match(text) for text in said)
+    )
+
+
+def lines_of(data: bytes) -> list[TrfLine]:
+    """Return the lines of a file in any encoding and with any line ends.
+
+    Control characters are left out: no line can hold them, and databases refuse some.
+
+    >>> lines_of(b"\\xef\\xbb\\xbf012 May Open\\r\\n\\r\\n042 2024/05/04\\x1a")[2].text
+    '042 2024/05/04'
+    """
+    if data.startswith(_UTF_16):
+        text = data.decode("utf-16", errors="replace")
+    else:
+        text = decoded(data)
+    return [
+        TrfLine(number, _printable(line[:_LONGEST_LINE]))
+        for number, line in enumerate(_LINE_END.split(text), start=1)
+    ]
+
+
+def _printable(text: str) -> str:
+    text = text.replace("\t", " ")
+    if text.isprintable():
+        return text.rstrip()
+    return "".join(
+        letter for letter in text if letter.isprintable() or letter == "\xa0"
+    ).rstrip()
+
+
+def player_line(line: TrfLine) -> PlayerLine:
+    """Cut a player's or a national line at its columns.
+
+    >>> line = TrfLine(7, "001    1 mGM  Lind, Ada")
+    >>> player_line(line)["rank"], player_line(line)["name"]
+    ('1', 'Lind, Ada')
+    """
+    return PlayerLine(
+        number=line.number,
+        fields={
+            name: line.text[first - 1 : last].strip()
+            for name, (first, last) in COLUMNS.items()
+        },
+        starts={name: first for name, (first, _) in COLUMNS.items()},
+        cells=_cells(line.text, FIRST_ROUND),
+    )
+
+
+def _cells(text: str, first: int) -> tuple[TrfCell, ...]:
+    cells = []
+    for column in range(first, len(text) + 1, ROUND_WIDTH):
+        cell = text[column - 1 : column - 1 + ROUND_WIDTH]
+        cells.append(
+            TrfCell(cell[:4].strip(), cell[4:6].strip(), cell[6:].strip(), column)
+        )
+    return tuple(cells)
+
+
+# A line whose columns moved still has its fields in order, with points between them.
+_IN_WORDS = re.compile(
+    r"""
+    \s* [0-9A-Z]{3} \s* (?P<rank>[0-9]{1,4})
+    (?: \s+ (?P<sex>[mwf]) (?= \s | [A-Z]{2,3} \s | \s*$ ) )?
+    (?: \s* (?P<title>W?[GIFC]M) (?= \s ) )?
+    \s+ (?P<name>[^\d\s][^\d]{0,59}?)
+    (?: \s+ (?P<rating>[0-9]{3,4}) (?= \s ) )?
+    (?: \s+ (?P<federation>[A-Z]{3}) (?= \s ) )?
+    (?: \s+ (?P<number>[0-9]{5,11}) (?= \s ) )?
+    (?: \s+ (?P<birth>[0-9]{4}(?:[/.-][0-9]{2}[/.-][0-9]{2})?) (?= \s ) )?
+    \s+ (?P<points>[0-9]{1,2}[.,][05])
+    (?: \s+ (?P<place>[0-9]{1,4}) (?= \s | $ ) )?
+    """,
+    re.VERBOSE | re.ASCII | re.IGNORECASE,
+)
+_ROUND_IN_WORDS = re.compile(
+    r"\s+([0-9]{1,4})\s+([wb-])\s+([-+=10WDLHFUZ])(?=\s|$)", re.ASCII | re.IGNORECASE
+)
+_WIDEST_GAP = 8
+
+
+def player_line_in_words(line: TrfLine) -> PlayerLine | None:
+    """Find the fields of a line whose columns are shifted; None if they cannot be.
+
+    >>> text = "001 2 m Ek, Bo 1810 USA 2099991 2.0 3 1 w 0 4 b 1"
+    >>> found = player_line_in_words(TrfLine(7, text))
+    >>> found["number"], [(cell.opponent, cell.result) for cell in found.cells]
+    ('2099991', [('1', '0'), ('4', '1')])
+    """
+    match = _IN_WORDS.match(line.text, 0, _LONGEST_STATIC_PART)
+    if match is None:
+        return None
+    cells = _shifted_cells(line.text, match.end())
+    if cells is None:
+        return None
+    return PlayerLine(
+        number=line.number,
+        fields={name: text or "" for name, text in match.groupdict().items()},
+        starts={name: match.start(name) + 1 for name in COLUMNS if match[name]},
+        cells=cells,
+        in_columns=False,
+    )
+
+
+def _shifted_cells(text: str, end: int) -> tuple[TrfCell, ...] | None:
+    """Return the rounds after the character at *end*, None if that is a guess.
+
+    Either all columns of the rounds moved together, or the rounds are set apart by
+    single blanks. A round left blank can be told in the first case only.
+    """
+    moved = _cells(text, end + 3)
+    if not text[end : end + 2].strip() and all(cell.is_sound for cell in moved):
+        return moved
+    cells = []
+    while end < len(text):
+        match = _ROUND_IN_WORDS.match(text, end)
+        if match is None or match.start(1) - end > _WIDEST_GAP:
+            return None
+        cells.append(TrfCell(match[1], match[2], match[3], match.start(1) + 1))
+        end = match.end()
+    return tuple(cells)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()

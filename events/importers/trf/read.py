@@ -1,0 +1,670 @@
+"""Reading of FIDE's tournament report file (TRF16, TRF26) as a report of an event here.
+
+A file holds one tournament, which is one section here; several files together are one
+event. Of each line the report takes what it has a place for; all other lines stay with
+their section as they are, so that ``trf_write`` can give them back. Nothing is raised,
+and no player line is left out.
+
+As everywhere, what can be seen in the report itself (an opponent that does not exist,
+results that disagree) is left to ``checks``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import lru_cache
+from itertools import takewhile
+from typing import Any
+
+from events.importers.archive import printable
+from events.importers.dbf.layout_2c import MAX_ROUNDS, parse_date
+from events.importers.findings import Collector, Place
+from events.importers.foreign.records import day_in, fide_id_in, rating_in
+from events.importers.records import (
+    Cell,
+    EntryReport,
+    EventReport,
+    SectionReport,
+    parse_cell,
+)
+from events.importers.sentences import say
+from events.importers.trf import heads
+from events.importers.trf.lines import (
+    COMMENT,
+    MOST_PLAYERS,
+    PLAYER,
+    PlayerLine,
+    TrfCell,
+    TrfLine,
+    lines_of,
+    player_line,
+    player_line_in_words,
+)
+
+LAYOUT_2016 = "TRF16"
+LAYOUT_2026 = "TRF26"
+LAYOUTS = (LAYOUT_2016, LAYOUT_2026)
+MOST_KEPT_LINES = 2_000
+
+_TAG = re.compile(r"[0-9A-Z]{3}|###", re.ASCII)
+_MEMBER_DATA = re.compile(
+    r"DAT\s+([0-9]{1,4})\s+ID:(?:USCF|USCHESS)\s+([0-9]{1,8})", re.ASCII | re.IGNORECASE
+)
+_BYE_POINTS = re.compile(r"\b(P|PAB)\s*=?\s*([0-9]*[.,]?[0-9]+)")
+_AMERICAN_DAY = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}", re.ASCII)
+# Between the name of an event and that of its section, where one line has both.
+_BETWEEN_NAMES = " -–:,;/"
+_SHORTEST_COMMON_NAME = 4
+
+_PLAYED = {"1": "W", "0": "L", "=": "D", "+": "X", "-": "F"}
+# A game without a move counts for the standings only, as a forfeit does here. A draw
+# without a game has no code here: half a point without a game is what remains of it.
+_WITHOUT_A_MOVE = {
+    "W": ("X", say("a forfeit win")),
+    "L": ("F", say("a forfeit loss")),
+    "D": ("H", say("a half-point bye")),
+}
+_BYES = {"H": "H", "F": "B", "Z": "U", "": "U"}
+_HALF_POINTS = {"W": 2, "D": 1, "X": 2, "H": 1, "B": 2}
+
+
+def read_tournaments(
+    files: Sequence[tuple[str, bytes]], findings: Collector
+) -> EventReport | None:
+    """Return the event whose sections are the *files* (name and content).
+
+    None if no player can be read in any of them; the findings then say why.
+    """
+    sheets = [_Sheet.of(name, data) for name, data in files]
+    names = _common_name([sheet.name for sheet in sheets])
+    tournaments = [
+        _Tournament(sheet, number, findings)
+        for number, sheet in zip(_numbers(sheets), sheets, strict=True)
+    ]
+    read = [tournament for tournament in tournaments if tournament.read_players()]
+    if not read:
+        return None
+    return _event(names, read)
+
+
+# One file
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """The lines of one file by what they hold."""
+
+    file: str
+    heads: dict[str, list[TrfLine]] = field(default_factory=dict)
+    players: list[TrfLine] = field(default_factory=list)
+    national: list[TrfLine] = field(default_factory=list)
+    member_ids: dict[int, str] = field(default_factory=dict)
+    facts: dict[str, str] = field(default_factory=dict)
+    number: int | None = None
+    kept: list[TrfLine] = field(default_factory=list)
+    strange: list[TrfLine] = field(default_factory=list)
+    is_of_2026: bool = False
+
+    @classmethod
+    def of(cls, file: str, data: bytes) -> _Sheet:
+        sheet = cls(file)
+        for line in lines_of(data):
+            if line.text.strip():
+                sheet._add(replace(line, text=_unindented(line.text)))
+        return sheet
+
+    def _add(self, line: TrfLine) -> None:
+        tag = line.tag
+        self.is_of_2026 |= tag in heads.OF_2026 or tag == heads.HOME
+        if tag == PLAYER:
+            self.players.append(line)
+        elif tag == heads.HOME:
+            self.national.append(line)
+        elif tag in heads.HELD:
+            self.heads.setdefault(tag, []).append(line)
+        elif not self._add_fact(line) and not self._add_member_id(line):
+            self._keep(line)
+
+    def _add_fact(self, line: TrfLine) -> bool:
+        fact = heads.fact_in(line.text) if line.tag == COMMENT else None
+        if fact is None:
+            return False
+        name, number, text = fact
+        self.facts.setdefault(name, text)
+        if number:
+            self.number = int(number)
+        return True
+
+    def _add_member_id(self, line: TrfLine) -> bool:
+        match = _MEMBER_DATA.fullmatch(line.text)
+        if match is not None:
+            self.member_ids[int(match[1])] = match[2]
+        return match is not None
+
+    def _keep(self, line: TrfLine) -> None:
+        self.kept.append(line)
+        if line.tag in heads.HELD_IN_PART:
+            self.heads.setdefault(line.tag, []).append(line)
+        elif not _TAG.fullmatch(line.tag) or line.text[3:4].strip():
+            self.strange.append(line)
+
+    def values(self, tag: str) -> list[str]:
+        return [line.value for line in self.heads.get(tag, ())]
+
+    def value(self, tag: str) -> str:
+        return next((value for value in self.values(tag) if value), "")
+
+    @property
+    def name(self) -> str:
+        return self.value(heads.NAME)
+
+
+def _unindented(text: str) -> str:
+    """Return *text* without up to three blanks before it, as somebody may paste it."""
+    bare = text.lstrip()
+    return bare if len(text) - len(bare) <= 3 else text
+
+
+def _numbers(sheets: Sequence[_Sheet]) -> list[int]:
+    """Return the sections' numbers as the files say, or in the files' order."""
+    said = [sheet.number for sheet in sheets if sheet.number]
+    if len(said) == len(sheets) and len(set(said)) == len(said):
+        return said
+    return list(range(1, len(sheets) + 1))
+
+
+def _common_name(names: Sequence[str]) -> str:
+    """Return what the names of one event's sections have in common.
+
+    >>> _common_name(["May Open - Open", "May Open - Under 1200"])
+    'May Open'
+    """
+    if len(set(names)) == 1:
+        return names[0]
+    letters = takewhile(
+        lambda letters: len(set(letters)) == 1, zip(*names, strict=False)
+    )
+    common = "".join(letter for letter, *_ in letters)
+    # "May Open - U1200" and "May Open - U1600" have the letter in common, too.
+    common = common[: max(common.rfind(mark) for mark in _BETWEEN_NAMES) + 1]
+    common = common.strip(_BETWEEN_NAMES)
+    return common if len(common) >= _SHORTEST_COMMON_NAME else names[0]
+
+
+# One tournament
+
+
+class _Tournament:
+    """Makes a section of one file's lines."""
+
+    def __init__(self, sheet: _Sheet, number: int, findings: Collector) -> None:
+        self.sheet = sheet
+        self.number = number
+        self.findings = findings
+        self.here = Place(file=sheet.file, section=number)
+        self.entries: list[EntryReport] = []
+        self.bye = _allocated_bye(sheet)
+        self.has_own_points = any(line.tag in heads.POINT_LINES for line in sheet.kept)
+
+    def read_players(self) -> bool:
+        """Read the player lines; tell whether there is one."""
+        if not self.sheet.players:
+            self.findings.add(
+                "trf.no_players", Place(file=self.sheet.file), file=self.sheet.file
+            )
+            return False
+        if len(self.sheet.players) > MOST_PLAYERS:
+            self.findings.add(
+                "trf.too_many_players",
+                Place(file=self.sheet.file),
+                file=self.sheet.file,
+                players=len(self.sheet.players),
+                most_players=MOST_PLAYERS,
+            )
+        lines = [self._cut(line) for line in self.sheet.players[:MOST_PLAYERS]]
+        national = self._national(lines)
+        self.entries = [self._entry(line, national) for line in lines]
+        self._even_out()
+        self._check_count()
+        self._tell_of_kept()
+        return True
+
+    def _add(
+        self, name: str, line: int, column: int, at: dict[str, Any], /, **values: Any
+    ) -> None:
+        place = replace(self.here, **at)
+        self.findings.add(name, place, line=line, column=column, **values)
+
+    # Lines into entries
+
+    def _cut(self, line: TrfLine) -> PlayerLine:
+        cut = player_line(line)
+        found = None if cut.is_sound else player_line_in_words(line)
+        if found is None:
+            self._check_length(line, cut)
+            return cut
+        self.findings.add(
+            "trf.shifted",
+            replace(self.here, field=f"line-{line.number}"),
+            number=line.number,
+            printable=printable(found["name"]),
+        )
+        return found
+
+    def _check_length(self, line: TrfLine, cut: PlayerLine) -> None:
+        if len(line.text) < cut.starts["points"]:
+            self.findings.add(
+                "trf.line_short",
+                replace(self.here, field=f"line-{line.number}"),
+                number=line.number,
+                text=len(line.text),
+            )
+
+    def _national(self, players: Sequence[PlayerLine]) -> dict[str, PlayerLine]:
+        """Return our federation's lines by starting rank."""
+        ranks = {line["rank"].lstrip("0") for line in players}
+        found: dict[str, PlayerLine] = {}
+        for line in map(player_line, self.sheet.national[:MOST_PLAYERS]):
+            rank = line["rank"].lstrip("0")
+            if rank in ranks:
+                found.setdefault(rank, line)
+            else:
+                self._add(
+                    "trf.national_line",
+                    line.number,
+                    line.starts["rank"],
+                    {"field": f"line-{line.number}"},
+                    rank=line["rank"],
+                )
+        return found
+
+    def _entry(self, line: PlayerLine, national: dict[str, PlayerLine]) -> EntryReport:
+        rank = self._rank(line)
+        ours = national.get(line["rank"].lstrip("0"))
+        cells = tuple(
+            self._cell(line, rank, number, cell)
+            for number, cell in enumerate(line.cells[:MAX_ROUNDS], start=1)
+        )
+        if len(line.cells) > MAX_ROUNDS:
+            self._add(
+                "trf.rounds",
+                line.number,
+                line.cells[MAX_ROUNDS].column,
+                {"pairing_number": rank},
+                round_number=MAX_ROUNDS + 1,
+                max_rounds=MAX_ROUNDS,
+            )
+        self._check_points(line, rank, cells)
+        rating = self._value(line, "rating", rank, "a rating")
+        fide_id = self._value(line, "number", rank, say("a FIDE ID"))
+        return EntryReport(
+            pairing_number=rank,
+            member_id=self._member_id(rank, ours),
+            name=line["name"] or (ours["name"] if ours else ""),
+            state=_state(ours["federation"]) if ours else "",
+            rating=ours["rating"] if ours else "",
+            cells=cells,
+            fide_id=fide_id,
+            fide_rating=rating,
+        )
+
+    def _rank(self, line: PlayerLine) -> int:
+        text = line["rank"]
+        if text.isascii() and text.isdecimal() and int(text):
+            return int(text)
+        self._add(
+            "value.unreadable/rank",
+            line.number,
+            line.starts["rank"],
+            {"pairing_number": 0, "field": f"line-{line.number}"},
+            text=printable(text),
+        )
+        return 0
+
+    def _value(self, line: PlayerLine, name: str, rank: int, wanted: str) -> str:
+        try:
+            if name == "rating":
+                return str(rating_in(line[name]) or "")
+            return fide_id_in(line[name])
+        except ValueError:
+            self._add(
+                "value.unreadable/number",
+                line.number,
+                line.starts[name],
+                {
+                    "pairing_number": rank,
+                    "field": "fide_rating" if name == "rating" else "fide_id",
+                },
+                text=printable(line[name]),
+                wanted=wanted,
+            )
+            return ""
+
+    def _member_id(self, rank: int, ours: PlayerLine | None) -> str:
+        member_id = ours["number"] if ours else ""
+        member_id = member_id or self.sheet.member_ids.get(rank, "")
+        # Programs that keep a number instead of a text lose leading zeros.
+        return member_id.zfill(8) if member_id.isdecimal() else member_id
+
+    # Rounds
+
+    def _cell(self, line: PlayerLine, rank: int, number: int, cell: TrfCell) -> Cell:
+        read = _plain_cell(cell.opponent, cell.colour, cell.result, self.bye)
+        if read is not None:
+            return read
+        return self._odd_cell(
+            line.number, cell, {"pairing_number": rank, "round_number": number}
+        )
+
+    def _odd_cell(self, line: int, cell: TrfCell, at: dict[str, Any]) -> Cell:
+        """Return what can be read of a round that needs a word about it."""
+        if not cell.is_sound:
+            text = " ".join(filter(None, (cell.opponent, cell.colour, cell.result)))
+            self._add(
+                "value.unreadable/round", line, cell.column, at, text=printable(text)
+            )
+            return Cell(raw=_unmistakable(text))
+        opponent, colour = _opponent(cell.opponent), _colour(cell.colour)
+        result = cell.result.upper()
+        if not result:
+            as_colour = {"W": " as White", "B": " as Black"}.get(colour, "")
+            self._add(
+                "trf.no_result",
+                line,
+                cell.column,
+                at,
+                opponent=opponent,
+                as_colour=as_colour,
+            )
+            return Cell()
+        code, words = _WITHOUT_A_MOVE[result]
+        self._add("trf.no_game", line, cell.column, at, result=result, words=words)
+        return Cell(code) if result == "D" else Cell(code, opponent, colour)
+
+    def _check_points(
+        self, line: PlayerLine, rank: int, cells: tuple[Cell, ...]
+    ) -> None:
+        """Compare the points with the results, where a win is one point."""
+        text = line["points"].replace(",", ".")
+        if self.has_own_points or not re.fullmatch(r"[0-9]{1,2}(\.[0-9])?", text):
+            return
+        half_points = sum(_HALF_POINTS.get(cell.code, 0) for cell in cells)
+        if float(text) * 2 != half_points:
+            self._add(
+                "trf.points",
+                line.number,
+                line.starts["points"],
+                {"pairing_number": rank},
+                points=float(text),
+                results=half_points / 2,
+            )
+
+    def _even_out(self) -> None:
+        """Give everybody the same rounds: who has none any more is not paired.
+
+        Rounds in which nobody has anything are rounds to come, or never played.
+        """
+        played = max(_last_played(entry) for entry in self.entries)
+        told = max(len(entry.cells) for entry in self.entries)
+        played = max(played, min(told, self._rounds_said()))
+        absent = Cell("U")
+        self.entries = sorted(
+            (
+                replace(entry, cells=(entry.cells + (absent,) * played)[:played])
+                for entry in self.entries
+            ),
+            key=lambda entry: entry.pairing_number,
+        )
+
+    # What concerns the whole file
+
+    def _check_count(self) -> None:
+        said = self.sheet.value(heads.PLAYERS)
+        count = len(self.sheet.players)
+        if said.isascii() and said.isdecimal() and int(said[:9]) not in (0, count):
+            line = self.sheet.heads[heads.PLAYERS][0]
+            self._add(
+                "trf.player_count", line.number, 5, {}, said=int(said[:9]), count=count
+            )
+
+    def _tell_of_kept(self) -> None:
+        for line in self.sheet.strange:
+            self.findings.add(
+                "trf.unknown_line",
+                replace(self.here, field=f"line-{line.number}"),
+                number=line.number,
+                printable=printable(line.text[:12]),
+            )
+        strange = set(self.sheet.strange)
+        tags = Counter(
+            line.tag
+            for line in self.sheet.kept
+            if line.tag not in heads.HELD_IN_PART and line not in strange
+        )
+        if tags:
+            self.findings.add(
+                "trf.kept",
+                replace(self.here, field="lines"),
+                tags=", ".join(sorted(tags)),
+            )
+
+    def control(self) -> str:
+        said = {tag: self.sheet.values(tag) for tag in heads.HELD_IN_PART}
+        control = heads.control_in(said)
+        words = self.sheet.value(heads.CONTROL)
+        if words and control != words:
+            line = self.sheet.heads[heads.CONTROL][0]
+            self._add(
+                "trf.time_control",
+                line.number,
+                5,
+                {"field": "time_control"},
+                words=printable(words),
+                control=control,
+            )
+        return control
+
+    def section(self, name: str) -> SectionReport:
+        said = {tag: self.sheet.values(tag) for tag in heads.HELD_IN_PART}
+        played = max(len(entry.cells) for entry in self.entries)
+        return SectionReport(
+            number=self.number,
+            name=self.sheet.facts.get("Section", name),
+            time_control=self.control(),
+            kind_letter=heads.kind_in(said),
+            rounds=max(self._rounds_said(), played),
+            last_pairing_number=self.entries[-1].pairing_number,
+            online=self.sheet.facts.get("Online", "").lower() == "yes",
+            trf_lines=tuple(line.text for line in self.sheet.kept[:MOST_KEPT_LINES]),
+            entries=tuple(self.entries),
+        )
+
+    def _rounds_said(self) -> int:
+        said = self.sheet.value(heads.ROUNDS) or self.sheet.value(heads.OTHER_ROUNDS)
+        number = re.fullmatch(r"[0-9]{1,2}", said, re.ASCII)
+        return int(said) if number else 0
+
+    def days(self) -> tuple[date | None, date | None]:
+        """Return the first and last day; the rounds' days where they are missing."""
+        first, last = self._day(heads.STARTS), self._day(heads.ENDS)
+        rounds = [
+            day
+            for line in self.sheet.kept
+            if line.tag == heads.ROUND_DAYS
+            for text in line.value.split()
+            if (day := day_in(text))
+        ]
+        return first or min(rounds, default=None), last or max(rounds, default=None)
+
+    def _day(self, tag: str) -> date | None:
+        text = self.sheet.value(tag)
+        if not text:
+            return None
+        line, name = (
+            self.sheet.heads[tag][0],
+            "starts" if tag == heads.STARTS else "ends",
+        )
+        if _AMERICAN_DAY.fullmatch(text):
+            try:
+                day = parse_date(text)
+            except ValueError:
+                day = None
+            if day is not None:
+                self._add(
+                    "value.date_spelling/trf",
+                    line.number,
+                    5,
+                    {"section": None, "field": name},
+                    text=text,
+                )
+                return day
+        day = day_in(text) or _compact_day(text)
+        if day is None:
+            self._add(
+                "value.unreadable/date",
+                line.number,
+                5,
+                {"section": None, "field": name},
+                text=printable(text),
+            )
+        return day
+
+    def directors(self, tag: str) -> list[str]:
+        """Return the member IDs of the arbiters of a kind; some have none."""
+        member_ids = []
+        for line in self.sheet.heads.get(tag, ()):
+            member_id = heads.member_id_in(line.value)
+            if member_id:
+                member_ids.append(member_id)
+            elif line.value:
+                self._add(
+                    "trf.director",
+                    line.number,
+                    5,
+                    {"section": None, "field": f"line-{line.number}"},
+                    name=printable(line.value),
+                )
+        return member_ids
+
+
+@lru_cache(maxsize=65_536)
+def _plain_cell(opponent: str, colour: str, result: str, bye: str) -> Cell | None:
+    """Return the cell of a round of which there is nothing to say, else None."""
+    if not TrfCell(opponent, colour, result, 0).is_sound:
+        return None
+    other, code = _opponent(opponent), result.upper()
+    if code in _PLAYED:
+        return Cell(_PLAYED[code], other, _colour(colour))
+    if code in _WITHOUT_A_MOVE or (other and not code):
+        return None
+    return Cell(bye if code == "U" else _BYES[code], other)
+
+
+def _opponent(text: str) -> int | None:
+    return int(text or 0) or None
+
+
+def _colour(text: str) -> str:
+    return {"w": "W", "b": "B"}.get(text.lower(), "")
+
+
+def _unmistakable(text: str) -> str:
+    """Return *text* so that it cannot be taken for a cell as we spell them.
+
+    >>> _unmistakable("w 1"), _unmistakable("3 w x")
+    ('w 1?', '3 w x')
+    """
+    return text if parse_cell(text).raw == text else f"{text}?"
+
+
+def _state(origin: str) -> str:
+    return origin.upper() if re.fullmatch(r"[A-Za-z]{2}", origin) else ""
+
+
+def _compact_day(text: str) -> date | None:
+    try:
+        return parse_date(text)
+    except ValueError:
+        return None
+
+
+def _last_played(entry: EntryReport) -> int:
+    """Return the last round in which the entry has anything but no pairing."""
+    for number in range(len(entry.cells), 0, -1):
+        if entry.cells[number - 1] != Cell("U"):
+            return number
+    return 0
+
+
+def _allocated_bye(sheet: _Sheet) -> str:
+    """Return the code of a bye that the pairing gave: a point if not said."""
+    for line in sheet.kept:
+        if line.tag in heads.POINT_LINES:
+            match = _BYE_POINTS.search(line.value)
+            points = float(match[2].replace(",", ".")) if match else 1.0
+            if points <= 0.5:
+                return "H" if points else "U"
+    return "B"
+
+
+# The event of several files
+
+
+def _event(name: str, tournaments: Sequence[_Tournament]) -> EventReport:
+    days = [tournament.days() for tournament in tournaments]
+    starts = min((first for first, _ in days if first), default=None)
+    ends = max((last for _, last in days if last), default=None)
+    sections = []
+    for tournament, (first, last) in zip(tournaments, days, strict=True):
+        whole = tournament.sheet.name
+        own = whole.removeprefix(name).strip(_BETWEEN_NAMES)
+        sections.append(
+            replace(
+                # The only tournament of an event is called like the event.
+                tournament.section(own or whole),
+                starts=None if first == starts else first,
+                ends=None if last == ends else last,
+            )
+        )
+    sheets = [tournament.sheet for tournament in tournaments]
+    city, state, zip_code = heads.place_in(_first(sheets, heads.CITY))
+    chiefs = _unique(tournaments, heads.CHIEF)
+    deputies = _unique(tournaments, heads.DEPUTY)
+    others = chiefs[1:] + deputies[1:]
+    return EventReport(
+        layout=LAYOUT_2026
+        if any(sheet.is_of_2026 for sheet in sheets)
+        else LAYOUT_2016,
+        program=_first(sheets, heads.PROGRAM)[:10],
+        name=_first_fact(sheets, say("Event")) or name,
+        starts=starts,
+        ends=ends,
+        affiliate_id=_first_fact(sheets, say("Affiliate")).upper(),
+        city=city,
+        state=state,
+        zip_code=zip_code,
+        country=_first(sheets, heads.FEDERATION),
+        send_crosstable="N",
+        chief_td_id=chiefs[0] if chiefs else "",
+        assistant_td_id=deputies[0] if deputies else "",
+        other_td_ids=tuple(others),
+        sections=tuple(sections),
+        total_sections=len(sections),
+    )
+
+
+def _first(sheets: Sequence[_Sheet], tag: str) -> str:
+    return next((value for sheet in sheets if (value := sheet.value(tag))), "")
+
+
+def _first_fact(sheets: Sequence[_Sheet], name: str) -> str:
+    return next((text for sheet in sheets if (text := sheet.facts.get(name))), "")
+
+
+def _unique(tournaments: Sequence[_Tournament], tag: str) -> list[str]:
+    found = [one for tournament in tournaments for one in tournament.directors(tag)]
+    return list(dict.fromkeys(found))

@@ -1,0 +1,134 @@
+"""Whom a typed line means: members by their ID, or by a name that is nobody else's."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser
+
+from events.access import official_of
+from events.importers.dbf.layout_2c import ENTRY_FIELDS
+from events.importers.key_in import Newcomer, plain
+from events.models import Submission
+from players.members.queries import find_players
+from players.models import Player
+from ratings_site.common.looks.figures import whole
+from ratings_site.common.models import User
+from ratings_site.common.names.sounds import searchable
+
+# The system whose rating stands beside a name.
+MAIN_SYSTEM = "OTBR"
+MOST_CHOICES = 6
+NAME_WIDTH = next(field.width for field in ENTRY_FIELDS if field.name == "D_NAME")
+
+_MEMBER_ID = re.compile(r"(?<![0-9])[1-9][0-9]{7}(?![0-9])", re.ASCII)
+_NUMBERING = re.compile(r"^\s*[0-9]{1,4}\s*[.):\t]\s*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A member one may mean."""
+
+    player: Player
+    rating: float | None
+
+
+def choices_for(text: str, *, limit: int = MOST_CHOICES) -> list[Choice]:
+    """Return the members that a text may mean, the likeliest first. Two queries."""
+    found = find_players(text).prefetch_related("ratings")[:limit]
+    return [Choice(player, rating_of(player)) for player in found]
+
+
+def rating_of(player: Player) -> float | None:
+    """Return the rating that helps to know somebody, from prefetched ratings."""
+    ratings = {row.system: row.rating for row in player.ratings.all()}
+    return ratings.get(MAIN_SYSTEM)
+
+
+def players_with_ratings(member_ids: Iterable[str]) -> dict[str, Player]:
+    players = Player.objects.filter(member_id__in=set(member_ids))
+    return {one.member_id: one for one in players.prefetch_related("ratings")}
+
+
+def meant_by(lines: Sequence[str]) -> list[Newcomer]:
+    """Return whom each line means; a name that may be several people's stays a name.
+
+    A member's ID anywhere in the line decides. One query for all IDs, a few for each
+    name without one.
+    """
+    texts = [plain(_NUMBERING.sub("", line)) for line in lines]
+    ids = [match[0] if (match := _MEMBER_ID.search(text)) else "" for text in texts]
+    known = players_with_ratings(filter(None, ids))
+    return [
+        _newcomer(text, member_id, known)
+        for text, member_id in zip(texts, ids, strict=True)
+        if text
+    ]
+
+
+def _newcomer(text: str, member_id: str, known: dict[str, Player]) -> Newcomer:
+    if member_id:
+        player = known.get(member_id)
+        name = _MEMBER_ID.sub("", text).strip(" ,;-")
+        return entered(player) if player else Newcomer(member_id, name)
+    player = _named(text)
+    return entered(player) if player else Newcomer(name=text)
+
+
+def _named(text: str) -> Player | None:
+    """Return the member whose name alone is spelled so, as far as it is spelled."""
+    words = searchable(text).split()
+    if not words or text.isdecimal():
+        return None
+    spelt = [
+        choice.player
+        for choice in choices_for(text, limit=20)
+        if _is_spelt(words, choice.player)
+    ]
+    whole = [one for one in spelt if set(words) == set(one.search_name.split())]
+    likely = whole or spelt
+    return likely[0] if len(likely) == 1 else None
+
+
+def _is_spelt(words: list[str], player: Player) -> bool:
+    names = player.search_name.split()
+    return all(any(name.startswith(word) for name in names) for word in words)
+
+
+def entered(player: Player) -> Newcomer:
+    """Return the entry of a member, as the files of a report spell it."""
+    name = f"{player.family_name}, {player.given_name}".upper()
+    rating = rating_of(player)
+    return Newcomer(
+        member_id=player.member_id,
+        name=name[:NAME_WIDTH],
+        state=player.state,
+        rating=str(whole(rating)) if rating else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LastTime:
+    """What a TD's reports have in common, to be typed once."""
+
+    affiliate_id: str = ""
+    chief_td_id: str = ""
+    city: str = ""
+    state: str = ""
+    zip_code: str = ""
+
+
+def last_time(user: User | AnonymousUser) -> LastTime:
+    """Return where a TD's latest event was, and who the TD is."""
+    official = official_of(user)
+    last = Submission.objects.filter(uploaded_by_id=user.pk).first()
+    said = last.report if last and last.report else {}
+    affiliate = official.affiliates.first() if official else None
+    return LastTime(
+        affiliate_id=said.get("affiliate_id")
+        or (affiliate.affiliate_id if affiliate else ""),
+        chief_td_id=official.player.member_id if official else "",
+        city=said.get("city", ""),
+        state=said.get("state", ""),
+        zip_code=said.get("zip_code", ""),
+    )

@@ -1,0 +1,218 @@
+"""What the office's first page shows of reports: what waits, and one table."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import django_tables2 as tables
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from events.books.jobs import RATE_SECTION
+from events.models import CorrectionRequest, Section, Submission
+from events.reports.pages.chips import deadline_chip, unread_chip
+from events.reports.pages.findings import CountChip, count_chips
+from events.reports.queries.reports import open_tasks, reports_for_office
+from players.fide.queries import members_to_link
+from players.identity.queries import suspected
+from ratings_site.common.desk.queries import Waiting, age, says_what_waits, waiting_in
+from ratings_site.common.jobs.queries import unmended_jobs
+from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.icons import icon_svg
+
+MOST_LISTED = 50
+DECIDED = (Submission.State.ACCEPTED, Submission.State.WITHDRAWN)
+# Nobody works through more than so many pairs of people before looking again.
+MOST_COUNTED = 1000
+
+
+def worst_of(submission: Submission) -> CountChip | None:
+    """Return the gravest kind of finding, as counted when the report was sent."""
+    chips = count_chips(submission.finding_counts)
+    return chips[0] if chips else None
+
+
+class QueueTable(tables.Table):
+    """Reports, those to decide by default: the oldest first."""
+
+    caption = gettext_lazy("Reports")
+
+    age = tables.Column(
+        verbose_name=gettext_lazy("Waits"),
+        accessor="since",
+        attrs={
+            "td": {"class": "num", "data-label": gettext_lazy("Waits")},
+            "th": {"class": "num"},
+        },
+    )
+    event_name = tables.Column(
+        verbose_name=gettext_lazy("Event"),
+        linkify=True,
+        empty_values=(),
+        attrs={"td": {"class": "name"}, "th": {"class": "name"}},
+    )
+    ends = tables.Column(
+        verbose_name=gettext_lazy("Ended"),
+        attrs={"td": {"data-label": gettext_lazy("Ended")}},
+    )
+    entry_count = tables.Column(
+        verbose_name=gettext_lazy("Entries"),
+        attrs={
+            "td": {"class": "num", "data-label": gettext_lazy("Entries")},
+            "th": {"class": "num"},
+        },
+    )
+    worst = tables.Column(
+        verbose_name=gettext_lazy("Worst finding"),
+        empty_values=(),
+        orderable=False,
+        attrs={"td": {"data-label": gettext_lazy("Worst finding")}},
+    )
+    state = tables.Column(
+        verbose_name=gettext_lazy("Who has it"),
+        attrs={"td": {"data-label": gettext_lazy("Who has it")}},
+    )
+    uploaded_by = tables.Column(
+        verbose_name=gettext_lazy("Sent by"),
+        orderable=False,
+        attrs={"td": {"data-label": gettext_lazy("From")}},
+    )
+    affiliate = tables.Column(
+        verbose_name=gettext_lazy("Affiliate"),
+        orderable=False,
+        default="Unknown",
+        attrs={"td": {"data-label": gettext_lazy("For")}},
+    )
+
+    class Meta:
+        model = Submission
+        fields = ()
+        sequence = (
+            "age",
+            "event_name",
+            "ends",
+            "entry_count",
+            "worst",
+            "state",
+            "uploaded_by",
+            "affiliate",
+        )
+        attrs = {"class": "cardlike walk"}
+        template_name = "partials/table.html"
+
+    def __init__(self, *args, now: datetime, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.now = now
+
+    def render_age(self, value: datetime, record: Submission) -> str:
+        """Say how long it has waited; what is decided waits no more."""
+        if record.state in DECIDED:
+            return ""
+        return age(value, self.now)
+
+    def render_event_name(self, record: Submission) -> str:
+        return format_html("{}{}", record, unread_chip(record))
+
+    def render_ends(self, value: date, record: Submission) -> str:
+        return format_html("{} {}", day(value), deadline_chip(record))
+
+    def render_state(self, record: Submission) -> str:
+        """Say who has to act on the report, or who decided."""
+        if record.state in DECIDED:
+            by = f" by {record.decided_by}" if record.decided_by else ""
+            return f"{record.get_state_display()}{by}"
+        if record.state == Submission.State.SUBMITTED:
+            return str(record.claimed_by or _("nobody yet"))
+        return record.get_state_display()
+
+    def render_affiliate(self, value) -> str:
+        return value.name
+
+    def render_worst(self, record: Submission) -> str:
+        chip = worst_of(record)
+        if chip is None:
+            return "none"
+        return format_html(
+            '<span class="chip {}">{} {}</span>',
+            chip.level,
+            SafeString(icon_svg(chip.level)),
+            chip.text,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FailedRating:
+    """A section whose rating failed, and the job to try again."""
+
+    job_id: int
+    section: Section
+    message: str
+
+
+def failed_ratings() -> list[FailedRating]:
+    """Return the failed ratings that nobody has tried again, in two queries."""
+    jobs = list(unmended_jobs(RATE_SECTION)[:MOST_LISTED])
+    sections = Section.objects.select_related("event").in_bulk(
+        [job.args.get("section_id") for job in jobs]
+    )
+    return [
+        FailedRating(job.pk, section, job.message)
+        for job in jobs
+        if (section := sections.get(job.args.get("section_id"))) is not None
+    ]
+
+
+# What waits
+
+
+@says_what_waits
+def _what_waits(now: datetime) -> list[Waiting]:
+    queue = reverse("events:queue")
+    return [
+        waiting_in(
+            reports_for_office(),
+            since="submitted_at",
+            what=_("reports to decide"),
+            url=f"{queue}#reports",
+            now=now,
+        ),
+        waiting_in(
+            Submission.objects.filter(state__in=Submission.EDITABLE),
+            since="received_at",
+            what=_("reports that TDs have not handed in"),
+            url=f"{queue}?report=open#reports",
+            now=now,
+        ),
+        waiting_in(
+            open_tasks(),
+            since="opened_at",
+            what=_("ratings to look up"),
+            url=f"{queue}#tasks",
+            now=now,
+        ),
+        waiting_in(
+            CorrectionRequest.objects.filter(state__in=CorrectionRequest.OPEN_STATES),
+            since="asked_at",
+            what=_("corrections asked for"),
+            url=reverse("events:corrections"),
+            now=now,
+        ),
+    ]
+
+
+def people_that_wait() -> list[Waiting]:
+    """Count the members that look alike, and those to link with a FIDE ID."""
+    found = (
+        (
+            _("suspected duplicates"),
+            "players_office:duplicates",
+            suspected(),
+        ),
+        (_("FIDE IDs to link"), "players_office:links", members_to_link()),
+    )
+    return [
+        Waiting(what, reverse(name), members.order_by()[:MOST_COUNTED].count())
+        for what, name, members in found
+    ]

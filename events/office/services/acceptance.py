@@ -1,0 +1,246 @@
+"""Acceptance: a report becomes an event in the books."""
+
+from datetime import date
+
+from django.db import transaction
+from django.db.models import Model
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from events.books.kinds import KINDS
+from events.books.refusals import NotPossible
+from events.books.schedules import deciding_control
+from events.books.services.packing import pack_section
+from events.books.services.schedules import enter_schedules
+from events.checks.queries.members import member_ids_of
+from events.checks.services import blocking_findings, findings_of
+from events.importers.played import (
+    forfeited_to,
+    played_games,
+    round_count,
+    unplayed_rounds,
+)
+from events.importers.records import EventReport, SectionReport
+from events.models import (
+    Affiliate,
+    Entry,
+    Event,
+    EventOfficial,
+    Game,
+    Section,
+    Submission,
+    UnplayedRound,
+)
+from events.reports.services.submissions import REVIEW, report_of
+from events.signals import report_changed, section_ready
+from players.models import Player
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import RatingsBusy, hold
+from ratings_site.common.models import User
+
+# The last digit of an event ID names the software that gave it; ours is 4.
+ERA = "4"
+
+
+def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event:
+    """Enter a submitted report in the books and have its sections rated.
+
+    Accepting a report that is accepted already changes nothing.
+    """
+    require(actor, REVIEW)
+    with transaction.atomic():
+        submission = Submission.objects.select_for_update().get(pk=submission_id)
+        if submission.state == Submission.State.ACCEPTED:
+            return submission.event
+        if submission.state != Submission.State.SUBMITTED:
+            raise NotPossible(
+                gettext("Only a report that is with the office can be accepted.")
+            )
+        findings = findings_of(submission)  # as of now, under the lock
+        if blocking_findings(submission, findings):
+            raise NotPossible(
+                gettext(
+                    "Something in the office's records has changed since the TD sent "
+                    "the "
+                    "report, and it has findings again. Return it to the TD."
+                ),
+                findings,
+            )
+        event = _enter_event(submission)
+        submission.state = Submission.State.ACCEPTED
+        submission.decided_by = actor
+        submission.decided_at = timezone.now()
+        submission.save()
+        record(
+            "submission.accepted",
+            subject=submission,
+            actor=actor,
+            reason=reason,
+            facts={"event_id": event.event_id},
+        )
+        for section in event.sections.order_by("number"):
+            section_ready.send(sender=Section, section=section)
+        report_changed.send(sender=Submission, submission=submission)
+    return event
+
+
+def _enter_event(submission: Submission) -> Event:
+    report = report_of(submission)
+    if report.starts is None or report.ends is None:
+        raise NotPossible(
+            gettext("The event has no dates.")
+        )  # the checks say so before
+    event = Event.objects.create(
+        event_id=_next_event_id(report.ends),
+        name=fitting(Event, "name", report.name),
+        starts=report.starts,
+        ends=report.ends,
+        city=fitting(Event, "city", report.city),
+        state=fitting(Event, "state", report.state),
+        zip_code=fitting(Event, "zip_code", report.zip_code),
+        country=fitting(Event, "country", report.country),
+        affiliate=Affiliate.objects.get(affiliate_id=report.affiliate_id),
+        submission=submission,
+    )
+    people = _people_of(report)
+    _enter_officials(event, report, people)
+    for section_report in report.sections:
+        _enter_section(event, report, section_report, people)
+    return event
+
+
+def fitting(model: type[Model], field: str, text: str) -> str:
+    """Return *text* cut to its column. The TD has been told (``text.too_long``)."""
+    return text[: model._meta.get_field(field).max_length]
+
+
+def _next_event_id(ends: date) -> str:
+    """Return the ending date, a serial number of three digits, and the era."""
+    try:
+        hold("event-ids")
+    except RatingsBusy as busy:
+        raise NotPossible(
+            gettext("Another report is being accepted at this moment. Try again.")
+        ) from busy
+    prefix = f"{ends:%Y%m%d}"
+    newest = (
+        Event.objects.filter(event_id__startswith=prefix, event_id__endswith=ERA)
+        .order_by("-event_id")
+        .values_list("event_id", flat=True)
+        .first()
+    )
+    serial = int(newest[8:11]) + 1 if newest else 0
+    if serial > 999:
+        raise NotPossible(
+            gettext("All 1,000 event IDs of {ends} are taken.").format(ends=ends)
+        )
+    return f"{prefix}{serial:03d}{ERA}"
+
+
+def _people_of(report: EventReport) -> dict[str, Player]:
+    """Return the players and officials of a report, by member ID (one query)."""
+    officials = (member_id for _, _, member_id in _officials_of(report))
+    named = {*member_ids_of(report), *officials} - {""}
+    return Player.objects.in_bulk(named, field_name="member_id")
+
+
+def _officials_of(report: EventReport) -> list[tuple[int | None, str, str]]:
+    """Return who directed what: the number of a section, the role, the member ID."""
+    named: list[tuple[int | None, str, str]] = [
+        (None, EventOfficial.Role.CHIEF, report.chief_td_id),
+        (None, EventOfficial.Role.ASSISTANT, report.assistant_td_id),
+        *((None, EventOfficial.Role.OTHER, other) for other in report.other_td_ids),
+    ]
+    for section in report.sections:
+        named += [
+            (section.number, EventOfficial.Role.CHIEF, section.chief_td_id),
+            (section.number, EventOfficial.Role.ASSISTANT, section.assistant_td_id),
+        ]
+    return named
+
+
+def _enter_officials(
+    event: Event, report: EventReport, people: dict[str, Player]
+) -> None:
+    EventOfficial.objects.bulk_create(
+        EventOfficial(
+            event=event, section_number=number, role=role, player=people[member_id]
+        )
+        for number, role, member_id in _officials_of(report)
+        if member_id in people
+    )
+
+
+def _enter_section(
+    event: Event,
+    report: EventReport,
+    section_report: SectionReport,
+    members: dict[str, Player],
+) -> None:
+    starts, ends = report.dates_of(section_report)
+    section = Section.objects.create(
+        event=event,
+        number=section_report.number,
+        name=fitting(Section, "name", section_report.name),
+        kind=KINDS.get(section_report.kind_letter, Section.Kind.OTHER),
+        starts=starts,
+        ends=ends,
+        rounds=round_count(section_report),
+        time_control=deciding_control(section_report),
+        is_online=section_report.online,
+        reported_system=fitting(
+            Section, "reported_system", section_report.system_letter
+        ),
+        scholastic_level=fitting(
+            Section, "scholastic_level", section_report.scholastic_level
+        ),
+        grand_prix="Y" if section_report.grand_prix else "",
+        grand_prix_points=fitting(
+            Section, "grand_prix_points", str(section_report.grand_prix_points or "")
+        ),
+        fide="Y" if section_report.fide else "",
+    )
+    entries = _enter_entries(section, section_report, members)
+    enter_schedules(section, section_report, entries)
+    Game.objects.bulk_create(
+        Game(
+            section=section,
+            round_number=played.round_number,
+            leg=played.leg,
+            first=entries[played.first],
+            second=entries[played.second],
+            first_colour=played.first_colour,
+            first_outcome=played.first_outcome,
+            second_outcome=played.second_outcome,
+        )
+        for played in played_games(section_report)
+    )
+    UnplayedRound.objects.bulk_create(
+        UnplayedRound(
+            entry=entries[cell.pairing_number],
+            round_number=round_number,
+            kind=cell.code,
+            opponent=entries.get(forfeited_to(cell)),
+        )
+        for round_number, cell in unplayed_rounds(section_report)
+    )
+    pack_section(section)
+
+
+def _enter_entries(
+    section: Section, section_report: SectionReport, members: dict[str, Player]
+) -> dict[int, Entry]:
+    entries = Entry.objects.bulk_create(
+        Entry(
+            section=section,
+            player=members[entry.member_id],
+            pairing_number=entry.pairing_number,
+            reported_name=fitting(Entry, "reported_name", entry.name),
+            reported_member_id=entry.member_id,
+            reported_state=fitting(Entry, "reported_state", entry.state),
+            reported_rating=fitting(Entry, "reported_rating", entry.rating),
+        )
+        for entry in section_report.entries
+    )
+    return {entry.pairing_number: entry for entry in entries}

@@ -1,0 +1,143 @@
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.html import escape
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from events.importers.read_report import MAX_UPLOAD_BYTES
+from events.importers.tables.headings import COLUMN_WORDS
+from events.importers.tables.read import (
+    PASTED,
+    ColumnAnswer,
+    ColumnQuestion,
+    answer_problem,
+)
+from ratings_site.common.looks.fields import NumberField
+
+# A chart of a thousand players; more is better sent as a file.
+LONGEST_PASTE = 500_000
+
+
+# A busy affiliate sends a few dozen after a weekend.
+MAX_REPORTS_PER_DAY = 200
+
+
+class ManyFilesInput(forms.FileInput):
+    allow_multiple_selected = True
+
+
+class ManyFilesField(forms.FileField):
+    """Several files in one field, empty ones too: the readers say what is wrong."""
+
+    def clean(self, data: Any, initial: Any = None) -> list:
+        files = data or ([None] if self.required else [])
+        return [super(ManyFilesField, self).clean(file, initial) for file in files]
+
+
+class UploadForm(forms.Form):
+    files = ManyFilesField(
+        label=_("Report files"),
+        required=False,
+        allow_empty_file=True,
+        max_length=200,
+        widget=ManyFilesInput(
+            attrs={
+                "multiple": True,
+                "accept": ".dbf,.zip,.trf,.txt,.csv,.tsv,.xlsx,.json",
+            }
+        ),
+        help_text=_(
+            "THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF, or FIDE's report files "
+            "(TRF16 or TRF26), one for each section, or a table (CSV or XLSX), or a "
+            "JSON document; as they are or in a ZIP archive. Choose them together, or "
+            "drop them here."
+        ),
+    )
+    pasted = forms.CharField(
+        label=_("Or paste a wall chart"),
+        required=False,
+        strip=False,
+        max_length=LONGEST_PASTE,
+        widget=forms.Textarea(
+            attrs={"rows": 8, "class": "rows", "spellcheck": "false", "wrap": "off"}
+        ),
+        help_text=_(
+            "As your pairing program prints it: a line for each player with "
+            "number, name or member ID, and results such as W 12, L3, H--."
+        ),
+    )
+
+    def clean_files(self) -> list:
+        files = self.cleaned_data["files"]
+        if sum(file.size for file in files) > MAX_UPLOAD_BYTES:
+            raise ValidationError(
+                gettext(
+                    "The files together are larger than {max_upload_bytes} "
+                    "MB. Upload the three files of one report only."
+                ).format(max_upload_bytes=MAX_UPLOAD_BYTES // 1000000)
+            )
+        return files
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        sent = cleaned.get("files") or cleaned.get("pasted", "").strip()
+        if not sent and not self.errors:
+            self.add_error(
+                "files",
+                gettext(
+                    "Choose the three files of a report, its ZIP, or a table; or paste "
+                    "a wall chart."
+                ),
+            )
+        return cleaned
+
+    def sent(self) -> list[tuple[str, bytes]]:
+        """Return name and content of each file, the pasted text as one of them."""
+        files = [(file.name, file.read()) for file in self.cleaned_data["files"]]
+        pasted = self.cleaned_data["pasted"]
+        return [*files, (PASTED, pasted.encode())] if pasted.strip() else files
+
+
+# Leaving a column out is a choice like others.
+LEFT_OUT = "-"
+
+
+class ColumnsForm(forms.Form):
+    """Which column of a table is which, where its headings do not tell."""
+
+    version = NumberField(widget=forms.HiddenInput)
+    headed = forms.BooleanField(
+        label=_("The first row shown is a heading"),
+        required=False,
+        help_text=_("Take the mark away if a player or a game stands there already."),
+    )
+
+    def __init__(self, *args: Any, question: ColumnQuestion, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.columns = [f"column_{index}" for index in range(len(question.headings))]
+        for index, name in enumerate(self.columns):
+            samples = [row[index] for row in question.samples if row[index]]
+            self.fields[name] = forms.ChoiceField(
+                label=gettext("Column {index}: {heading}").format(
+                    index=index + 1,
+                    heading=question.headings[index] or gettext("(no heading)"),
+                ),
+                choices=[(LEFT_OUT, gettext("Leave out")), *COLUMN_WORDS.items()],
+                initial=question.guesses[index] or LEFT_OUT,
+                help_text=escape(" · ".join(sample[:30] for sample in samples)),
+            )
+        self.fields["headed"].initial = question.headed
+        self.order_fields([*self.columns, "headed"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and (problem := answer_problem(self.answer())):
+            self.add_error(None, problem)
+        return cleaned
+
+    def answer(self) -> ColumnAnswer:
+        said = (self.cleaned_data[name] for name in self.columns)
+        meanings = tuple("" if meaning == LEFT_OUT else meaning for meaning in said)
+        return ColumnAnswer(meanings, headed=self.cleaned_data["headed"])

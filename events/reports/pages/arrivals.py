@@ -1,0 +1,61 @@
+"""What a report still needs when it has arrived in a form that says too little."""
+
+from typing import Any
+
+from django.urls import reverse
+
+from events.importers.dbf.layout_2c import Role
+from events.importers.records import EventReport, SectionReport
+from events.models import Submission
+from events.reports.services.submissions import report_of
+
+# The word in an address that leads from one missing fact to the next.
+FACTS = "facts"
+COLUMNS_UNKNOWN = "table.columns_unknown"
+LEGACY = "file.legacy_layout"
+
+_EVENT_FACTS = ("name", "starts", "ends", "affiliate_id", "chief_td_id")
+_SECTION_FACTS = ("name", "time_control", "kind_letter", "rounds")
+
+
+def asks_for_columns(submission: Submission) -> bool:
+    """Tell whether the TD has to say which column of a table is which."""
+    return _was_found(submission, COLUMNS_UNKNOWN)
+
+
+def _was_found(submission: Submission, code: str) -> bool:
+    return any(fact["code"] == code for fact in submission.reader_findings)
+
+
+def step_after_arrival(submission: Submission) -> str:
+    """Return where the sender goes on: to the columns, to missing facts, or to all.
+
+    The three files of a report hold every fact; if one is missing there, the findings
+    say so.
+    """
+    if asks_for_columns(submission):
+        return reverse("events:columns", args=[submission.pk])
+    complete = any(file.role in set(Role) for file in submission.files.defer("content"))
+    if complete and not _was_found(submission, LEGACY):
+        return submission.get_absolute_url()
+    return step_to_facts(submission)
+
+
+def step_to_facts(submission: Submission) -> str:
+    """Return the address of the form for the next missing fact, or of the report."""
+    report = report_of(submission)
+    if _lacks(report, _EVENT_FACTS):
+        address = reverse("events:edit_event", args=[submission.pk])
+        return f"{address}?{FACTS}=1"
+    for section in report.sections:
+        if _lacks(section, _SECTION_FACTS):
+            address = reverse(
+                "events:edit_section", args=[submission.pk, section.number]
+            )
+            return f"{address}?{FACTS}=1"
+    return submission.get_absolute_url()
+
+
+def _lacks(record: EventReport | SectionReport, fields: tuple[str, ...]) -> bool:
+    values: list[Any] = [getattr(record, field) for field in fields]
+    return not all(values)

@@ -1,0 +1,31 @@
+"""What tables of reports say beside a report: when it is due, what is unread."""
+
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import ngettext
+
+from events.books.deadlines import deadline_of
+from events.models import Submission
+from ratings_site.common.looks.icons import icon_svg
+
+
+def deadline_chip(report: Submission) -> SafeString:
+    found = deadline_of(report, timezone.localdate())
+    return _chip(found.level, "clock", found.text) if found else SafeString("")
+
+
+def unread_chip(report: Submission) -> SafeString:
+    """Say how many messages wait; the list counts them (``with_unread``)."""
+    if not report.unread:
+        return SafeString("")
+    words = ngettext("{number} new message", "{number} new messages", report.unread)
+    return format_html(
+        " {}", _chip("warning", "note", words.format(number=report.unread))
+    )
+
+
+def _chip(level: str, icon: str, text: str) -> SafeString:
+    return format_html(
+        '<span class="chip {}">{} {}</span>', level, SafeString(icon_svg(icon)), text
+    )

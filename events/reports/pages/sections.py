@@ -1,0 +1,257 @@
+"""A section's crosstable on the desk, joined cell by cell.
+
+Everything that people wrote is escaped here: three thousand cells are too many for a
+template.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
+
+from events.importers.key_in import columns_in
+from events.importers.outcomes import ResultCode, result_code
+from events.importers.records import Cell, EntryReport, EventReport, SectionReport
+from events.reports.forms.edits import KIND_CHOICES
+from events.reports.pages.findings import LOOKS, FindingLine, Links
+from players.models import Player
+from ratings_site.common.looks.figures import COLOUR_MARKS, days, half_points
+from ratings_site.common.names.sounds import searchable
+
+# What a wrecked report may heap on one place: sentences, chips, rows of one number.
+MOST_MARKS = 20
+# So long a part of a name may be broken on a phone.
+_LONG_WORD = re.compile(r"(\w{14})(?=\w)")
+UNPLAYED = {"B": "1 bye", "H": "½ bye", "U": "–", "I": gettext_lazy("going on")}
+_Key = tuple[int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionTable:
+    """A section's head facts and its crosstable, joined."""
+
+    section: SectionReport
+    kind: str
+    dates: str
+    edit_url: str
+    marks: tuple[FindingLine, ...]
+    head: str
+    rows: tuple[tuple[str, str], ...]
+
+    @property
+    def table(self) -> SafeString:
+        """Return the crosstable, joined."""
+        rows = "".join(html for _, html in self.rows)
+        return SafeString(
+            '<table class="table crosstable">'
+            f'<caption class="vh">{gettext("Crosstable")}</caption>'
+            f"<thead>{self.head}</thead><tbody>{rows}</tbody></table>"
+        )
+
+    def differs_in_shape(self, before: "SectionTable") -> bool:
+        """Tell whether rows or columns came, went or moved, or cannot be told apart."""
+        anchors = [anchor for anchor, _ in self.rows]
+        return (
+            self.head != before.head
+            or anchors != [anchor for anchor, _ in before.rows]
+            or len(set(anchors)) < len(anchors)
+        )
+
+    def changed_rows(self, before: "SectionTable") -> list[SafeString]:
+        """Return the rows that read otherwise now, to be put in place of the old."""
+        shown = dict(before.rows)
+        return [
+            SafeString(html.replace("<tr ", '<tr hx-swap-oob="true" ', 1))
+            for anchor, html in self.rows
+            if shown.get(anchor) != html
+        ]
+
+
+def section_table(
+    report: EventReport,
+    section: SectionReport,
+    lines: list[FindingLine],
+    members: dict[str, Player],
+    links: Links,
+    most_columns: int,
+) -> SectionTable:
+    own = [line for line in lines if line.finding.place.section == section.number]
+    crosstable = _Crosstable(section, own, members, links, most_columns)
+    return SectionTable(
+        section=section,
+        kind=dict(KIND_CHOICES[1:]).get(section.kind_letter, gettext("Type missing")),
+        dates=dates_in_words(*report.dates_of(section)),
+        edit_url=links.section(section.number),
+        marks=tuple(
+            line
+            for line in own
+            if line.finding.place.pairing_number is None and not line.override
+        )[:MOST_MARKS],
+        head=crosstable.head(),
+        rows=tuple(crosstable.rows()),
+    )
+
+
+class _Crosstable:
+    """Joins one section's rows; findings stand at their cells."""
+
+    def __init__(
+        self,
+        section: SectionReport,
+        lines: list[FindingLine],
+        members: dict[str, Player],
+        links: Links,
+        most_columns: int,
+    ) -> None:
+        self.section, self.members, self.links = section, members, links
+        self.kind = section.codes_kind
+        self.columns = min(columns_in(section), most_columns)
+        self.marks: dict[_Key, list[FindingLine]] = {}
+        for line in lines:
+            place = line.finding.place
+            if place.pairing_number is not None and not line.override:
+                key = (place.pairing_number, place.round_number)
+                self.marks.setdefault(key, []).append(line)
+
+    def head(self) -> str:
+        rounds = "".join(
+            f'<th scope="col" class="round">{number}</th>'
+            for number in range(1, self.columns + 1)
+        )
+        return (
+            f'<tr><th scope="col" class="num">{gettext("No.")}</th>'
+            f'<th scope="col" class="name">{gettext("Player")}</th>'
+            f'<th scope="col" class="num">{gettext("Total")}</th>{rounds}</tr>'
+        )
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """Yield each entry's row with its anchor."""
+        seen: dict[int, int] = {}
+        for entry in self.section.entries:
+            occurrence = seen.get(entry.pairing_number, 0)
+            seen[entry.pairing_number] = occurrence + 1
+            anchor = f"s{self.section.number}p{entry.pairing_number}"
+            anchor += "b" if occurrence else ""
+            yield anchor, self._row(anchor, entry, occurrence)
+
+    def _row(self, anchor: str, entry: EntryReport, occurrence: int) -> str:
+        number = entry.pairing_number
+        cells = [
+            self._cell(entry, round_number, occurrence)
+            for round_number in range(1, self.columns + 1)
+        ]
+        total = sum(
+            result.half_points
+            for cell in entry.cells
+            if (result := result_code(cell.code, self.kind)) is not None
+        )
+        faulty = any(
+            self._marks_at(number, round_number, occurrence)
+            for round_number in range(1, self.columns + 1)
+        )
+        return (
+            f'<tr id="{anchor}"{" class=open" if faulty else ""}>'
+            f'<td class="num number"><a href="#{anchor}">{number}</a></td>'
+            f"{self._name(entry, occurrence)}"
+            f'<td class="num total">{half_points(total)}</td>'
+            f"{''.join(cells)}</tr>"
+        )
+
+    def _name(self, entry: EntryReport, occurrence: int) -> str:
+        number = entry.pairing_number
+        url = self.links.entry(
+            self.section.number, number, occurrence=occurrence, in_table=True
+        )
+        name = _LONG_WORD.sub(
+            r"\1<wbr>", escape(entry.name or gettext("No name reported"))
+        )
+        return (
+            f'<th scope="row" class="name"><a href="{escape(url)}">{name}</a>'
+            f'<br><span class="id">{self._identity(entry, occurrence)}</span></th>'
+        )
+
+    def _marks_at(
+        self, number: int, round_number: int | None, occurrence: int
+    ) -> list[FindingLine]:
+        """Return what concerns a place; many rows may claim one pairing number."""
+        if occurrence >= MOST_MARKS:
+            return []
+        return self.marks.get((number, round_number), [])[:MOST_MARKS]
+
+    def _identity(self, entry: EntryReport, occurrence: int) -> str:
+        """Return the member ID, and the member's name where it reads otherwise."""
+        marks = self._marks_at(entry.pairing_number, None, occurrence)
+        member = self.members.get(entry.member_id)
+        if member is None:
+            known = (
+                gettext("no such member")
+                if entry.member_id.strip("0")
+                else gettext("no member ID")
+            )
+            return _marked(f"{escape(entry.member_id)} {known}", marks)
+        same = set(searchable(entry.name).split()) == set(member.search_name.split())
+        said = "" if same else f" {escape(member.name)}"
+        return _marked(escape(entry.member_id), marks) + said
+
+    def _cell(self, entry: EntryReport, round_number: int, occurrence: int) -> str:
+        cell = entry.cell(round_number)
+        result = result_code(cell.code, self.kind)
+        marks = self._marks_at(entry.pairing_number, round_number, occurrence)
+        text = _marked(_cell_text(cell, result), marks)
+        place = (self.section.number, entry.pairing_number)
+        if self.links.editable and occurrence:  # first it needs its own number
+            url = self.links.entry(*place, occurrence=occurrence, in_table=True)
+        elif self.links.editable:
+            url = self.links.cell(*place, round_number, in_table=True)
+        elif cell.opponent is not None:
+            url = f"#s{self.section.number}p{cell.opponent}"
+        else:
+            url = ""
+        kind = _cell_class(cell, result)
+        if url:
+            return f'<td class="round"><a class="{kind}" href="{url}">{text}</a></td>'
+        return f'<td class="round"><span class="{kind}">{text}</span></td>'
+
+
+def _cell_text(cell: Cell, result: ResultCode | None) -> str:
+    if cell.raw:
+        return f"“{escape(cell.raw[:12])}”"
+    if result is None:
+        return "blank" if cell.blank else escape(cell.code)
+    text = UNPLAYED.get(cell.code, cell.code)
+    if cell.opponent is not None:
+        text = f"{cell.code} {cell.opponent}"
+    if cell.colour:
+        letter, mark, _ = COLOUR_MARKS["white" if cell.colour == "W" else "black"]
+        text += f' <b class="{letter}">{mark}</b>'
+    return text
+
+
+def _cell_class(cell: Cell, result: ResultCode | None) -> str:
+    if result is None or not result.is_game:
+        return "none"
+    margin = result.half_points - len(result.games)
+    return "win" if margin > 0 else "lost" if margin < 0 else "draw"
+
+
+def _marked(text: str, marks: list[FindingLine]) -> str:
+    """Put icon, tint and sentence round what findings concern, the gravest first."""
+    if not marks:
+        return text
+    level, word, icon = LOOKS[marks[0].finding.severity.value]
+    title = " ".join(line.finding.message for line in marks)
+    return (
+        f'<span class="chip {level}" title="{escape(title)}">'
+        f'<span aria-hidden="true">{icon}</span><span class="vh">{word}:</span> '
+        f"{text}</span>"
+    )
+
+
+def dates_in_words(starts: Any, ends: Any) -> str:
+    if starts is None or ends is None:
+        return gettext("no dates")
+    return days(starts, ends)

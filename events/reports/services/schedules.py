@@ -1,0 +1,31 @@
+from collections.abc import Sequence
+
+from events.books.services.schedules import _in_words
+from events.importers.records import ScheduleReport
+from events.models import Submission
+from events.reports.services.submissions import edit_report
+from ratings_site.common.models import User
+
+
+def set_schedules(
+    *,
+    submission_id: int,
+    actor: User,
+    version: int,
+    section_number: int,
+    schedules: Sequence[ScheduleReport],
+) -> Submission:
+    """Say which rounds of a section were played on schedules of their own."""
+    return edit_report(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        what="schedules_changed",
+        change=lambda report: report.with_section(
+            section_number, schedules=tuple(schedules)
+        ),
+        facts={
+            "section": section_number,
+            "schedules": "; ".join(map(_in_words, schedules)) or "none",
+        },
+    )

@@ -1,0 +1,182 @@
+"""What is done with findings in one step, and who of the office has a report."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from events.access import for_reporters, require_office, submission_for
+from events.books.refusals import NotPossible, Outdated
+from events.checks.saying import finding_said
+from events.checks.services import shown_findings
+from events.models import Submission
+from events.office.forms import ClaimForm
+from events.office.services.claims import claim_report, release_report
+from events.reports.forms.acts import MemberForm, OverrideForm, RecordForm
+from events.reports.services.records import use_member as take_member
+from events.reports.services.records import use_records
+from events.reports.services.submissions import override_findings
+from events.reports.views.desk import not_possible
+from events.reports.views.live import page_shown, refreshed
+from ratings_site.common.web.parts import wants_part
+
+
+@for_reporters
+def override(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take the TD's word, with a reason, that findings are in order."""
+    submission = submission_for(request.user, pk)
+    if request.method != "POST":
+        return redirect(submission)
+    form = OverrideForm(request.POST)
+    if not form.is_valid():
+        return _override_refused(request, submission, form)
+    shown = page_shown(request, submission)
+    try:
+        override_findings(
+            submission_id=pk,
+            actor=request.user,
+            finding_keys=form.cleaned_data["finding"],
+            reason=form.cleaned_data["reason"],
+        )
+    except NotPossible as problem:
+        form.add_error(None, str(problem))
+        return _override_refused(request, submission, form)
+    said = _("Your reason is noted beside the finding.")
+    if wants_part(request):
+        return refreshed(request, submission, shown, said=said)
+    messages.success(request, said)
+    return redirect(f"{submission.get_absolute_url()}#findings")
+
+
+def _override_refused(
+    request: HttpRequest, submission: Submission, form: OverrideForm
+) -> HttpResponse:
+    if wants_part(request):
+        problem = " ".join(error for errors in form.errors.values() for error in errors)
+        shown = page_shown(request, submission)
+        return refreshed(request, submission, shown, said=problem, problem=True)
+    keys = form.data.getlist("finding")
+    findings = [
+        finding_said(finding)
+        for finding in shown_findings(submission)
+        if finding.key in keys
+    ]
+    context = {"submission": submission, "form": form, "findings": findings}
+    return render(request, "events/desk/override.html", context, status=422)
+
+
+@for_reporters
+def use_record(request: HttpRequest, pk: int) -> HttpResponse:
+    """Set entries to what the office knows of their members, one or several."""
+    submission = submission_for(request.user, pk)
+    if request.method != "POST":
+        return redirect(submission)
+    form = RecordForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, submission, _("Choose the entries to set."))
+    said = form.cleaned_data
+    return _act(
+        request,
+        submission,
+        lambda: use_records(
+            submission_id=pk,
+            actor=request.user,
+            version=said["version"],
+            spots=said["spot"],
+        ),
+        done=_("The names and states are those of the members’ records now."),
+    )
+
+
+@for_reporters
+def use_member(
+    request: HttpRequest, pk: int, number: int, pairing_number: int
+) -> HttpResponse:
+    """Take one of the likely members for an entry."""
+    submission = submission_for(request.user, pk)
+    if request.method != "POST":
+        return redirect(submission)
+    form = MemberForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, submission, _("A member ID has eight digits."))
+    said = form.cleaned_data
+    return _act(
+        request,
+        submission,
+        lambda: take_member(
+            submission_id=pk,
+            actor=request.user,
+            version=said["version"],
+            section_number=number,
+            pairing_number=pairing_number,
+            member_id=said["member_id"],
+        ),
+        done=_("The entry is that member’s now."),
+    )
+
+
+def _act(
+    request: HttpRequest,
+    submission: Submission,
+    change: Callable[[], Submission | None],
+    *,
+    done: str,
+) -> HttpResponse:
+    """Change the report and say so; show it again, as a whole or in place."""
+    shown = page_shown(request, submission)
+    try:
+        changed = change()
+    except (NotPossible, Outdated) as problem:
+        return _refused(request, submission, str(problem))
+    said = done if changed else _("Nothing was changed.")
+    if wants_part(request):
+        return refreshed(request, changed or submission, shown, said=said)
+    messages.success(request, said)
+    return redirect(f"{submission.get_absolute_url()}#findings")
+
+
+def _refused(
+    request: HttpRequest, submission: Submission, sentence: str
+) -> HttpResponse:
+    if not wants_part(request):
+        return not_possible(request, submission, sentence)
+    # All of it again: what the browser shows may be why it was refused.
+    return refreshed(request, submission, None, said=sentence, problem=True)
+
+
+@for_reporters
+def claim(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take a report to decide it, or over from the one who has it."""
+    require_office(request.user)
+    submission = submission_for(request.user, pk)
+    form = ClaimForm(request.POST)
+    if request.method != "POST" or not form.is_valid():
+        return redirect(submission)
+    try:
+        claim_report(
+            submission_id=pk,
+            actor=request.user,
+            holder_id=form.cleaned_data["holder"],
+        )
+    except NotPossible as problem:
+        return not_possible(request, submission, str(problem))
+    messages.success(request, _("The report is yours to decide."))
+    return redirect(submission)
+
+
+@for_reporters
+def release(request: HttpRequest, pk: int) -> HttpResponse:
+    """Give a report back, so that anybody may take it."""
+    require_office(request.user)
+    submission = submission_for(request.user, pk)
+    if request.method != "POST":
+        return redirect(submission)
+    try:
+        had_it = release_report(submission_id=pk, actor=request.user)
+    except NotPossible as problem:
+        return not_possible(request, submission, str(problem))
+    said = _("Anybody can take the report now.") if had_it else _("It was not yours.")
+    messages.success(request, said)
+    return redirect(submission)

@@ -1,0 +1,389 @@
+"""The forms that put a report right: four parts of it, one way.
+
+Each is a page of its own. The report's page asks for the forms of cells and entries in
+place; then the answer to a change is what of that page reads otherwise now.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from events.access import for_reporters, submission_for
+from events.books.refusals import NotPossible, Outdated
+from events.importers.findings import Place
+from events.importers.key_in import columns_in
+from events.importers.records import (
+    EntryReport,
+    EventReport,
+    SectionReport,
+    format_cell,
+)
+from events.models import Submission
+from events.reports.forms.edits import (
+    CellForm,
+    EditForm,
+    EntryForm,
+    EventForm,
+    SectionForm,
+)
+from events.reports.pages.arrivals import FACTS, step_to_facts
+from events.reports.pages.report import findings_at
+from events.reports.queries.reports import candidates_for
+from events.reports.services.submissions import (
+    report_of,
+    set_cell,
+    set_entry,
+    set_event,
+    set_section,
+)
+from events.reports.views.desk import NOT_NOW, not_possible, section_or_404
+from events.reports.views.live import page_shown, refreshed
+from players.models import Player
+from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.web.parts import wants_part
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One form over one part of a report."""
+
+    heading: str
+    lead: str
+    present: Mapping[str, Any]
+    form_class: type[EditForm]
+    save: Callable[[int, EditForm], Submission | None]
+    form_options: Mapping[str, Any] = field(default_factory=dict)
+    place: Place = field(default_factory=Place)
+    anchor: str = ""
+    reported_name: str = ""
+
+    def form(self, version: int, data: Any = None) -> EditForm:
+        return self.form_class(
+            data, initial={**self.present, "version": version}, **self.form_options
+        )
+
+
+MakeEdit = Callable[[HttpRequest, Submission, EventReport], Edit]
+
+
+def _edit_page(request: HttpRequest, pk: int, make_edit: MakeEdit) -> HttpResponse:
+    submission = submission_for(request.user, pk)
+    if not submission.is_editable:
+        return not_possible(request, submission, NOT_NOW)
+    edit = make_edit(request, submission, report_of(submission))
+    if request.method != "POST":
+        return _show_edit(request, submission, edit, edit.form(submission.version))
+    form = edit.form(submission.version, _typed(request))
+    if _asks_for_members(request):
+        return _show_edit(request, submission, edit, form)
+    if not form.is_valid():
+        return _show_edit(request, submission, edit, form, status=422)
+    shown = page_shown(request, submission)
+    try:
+        saved = edit.save(form.cleaned_data["version"], form)
+    except Outdated as outdated:
+        return _show_outdated(request, pk, make_edit, str(outdated))
+    except NotPossible as problem:
+        return not_possible(request, submission, str(problem))
+    said = _("Saved.") if saved else _("Nothing was changed.")
+    if wants_part(request):
+        return refreshed(request, saved or submission, shown, said=said)
+    messages.success(request, said)
+    if FACTS in request.GET:
+        return redirect(step_to_facts(saved or submission))
+    return redirect(f"{submission.get_absolute_url()}{edit.anchor}")
+
+
+def _asks_for_members(request: HttpRequest) -> bool:
+    """Tell whether the look-up was meant: its button, or Enter in its field."""
+    said = request.POST
+    other_name = said.get("find", "") != said.get("found", said.get("find", ""))
+    return "use" not in said and ("lookup" in said or other_name)
+
+
+def _typed(request: HttpRequest) -> Any:
+    """Return what was typed; the button of a candidate puts its ID in."""
+    if "use" not in request.POST:
+        return request.POST
+    data = request.POST.copy()
+    data["member_id"] = data["use"]
+    return data
+
+
+def _show_outdated(
+    request: HttpRequest, pk: int, make_edit: MakeEdit, sentence: str
+) -> HttpResponse:
+    """Show what stands there now beside what was typed, to decide again."""
+    submission = submission_for(request.user, pk)
+    edit = make_edit(request, submission, report_of(submission))
+    data = _typed(request).copy()
+    data["version"] = str(submission.version)
+    form = edit.form(submission.version, data)
+    present = [
+        (form.fields[name].label, value)
+        for name, value in edit.present.items()
+        if name in form.changed_data
+    ]
+    return _show_edit(
+        request, submission, edit, form, status=409, problem=sentence, present=present
+    )
+
+
+def _show_edit(
+    request: HttpRequest,
+    submission: Submission,
+    edit: Edit,
+    form: EditForm,
+    *,
+    status: int = 200,
+    problem: str = "",
+    present: list[tuple[str, Any]] | None = None,
+) -> HttpResponse:
+    findings = findings_at(submission, edit.place)
+    context = {
+        "submission": submission,
+        "edit": edit,
+        "findings": findings,
+        "form": form,
+        "problem": problem,
+        "present": present,
+        "cancel_url": f"{submission.get_absolute_url()}{edit.anchor}",
+        "asks_only": _asks_for_members(request),
+        "asks_facts": FACTS in request.GET,
+    }
+    if isinstance(form, EntryForm):
+        context |= _lookup(request, edit.reported_name)
+        # Where the member ID is in doubt, finding the member is the task.
+        context["lookup_first"] = any(
+            line.finding.place.field == "member_id" for line in findings
+        )
+    context["is_part"] = wants_part(request)
+    template = "_edit.html" if context["is_part"] else "edit.html"
+    return render(request, f"events/desk/{template}", context, status=status)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A member whom a reported name may mean."""
+
+    player: Player
+    membership: str
+    other_status: str
+
+
+def _lookup(request: HttpRequest, reported_name: str) -> dict[str, Any]:
+    text = request.POST.get("find", reported_name)[:100]
+    today = timezone.localdate()
+    candidates = [_candidate(player, today) for player in candidates_for(text)]
+    return {"find": text, "candidates": candidates, "has_lookup": True}
+
+
+def _candidate(player: Player, today: Any) -> Candidate:
+    expires = max((m.expires for m in player.memberships.all()), default=None)
+    if expires is None:
+        membership = _("no membership")
+    else:
+        words = _("until {day}") if expires >= today else _("ended {day}")
+        membership = words.format(day=in_words(expires))
+    active = player.status == Player.Status.ACTIVE
+    return Candidate(player, membership, "" if active else player.get_status_display())
+
+
+@for_reporters
+def edit_event(request: HttpRequest, pk: int) -> HttpResponse:
+    def make_edit(
+        request: HttpRequest, submission: Submission, report: EventReport
+    ) -> Edit:
+        def save(version: int, form: EditForm) -> Submission | None:
+            if not (changes := form.changes()):
+                return None
+            return set_event(
+                submission_id=pk, actor=request.user, version=version, changes=changes
+            )
+
+        return Edit(
+            heading=_("The event"),
+            lead=_("As it will stand in the books."),
+            present=EventForm.present(report),
+            form_class=EventForm,
+            save=save,
+            anchor="#event",
+        )
+
+    return _edit_page(request, pk, make_edit)
+
+
+@for_reporters
+def edit_section(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    def make_edit(
+        request: HttpRequest, submission: Submission, report: EventReport
+    ) -> Edit:
+        def save(version: int, form: EditForm) -> Submission | None:
+            if not (changes := form.changes()):
+                return None
+            return set_section(
+                submission_id=pk,
+                actor=request.user,
+                version=version,
+                section_number=number,
+                changes=changes,
+            )
+
+        section = section_or_404(report, number)
+        return Edit(
+            heading=_("Section {number}").format(number=number),
+            lead=_lead(section),
+            present=SectionForm.present(section),
+            form_class=SectionForm,
+            save=save,
+            place=Place(section=number),
+            anchor=f"#s{number}",
+        )
+
+    return _edit_page(request, pk, make_edit)
+
+
+def _lead(section: SectionReport) -> str:
+    number = len(section.entries)
+    return ngettext(
+        "{name}, {number} entry.", "{name}, {number} entries.", number
+    ).format(name=section.name or _("Without a name"), number=number)
+
+
+@for_reporters
+def edit_entry(
+    request: HttpRequest, pk: int, number: int, pairing_number: int
+) -> HttpResponse:
+    occurrence = _occurrence(request)
+
+    def make_edit(
+        request: HttpRequest, submission: Submission, report: EventReport
+    ) -> Edit:
+        def save(version: int, form: EditForm) -> Submission | None:
+            if not (changes := form.changes()):
+                return None
+            if occurrence:
+                changes["occurrence"] = occurrence
+            return set_entry(
+                submission_id=pk,
+                actor=request.user,
+                version=version,
+                section_number=number,
+                pairing_number=pairing_number,
+                changes=changes,
+            )
+
+        section = section_or_404(report, number)
+        entry = _entry(section, pairing_number, occurrence)
+        return Edit(
+            heading=_("Number {pairing_number}, section {number}").format(
+                pairing_number=pairing_number, number=number
+            ),
+            lead=_("Reported as “{name}”").format(name=entry.name)
+            if entry.name
+            else _("Reported unnamed"),
+            present=EntryForm.present(entry),
+            form_class=EntryForm,
+            form_options={"taken": [each.pairing_number for each in section.entries]},
+            save=save,
+            place=Place(section=number, pairing_number=pairing_number),
+            anchor=f"#s{number}p{pairing_number}",
+            reported_name=entry.name,
+        )
+
+    return _edit_page(request, pk, make_edit)
+
+
+@for_reporters
+def edit_cell(
+    request: HttpRequest, pk: int, number: int, pairing_number: int, round_number: int
+) -> HttpResponse:
+    def make_edit(
+        request: HttpRequest, submission: Submission, report: EventReport
+    ) -> Edit:
+        def save(version: int, form: EditForm) -> Submission:
+            return set_cell(
+                submission_id=pk,
+                actor=request.user,
+                version=version,
+                section_number=number,
+                pairing_number=pairing_number,
+                round_number=round_number,
+                cell=form.cell(),
+                both_sides=form.cleaned_data["both_sides"],
+            )
+
+        section = section_or_404(report, number)
+        entry = _entry(section, pairing_number, 0)
+        if not 1 <= round_number <= columns_in(section):
+            raise Http404(
+                _("Section {number} has no round {round_number}.").format(
+                    number=number, round_number=round_number
+                )
+            )
+        return Edit(
+            heading=_("Number {pairing_number}, round {round_number}").format(
+                pairing_number=pairing_number, round_number=round_number
+            ),
+            lead=_("{name}, section {number}.").format(
+                name=entry.name or _("Unnamed"), number=number
+            )
+            + " "
+            + _what_stands_there(section, entry, round_number),
+            present=CellForm.present(entry.cell(round_number)),
+            form_class=CellForm,
+            form_options={"section": section, "pairing_number": pairing_number},
+            save=save,
+            place=Place("", number, pairing_number, round_number),
+            anchor=f"#s{number}p{pairing_number}",
+        )
+
+    return _edit_page(request, pk, make_edit)
+
+
+def _what_stands_there(
+    section: SectionReport, entry: EntryReport, round_number: int
+) -> str:
+    """Say what the cell holds as the files spell it, and what the opponent's does."""
+    cell = entry.cell(round_number)
+    said = (
+        _("The report says “{cell}”.").format(cell=format_cell(cell))
+        if not cell.blank
+        else _("Blank.")
+    )
+    other = section.entry(cell.opponent) if cell.opponent else None
+    if other is None:
+        return said
+    by_opponents = section.columns_are_opponents
+    their = other.cell(entry.pairing_number if by_opponents else round_number)
+    words = (
+        _("Number {opponent} reports nothing.")
+        if their.blank
+        else _("Number {opponent} reports “{cell}”.")
+    )
+    return f"{said} " + words.format(opponent=cell.opponent, cell=format_cell(their))
+
+
+def _entry(section: SectionReport, pairing_number: int, occurrence: int) -> EntryReport:
+    """Return an entry; *occurrence* tells apart those with one number by mistake."""
+    same = [e for e in section.entries if e.pairing_number == pairing_number]
+    if occurrence >= len(same):
+        raise Http404(
+            _("Section {number} has no number {pairing_number}.").format(
+                number=section.number, pairing_number=pairing_number
+            )
+        )
+    return same[occurrence]
+
+
+def _occurrence(request: HttpRequest) -> int:
+    text = request.GET.get("occurrence", "")
+    return int(text) if re.fullmatch(r"[0-9]{1,4}", text, re.ASCII) else 0
