@@ -2,16 +2,12 @@
 
 from django.urls import path
 
-from ratings.views import (
-    adjustments,
-    corrections,
-    floor_requests,
-    floors,
-    foreign,
-    life_masters,
-    lists,
-    rerates,
-)
+from ratings.corrections import views as corrections
+from ratings.floor_requests import views as floor_requests
+from ratings.floors.views import adjustments, floors, life_masters
+from ratings.foreign import views as foreign
+from ratings.lists.views import lists
+from ratings.rerates import views as rerates
 
 urlpatterns = [
     path(

@@ -6,14 +6,14 @@ from events.models import Section
 from events.signals import section_ready
 from players.registry import affected_by_rating, merge_facts, merge_refusals
 from players.signals import history_changed
-from ratings.merging import (
+from ratings.ledger.queries.merging import (
     ratings_to_compare,
     started_since,
     who_both_played_abroad_cannot_be_one,
     who_met_cannot_be_one,
 )
-from ratings.services.marks import leave_mark
-from ratings.tasks import enqueue_rating
+from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.tasks import enqueue_rating
 
 merge_refusals += [who_met_cannot_be_one, who_both_played_abroad_cannot_be_one]
 merge_facts.append(ratings_to_compare)

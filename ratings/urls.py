@@ -1,26 +1,21 @@
 from django.urls import include, path, register_converter
 
-from ratings.views import (
-    classes,
-    crosstable,
-    distribution,
-    estimator,
-    experiments,
-    feeds,
-    floors,
-    foreign_public,
-    head_to_head,
-    laboratory,
-    lists,
-    matches,
-    open_data,
-    preview,
-    profile,
-    rankings,
-    rerates,
-    titles,
-    why,
-)
+from ratings.crosstable import views as crosstable
+from ratings.estimator import views as estimator
+from ratings.experiments import views as experiments
+from ratings.floor_requests import views as floor_requests
+from ratings.floors.views import floors, titles
+from ratings.home.views import feeds
+from ratings.lists.views import classes, distribution, lists, rankings
+from ratings.matches import views as matches
+from ratings.open_data import views as open_data
+from ratings.profile import views as head_to_head
+from ratings.profile import views as profile
+from ratings.report_checks import views as preview
+from ratings.rerates import views as rerates
+from ratings.systems import views as laboratory
+from ratings.why.views import foreign as foreign_public
+from ratings.why.views import why
 from ratings_site.common.looks.converters import MonthConverter
 
 app_name = "ratings"
@@ -41,7 +36,9 @@ urlpatterns = [
     ),
     path("players/<member:member_id>/floors/", floors.floors, name="floors"),
     path(
-        "players/<member:member_id>/floors/lower/", floors.ask, name="ask_lower_floor"
+        "players/<member:member_id>/floors/lower/",
+        floor_requests.ask,
+        name="ask_lower_floor",
     ),
     path("matches/", matches.matches, name="matches"),
     path("estimate/", estimator.estimate, name="estimate"),

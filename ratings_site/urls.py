@@ -5,8 +5,8 @@ from django.contrib.sitemaps import views as sitemaps
 from django.urls import include, path
 
 from ratings.api.app import api
-from ratings.sitemaps import SITEMAPS, robots
-from ratings.views.home import home
+from ratings.home.sitemaps import SITEMAPS, robots
+from ratings.home.views.home import home
 from ratings_site.common.api_keys import views as keys
 from ratings_site.common.jobs.views import health
 from ratings_site.common.web.views import choose_language

@@ -31,7 +31,7 @@ from events.models import Event, Section, Submission
 from events.reports.services.submissions import report_of
 from players.models import Player
 from ratings.engine import bench as engine_bench
-from ratings.services.previews import preview_report
+from ratings.ledger.services.previews import preview_report
 from ratings_site.common.jobs.services import work_off
 from ratings_site.demo.names import name_of
 from tests import factories

@@ -14,7 +14,7 @@ django.setup()
 
 from ratings.engine.replay import INTERPRETED
 from ratings.engine.replay.bench import generated_world, measure
-from ratings.services.compiled import compiled_kernel
+from ratings.rerates.services.compiled import compiled_kernel
 
 RUNS = 3
 

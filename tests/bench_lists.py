@@ -24,10 +24,10 @@ from django.test.utils import setup_test_environment
 from django.utils import timezone
 
 from players.models import Membership, MembershipType, Player
+from ratings.ledger.services.openings import enter_openings
+from ratings.lists.queries.rankings import Difference, Wanted, differing, ranking
+from ratings.lists.services.lists import prepare_list, publish_list
 from ratings.models import OfficialList, OpeningEntry, Run
-from ratings.queries.rankings import Difference, Wanted, differing, ranking
-from ratings.services.official_lists import prepare_list, publish_list
-from ratings.services.openings import enter_openings
 from ratings_site.demo.names import STATES, name_of
 
 JUNE, JULY = date(2024, 6, 1), date(2024, 7, 1)

@@ -27,11 +27,11 @@ from django.test.utils import setup_test_environment
 from events.books.packed import Packed, digest_of, pack, unpack
 from events.models import Event, PackedSection, Section, Submission
 from players.models import Player
+from ratings.ledger.services.marks import leave_mark
 from ratings.models import Calculation, RatingChange, RerateMark, Run
-from ratings.services.compiled import compiled_kernel
-from ratings.services.marks import leave_mark
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.starting import start_rerate
+from ratings.rerates.services.compiled import compiled_kernel
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.federation import LAST_DAY, Federation
 

@@ -22,8 +22,8 @@ from events.reports.services.submissions import (
     submit_report,
 )
 from players.models import Membership, MembershipType, Player
+from ratings.ledger.services.openings import enter_openings
 from ratings.models import OpeningEntry
-from ratings.services.openings import enter_openings
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import User
 

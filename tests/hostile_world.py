@@ -25,20 +25,20 @@ from events.reports.services.submissions import set_entry, submit_report
 from players.fide.services.lists import receive_list
 from players.fide.services.opt_ins import ask_to_opt_out
 from players.models import FideList, PlayerMerge
-from ratings.experiment_plans import Asked, Chosen, Variant
-from ratings.list_calendar import months_before
-from ratings.models import Adjustment, OpenFile, Run
-from ratings.services.adjustments import propose_adjustment
-from ratings.services.floor_requests import request_lower_floor
-from ratings.services.floors import grant_office_floor, impose_ceiling
-from ratings.services.foreign import RATE_FOREIGN, make_ready
-from ratings.services.laboratory.asking import (
+from ratings.experiments.plans import Asked, Chosen, Variant
+from ratings.experiments.services.asking import (
     ask_experiment,
     cancel_experiment,
     publish_experiment,
 )
-from ratings.services.official_lists import prepare_list
-from ratings.services.rerates.starting import start_rerate
+from ratings.floor_requests.services import request_lower_floor
+from ratings.floors.services.adjustments import propose_adjustment
+from ratings.floors.services.floors import grant_office_floor, impose_ceiling
+from ratings.foreign.services import RATE_FOREIGN, make_ready
+from ratings.lists.months import months_before
+from ratings.lists.services.lists import prepare_list
+from ratings.models import Adjustment, OpenFile, Run
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.accounts.permissions import acts
 from ratings_site.common.acts.services import approve
 from ratings_site.common.api_keys.services import make_key

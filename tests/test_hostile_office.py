@@ -32,8 +32,8 @@ from django.utils import timezone
 
 from events.models import ForeignResult
 from players.models import FideList, Player
+from ratings.ledger.services.rating import NotReady, rate_foreign_result
 from ratings.models import Floor
-from ratings.services.rating import NotReady, rate_foreign_result
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import AuditEntry, PendingAct, User
 from tests.factories import make_user

@@ -8,13 +8,9 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from events.models import SectionVersion
+from ratings.lists.queries.official import revised_values
 from ratings.models import Calculation, PlayerRating, RatingChange, RerateMark
-from ratings.queries.official import revised_values
-from ratings.services.rerates.auditing import (
-    audit_ledger,
-    audit_ratings,
-    audit_sample,
-)
+from ratings.rerates.services.auditing import audit_ledger, audit_ratings, audit_sample
 from ratings_site.demo import month as script
 from tests.ratings.services.by_hand import effective_games, expectancy
 

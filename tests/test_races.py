@@ -19,10 +19,10 @@ from events.reports.services.submissions import (
 )
 from players.identity.services import merge_players
 from players.models import Player, PlayerMerge
+from ratings.foreign.services import rate_if_eligible
+from ratings.ledger.services.projection import rebuild
+from ratings.ledger.services.rating import rate_foreign_result, rate_section
 from ratings.models import Calculation, PlayerRating, RatingChange
-from ratings.services.foreign import rate_if_eligible
-from ratings.services.projection import rebuild
-from ratings.services.rating import rate_foreign_result, rate_section
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.jobs.services import ClaimedJob, claim, enqueue, perform
 from ratings_site.common.models import Job

@@ -27,9 +27,15 @@ from ratings.api.answers import (
     rating_shown,
 )
 from ratings.api.document import EVENT_DOCUMENT
+from ratings.crosstable.queries.crosstable import (
+    Cell,
+    Crosstable,
+    Row,
+    Side,
+    crosstable_of,
+)
+from ratings.crosstable.queries.standings import Rounding, changes_of, rounding_of
 from ratings.engine.systems import System
-from ratings.queries.crosstable import Cell, Crosstable, Row, Side, crosstable_of
-from ratings.queries.standings import Rounding, changes_of, rounding_of
 
 router = Router(tags=["Events"])
 

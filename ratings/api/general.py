@@ -10,7 +10,7 @@ from pydantic import Field
 from ratings.api.answers import answers
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.queries.classes import Standing, counts
+from ratings.lists.queries.classes import Standing, counts
 
 router = Router(tags=["General"])
 

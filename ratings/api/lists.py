@@ -20,8 +20,8 @@ from ratings.api.answers import (
     part_of,
 )
 from ratings.engine.systems import System
+from ratings.lists.queries.official import list_of_month, lists_with_files
 from ratings.models import OfficialList, OfficialRating
-from ratings.queries.official import list_of_month, lists_with_files
 
 router = Router(tags=["Lists"])
 

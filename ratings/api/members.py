@@ -33,15 +33,15 @@ from ratings.api.answers import (
     values_of,
 )
 from ratings.engine.systems import System
-from ratings.queries.official import list_history
-from ratings.queries.profile import (
+from ratings.lists.queries.official import list_history
+from ratings.lists.queries.rankings import Place, ranks_of
+from ratings.profile.queries.profile import (
     HistoryLine,
     SystemStanding,
     history_after,
     player_with_memberships,
     standings_of,
 )
-from ratings.queries.rankings import Place, ranks_of
 from ratings_site.common.looks.figures import whole
 
 router = Router(tags=["Members"])

@@ -19,9 +19,9 @@ from ratings.api.answers import (
     position_of,
 )
 from ratings.engine.systems import System
-from ratings.queries.classes import class_by_slug
-from ratings.queries.official import latest_list, list_of_month
-from ratings.queries.rankings import BANDS, Ranked, Wanted, band_by_slug, ranking
+from ratings.lists.queries.classes import class_by_slug
+from ratings.lists.queries.official import latest_list, list_of_month
+from ratings.lists.queries.rankings import BANDS, Ranked, Wanted, band_by_slug, ranking
 
 router = Router(tags=["Rankings"])
 

@@ -8,13 +8,13 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
+from ratings.experiments.services.histories import Found, said
 from ratings.laboratory.bootstrap import Estimate
 from ratings.laboratory.comparing import Comparison
 from ratings.laboratory.experiment import LABORATORY_VERSION, Outcome, Plan
 from ratings.laboratory.history import History
 from ratings.laboratory.readers.findings import Effect
 from ratings.laboratory.vectors import Checked, Verdict
-from ratings.services.laboratory.histories import Found, said
 
 COLUMNS = (
     ("brier", "Brier", 4),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from ratings.experiment_plans import problem_with
+from ratings.experiments.plans import problem_with
 from ratings.laboratory.parameters import Parameter, parameters_of
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 

@@ -6,11 +6,11 @@ from django.template.context import Context
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ratings.queries import mathml
-from ratings.queries.mathml import typeset
+from ratings.why.mathml import typeset
+from ratings_site.common.looks import figures
 
 register = template.Library()
-register.filter("constant", mathml.constant)
+register.filter("constant", figures.constant)
 
 
 class Formula(template.Node):

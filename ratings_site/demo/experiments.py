@@ -2,9 +2,9 @@
 
 from datetime import date
 
-from ratings.experiment_plans import Asked, Chosen, Variant
+from ratings.experiments.plans import Asked, Chosen, Variant
+from ratings.experiments.services.asking import ask_experiment, publish_experiment
 from ratings.models import Experiment
-from ratings.services.laboratory.asking import ask_experiment, publish_experiment
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import User
 

@@ -8,8 +8,8 @@ from django.db import transaction
 from events.models import Entry, Event, Section
 from events.reports.services.submissions import receive_submission
 from players.models import Player
+from ratings.ledger.services.openings import enter_openings
 from ratings.models import Floor, PublishedRating
-from ratings.services.openings import enter_openings
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts, read_old_notices
 from ratings_site.demo.club import load_club

@@ -21,14 +21,14 @@ from players.fide.services.lists import receive_list
 from players.fide.services.opt_ins import opt_in
 from players.identity.services import merge_players
 from players.models import Player
+from ratings.floor_requests.services import decide_floor_request
+from ratings.foreign.services import make_ready, rate_batch
+from ratings.ledger.services.openings import enter_openings
+from ratings.lists.queries.official import next_month_due
+from ratings.lists.services.lists import prepare_list, publish_list
 from ratings.models import FloorRequest, OfficialList, OpeningEntry, PlayerRating, Run
-from ratings.queries.official import next_month_due
-from ratings.services.floor_requests import decide_floor_request
-from ratings.services.foreign import make_ready, rate_batch
-from ratings.services.official_lists import prepare_list, publish_list
-from ratings.services.openings import enter_openings
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.starting import start_rerate
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.looks.figures import day as in_words
 from ratings_site.common.looks.figures import signed, whole

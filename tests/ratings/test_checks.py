@@ -6,7 +6,7 @@ import pytest
 
 from events.importers.records import EventReport, SectionReport
 from events.registry import report_checks
-from ratings.checks import check_time_controls
+from ratings.report_checks.queries.controls import check_time_controls
 
 DAY = date(2024, 5, 4)
 

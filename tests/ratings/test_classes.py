@@ -4,7 +4,7 @@ import pytest
 
 from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
-from ratings.queries.classes import Standing, class_by_slug, counts, members_of
+from ratings.lists.queries.classes import Standing, class_by_slug, counts, members_of
 from tests.factories import make_player
 
 pytestmark = pytest.mark.django_db

@@ -19,6 +19,7 @@ from events.reports.services.submissions import (
     submit_report,
 )
 from players.models import Player
+from ratings.crosstable.queries.crosstable import crosstable_of
 from ratings.models import (
     Calculation,
     Ceiling,
@@ -27,7 +28,6 @@ from ratings.models import (
     RatingChange,
     Run,
 )
-from ratings.queries.crosstable import crosstable_of
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.looks.figures import signed
 from ratings_site.common.models import Job

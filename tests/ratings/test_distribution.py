@@ -10,15 +10,15 @@ from django.utils import timezone
 
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.models import PlayerRating
-from ratings.queries.classes import Standing
-from ratings.queries.distribution import (
+from ratings.lists.queries.classes import Standing
+from ratings.lists.queries.distribution import (
     Activity,
     Asked,
     Column,
     Spread,
     distribution_of,
 )
+from ratings.models import PlayerRating
 from tests.factories import make_player, make_user
 
 pytestmark = pytest.mark.django_db

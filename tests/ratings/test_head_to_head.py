@@ -5,8 +5,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from ratings.queries.head_to_head import head_to_head, opponents_of
-from ratings.queries.profile_results import Score
+from ratings.profile.queries.head_to_head import head_to_head, opponents_of
+from ratings.profile.queries.results import Score
 from tests.factories import (
     event_report,
     make_player,

@@ -7,7 +7,7 @@ from events.importers.findings import Finding
 from events.importers.records import EntryReport, EventReport
 from events.registry import current_ratings_of, report_checks
 from players.models import Player
-from ratings.identity_checks import (
+from ratings.report_checks.queries.identity import (
     check_ratings_of_players,
     ratings_now,
     reported_rating,

@@ -9,7 +9,7 @@ from events.models import ForeignResult
 from players.external.services import enter_rating
 from players.identity.services import MergeRefused, merge_players
 from players.models import ExternalRating, Player
-from ratings.merging import ratings_to_compare, started_since
+from ratings.ledger.queries.merging import ratings_to_compare, started_since
 from ratings.models import RerateMark
 from tests.events.foreign.books import foreign_staff, make_result
 from tests.factories import (

@@ -16,7 +16,7 @@ from events.reports.services.submissions import (
 )
 from players.models import Guardian, Player
 from ratings.models import Calculation, PlayerRating
-from ratings.notice_tasks import TELL_SECTION
+from ratings.notices.tasks import TELL_SECTION
 from ratings_site.common.jobs.services import claim, perform, work_off
 from ratings_site.common.models import Job, Notice
 from ratings_site.common.notices.services import switch

@@ -9,13 +9,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from players.models import Guardian, Player
-from ratings import notice_tasks
 from ratings.engine.systems import System
 from ratings.models import RerateMark, Run, RunDifference
-from ratings.notice_tasks import TELL_LIST, TELL_RERATE
-from ratings.notice_texts import Move, rerated
-from ratings.services.rerates.publishing import publish_rerate, undo_rerate
-from ratings.services.rerates.starting import start_rerate
+from ratings.notices import tasks as notice_tasks
+from ratings.notices.tasks import TELL_LIST, TELL_RERATE
+from ratings.notices.texts import Move, rerated
+from ratings.rerates.services.publishing import publish_rerate, undo_rerate
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import claim, enqueue, perform, work_off
 from ratings_site.common.models import Job, Notice, User
 from ratings_site.common.notices.services import AT_A_TIME, switch

@@ -10,7 +10,7 @@ from events.importers.records import (
     SectionReport,
     parse_cell,
 )
-from ratings.plausibility import check_hours
+from ratings.report_checks.queries.plausibility import check_hours
 
 DAY = date(2024, 5, 4)
 

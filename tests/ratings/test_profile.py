@@ -9,6 +9,7 @@ from django.utils import timezone
 from events.models import Section
 from ratings.engine.norms import TITLES
 from ratings.engine.systems import System
+from ratings.floors.queries.titles import TitleProgress, Titles
 from ratings.models import (
     Calculation,
     Floor,
@@ -18,11 +19,10 @@ from ratings.models import (
     RatingChange,
     Run,
 )
-from ratings.queries import profile_chart
-from ratings.queries.profile import profile_of, standings_of
-from ratings.queries.profile_chart import ChartWish, Kind, Span
-from ratings.queries.rerates import Revision
-from ratings.queries.titles import TitleProgress, Titles
+from ratings.profile.queries import chart as profile_chart
+from ratings.profile.queries.chart import ChartWish, Kind, Span
+from ratings.profile.queries.profile import profile_of, standings_of
+from ratings.rerates.queries import Revision
 from ratings_site.common.looks.charts.ratings import Mark
 from tests.events.foreign.books import store_list
 from tests.factories import (

@@ -13,10 +13,10 @@ from ratings.engine.rules import rules_in_force
 from ratings.engine.section import work_through
 from ratings.engine.systems import System
 from ratings.engine.time_controls import parse_time_control
+from ratings.ledger.queries.privacy import Curtain
 from ratings.models import Calculation, Ceiling, RatingChange
-from ratings.queries.privacy import Curtain
-from ratings.queries.steps import Person, Result
-from ratings.queries.working import Working
+from ratings.why.queries.steps import Person, Result
+from ratings.why.queries.working import Working
 from tests.factories import (
     make_player,
     make_staff,

@@ -3,8 +3,8 @@
 import pytest
 
 from ratings.engine.rules import PARAMETERS
-from ratings.queries.mathml import typeset
-from ratings.queries.rule_names import NAMES, SOURCES
+from ratings.why.mathml import typeset
+from ratings.why.rule_names import NAMES, SOURCES
 
 
 def test_rules_have_the_names_of_the_engine():

@@ -2,10 +2,10 @@
 
 This is `ratings.engine.section`, and what a replay needs besides, for a whole history.
 There is nothing here but loops, indexing and arithmetic, so that a compiler for Python
-(numba) can take the module as it is; `ratings.services.compiled` does that where one
-is installed. Interpreted or compiled, every result has the bits of the readable
-engine: each formula does the same operations in the same order, and every sum is
-rounded once, whatever the order of its terms.
+(numba) can take the module as it is; `ratings.rerates.services.compiled` does that
+where one is installed. Interpreted or compiled, every result has the bits of the
+readable engine: each formula does the same operations in the same order, and every sum
+is rounded once, whatever the order of its terms.
 
 A function does its step for all players of a section, because calls cost more than
 arithmetic. Docstrings name the readable function that a function here mirrors.

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from ratings.services.projection import rebuild
-from ratings.services.rerates.auditing import (
+from ratings.ledger.services.projection import rebuild
+from ratings.rerates.services.auditing import (
     Finding,
     audit_ledger,
     audit_ratings,

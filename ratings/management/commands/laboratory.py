@@ -11,6 +11,9 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand
 
+from ratings.experiments.packages import PACKAGE_CASES
+from ratings.experiments.services.files import read_games
+from ratings.experiments.services.histories import Found, said
 from ratings.laboratory.comparing import Comparison, compare
 from ratings.laboratory.experiment import Newcomers, Outcome, Plan, run
 from ratings.laboratory.history import History
@@ -39,9 +42,6 @@ from ratings.management.laboratory_systems import (
     parameter_lines,
     variants_of,
 )
-from ratings.services.laboratory.files import read_games
-from ratings.services.laboratory.histories import Found, said
-from ratings.services.laboratory_packages import PACKAGE_CASES
 
 FAILED, REFUSED = 1, 2
 MOST = 100_000

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.starting import RerateRefused, start_rerate
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import RerateRefused, start_rerate
 from ratings_site.common.jobs.services import work_off
 
 

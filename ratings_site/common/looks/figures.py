@@ -121,3 +121,14 @@ def short_day(value: date) -> str:
     '4 Sep 2024'
     """
     return f"{value.day} {str(MONTHS[value.month])[:3]} {value.year}"
+
+
+def plain(value: float, places: int = 2) -> str:
+    """Write a number with a fixed count of decimals and a true minus."""
+    return f"{value:.{places}f}".replace("-", MINUS)
+
+
+def constant(value: float) -> str:
+    """Write a constant of the rules as the text prints it: no needless zeros."""
+    digits = f"{value:.10f}".rstrip("0").rstrip(".")
+    return digits.replace("-", MINUS)

@@ -3,11 +3,7 @@
 from django.core.management import BaseCommand, CommandError, call_command
 
 from players.models import Player
-from ratings.services.rerates.auditing import (
-    audit_ledger,
-    audit_ratings,
-    audit_sample,
-)
+from ratings.rerates.services.auditing import audit_ledger, audit_ratings, audit_sample
 from ratings_site.demo.month import month_of_an_office
 
 

@@ -9,7 +9,7 @@ from django.core.management import BaseCommand, CommandError, call_command
 from django.db import connections
 from gunicorn.app.base import BaseApplication
 
-from ratings.services.marks import mark_changed_edition
+from ratings.ledger.services.marks import mark_changed_edition
 from ratings_site.celery import app as celery_app
 from ratings_site.common.jobs.broker import broker_problem
 from ratings_site.common.jobs.embedded import start_embedded_worker

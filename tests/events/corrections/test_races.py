@@ -10,8 +10,8 @@ from events.corrections.services.requests import (
     refuse_correction,
 )
 from events.models import CorrectionRequest
+from ratings.ledger.services.rating import rate_section
 from ratings.models import RerateMark
-from ratings.services.rating import rate_section
 from tests.events.corrections.samples import (
     asked,
     cell,

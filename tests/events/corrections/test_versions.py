@@ -10,8 +10,8 @@ from events.corrections.changes import changed_document
 from events.models import Entry, Game, PackedSection, SectionVersion, UnplayedRound
 from events.models.documents import OfficialLine, SectionDocument
 from ratings.models import Calculation, PublishedRating, RatingChange, RerateMark
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.starting import start_rerate
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.events.corrections.samples import (
     cell,

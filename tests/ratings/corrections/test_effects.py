@@ -11,19 +11,19 @@ from events.corrections.services.requests import approve_correction
 from events.corrections.services.reviews import review_request
 from events.models import CorrectionRequest, Section
 from players.models import Player
-from ratings.engine.numbers import official
-from ratings.models import Calculation, PlayerRating, RerateMark, Run
-from ratings.services import corrections
-from ratings.services.cards import facts_of
-from ratings.services.corrections import (
+from ratings.corrections import services as corrections
+from ratings.corrections.services import (
     dry_run_of,
     effect_of,
     facts_of_document,
     is_quick,
     start_dry_run,
 )
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.starting import start_rerate
+from ratings.engine.numbers import official
+from ratings.ledger.services.cards import facts_of
+from ratings.models import Calculation, PlayerRating, RerateMark, Run
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.events.corrections.samples import (
     asked,

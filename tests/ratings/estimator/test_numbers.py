@@ -17,7 +17,7 @@ from players.models import ExternalRating
 from ratings.engine.contract import rate_document
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.queries.steps import GamesWorth
+from ratings.why.queries.steps import GamesWorth
 from tests.factories import make_player, open_rating
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.estimator_text import (
+from ratings.estimator.text import (
     Row,
     TypedGame,
     TypedRating,

@@ -6,6 +6,9 @@ import pytest
 from django.urls import reverse
 
 from ratings.engine.systems import System
+from ratings.floors.queries.floors import floor_now
+from ratings.floors.services.adjustments import propose_adjustment, propose_withdrawal
+from ratings.floors.services.floors import FloorRefused, grant_office_floor
 from ratings.models import (
     Adjustment,
     FloorLowering,
@@ -13,9 +16,6 @@ from ratings.models import (
     RatingChange,
     RerateMark,
 )
-from ratings.queries.floors import floor_now
-from ratings.services.adjustments import propose_adjustment, propose_withdrawal
-from ratings.services.floors import FloorRefused, grant_office_floor
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.acts.services import ActRefused, approve
 from ratings_site.common.audit.services import entries_about

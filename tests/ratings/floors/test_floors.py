@@ -6,9 +6,8 @@ import pytest
 from django.utils import timezone
 
 from events.models import Section
-from ratings.models import Ceiling, Floor, RerateMark
-from ratings.queries.floors import acts_waiting_for
-from ratings.services.floors import (
+from ratings.floors.queries.floors import acts_waiting_for
+from ratings.floors.services.floors import (
     FloorRefused,
     end_ceiling,
     end_floor,
@@ -17,6 +16,7 @@ from ratings.services.floors import (
     money_proposal,
     propose_money_floor,
 )
+from ratings.models import Ceiling, Floor, RerateMark
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.acts.services import ActRefused, approve
 from ratings_site.common.audit.services import entries_about

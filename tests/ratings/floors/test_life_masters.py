@@ -5,15 +5,18 @@ from datetime import date, timedelta
 
 import pytest
 
-from ratings.models import Floor, LifeMasterSetAside, RerateMark
-from ratings.queries.life_masters import (
+from ratings.floors.queries.life_masters import (
     candidate_of,
     candidates,
     counted_lines,
     evidence_of,
 )
-from ratings.services.floors import FloorRefused
-from ratings.services.life_masters import confirm_life_master, set_aside_life_master
+from ratings.floors.services.floors import FloorRefused
+from ratings.floors.services.life_masters import (
+    confirm_life_master,
+    set_aside_life_master,
+)
+from ratings.models import Floor, LifeMasterSetAside, RerateMark
 from ratings_site.common.accounts.permissions import NotAllowed
 from tests.factories import (
     event_report,

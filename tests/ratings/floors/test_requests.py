@@ -6,15 +6,15 @@ import pytest
 from django.utils import timezone
 
 from ratings.engine.systems import System
-from ratings.models import Floor, FloorLowering, FloorRequest, RerateMark
-from ratings.queries.floors import floor_now
-from ratings.services.floor_requests import (
+from ratings.floor_requests.services import (
     decide_floor_request,
     effect_of_granting,
     lowering_of,
     request_lower_floor,
 )
-from ratings.services.floors import FloorRefused
+from ratings.floors.queries.floors import floor_now
+from ratings.floors.services.floors import FloorRefused
+from ratings.models import Floor, FloorLowering, FloorRequest, RerateMark
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.audit.services import entries_about
 from tests.factories import make_player, make_staff, make_user, rated_section

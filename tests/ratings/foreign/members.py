@@ -2,7 +2,7 @@
 
 from events.models import ForeignResult
 from players.models import Player
-from ratings.services.foreign import make_ready, rate_if_eligible
+from ratings.foreign.services import make_ready, rate_if_eligible
 from ratings_site.common.models import User
 from tests.events.foreign.books import make_result, store_list
 from tests.factories import make_player

@@ -14,7 +14,7 @@ from events.models import ForeignResult, ForeignWork
 from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import override_findings, submit_report
 from players.models import FideList, FideOptIn
-from ratings.services.foreign import make_ready, rate_if_eligible
+from ratings.foreign.services import make_ready, rate_if_eligible
 from ratings_site.common.jobs.services import work_off
 from tests.events.foreign.books import (
     foreign_staff,

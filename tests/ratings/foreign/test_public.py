@@ -9,11 +9,11 @@ from events.foreign.services.results import correct_result, leave_out
 from players.models import FideOptIn
 from ratings.access import StartReader
 from ratings.engine.numbers import official
+from ratings.foreign.queries.results import current_calculation, played_for, results_of
+from ratings.ledger.services.foreign_facts import foreign_facts
 from ratings.models import RatingChange
-from ratings.queries.foreign import current_calculation, played_for, results_of
-from ratings.queries.foreign_why import Piece, foreign_why
-from ratings.queries.profile import profile_of
-from ratings.services.foreign_facts import foreign_facts
+from ratings.profile.queries.profile import profile_of
+from ratings.why.queries.foreign import Piece, foreign_why
 from tests.events.foreign.books import foreign_staff, game, make_event
 from tests.factories import (
     event_report,

@@ -14,15 +14,8 @@ from events.foreign.services.results import (
 )
 from events.models import ForeignResult
 from ratings.engine.rules import rules_in_force
-from ratings.models import (
-    Calculation,
-    Ceiling,
-    PlayerRating,
-    RatingChange,
-    RerateMark,
-)
-from ratings.queries.foreign import converted_games, results_of
-from ratings.services.foreign import (
+from ratings.foreign.queries.results import converted_games, results_of
+from ratings.foreign.services import (
     NotEligible,
     make_ready,
     previews,
@@ -30,8 +23,15 @@ from ratings.services.foreign import (
     rate_if_eligible,
     ready_results,
 )
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.starting import start_rerate
+from ratings.models import (
+    Calculation,
+    Ceiling,
+    PlayerRating,
+    RatingChange,
+    RerateMark,
+)
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job

@@ -6,9 +6,9 @@ from typing import Any
 from django.contrib.auth.models import Group
 
 from events.office.groups import COMMITTEE
-from ratings.experiment_plans import Asked, Variant
+from ratings.experiments.plans import Asked, Variant
+from ratings.experiments.services.asking import ask_experiment
 from ratings.models import Experiment
-from ratings.services.laboratory.asking import ask_experiment
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import User
 from tests.factories import make_user

@@ -8,15 +8,10 @@ import pytest
 
 from events.models import Game
 from players.models import Player
-from ratings.experiment_plans import Chosen
+from ratings.experiments.plans import Chosen
+from ratings.experiments.services.files import read_games
+from ratings.experiments.services.histories import from_books, keep, kept_games, said
 from ratings.models import Calculation, GamesHistory
-from ratings.services.laboratory.files import read_games
-from ratings.services.laboratory.histories import (
-    from_books,
-    keep,
-    kept_games,
-    said,
-)
 from tests.factories import (
     event_report,
     make_player,

@@ -11,14 +11,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from ratings.experiment_plans import Asked, Chosen, Variant
-from ratings.models import Experiment
-from ratings.queries.experiments import sheets_of
-from ratings.services.laboratory.asking import (
+from ratings.experiments.plans import Asked, Chosen, Variant
+from ratings.experiments.queries.experiments import sheets_of
+from ratings.experiments.services.asking import (
     cancel_experiment,
     publish_experiment,
     repeat_experiment,
 )
+from ratings.models import Experiment
 from ratings_site.common.jobs.services import claim, work_off
 from ratings_site.common.models import Job
 from tests.factories import (
@@ -475,7 +475,7 @@ def test_what_is_wrong_stands_on_the_form(committee, changes, sentence):
 
 
 def test_file_over_the_limit_is_refused(committee, monkeypatch):
-    monkeypatch.setattr("ratings.forms_laboratory.MAX_FILE_BYTES", 10)
+    monkeypatch.setattr("ratings.experiments.forms.MAX_FILE_BYTES", 10)
     file = SimpleUploadedFile("mine.csv", b"x" * 11)
     response = new(committee, games="file", file=file)
     assert "The file is larger than 20 MB." in text_of(response)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.xdist_group("real workers")
 
 ASK = """
 import django; django.setup()
-from ratings.experiment_plans import Variant
+from ratings.experiments.plans import Variant
 from tests.ratings.laboratory.experiments import asked_experiment, games_csv
 variants = [Variant("glicko", (("c", float(c)),)) for c in range(11, 17)]
 content = games_csv(players=400, months=36)

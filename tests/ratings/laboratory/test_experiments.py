@@ -5,18 +5,9 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from ratings.experiment_plans import (
-    Asked,
-    BadVariant,
-    Chosen,
-    Variant,
-    variants_of,
-)
-from ratings.laboratory.experiment import run
-from ratings.laboratory.parameters import parameters_of
-from ratings.models import Experiment, ExperimentVariant, GamesHistory
-from ratings.services.laboratory import running
-from ratings.services.laboratory.asking import (
+from ratings.experiments.plans import Asked, BadVariant, Chosen, Variant, variants_of
+from ratings.experiments.services import running
+from ratings.experiments.services.asking import (
     MOST_OPEN,
     ExperimentRefused,
     ask_experiment,
@@ -27,7 +18,10 @@ from ratings.services.laboratory.asking import (
     resume_experiment,
     withdraw_experiment,
 )
-from ratings.services.laboratory.examples import EXAMPLES, start_example
+from ratings.experiments.services.examples import EXAMPLES, start_example
+from ratings.laboratory.experiment import run
+from ratings.laboratory.parameters import parameters_of
+from ratings.models import Experiment, ExperimentVariant, GamesHistory
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.jobs.services import claim, perform, work_off
 from ratings_site.common.models import AuditEntry, Job

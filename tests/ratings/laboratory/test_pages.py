@@ -8,28 +8,28 @@ from urllib.parse import urlencode
 import pytest
 from django.urls import reverse
 
+from ratings.crosstable.queries.crosstable import crosstable_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System as Book
 from ratings.laboratory.protocol import Direction, Shape, Standing, Status
 from ratings.laboratory.registry import SYSTEMS
-from ratings.queries.crosstable import crosstable_of
-from ratings.queries.laboratory import (
-    catalogue,
-    deviation_after,
-    running,
-    standing_of,
-    template_of,
-)
-from ratings.queries.laboratory_career import (
+from ratings.systems.queries.career import (
     Meeting,
     Played,
     can_carry,
     path_in,
     played_by,
 )
-from ratings.queries.laboratory_history import CHRONOLOGY
-from ratings.queries.laboratory_section import compare, section_of
-from ratings.queries.laboratory_work import (
+from ratings.systems.queries.catalog import (
+    catalogue,
+    deviation_after,
+    running,
+    standing_of,
+    template_of,
+)
+from ratings.systems.queries.chronology import CHRONOLOGY
+from ratings.systems.queries.section import compare, section_of
+from ratings.systems.queries.work import (
     Agreement,
     asked_by,
     asked_of_opponents,

@@ -7,10 +7,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ratings.engine.systems import System
+from ratings.ledger.services.lines import rules_of
+from ratings.matches.queries import allowance, earlier_matches, room_in_words
+from ratings.matches.services import match_outlook
 from ratings.models import Floor, PlayerRating
-from ratings.queries.matches import allowance, earlier_matches, room_in_words
-from ratings.services.ledger import rules_of
-from ratings.services.matches import match_outlook
 from tests.factories import make_player, make_staff
 from tests.ratings.matches.people import DAY, FIRST, established, rated_match
 

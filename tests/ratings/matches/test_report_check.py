@@ -10,8 +10,8 @@ from events.importers.findings import Severity
 from events.models import Submission
 from events.registry import report_checks
 from events.reports.services.submissions import override_findings, submit_report
-from ratings.checks import check_matches
 from ratings.models import PlayerRating
+from ratings.report_checks.queries.controls import check_matches
 from tests.factories import (
     event_report,
     make_player,

@@ -5,6 +5,14 @@ from django.urls import reverse
 
 from players.identity.services import merge_players
 from ratings.engine.systems import System
+from ratings.floor_requests.services import (
+    decide_floor_request,
+    effect_of_granting,
+    lowering_of,
+)
+from ratings.floors.queries.floors import floor_now
+from ratings.floors.services.floors import FloorRefused, grant_office_floor
+from ratings.ledger.services.match_requests import open_match_requests
 from ratings.models import (
     Calculation,
     Floor,
@@ -13,16 +21,8 @@ from ratings.models import (
     RatingChange,
     RerateMark,
 )
-from ratings.queries.floors import floor_now
-from ratings.services.floor_requests import (
-    decide_floor_request,
-    effect_of_granting,
-    lowering_of,
-)
-from ratings.services.floors import FloorRefused, grant_office_floor
-from ratings.services.match_requests import open_match_requests
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.starting import start_rerate
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.factories import make_player, make_staff, make_user, open_rating
 from tests.ratings.floors.people import GRANT, LOWER, staff_who_may

@@ -18,16 +18,12 @@ from players.fide.services import links, opt_ins
 from players.fide.services import lists as fide_lists
 from players.identity import services as merges
 from players.members import services as members
-from ratings.services import (
-    adjustments,
-    floor_requests,
-    floors,
-    life_masters,
-    official_lists,
-    rerates,
-)
-from ratings.services import foreign as rating_foreign
-from ratings.services.laboratory import asking as experiments
+from ratings.experiments.services import asking as experiments
+from ratings.floor_requests import services as floor_requests
+from ratings.floors.services import adjustments, floors, life_masters
+from ratings.foreign import services as rating_foreign
+from ratings.lists.services import lists as official_lists
+from ratings.rerates.services import publishing, starting
 from ratings_site.common.accounts.permissions import NotAllowed, acts, require
 from ratings_site.common.jobs import services as jobs
 from ratings_site.common.models import AuditEntry
@@ -92,15 +88,15 @@ SERVICES: dict[str, list[Callable]] = {
         experiments.withdraw_experiment,
     ],
     "ratings.publish_list": [official_lists.publish_list],
-    "ratings.publish_rerate": [rerates.publish_rerate, rerates.discard_rerate],
+    "ratings.publish_rerate": [publishing.publish_rerate, publishing.discard_rerate],
     "ratings.run_experiment": [
         experiments.ask_experiment,
         experiments.cancel_experiment,
         experiments.resume_experiment,
         experiments.repeat_experiment,
     ],
-    "ratings.start_rerate": [rerates.start_rerate, rerates.retry_rerate],
-    "ratings.undo_rerate": [rerates.undo_rerate],
+    "ratings.start_rerate": [starting.start_rerate, starting.retry_rerate],
+    "ratings.undo_rerate": [publishing.undo_rerate],
 }
 # Acts whose services look at the matter first: a member's own wish needs no permission.
 TESTED_WITH_THEIR_SERVICE = {"players.enter_opt_in"}

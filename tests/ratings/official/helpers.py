@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime
 from django.contrib.auth.models import Permission
 from django.utils import timezone
 
+from ratings.ledger.services.projection import rebuild
+from ratings.lists.services.lists import prepare_list, publish_list
 from ratings.models import Calculation, OfficialList, RatingChange, Run
-from ratings.services.official_lists import prepare_list, publish_list
-from ratings.services.projection import rebuild
 from ratings_site.common.models import User
 from tests.factories import make_staff
 

@@ -7,11 +7,11 @@ import time_machine
 from django.utils import timezone
 
 from ratings.engine.systems import System
+from ratings.ledger.queries.books import in_force, last_lines
+from ratings.lists.services.rows import Standing, standings_at
 from ratings.models import Calculation, PlayerRating, Run
-from ratings.queries.books import in_force, last_lines
-from ratings.services.list_rows import Standing, standings_at
-from ratings.services.rerates.publishing import publish_rerate, undo_rerate
-from ratings.services.rerates.starting import start_rerate
+from ratings.rerates.services.publishing import publish_rerate, undo_rerate
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.factories import (
     event_report,

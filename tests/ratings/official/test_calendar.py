@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from ratings.list_calendar import CutOffRule, months_before
-from ratings.queries.official import (
+from ratings.lists.months import CutOffRule, months_before
+from ratings.lists.queries.official import (
     cut_off_for,
     listed_members_since,
     next_month_due,

@@ -9,13 +9,7 @@ import dbf as dbf_oracle
 import dbfread
 import pytest
 
-from ratings.list_files import (
-    ListedMember,
-    ListedRating,
-    csv_file,
-    dbf_file,
-    tsv_file,
-)
+from ratings.lists.files import ListedMember, ListedRating, csv_file, dbf_file, tsv_file
 from ratings.models import OfficialListFile
 from tests.factories import make_player
 from tests.ratings.official.helpers import JUNE, published

@@ -6,18 +6,20 @@ import pytest
 from django.utils import timezone
 
 from ratings.engine.systems import System
-from ratings.models import Run
-from ratings.queries.official import (
+from ratings.ledger.queries.published import (
     PublishedValue,
+    list_in_force,
+    lists_since,
+    published_for,
+)
+from ratings.lists.queries.official import (
     Value,
     latest_list,
     list_history,
-    list_in_force,
-    lists_since,
     official_rating,
-    published_for,
     revised_values,
 )
+from ratings.models import Run
 from tests.factories import (
     event_report,
     make_player,

@@ -7,6 +7,8 @@ import time_machine
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
+from ratings.ledger.services.marks import leave_mark
+from ratings.lists.services.lists import ListRefused, prepare_list, publish_list
 from ratings.models import (
     ListDraft,
     OfficialList,
@@ -14,8 +16,6 @@ from ratings.models import (
     OfficialRating,
     Run,
 )
-from ratings.services.marks import leave_mark
-from ratings.services.official_lists import ListRefused, prepare_list, publish_list
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry
 from tests.factories import (

@@ -6,7 +6,7 @@ import pytest
 
 from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
-from ratings.queries.rankings import (
+from ratings.lists.queries.rankings import (
     BANDS,
     Difference,
     Wanted,

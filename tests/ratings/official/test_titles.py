@@ -7,8 +7,8 @@ import pytest
 
 from ratings.engine.norms import Norm
 from ratings.engine.systems import System
+from ratings.floors.queries.titles import titles_of
 from ratings.models import Floor
-from ratings.queries.titles import titles_of
 from tests.factories import (
     event_report,
     make_player,

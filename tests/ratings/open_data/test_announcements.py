@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 
 from events.corrections.services.requests import approve_correction
+from ratings.ledger.services.rating import rate_section
 from ratings.models import OfficialList, Run
-from ratings.services.rating import rate_section
 from ratings.signals import list_published, rerate_published
 from ratings_site.common.models import Webhook, WebhookDelivery
 from ratings_site.common.webhooks.services import add_webhook

@@ -8,8 +8,8 @@ import time_machine
 from django.urls import reverse
 
 from events.models import Event, Section, SectionVersion
+from ratings.home.queries import news
 from ratings.models import RatingChange, Run
-from ratings.queries import news
 from tests.factories import make_player, rated_section
 
 pytestmark = pytest.mark.django_db

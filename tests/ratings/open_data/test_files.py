@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from events.models import Section
 from players.identity.services import merge_players
+from ratings.lists.services.lists import prepare_list, publish_list
 from ratings.models import OfficialList, OpenFile, OpenFilePart, RatingChange
-from ratings.open_data_tasks import MAKE_FILES
-from ratings.queries import open_data
-from ratings.queries.open_data import TABLES, Column, Table, Type, content_of
-from ratings.services import open_files
-from ratings.services.official_lists import prepare_list, publish_list
+from ratings.open_data import queries as open_data
+from ratings.open_data import services as open_files
+from ratings.open_data.queries import TABLES, Column, Table, Type, content_of
+from ratings.open_data.tasks import MAKE_FILES
 from ratings_site.common.jobs.services import claim, enqueue, perform, work_off
 from tests.factories import (
     event_report,
@@ -222,7 +222,7 @@ def test_without_pyarrow_only_csv_is_made_and_the_page_says_so(
     played, client, monkeypatch
 ):
     monkeypatch.setattr(open_files, "can_write_parquet", lambda: False)
-    monkeypatch.setattr("ratings.views.open_data.can_write_parquet", lambda: False)
+    monkeypatch.setattr("ratings.open_data.views.can_write_parquet", lambda: False)
     make_files()
     assert set(OpenFile.objects.values_list("kind", flat=True)) == {"csv.gz"}
     page = client.get(reverse("ratings:open_data")).content.decode()

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from ratings.models import OpenFile, OpenFilePart
-from ratings.queries.open_data import TABLES
+from ratings.open_data.queries import TABLES
 from tests.factories import make_player
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ratings import sitemaps
+from ratings.home import sitemaps
 from tests.factories import make_player, rated_section
 
 pytestmark = pytest.mark.django_db

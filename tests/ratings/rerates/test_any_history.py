@@ -11,6 +11,12 @@ from events.books.refusals import NotPossible
 from events.books.services.packing import pack_section
 from events.models import ForeignEvent, ForeignGame, ForeignResult, Section
 from players.models import ExternalRating, Membership, MembershipType, Player
+from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.services.rating import (
+    NotEstablished,
+    apply_adjustment,
+    rate_foreign_result,
+)
 from ratings.models import (
     Adjustment,
     Calculation,
@@ -20,14 +26,8 @@ from ratings.models import (
     PlayerRating,
     RerateMark,
 )
-from ratings.services.marks import leave_mark
-from ratings.services.rating import (
-    NotEstablished,
-    apply_adjustment,
-    rate_foreign_result,
-)
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.starting import start_rerate
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.factories import (
     accepted_event,

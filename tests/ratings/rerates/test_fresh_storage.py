@@ -5,10 +5,10 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
 from ratings.models import RatingChange, Run
-from ratings.services.rerates import shadow
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.shadow import Shadow
-from ratings.services.rerates.starting import start_rerate
+from ratings.rerates.services import shadow
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.shadow import Shadow
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.database import binary_copy
 from ratings_site.common.database.fresh_storage import FIRST_STRETCH
 from ratings_site.common.jobs.services import work_off

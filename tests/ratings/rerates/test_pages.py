@@ -10,9 +10,9 @@ from django.urls import reverse
 from events.models import Section
 from events.office.groups import OFFICE
 from ratings.models import Run
-from ratings.queries.rerates import revisions_of
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.starting import start_rerate
+from ratings.rerates.queries import revisions_of
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.factories import make_player, make_staff, make_td, make_user
 from tests.ratings.rerates.offices import play, ratings

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 
 from ratings.models import PlayerRating
-from ratings.services.rerates import publishing
-from ratings.services.rerates.publishing import publish_rerate
+from ratings.rerates.services import publishing
+from ratings.rerates.services.publishing import publish_rerate
 from tests.ratings.rerates.offices import ratings
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
     office,

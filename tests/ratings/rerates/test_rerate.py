@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 from django.core.management import call_command
 
+from ratings.ledger.services.marks import mark_changed_edition
 from ratings.models import (
     Calculation,
     RatingChange,
@@ -13,18 +14,17 @@ from ratings.models import (
     RunDifference,
     ShadowRating,
 )
-from ratings.services.marks import mark_changed_edition
-from ratings.services.rerates import passes
-from ratings.services.rerates.effects import counts_of
-from ratings.services.rerates.publishing import (
+from ratings.rerates.services import passes
+from ratings.rerates.services.effects import counts_of
+from ratings.rerates.services.publishing import (
     PreviewChanged,
     discard_rerate,
     publish_rerate,
     undo_rerate,
 )
-from ratings.services.rerates.running import work_on
-from ratings.services.rerates.shadow import Shadow
-from ratings.services.rerates.starting import RerateRefused, retry_rerate, start_rerate
+from ratings.rerates.services.running import work_on
+from ratings.rerates.services.shadow import Shadow
+from ratings.rerates.services.starting import RerateRefused, retry_rerate, start_rerate
 from ratings_site.common.acts.services import ActRefused, approve
 from ratings_site.common.jobs.services import claim, work_off
 from ratings_site.common.models import AuditEntry, Job

@@ -9,13 +9,13 @@ from django.urls import reverse
 from events.models import Section
 from players.identity.services import merge_players
 from players.models import Player
+from ratings.floors.queries import life_masters
+from ratings.floors.queries.life_masters import candidates, counted_lines
 from ratings.models import Floor, LifeMasterSetAside, Run
-from ratings.queries import life_masters
-from ratings.queries.life_masters import candidates, counted_lines
-from ratings.services.rerates import titles
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.starting import start_rerate
-from ratings.services.rerates.titles import titles_touched
+from ratings.rerates.services import titles
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
+from ratings.rerates.services.titles import titles_touched
 from ratings_site.common.jobs.services import work_off
 from tests.events.corrections.samples import asked, make_decider
 from tests.events.corrections.test_corrections import approve

@@ -9,6 +9,8 @@ from events.books.services.packing import pack_section
 from events.models import Section
 from players.models import Player
 from ratings.engine.numbers import official
+from ratings.ledger.services.cards import PersonGame, facts_of
+from ratings.ledger.services.marks import leave_mark
 from ratings.models import (
     Adjustment,
     Calculation,
@@ -18,12 +20,10 @@ from ratings.models import (
     RatingChange,
     Run,
 )
-from ratings.services.cards import PersonGame, facts_of
-from ratings.services.marks import leave_mark
-from ratings.services.rerates.hypothesis import from_json, to_json
-from ratings.services.rerates.publishing import publish_rerate
-from ratings.services.rerates.starting import start_rerate
-from ratings.services.rerates.what_if import Hypothesis, simulate, start_what_if
+from ratings.rerates.services.hypothesis import from_json, to_json
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
+from ratings.rerates.services.what_if import Hypothesis, simulate, start_what_if
 from ratings_site.common.jobs.services import work_off
 from tests.factories import make_player, make_staff
 from tests.ratings.rerates.offices import ratings

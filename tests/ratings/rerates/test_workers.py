@@ -15,7 +15,7 @@ pytestmark = pytest.mark.xdist_group("real workers")
 PREPARE = """
 import django; django.setup()
 from datetime import date, timedelta
-from ratings.services.rerates import start_rerate
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.factories import *
 from tests.ratings.rerates.offices import play
@@ -47,7 +47,7 @@ PUBLISH = """
 import django; django.setup()
 from django.core.management import call_command
 from ratings.models import Run, Calculation
-from ratings.services.rerates import publish_rerate
+from ratings.rerates.services.publishing import publish_rerate
 run = Run.objects.get(kind="rerate")
 publish_rerate(run_id=run.pk, actor=None, reason="Good.")
 assert not Calculation.objects.filter(is_current=True, is_late=True).exists()

@@ -17,9 +17,9 @@ from events.reports.services.submissions import (
     report_of,
     submit_report,
 )
+from ratings.ledger.services.previews import preview_report
+from ratings.ledger.services.rating import rate_section
 from ratings.models import RatingChange
-from ratings.services.previews import preview_report
-from ratings.services.rating import rate_section
 from tests.examples import tries
 from tests.factories import (
     END,

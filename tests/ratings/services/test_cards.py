@@ -8,7 +8,7 @@ from events.models import Game
 from ratings.engine.cards import Kind, Record
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.services.cards import (
+from ratings.ledger.services.cards import (
     PersonGame,
     Tally,
     card_for,
@@ -17,7 +17,7 @@ from ratings.services.cards import (
     rules_for,
     tallies,
 )
-from ratings.services.states import PlayerState, Standing, load_states
+from ratings.ledger.services.states import PlayerState, Standing, load_states
 from tests.factories import (
     END,
     START,

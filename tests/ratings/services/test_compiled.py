@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from ratings.engine.replay import replay
 from ratings.engine.replay.arrays import Results
 from ratings.engine.replay.bench import generated_world, restarted
-from ratings.services import compiled
-from ratings.services.compiled import compiled_kernel
+from ratings.rerates.services import compiled
+from ratings.rerates.services.compiled import compiled_kernel
 from tests.examples import tries
 from tests.ratings.engine.replay.worlds import small_world
 

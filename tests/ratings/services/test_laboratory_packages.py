@@ -2,9 +2,9 @@
 
 import pytest
 
+from ratings.experiments import packages as laboratory_packages
+from ratings.experiments.packages import PACKAGE_CASES, PackageMissing
 from ratings.laboratory.vectors import SHIPPED, Verdict, check_cases, read_cases
-from ratings.services import laboratory_packages
-from ratings.services.laboratory_packages import PACKAGE_CASES, PackageMissing
 
 CASES = [
     case

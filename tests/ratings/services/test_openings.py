@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 from django.db import IntegrityError, transaction
 
+from ratings.ledger.services.openings import RatedAlready, enter_openings
 from ratings.models import Calculation, OpeningEntry, PlayerRating, RatingChange, Run
-from ratings.services.openings import RatedAlready, enter_openings
 from ratings_site.common.audit.services import entries_about
 from tests.factories import (
     event_report,

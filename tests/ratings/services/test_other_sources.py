@@ -9,6 +9,14 @@ from events.models import ForeignEvent, ForeignGame, ForeignResult
 from players.models import Player
 from players.signals import history_changed
 from ratings.engine.systems import System
+from ratings.ledger.services.cards import facts_of
+from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.services.rating import (
+    NotEstablished,
+    apply_adjustment,
+    rate_foreign_result,
+)
+from ratings.ledger.services.states import load_states
 from ratings.models import (
     Adjustment,
     Calculation,
@@ -18,14 +26,6 @@ from ratings.models import (
     RatingChange,
     RerateMark,
 )
-from ratings.services.cards import facts_of
-from ratings.services.marks import leave_mark
-from ratings.services.rating import (
-    NotEstablished,
-    apply_adjustment,
-    rate_foreign_result,
-)
-from ratings.services.states import load_states
 from tests.factories import (
     END,
     event_report,

@@ -15,8 +15,8 @@ from events.reports.services.submissions import (
 )
 from players.models import ExternalRating
 from ratings.engine.systems import System
+from ratings.ledger.services.previews import PreviewLine, SectionPreview, preview_report
 from ratings.models import Floor, RatingChange
-from ratings.services.previews import PreviewLine, SectionPreview, preview_report
 from ratings_site.common.jobs.services import work_off
 from tests.factories import (
     END,

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from ratings.ledger.services.projection import rebuild
 from ratings.models import Floor, PlayerRating, RatingChange
-from ratings.services.projection import rebuild
 from tests.factories import (
     END,
     START,

@@ -18,6 +18,8 @@ from players.models import ExternalRating, Membership, MembershipType, Player
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.contract import rate_document
 from ratings.engine.rules import rules_in_force
+from ratings.ledger.services.digests import digest_of_lines
+from ratings.ledger.services.rating import rate_section
 from ratings.models import (
     Calculation,
     CalculationInputs,
@@ -26,8 +28,6 @@ from ratings.models import (
     PlayerRating,
     RatingChange,
 )
-from ratings.services.digests import digest_of_lines
-from ratings.services.rating import rate_section
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job

@@ -7,8 +7,8 @@ import pytest
 from players.models import ExternalRating, Membership, MembershipType
 from ratings.engine.cards import Record, SourceRating
 from ratings.engine.systems import Body, System
+from ratings.ledger.services.states import PlayerState, Standing, load_states
 from ratings.models import Ceiling, Floor, RatingChange
-from ratings.services.states import PlayerState, Standing, load_states
 from tests.factories import make_player, make_staff, open_rating
 
 pytestmark = pytest.mark.django_db

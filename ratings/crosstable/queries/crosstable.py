@@ -1,0 +1,492 @@
+"""The crosstable of one section: four queries, whatever its size."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import Exists, F, Q, QuerySet, Subquery, Value
+from django.db.models.expressions import OuterRef
+from django.db.models.functions import Concat, JSONObject, Trim
+from django.utils.translation import gettext as _
+
+from events.books.jobs import RATE_SECTION, rating_job_key
+from events.importers.outcomes import OTHER_COLOUR
+from events.importers.played import HALF_POINTS
+from events.models import (
+    Entry,
+    EventOfficial,
+    Game,
+    Schedule,
+    Section,
+    UnplayedRound,
+)
+from events.models.event import EVENT_ID
+from ratings.engine.numbers import official
+from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import newcomers_before
+from ratings.models import Calculation, RatingChange
+from ratings_site.common.models import Job
+from ratings_site.common.names.sounds import searchable
+
+BYE = 0  # stands where a game has its leg, 1 or 2
+
+
+class Side(NamedTuple):
+    """One player's side of a round: one game, or two of a double-game round."""
+
+    outcomes: str
+    opponent: int
+    colour: str
+    half_points: int
+    differs: bool  # the other side was not scored as the mirror of this one
+
+
+class Unplayed(NamedTuple):
+    """A bye or forfeit with its half points."""
+
+    kind: str
+    opponent: int | None
+    half_points: int
+
+
+Cell = Side | Unplayed
+
+
+class Order(StrEnum):
+    """In which order people want to read the rows."""
+
+    SCORE = "score"
+    CHANGE = "change"
+    NUMBER = "number"
+    NAME = "name"
+
+    @property
+    def label(self) -> str:
+        return {
+            "score": _("score"),
+            "change": _("rating change"),
+            "number": _("pairing number"),
+            "name": _("name"),
+        }[self.value]
+
+
+class Change(NamedTuple):
+    """A member's line in the ledger, as far as a crosstable shows it."""
+
+    pre: float | None
+    pre_games: int
+    post: float
+    post_games: int
+    bonus: float | None
+    floor: float | None
+    ceiling: float | None
+
+    @property
+    def points(self) -> int | None:
+        """The change of the whole numbers that people see."""
+        return None if self.pre is None else official(self.post) - official(self.pre)
+
+
+class Published(NamedTuple):
+    """What another book prints for an entry."""
+
+    rating: float
+    decimals: int
+    source: str
+
+
+Changes = dict[str, dict[int, Change]]
+
+
+class RowsOfSection:
+    """A query for one section whose SQL is compiled once for all sections.
+
+    For a query of these sizes compiling takes Django longer than running takes the
+    database. Values come as the database gives them.
+    """
+
+    MARK = -1  # stands where the section's primary key belongs
+
+    def __init__(self, build: Callable[[int], QuerySet]) -> None:
+        self.build = build
+
+    @cached_property
+    def compiled(self) -> tuple[str, tuple[Any, ...]]:
+        return self.build(self.MARK).query.sql_with_params()
+
+    def __call__(self, section: Section) -> list[tuple[Any, ...]]:
+        sql, marked = self.compiled
+        values = [section.pk if value == self.MARK else value for value in marked]
+        with connection.cursor() as cursor:
+            cursor.execute(sql, values)
+            return cursor.fetchall()
+
+
+@dataclass(slots=True)
+class Row:
+    """One entry: who it is, and by round what they did.
+
+    *player_id* is the person's, whichever of their numbers the entry names.
+    """
+
+    entry_id: int
+    number: int
+    player_id: int
+    member_id: str
+    name: str
+    sort_name: str
+    cells: dict[int, Cell]
+    changes: tuple[Change | None, ...] = ()
+    published: tuple[Published | None, ...] = ()
+    other_numbers: tuple[int, ...] = ()
+    half_points: int = 0
+
+    @property
+    def has_played(self) -> bool:
+        return any(isinstance(cell, Side) for cell in self.cells.values())
+
+    @property
+    def order(self) -> tuple[int, float, int]:
+        """By score, then by the rating after the event; never by tie-break."""
+        change = self.changes[0] if self.changes else None
+        return -self.half_points, -change.post if change else 0.0, self.number
+
+    def key(self, order: Order) -> tuple[object, ...]:
+        """Return what puts the rows into an *order*; rows that tie stand as by score.
+
+        A newcomer has no change, and stands after all that have one.
+        """
+        if order is Order.NUMBER:
+            return (self.number,)
+        if order is Order.NAME:
+            return self.sort_name, *self.order
+        if order is Order.CHANGE:
+            points = self.changes[0].points if any(self.changes[:1]) else None
+            return points is None, -(points or 0), *self.order
+        return self.order
+
+
+@dataclass(slots=True)
+class Crosstable:
+    """A section with its rows in order, and what stands above them."""
+
+    section: Section
+    siblings: list[Section]
+    rows: list[Row]
+    systems: tuple[System, ...] = ()
+    edition: str = ""
+    is_late: bool = False
+    games: int = 0
+    has_odd_results: bool = False
+    job: Job | None = None
+
+    @property
+    def is_rated(self) -> bool:
+        return self.section.status == Section.Status.RATED
+
+    @property
+    def rounds(self) -> int:
+        last = max((max(row.cells, default=0) for row in self.rows), default=0)
+        return max(self.section.rounds, last)
+
+    @property
+    def player_count(self) -> int:
+        return len({row.player_id for row in self.rows})
+
+    def sort(self, order: Order) -> None:
+        self.rows.sort(key=lambda row: row.key(order))
+
+    def places(self) -> dict[int, tuple[int, bool]]:
+        """Return by half points the place of a score, and whether several share it."""
+        counted = Counter(row.half_points for row in self.rows)
+        places, place = {}, 1
+        for score in sorted(counted, reverse=True):
+            places[score] = place, counted[score] > 1
+            place += counted[score]
+        return places
+
+    def together(self, row: Row) -> int:
+        """Return the half points of all entries of the row's person."""
+        entries = [one for one in self.rows if one.player_id == row.player_id]
+        return sum(one.half_points for one in entries)
+
+    def systems_to_round(self, may_see: Callable[[int], bool]) -> frozenset[System]:
+        """Return the systems in which somebody started from what is hidden."""
+        return frozenset(
+            system
+            for row in self.rows
+            for system, change in zip(self.systems, row.changes, strict=True)
+            if change is not None and change.pre is None and not may_see(row.player_id)
+        )
+
+
+def ratings_to_round(section: Section, own_pk: int | None) -> set[tuple[System, int]]:
+    """Return by system and player whose rating before came out of a rounded section."""
+    before = newcomers_before(OuterRef("previous_id"), own_pk)
+    lines = (
+        RatingChange.objects.filter(
+            calculation__section=section, calculation__is_current=True
+        )
+        .annotate(rounds=Subquery(before))
+        .filter(rounds=True)
+        .order_by()
+    )
+    return {
+        (System(system), player_id)
+        for system, player_id in lines.values_list("calculation__system", "player_id")
+    }
+
+
+def crosstable_of(event_id: str, number: int) -> Crosstable | None:
+    """Return the section's crosstable, or None if there is no such section."""
+    if not EVENT_ID.fullmatch(event_id):
+        return None
+    siblings = list(_sections(event_id))
+    section = next((one for one in siblings if one.number == number), None)
+    if section is None:
+        return None
+    table = Crosstable(section, siblings, rows=[])
+    changes: Changes = {}
+    if table.is_rated:
+        changes = _read_calculations(table)
+    else:
+        table.job = Job.objects.filter(
+            kind=RATE_SECTION, key=rating_job_key(section)
+        ).first()
+    table.rows = _rows(section, table.systems, changes)
+    _fill_cells(table)
+    table.sort(Order.SCORE)
+    return table
+
+
+def _sections(event_id: str) -> QuerySet[Section]:
+    """Return all sections of the event, each with its chief TD."""
+    directors = (
+        EventOfficial.objects.filter(
+            Q(section_number=OuterRef("number")) | Q(section_number=None),
+            event=OuterRef("event"),
+            role=EventOfficial.Role.CHIEF,
+        )
+        .order_by(F("section_number").desc(nulls_last=True))
+        .values(
+            director=JSONObject(
+                member_id="player__member_id",
+                name=Trim(
+                    Concat(
+                        "player__given_name",
+                        Value(" "),
+                        "player__family_name",
+                        Value(" "),
+                        "player__suffix",
+                    )
+                ),
+            )
+        )
+    )
+    return (
+        Section.objects.filter(event__event_id=event_id)
+        .select_related("event__affiliate")
+        .annotate(
+            director=Subquery(directors[:1]),
+            # Few have any, and only they cost a query more.
+            has_schedules=Exists(Schedule.objects.filter(section=OuterRef("pk"))),
+        )
+        .order_by("number")
+    )
+
+
+def _read_calculations(table: Crosstable) -> Changes:
+    """Fill in what the calculations say; return their lines by system and player."""
+    changes: Changes = defaultdict(dict)
+    for system, edition, is_late, player_id, *change in _lines(table.section):
+        by_player = changes[system]
+        table.edition, table.is_late = edition, bool(is_late)
+        if player_id is not None:  # nobody played a game
+            by_player[player_id] = Change._make(change)
+    table.systems = tuple(system for system in System if system in changes)
+    return changes
+
+
+def _rows(section: Section, systems: tuple[System, ...], changes: Changes) -> list[Row]:
+    rows: dict[int, Row] = {}
+    published: dict[tuple[int, str], Published] = {}
+    numbers: defaultdict[int, list[int]] = defaultdict(list)
+    reported: dict[int, int] = {}
+    for (
+        pk,
+        number,
+        player_id,
+        kept_id,
+        member_id,
+        given,
+        family,
+        suffix,
+        *book,
+    ) in _entries(section):
+        if pk not in rows:
+            name = " ".join(part for part in (given, family, suffix) if part)
+            person, sorted_by = kept_id or player_id, searchable(f"{family} {given}")
+            rows[pk] = Row(pk, number, person, member_id, name, sorted_by, {})
+            reported[pk] = player_id
+            numbers[kept_id or player_id].append(number)
+        if book[0] is not None:
+            published[pk, book[0]] = Published._make(book[1:])
+    for row in rows.values():
+        # Until a rerate follows, a duplicate's results stand under its own number.
+        row.changes = tuple(
+            [
+                changes[one].get(row.player_id)
+                or changes[one].get(reported[row.entry_id])
+                for one in systems
+            ]
+        )
+        row.published = tuple([published.get((row.entry_id, one)) for one in systems])
+        if len(numbers[row.player_id]) > 1:
+            row.other_numbers = tuple(
+                number for number in numbers[row.player_id] if number != row.number
+            )
+    return list(rows.values())
+
+
+def _fill_cells(table: Crosstable) -> None:
+    """Give every row its cells: an entry has one game, bye or forfeit a round.
+
+    The second games of double-game rounds are joined to the first ones at the end.
+    """
+    rows = {row.entry_id: row for row in table.rows}
+    is_double = table.section.kind == Section.Kind.DOUBLE_SWISS
+    second_games = []
+    for game in _played(table.section):
+        round_number, leg, first, second, colour, ours, theirs = game
+        row, other = rows[first], rows.get(second)
+        if leg == BYE:
+            points = UnplayedRound.HALF_POINTS[ours] * (2 if is_double else 1)
+            opponent = other.number if other else None
+            row.cells[round_number] = Unplayed(ours, opponent, points)
+            row.half_points += points
+        elif leg == 1:
+            table.games += 1
+            _set_sides(table, row, other, round_number, colour, ours, theirs)
+        else:
+            second_games.append((row, other, round_number, ours, theirs))
+    for row, other, round_number, ours, theirs in second_games:
+        table.games += 1
+        our_first, their_first = row.cells[round_number], other.cells[round_number]
+        row.half_points -= our_first.half_points
+        other.half_points -= their_first.half_points
+        _set_sides(
+            table,
+            row,
+            other,
+            round_number,
+            our_first.colour,
+            our_first.outcomes + ours,
+            their_first.outcomes + theirs,
+        )
+
+
+def _set_sides(
+    table: Crosstable,
+    row: Row,
+    other: Row,
+    round_number: int,
+    colour: str,
+    ours: str,
+    theirs: str,
+) -> None:
+    our_points, their_points, differs = _score(ours, theirs)
+    row.half_points += our_points
+    other.half_points += their_points
+    row.cells[round_number] = Side(ours, other.number, colour, our_points, differs)
+    other.cells[round_number] = Side(
+        theirs, row.number, OTHER_COLOUR[colour], their_points, differs
+    )
+    if differs:
+        table.has_odd_results = True
+
+
+@cache
+def _score(ours: str, theirs: str) -> tuple[int, int, bool]:
+    """Return both sides' half points, and whether one does not mirror the other."""
+    our_points = sum(HALF_POINTS[outcome] for outcome in ours)
+    their_points = sum(HALF_POINTS[outcome] for outcome in theirs)
+    return our_points, their_points, our_points + their_points != 2 * len(ours)
+
+
+# The ledger's lines of the current calculations; a player is None if nobody played.
+_lines = RowsOfSection(
+    lambda section_id: (
+        Calculation.objects.filter(section=section_id, is_current=True)
+        .order_by()
+        .values_list(
+            "system",
+            "edition",
+            "is_late",
+            "changes__player_id",
+            "changes__pre_rating",
+            "changes__pre_games",
+            "changes__post_rating",
+            "changes__post_games",
+            "changes__bonus",
+            "changes__floor_used",
+            "changes__ceiling_used",
+        )
+    )
+)
+
+# The entries, once for every number that another book prints for one.
+_entries = RowsOfSection(
+    lambda section_id: (
+        Entry.objects.filter(section=section_id)
+        .order_by("pairing_number")
+        .values_list(
+            "pk",
+            "pairing_number",
+            "player_id",
+            "player__merged_into_id",
+            "player__member_id",
+            "player__given_name",
+            "player__family_name",
+            "player__suffix",
+            "published_ratings__system",
+            "published_ratings__post_rating",
+            "published_ratings__decimals",
+            "published_ratings__source",
+        )
+    )
+)
+
+# The games, and byes and forfeits as if they were games with leg 0.
+_played = RowsOfSection(
+    lambda section_id: (
+        Game.objects.filter(section=section_id)
+        .order_by()
+        .values_list(
+            "round_number",
+            "leg",
+            "first_id",
+            "second_id",
+            "first_colour",
+            "first_outcome",
+            "second_outcome",
+        )
+        .union(
+            UnplayedRound.objects.filter(entry__section=section_id)
+            .order_by()
+            .values_list(
+                "round_number",
+                Value(BYE),
+                "entry_id",
+                "opponent_id",
+                Value(""),
+                "kind",
+                Value(""),
+            ),
+            all=True,
+        )
+    )
+)

@@ -1,0 +1,76 @@
+"""A match as a match is read: game by game, with the running score."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from events.models import Section
+from ratings.crosstable.queries.crosstable import Cell, Change, Crosstable, Row, Side
+from ratings.engine.rules import Rules
+from ratings.engine.systems import System
+
+
+@dataclass(frozen=True, slots=True)
+class MatchGame:
+    """A game from both sides; what was not played has no colors.
+
+    Scores are in half points, *running* after the game.
+    """
+
+    number: int
+    colours: tuple[str, str]
+    scores: tuple[int, int]
+    running: tuple[int, int]
+    is_played: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSide:
+    """A player of the match, with what it did to the ratings."""
+
+    row: Row
+    changes: list[tuple[System, Change]]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSheet:
+    """The match with its two players, and by which limits it is rated."""
+
+    sides: tuple[MatchSide, MatchSide]
+    games: list[MatchGame]
+    rules: Rules
+
+
+def match_sheet(table: Crosstable, rules: Rules) -> MatchSheet | None:
+    """Return the crosstable of a match between two as a match; None for all others."""
+    if table.section.kind != Section.Kind.MATCH or len(table.rows) != 2:
+        return None
+    one, other = sorted(table.rows, key=lambda row: row.number)
+    return MatchSheet(
+        sides=(_side(one, table), _side(other, table)),
+        games=list(_games(one, other)),
+        rules=rules,
+    )
+
+
+def _side(row: Row, table: Crosstable) -> MatchSide:
+    lines = zip(table.systems, row.changes, strict=True)
+    return MatchSide(row, [(system, line) for system, line in lines if line])
+
+
+def _games(one: Row, other: Row) -> Iterator[MatchGame]:
+    ours = theirs = 0
+    for number in sorted({*one.cells, *other.cells}):
+        cells = one.cells.get(number), other.cells.get(number)
+        scores = _half_points(cells[0]), _half_points(cells[1])
+        ours, theirs = ours + scores[0], theirs + scores[1]
+        is_played = isinstance(cells[0], Side)
+        colours = _colour(cells[0]), _colour(cells[1])
+        yield MatchGame(number, colours, scores, (ours, theirs), is_played)
+
+
+def _half_points(cell: Cell | None) -> int:
+    return cell.half_points if cell else 0
+
+
+def _colour(cell: Cell | None) -> str:
+    return cell.colour if isinstance(cell, Side) else ""

@@ -1,0 +1,237 @@
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from events.access import may_ask
+from events.corrections.queries import corrections_of
+from ratings.access import StartReader
+from ratings.crosstable.queries.crosstable import (
+    Crosstable,
+    Order,
+    crosstable_of,
+    ratings_to_round,
+)
+from ratings.crosstable.queries.match_sheet import match_sheet
+from ratings.crosstable.rows import (
+    Layout,
+    Precision,
+    agreement,
+    crosstable_rows,
+    has_published,
+    legend,
+)
+from ratings.engine.rules import rules_in_force
+from ratings.engine.systems import System
+from ratings_site.common.looks.figures import listed
+from ratings_site.common.models import Job
+
+# With so many columns the page may be as wide as the window.
+WIDE_FROM = 14
+# With more rounds than this, the table scrolls under its names.
+MOST_ROUNDS = 10
+COMPACT = "compact"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How the address wants the table, and what of it makes no sense here."""
+
+    layout: Layout
+    decimals: bool
+    faults: tuple[str, ...] = ()
+
+    def query(self, **changed: str) -> str:
+        """Return the address of the same page with something *changed* in it."""
+        said = {
+            "order": "" if self.layout.order is Order.SCORE else self.layout.order,
+            "view": COMPACT if self.layout.is_compact else "",
+            "decimals": "1" if self.decimals else "",
+        } | changed
+        return f"?{urlencode({name: value for name, value in said.items() if value})}"
+
+    @property
+    def orders(self) -> list[tuple[str, str, bool]]:
+        """The orders to choose from: name, address, and whether it is this one."""
+        return [
+            (
+                gettext(one.label),
+                self.query(order="" if one is Order.SCORE else one),
+                one is self.layout.order,
+            )
+            for one in Order
+        ]
+
+    @property
+    def views(self) -> list[tuple[str, str, bool]]:
+        compact = self.layout.is_compact
+        return [
+            (_("wide"), self.query(view=""), not compact),
+            (_("compact"), self.query(view=COMPACT), compact),
+        ]
+
+    @property
+    def with_decimals(self) -> str:
+        return self.query(decimals="1")
+
+    @property
+    def without_decimals(self) -> str:
+        return self.query(decimals="")
+
+
+def wish_of(request: HttpRequest) -> Wish:
+    """Read the address; what it says that there is not is left out, and told."""
+    order, view = request.GET.get("order", ""), request.GET.get("view", "")
+    faults = []
+    if order not in ["", *Order]:
+        words = _("There is no order “{name}”. The table stands by score.")
+        faults.append(words.format(name=order[:40]))
+    if view not in ("", "wide", COMPACT):
+        words = _("There is no view “{name}”. The table stands wide.")
+        faults.append(words.format(name=view[:40]))
+    layout = Layout(
+        order=Order(order) if order in list(Order) else Order.SCORE,
+        is_compact=view == COMPACT,
+    )
+    return Wish(layout, request.GET.get("decimals") == "1", tuple(faults))
+
+
+@require_safe
+def crosstable(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
+    """One section: who played whom, and what it did to the ratings."""
+    table = crosstable_of(event_id, number)
+    if table is None:
+        raise Http404(
+            _(
+                "No section of an event has this address. Look for the event in the "
+                "list."
+            )
+        )
+    context = _context(request, table, wish_of(request))
+    response = render(request, "ratings/crosstable.html", context)
+    return _conditional(request, response)
+
+
+def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
+    section, layout, decimals = table.section, wish.layout, wish.decimals
+    table.sort(layout.order)
+    rules = rules_in_force(section.starts, settings.RATING_EDITION)
+    established_after = rules.established_after
+    same, compared, source = agreement(table)
+    reader = StartReader(request.user)
+    precision = _precision(table, reader, decimals=decimals)
+    columns = 4 + 2 * len(table.systems) + table.rounds
+    return {
+        "table": table,
+        "section": section,
+        "event": section.event,
+        "edition": date.fromisoformat(table.edition) if table.edition else None,
+        "wish": wish,
+        "compact": layout.is_compact,
+        "match": match_sheet(table, rules),
+        "today": timezone.localdate(),
+        "decimals": precision.decimals,
+        "can_have_decimals": _can_have_decimals(table, precision),
+        "rated_as": _labels(table.systems),
+        "rounded": _labels(
+            system
+            for system in table.systems
+            if decimals and system in precision.rounded
+        ),
+        "has_rounded_before": bool(precision.rounded_before),
+        "dual": len(table.systems) > 1,
+        "with_published": has_published(table) and not layout.is_compact,
+        "rounds": range(1, table.rounds + 1),
+        "rows": crosstable_rows(
+            table,
+            precision=precision,
+            established_after=established_after,
+            layout=layout,
+            member_id=_own_member_id(request),
+        ),
+        "legend": legend(table, established_after=established_after),
+        "agreeing": same,
+        "compared": compared,
+        "published_source": source,
+        "wide": columns >= WIDE_FROM and not layout.is_compact,
+        "many_rounds": table.rounds > MOST_ROUNDS,
+        "joined": any(row.other_numbers for row in table.rows),
+        "tied": any(is_shared for place, is_shared in table.places().values()),
+        "progress": _progress(table),
+        "corrections": corrections_of([section]),
+        "may_ask": may_ask(request.user),
+    }
+
+
+def _labels(systems: Iterable[System]) -> str:
+    return listed(gettext(system.label).lower() for system in systems)
+
+
+def _precision(table: Crosstable, reader: StartReader, *, decimals: bool) -> Precision:
+    """Say what has decimals if they are asked for; the database only if it must."""
+    rounded = table.systems_to_round(reader.may_see)
+    precision = Precision(decimals, rounded)
+    if not decimals or reader.is_office:
+        return precision
+    if not _can_have_decimals(table, precision):
+        return Precision(decimals=False, rounded=rounded)
+    before = ratings_to_round(table.section, reader.own_pk)
+    return Precision(decimals, rounded, frozenset(before))
+
+
+def _can_have_decimals(table: Crosstable, precision: Precision) -> bool:
+    return not precision.rounded.issuperset(table.systems)
+
+
+def _own_member_id(request: HttpRequest) -> str:
+    player = getattr(request.user, "player", None)
+    return player.member_id if player else ""
+
+
+def _progress(table: Crosstable) -> dict | None:
+    """Say where the rating of a waiting section stands. Faults are for staff only."""
+    if table.is_rated:
+        return None
+    job = table.job
+    if job is None or job.state == Job.State.DONE:
+        return {"sentence": _("This section is waiting to be rated."), "poll": False}
+    if job.state == Job.State.FAILED:
+        return {
+            "sentence": _("This section could not be rated. The office looks into it."),
+            "fault": job.message,
+            "poll": False,
+        }
+    if job.state == Job.State.RUNNING:
+        sentence = _(
+            "This section is being rated. The ratings appear here by themselves."
+        )
+        return {"sentence": sentence, "percent": job.percent or None, "poll": True}
+    sentence = _("This section waits for its turn to be rated, usually a few seconds.")
+    return {"sentence": sentence, "percent": 0, "poll": True}
+
+
+def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Let visitors keep the page until a byte of it changes.
+
+    The tag covers the whole page: a new calculation changes it, but so do a member's
+    new name and a new stylesheet. Pages of people who are signed in hold tokens of
+    their session and are never the same twice.
+    """
+    if request.user.is_authenticated:
+        response["Cache-Control"] = "private, no-cache"
+        return response
+    etag = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
+    response["ETag"] = etag
+    response["Cache-Control"] = "no-cache"
+    return get_conditional_response(request, etag=etag, response=response)

@@ -1,0 +1,199 @@
+"""What became of the pool of players over time, in tables and plots."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from ratings.experiments.queries.cells import (
+    FEWEST_PEOPLE,
+    Sheet,
+    band,
+    enough,
+    plots,
+    points,
+)
+from ratings_site.common.looks.charts.plots import Line, line_plot
+from ratings_site.common.looks.figures import day
+
+MOST_LINES = 12
+
+
+def levels_sheet(
+    labels: Mapping[int, str],
+    drifts: Mapping[int, list[dict[str, Any]]],
+    *,
+    for_committee: bool,
+) -> Sheet:
+    """The level of the pool under each variant."""
+    pools = {number: _pools(drifts[number], for_committee) for number in labels}
+    rows = [
+        (when, label, *pool)
+        for number, label in labels.items()
+        for when, *pool in pools[number]
+    ]
+    lines = [
+        Line(
+            label,
+            [
+                (date.fromisoformat(when), mean)
+                for when, _players, mean, *_rest in pools[number]
+                if mean is not None
+            ],
+        )
+        for number, label in labels.items()
+    ]
+    title = _("Level of the ratings over time")
+    return Sheet(
+        name="levels",
+        title=title,
+        columns=[
+            *("day", "variant", "players", "mean", "spread"),
+            *("at_floor", "bonus_points"),
+        ],
+        rows=rows,
+        headings=[
+            _("Day"),
+            _("Variant"),
+            _("Active players"),
+            _("Mean"),
+            _("Spread"),
+            _("At their floor"),
+            _("Bonus points so far"),
+        ],
+        cells=[
+            [
+                day(date.fromisoformat(when)),
+                label,
+                f"{players:,}",
+                points(mean),
+                points(spread),
+                f"{at_floor:,}",
+                f"{bonus:,.0f}",
+            ]
+            for when, label, players, mean, spread, at_floor, bonus in rows
+        ],
+        caption=_("Mean ratings of active players."),
+        plots=plots(line_plot(lines[:MOST_LINES], title=title, chart_id="plot-levels")),
+    )
+
+
+def _pools(
+    snapshots: list[dict[str, Any]], for_committee: bool
+) -> list[tuple[Any, ...]]:
+    """Return day, players, mean, spread, how many at floors, and bonus points."""
+    pools = [
+        (one["day"], *one["everybody"][2:], one["bonus_points"]) for one in snapshots
+    ]
+    return pools if for_committee else [one for one in pools if one[1] >= FEWEST_PEOPLE]
+
+
+def drift_sheets(
+    number: int, snapshots: list[dict[str, Any]], *, for_committee: bool
+) -> Iterator[Sheet]:
+    """Yield the pool over time under one variant: everybody, classes, ages."""
+    everybody = _pools(snapshots, for_committee)
+    name, title = f"drift-pool-{number}", _("The pool over time")
+    yield Sheet(
+        name=name,
+        title=title,
+        columns=["day", "players", "mean", "spread", "at_floor", "bonus_points"],
+        rows=everybody,
+        headings=[
+            _("Day"),
+            _("Active players"),
+            _("Mean"),
+            _("Spread"),
+            _("At their floor"),
+            _("Bonus points so far"),
+        ],
+        cells=[
+            [
+                day(date.fromisoformat(when)),
+                f"{players:,}",
+                points(mean),
+                points(spread),
+                f"{at_floor:,}",
+                f"{bonus:,.0f}",
+            ]
+            for when, players, mean, spread, at_floor, bonus in everybody
+        ],
+        caption=_(
+            "Mean rating and spread (standard deviation) of everybody who played "
+            "in the year before, in points of today’s scale."
+        ),
+        plots=plots(
+            _line(f"{name}-mean", _("Mean"), everybody, 2),
+            _line(f"{name}-spread", _("Spread"), everybody, 3),
+            _line(f"{name}-bonus", _("Bonus points so far"), everybody, 5)
+            if any(row[5] for row in everybody)
+            else "",
+        ),
+    )
+    yield _groups(number, "classes", _("By class over time"), snapshots, for_committee)
+    yield _groups(number, "ages", _("By age over time"), snapshots, for_committee)
+
+
+def _line(
+    chart_id: str, name: str, rows: Sequence[tuple[Any, ...]], column: int
+) -> str:
+    points = [
+        (date.fromisoformat(row[0]), row[column])
+        for row in rows
+        if row[column] is not None
+    ]
+    return line_plot([Line(name, points)], title=name, chart_id=f"plot-{chart_id}")
+
+
+def _groups(
+    number: int,
+    key: str,
+    title: str,
+    snapshots: list[dict[str, Any]],
+    for_committee: bool,
+) -> Sheet:
+    rows = [
+        [one["day"], *group]
+        for one in snapshots
+        for group in (one[key] if for_committee else enough(one[key], FEWEST_PEOPLE, 2))
+    ]
+    name = f"drift-{key}-{number}"
+    return Sheet(
+        name=name,
+        title=title,
+        columns=["day", "from", "to", "players", "mean", "spread", "at_floor"],
+        rows=rows,
+        headings=[
+            _("Day"),
+            _("Rating") if key == "classes" else _("Age"),
+            _("Active players"),
+            _("Mean"),
+            _("Spread"),
+            _("At their floor"),
+        ],
+        cells=[
+            [
+                day(date.fromisoformat(when)),
+                band(low, high),
+                f"{players:,}",
+                points(mean),
+                points(spread),
+                f"{at_floor:,}",
+            ]
+            for when, low, high, players, mean, spread, at_floor in rows
+        ],
+        caption=_("Mean ratings of active players."),
+        plots=plots(line_plot(_lines(rows), title=title, chart_id=f"plot-{name}")),
+    )
+
+
+def _lines(rows: Sequence[Sequence[Any]]) -> list[Line]:
+    """Return a line of means for each band, the highest first."""
+    means: dict[tuple[Any, Any], list[tuple[date, float]]] = {}
+    for when, low, high, _players, mean, *_rest in rows:
+        if mean is not None:
+            days = means.setdefault((low, high), [])
+            days.append((date.fromisoformat(when), mean))
+    highest_first = sorted(means, key=lambda two: (two[0] is None, -(two[0] or 0)))
+    return [Line(band(*two), means[two]) for two in highest_first]

@@ -1,0 +1,269 @@
+"""The results of an experiment, table by table: on its page and as files."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from ratings.experiments.queries.cells import (
+    FEWEST_GAMES,
+    FEWEST_PEOPLE,
+    Sheet,
+    band,
+    enough,
+    plots,
+    signed,
+)
+from ratings.experiments.queries.changes import change_sheets
+from ratings.experiments.queries.drift import drift_sheets, levels_sheet
+from ratings.laboratory.measures import MEASURES
+from ratings.models import Experiment, ExperimentVariant
+from ratings_site.common.looks.charts.plots import (
+    Dot,
+    Interval,
+    calibration_plot,
+    interval_plot,
+)
+
+CHOOSE_BY = "scaled_deviance"
+# Where a row of a calibration holds its games, and one by age its people.
+GAMES, PEOPLE = 2, 7
+# What a page has room for; the file has all.
+ON_SCREEN = (
+    "deviance",
+    "deviance_base_10",
+    "brier",
+    "mean_absolute_error",
+    "accuracy",
+)
+
+
+class Sheets:
+    """Makes the tables and plots; *labels* are the variants' names by number."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        variants: Sequence[ExperimentVariant],
+        labels: dict[int, str],
+        *,
+        for_committee: bool,
+    ) -> None:
+        self._results = experiment.results
+        self._labels = labels
+        self._for_committee = for_committee
+        self._drifts = {
+            one.number: one.result["drift"] for one in variants if one.result
+        }
+        self._is_of_books = experiment.file_id is None
+
+    def of_all(self) -> Iterator[Sheet]:
+        if "chosen_on" in self._results:
+            yield self._measures(
+                "chosen-on",
+                _("Where the parameters were chosen"),
+                self._results["chosen_on"],
+                _(
+                    "The games before the last days. The best variant stands first; "
+                    "how good it really is shows in the next table."
+                ),
+            )
+        yield self._measures(
+            "measures",
+            _("How good the choice is")
+            if "chosen_on" in self._results
+            else _("How well they predicted"),
+            self._results,
+            _(
+                "Scaled deviance: 100 is what a coin knows, less is better. The lines "
+                "show where the value would lie for 95 of 100 other sets of events."
+            ),
+        )
+
+        if "changes" in self._results:
+            yield from change_sheets(
+                self._results["changes"],
+                for_committee=self._for_committee,
+                is_of_books=self._is_of_books,
+            )
+        if "chosen_on" not in self._results:
+            yield levels_sheet(
+                self._labels, self._drifts, for_committee=self._for_committee
+            )
+
+    def _measures(
+        self, name: str, title: str, record: dict[str, Any], caption: str
+    ) -> Sheet:
+        keys = list(MEASURES)
+        columns = ["variant", "games_predicted", "games"]
+        for key in [*keys, "player_month_rmse", "against_reference", "improvement"]:
+            columns += [key, f"{key}_low", f"{key}_high"]
+        rows = [self._measured(one, keys) for one in record["variants"]]
+        headings = [
+            _("Variant"),
+            _("Predicted"),
+            _(MEASURES[CHOOSE_BY].label),
+            _("Against the reference"),
+            *(_(MEASURES[key].label) for key in ON_SCREEN),
+            _("Player and month"),
+        ]
+        cells = [
+            [
+                self._labels[one["number"]],
+                f"{one['predicted']:,}",
+                _estimated(one["measures"][CHOOSE_BY], CHOOSE_BY),
+                self._improved(one, record["reference"]),
+                *(_estimated(one["measures"][key], key) for key in ON_SCREEN),
+                _estimated(one["player_month_rmse"], "player_month_rmse"),
+            ]
+            for one in record["variants"]
+        ]
+        plotted = [
+            Interval(self._labels[one["number"]], *one["measures"][CHOOSE_BY])
+            for one in record["variants"]
+        ]
+        svg = interval_plot(plotted, title=title, chart_id=f"plot-{name}")
+        return Sheet(
+            name,
+            title,
+            columns,
+            rows,
+            headings,
+            cells,
+            caption,
+            plots(svg),
+            is_open=True,
+        )
+
+    def _measured(self, one: dict[str, Any], keys: Sequence[str]) -> list[Any]:
+        row: list[Any] = [self._labels[one["number"]], one["predicted"], one["of"]]
+        for key in keys:
+            row += one["measures"][key]
+        for key in ("player_month_rmse", "against_reference", "improvement"):
+            row += one[key] or [None, None, None]
+        return row
+
+    @staticmethod
+    def _improved(one: dict[str, Any], reference: int) -> str:
+        if one["number"] == reference:
+            return _("reference")
+        value, low, high = one["against_reference"]
+        shown = signed(value, 2)
+        if low is None:
+            return shown
+        return f"{shown} ({signed(low, 2)} … {signed(high, 2)})"
+
+    def of_one(self, variant: ExperimentVariant) -> Iterator[Sheet]:
+        number = variant.number
+        bands = self._results["calibration"].get(str(number))
+        if bands is None:  # of a search, only what was chosen is looked at closely
+            return
+        yield self._calibration(
+            number,
+            "expectancy",
+            _("Calibration: expected and actual score"),
+            self._public("expectancy", bands["expectancy"]),
+            _("White’s expected score"),
+            _(
+                "On the diagonal, players score what was expected. The lines show what "
+                "chance explains."
+            ),
+        )
+        titles = {
+            "gap": (_("By difference of the ratings"), _("Higher rated by")),
+            "rating": (_("By rating"), _("Rating")),
+            "age": (_("By age"), _("Age")),
+            "games": (_("By games played before"), _("Games before")),
+        }
+        for key, (title, heading) in titles.items():
+            rows = self._public(key, bands[key])
+            caption = _(
+                "Actual less expected score of a game. Right of the line players "
+                "score more than the system expects."
+            )
+            yield self._calibration(number, key, title, rows, heading, caption)
+
+        yield from drift_sheets(
+            number, variant.result["drift"], for_committee=self._for_committee
+        )
+
+    def _public(self, key: str, rows: list[list[Any]]) -> list[list[Any]]:
+        if self._for_committee:
+            return rows
+        if key == "age":  # one child may play thirty games
+            rows = enough(rows, FEWEST_PEOPLE, PEOPLE)
+        return enough(rows, FEWEST_GAMES, GAMES)
+
+    def _calibration(
+        self,
+        number: int,
+        key: str,
+        title: str,
+        rows: list[list[Any]],
+        heading: str,
+        caption: str,
+    ) -> Sheet:
+        name = f"calibration-{key}-{number}"
+        svg = _drawn_bands(key, rows, title, f"plot-{name}")
+        columns = ["from", "to", "games", "expected", "actual", "low", "high"]
+        headings = [
+            heading,
+            _("Games"),
+            _("Expected"),
+            _("Actual"),
+            _("Difference"),
+            _("More than chance"),
+        ]
+        cells = [
+            [
+                band(row[0], row[1]),
+                f"{row[2]:,}",
+                f"{row[3]:.3f}",
+                f"{row[4]:.3f}",
+                signed(row[4] - row[3], 3),
+                "" if row[5] <= row[3] <= row[6] else _("yes"),
+            ]
+            for row in rows
+        ]
+        plain = [row[: len(columns)] for row in rows]
+        return Sheet(name, title, columns, plain, headings, cells, caption, plots(svg))
+
+
+_DECIMALS = {
+    "scaled_deviance": 2,
+    "scaled_root_brier": 2,
+    "scaled_mean_absolute_error": 2,
+}
+
+
+def _estimated(estimate: Sequence[float | None], key: str) -> str:
+    value, low, high = estimate
+    if value is None:
+        return "–"
+    if key == "accuracy":
+        return f"{100 * value:.1f}%"
+    decimals = _DECIMALS.get(key, 4)
+    if key == CHOOSE_BY and low is not None:
+        return f"{value:.{decimals}f} ({low:.{decimals}f}–{high:.{decimals}f})"
+    return f"{value:.{decimals}f}"
+
+
+def _drawn_bands(
+    key: str, rows: Sequence[Sequence[Any]], title: str, chart_id: str
+) -> str:
+    """Draw expectancy against the diagonal, other bands as differences from it."""
+    if key == "expectancy":
+        dots = [
+            Dot(band(row[0], row[1]), row[3], row[4], row[5], row[6], row[2])
+            for row in rows
+        ]
+        return calibration_plot(dots, title=title, chart_id=chart_id)
+    differences = [
+        Interval(
+            band(row[0], row[1]), row[4] - row[3], row[5] - row[3], row[6] - row[3]
+        )
+        for row in rows
+    ]
+    return interval_plot(
+        differences, title=title, chart_id=chart_id, decimals=3, mark=0.0
+    )

@@ -1,0 +1,171 @@
+"""Games that somebody sent: CSV, TRF or PGN, read into a history."""
+
+from collections.abc import Iterator
+from datetime import date
+from io import BytesIO
+
+from django.conf import settings
+from django.utils.translation import gettext_noop as _
+
+from events.importers.games import games_in
+from events.importers.outcomes import SINGLE
+from events.importers.read_report import read_report
+from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.trf.lines import looks_like_trf
+from ratings.engine.initialization import age_rating
+from ratings.engine.rules import rules_in_force
+from ratings.experiments.services.histories import Finding, Found, finding, is_black
+from ratings.laboratory.history import History, HistoryBuilder
+from ratings.laboratory.readers.csv_games import read_csv
+from ratings.laboratory.readers.findings import EFFECTS, Effect
+from ratings.laboratory.readers.loading import load
+from ratings.laboratory.readers.pgn_tags import read_pgn
+from ratings.laboratory.readers.values import FIRST_YEAR, LAST_YEAR
+
+# Our age formula is known from this day on; older games begin with it too.
+FIRST_AGE_RULE = date(2006, 1, 1)
+MOST_FINDINGS = 1000
+
+
+def read_games(name: str, content: bytes) -> Found:
+    """Read a file of any of the three kinds; what it leaves out is in the findings."""
+    if looks_like_trf(content):
+        history, findings = _read_trf(name, content)
+    else:
+        history, findings = _read_text(content)
+    return Found(history, initial_ratings(history), findings)
+
+
+def initial_ratings(history: History) -> dict[int, float]:
+    """Return what our rules give each player by age, on the day of the first game."""
+    starts: dict[int, int] = {}
+    games = history.games
+    for white, black, day in zip(
+        games.white, games.black, history.rated_days, strict=True
+    ):
+        starts.setdefault(white, day)
+        starts.setdefault(black, day)
+    years = history.birth_years
+    return {
+        player: _initial_rating(years[player] if years else None, day)
+        for player, day in sorted(starts.items())
+    }
+
+
+def _initial_rating(birth_year: int | None, ordinal: int) -> float:
+    day = max(date.fromordinal(ordinal), FIRST_AGE_RULE)
+    rules = rules_in_force(day, settings.RATING_EDITION)
+    # Only the year is known; its middle is half a year off at the most.
+    born = date(birth_year, 7, 1) if birth_year else None
+    return age_rating(born, adult=False, day=day, rules=rules)[0]
+
+
+# --- A row for each game, or PGN ---
+
+
+def _read_text(content: bytes) -> tuple[History, list[Finding]]:
+    read = (
+        read_pgn
+        if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+        else read_csv
+    )
+    loaded = load(read(BytesIO(content)))
+    findings = [
+        finding(
+            (_("Line {number:,}") if one.line else "", {"number": one.line}),
+            (one.pattern, one.values),
+            EFFECTS[one.effect],
+            one.hint,
+            effect=one.effect,
+        )
+        for one in loaded.findings
+    ]
+    return loaded.history, findings
+
+
+# --- FIDE's tournament report file ---
+
+
+def _read_trf(name: str, content: bytes) -> tuple[History, list[Finding]]:
+    result = read_report([(name, content)])
+    findings = [
+        finding((str(one.place), None), (one.message, None), one.hint)
+        for one in result.findings
+    ]
+    builder = HistoryBuilder()
+    if result.report is not None:
+        findings.extend(_add_report(builder, result.report))
+    return builder.build(), findings[:MOST_FINDINGS]
+
+
+def _add_report(builder: HistoryBuilder, report: EventReport) -> Iterator[Finding]:
+    for section in report.sections:
+        day = section.ends or report.ends
+        if day is None:
+            yield finding(
+                (_("Section {number}"), {"number": section.number}),
+                (
+                    _("It does not say when it ended, so its games are left out."),
+                    {},
+                ),
+                _("Write the last day in line 052 of the file."),
+                effect=Effect.LEFT_OUT,
+            )
+            continue
+        if not FIRST_YEAR <= day.year <= LAST_YEAR:
+            yield finding(
+                (_("Section {number}"), {"number": section.number}),
+                (
+                    _("Its last day is {day}, so its games are left out."),
+                    {"day": day.isoformat()},
+                ),
+                _("Write the last day in line 052 of the file."),
+                effect=Effect.LEFT_OUT,
+            )
+            continue
+        yield from _add_section(builder, section, day)
+
+
+def _add_section(
+    builder: HistoryBuilder, section: SectionReport, day: date
+) -> Iterator[Finding]:
+    entries = {entry.pairing_number: entry for entry in section.entries}
+    event = builder.event(str(section.number), section.name)
+    for number, game in enumerate(games_in(section)):
+        place = (
+            _("Section {number}, pairing number {player}, round {round}"),
+            {
+                "number": section.number,
+                "player": game.first,
+                "round": game.first_round,
+            },
+        )
+        first, second = SINGLE[game.first_code], SINGLE[game.second_code]
+        if first.half_points + second.half_points != 2:
+            yield finding(
+                place,
+                (_("The two sides do not add up to one point; it is left out."), {}),
+                effect=Effect.LEFT_OUT,
+            )
+            continue
+        ours = _player(builder, section, entries[game.first])
+        theirs = _player(builder, section, entries[game.second])
+        if ours == theirs:
+            yield finding(
+                place,
+                (_("Both sides are the same player; it is left out."), {}),
+                effect=Effect.LEFT_OUT,
+            )
+            continue
+        points = first.half_points / 2
+        if is_black(game.first_colour, section.number, number):
+            builder.game(theirs, ours, 1 - points, day.toordinal(), event)
+        else:
+            builder.game(ours, theirs, points, day.toordinal(), event)
+
+
+def _player(builder: HistoryBuilder, section: SectionReport, entry: EntryReport) -> int:
+    """Return the player behind an entry, known by an ID, else by name."""
+    known = entry.member_id or entry.fide_id or entry.name
+    id = known or f"{section.number}/{entry.pairing_number}"
+    return builder.player(id, entry.name, state=entry.state)

@@ -1,0 +1,381 @@
+"""The games of an experiment: from the books, from a file, and as they are kept."""
+
+import json
+import zlib
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from hashlib import sha256
+from typing import Any
+
+from django.utils.translation import gettext, gettext_noop
+
+from events.books.packed import Packed, unpack
+from events.books.services.packing import pack_missing
+from events.models import Game, PackedSection, Section
+from players.models import Player
+from ratings.engine.time_controls import BadTimeControl, parse_time_control
+from ratings.experiments.plans import Chosen
+from ratings.laboratory.history import History, HistoryBuilder, column_bytes
+from ratings.laboratory.protocol import Games
+from ratings.models import Calculation, GamesHistory, RatingChange
+from ratings_site.common.database import among  # noqa: F401 (registers the lookup)
+
+READ_AT_A_TIME = 2000
+PICK_AT_A_TIME = 5000
+_COLUMNS = (
+    ("white", "i"),
+    ("black", "i"),
+    ("points", "d"),
+    ("days", "i"),
+    ("events", "i"),
+    ("minutes", "i"),
+)
+
+
+Words = tuple[str, dict[str, Any] | None]
+"""A sentence to be translated, with what is put in; None: it stands as it is."""
+Finding = dict[str, Any]
+"""What had to be left out: place, sentence, hints and effect, as they are stored."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The games that were found, and what had to be left out, in findings.
+
+    *seeds* are the ratings of our own system that players begin with, by number;
+    *high_water* is the newest calculation that was read.
+    """
+
+    history: History
+    seeds: dict[int, float]
+    findings: list[Finding] = field(default_factory=list)
+    high_water: int = 0
+
+
+class NoGames(Exception):
+    """There is nothing to run an experiment on; the message says why."""
+
+
+# --- From the books ---
+
+
+def from_books(chosen: Chosen) -> Found:
+    """Read the rated games of the books that were *chosen*, in the order of rating."""
+    pack_missing()
+    calculations = _calculations(chosen)
+    high_water = max((pk for pk, _section in calculations), default=0)
+    reader = _BooksReader(chosen, _ratings(calculations))
+    reader.expect(section for _pk, section in calculations)
+    for batch in _batches(sorted(section for _pk, section in calculations)):
+        colours = _colours(batch)
+        for section_id, data in (
+            PackedSection.objects.filter(section__among=batch)
+            .values_list("section_id", "data")
+            .order_by("section_id")
+        ):
+            reader.read(section_id, unpack(bytes(data)), colours[section_id])
+    return reader.found(high_water)
+
+
+def _colours(section_ids: Sequence[int]) -> defaultdict[int, list[str]]:
+    """Return the first side's color in each game, in the order of packed games."""
+    colours: defaultdict[int, list[str]] = defaultdict(list)
+    games = (
+        Game.objects.filter(section__among=section_ids)
+        .order_by("section_id", "round_number", "leg", "first__pairing_number")
+        .values_list("section_id", "first_colour")
+    )
+    for section, colour in games.iterator(chunk_size=READ_AT_A_TIME):
+        colours[section].append(colour)
+    return colours
+
+
+def _calculations(chosen: Chosen) -> list[tuple[int, int]]:
+    """Return the calculations that count, each with its section, in rating order."""
+    current = Calculation.objects.filter(
+        system=chosen.system,
+        is_current=True,
+        section__isnull=False,
+        section__status=Section.Status.RATED,
+    )
+    if chosen.first_day:
+        current = current.filter(order_date__gte=chosen.first_day)
+    if chosen.last_day:
+        current = current.filter(order_date__lte=chosen.last_day)
+    if chosen.state:
+        current = current.filter(section__event__state=chosen.state)
+    in_order = current.order_by(*Calculation.ORDER)
+    return list(in_order.values_list("pk", "section_id"))
+
+
+def _ratings(
+    calculations: Sequence[tuple[int, int]],
+) -> dict[tuple[int, int], float | None]:
+    """Return who entered which section with which rating; newcomers with step 1's."""
+    section_of = dict(calculations)
+    ratings = {}
+    for batch in _batches([pk for pk, _section in calculations]):
+        for calculation, player, pre, initial in (
+            RatingChange.objects.filter(calculation__among=batch)
+            .order_by()
+            .values_list("calculation_id", "player_id", "pre_rating", "initial_rating")
+            .iterator(chunk_size=READ_AT_A_TIME)
+        ):
+            entered = initial if pre is None else pre
+            ratings[section_of[calculation], player] = entered
+    return ratings
+
+
+def _batches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(ids), PICK_AT_A_TIME):
+        yield ids[start : start + PICK_AT_A_TIME]
+
+
+class _BooksReader:
+    """Collects the games of packed sections, and where their players start."""
+
+    def __init__(
+        self, chosen: Chosen, ratings: dict[tuple[int, int], float | None]
+    ) -> None:
+        self._chosen = chosen
+        self._ratings = ratings
+        self._builder = HistoryBuilder()
+        self._owner = dict(
+            Player.objects.filter(merged_into__isnull=False).values_list(
+                "pk", "merged_into_id"
+            )
+        )
+        self._numbers: dict[int, int] = {}
+        # The day on which a player is first met, the section, and the rating then.
+        self._starts: dict[int, tuple[int, int, float]] = {}
+        self._one_sided = self._against_self = self._outside = 0
+
+    def expect(self, section_ids: Iterable[int]) -> None:
+        """Number the sections in the order given: of one day, they are rated so."""
+        for section_id in section_ids:
+            self._builder.event(str(section_id))
+
+    def read(self, section_id: int, section: Packed, colours: Sequence[str]) -> None:
+        """Take the games of one section; it is one event to the systems."""
+        persons = [self._owner.get(pk, pk) for pk in section.players]
+        event = self._builder.event(str(section_id))
+        minutes = _minutes(section.time_control)
+        day = section.ends.toordinal()
+        for number, (first, second, scores, colour) in enumerate(
+            zip(section.first, section.second, section.scores, colours, strict=True)
+        ):
+            white, black = persons[first], persons[second]
+            ours, theirs = divmod(scores, 3)
+            if is_black(colour, section_id, number):
+                white, black, ours, theirs = black, white, theirs, ours
+            if ours + theirs != 2:
+                self._one_sided += 1
+            elif white == black:
+                self._against_self += 1
+            elif not self._is_in_band(section_id, white, black):
+                self._outside += 1
+            else:
+                self._builder.game(
+                    self._number(white, section_id, day),
+                    self._number(black, section_id, day),
+                    ours / 2,
+                    day,
+                    event,
+                    minutes,
+                )
+
+    def _is_in_band(self, section_id: int, *players: int) -> bool:
+        low, high = self._chosen.low, self._chosen.high
+        if low is None and high is None:
+            return True
+        for player in players:
+            rating = self._ratings.get((section_id, player))
+            if rating is None or not (low or 0) <= rating <= (high or 10_000):
+                return False
+        return True
+
+    def _number(self, player: int, section_id: int, day: int) -> int:
+        number = self._numbers.get(player)
+        if number is None:
+            number = self._builder.player(str(player))
+            self._numbers[player] = number
+        rating = self._ratings.get((section_id, player))
+        if rating is not None:
+            start = self._starts.get(player)
+            if start is None or (day, section_id) < start[:2]:
+                self._starts[player] = (day, section_id, rating)
+        return number
+
+    def found(self, high_water: int) -> Found:
+        self._describe_players()
+        history = self._builder.build()
+        return Found(
+            history=history,
+            seeds={
+                number: self._starts[int(player)][2]
+                for number, player in enumerate(history.ids)
+                if int(player) in self._starts
+            },
+            findings=self._findings(),
+            high_water=high_water,
+        )
+
+    def _describe_players(self) -> None:
+        for batch in _batches(sorted(self._numbers)):
+            for pk, born, state in Player.objects.filter(pk__among=batch).values_list(
+                "pk", "birth_date", "state"
+            ):
+                year = born.year if born else None
+                self._builder.player(str(pk), birth_year=year, state=state)
+
+    def _findings(self) -> list[Finding]:
+        left_out = (
+            (
+                self._one_sided,
+                gettext_noop(
+                    "Games left out because their two sides do not add up to one "
+                    "point: {number:,}."
+                ),
+            ),
+            (
+                self._against_self,
+                gettext_noop(
+                    "Games left out because both sides are the same member by now: "
+                    "{number:,}."
+                ),
+            ),
+            (
+                self._outside,
+                gettext_noop(
+                    "Games left out because a player was outside the rating band: "
+                    "{number:,}."
+                ),
+            ),
+        )
+        return [
+            finding((gettext_noop("The books"), {}), (sentence, {"number": number}))
+            for number, sentence in left_out
+            if number
+        ]
+
+
+def is_black(colour: str, section: int, game: int) -> bool:
+    """Tell whether the first side of a game had Black.
+
+    Where no color is reported a lot decides that always falls the same way: the first
+    side often finished higher, and would else seem to gain from having White.
+    """
+    if colour:
+        return colour == "B"
+    return zlib.crc32(f"{section}/{game}".encode()) & 1 == 1
+
+
+def _minutes(time_control: str) -> int:
+    """Return the time for sixty moves; 0 where the text cannot be read."""
+    try:
+        return parse_time_control(time_control).total
+    except BadTimeControl:
+        return 0
+
+
+def finding(place: Words, sentence: Words, *hints: str, effect: str = "") -> Finding:
+    """Return a finding as it is stored; `said` reads it in somebody's language.
+
+    *effect* is one of the readers' `Effect`, empty where nothing tells it.
+    """
+    return {
+        "place": list(place),
+        "sentence": list(sentence),
+        "hints": [hint for hint in hints if hint],
+        "effect": effect,
+    }
+
+
+def said(stored: Finding) -> dict[str, str]:
+    """Return place, sentence and hint of a finding in the reader's language."""
+    return {
+        "place": _in_words(stored["place"]),
+        "sentence": _in_words(stored["sentence"]),
+        "hint": " ".join(gettext(hint) for hint in stored["hints"]),
+    }
+
+
+def _in_words(stored: list[Any]) -> str:
+    text, values = stored
+    if not text:
+        return ""
+    return text if values is None else gettext(text).format(**values)
+
+
+# --- As they are kept ---
+
+
+def keep(found: Found) -> GamesHistory:
+    """Store the games, or return those that are stored already, if they are equal."""
+    history = found.history
+    content = packed(found)
+    first, last = history.first_day, history.last_day
+    kept, _created = GamesHistory.objects.get_or_create(
+        digest=sha256(content).hexdigest(),
+        defaults={
+            "content": zlib.compress(content, 6),
+            "games": len(history),
+            "players": len(history.ids),
+            "first_day": date.fromordinal(first) if first else None,
+            "last_day": date.fromordinal(last) if last else None,
+        },
+    )
+    return kept
+
+
+def packed(found: Found) -> bytes:
+    """Return all that the laboratory reads of the games, as bytes.
+
+    A head in JSON, its length before it, and the columns of the games behind it.
+    """
+    history = found.history
+    head = json.dumps(
+        {
+            "ids": list(history.ids),
+            "names": list(history.names),
+            "birth_years": list(history.birth_years),
+            "states": list(history.states),
+            "event_names": list(history.event_names),
+            "games": len(history),
+            "seeds": sorted(found.seeds.items()),
+        },
+        separators=(",", ":"),
+    ).encode()
+    columns = [
+        column_bytes(code, getattr(history.games, name)) for name, code in _COLUMNS
+    ]
+    rated = column_bytes("i", history.rated_days)
+    return b"".join([len(head).to_bytes(8, "little"), head, *columns, rated])
+
+
+def kept_games(kept: GamesHistory) -> Found:
+    """Return the games of an experiment as they were found."""
+    data = zlib.decompress(bytes(kept.content))
+    length = int.from_bytes(data[:8], "little")
+    head = json.loads(data[8 : 8 + length])
+    at, columns = 8 + length, {}
+    for name, code in (*_COLUMNS, ("rated_days", "i")):
+        column: array = array(code)
+        size = column.itemsize * head["games"]
+        column.frombytes(data[at : at + size])
+        columns[name] = column
+        at += size
+    rated_days = columns.pop("rated_days")
+    history = History(
+        ids=tuple(head["ids"]),
+        names=tuple(head["names"]),
+        birth_years=tuple(head["birth_years"]),
+        states=tuple(head["states"]),
+        event_names=tuple(head["event_names"]),
+        games=Games(**columns),
+        rated_days=rated_days,
+    )
+    return Found(history, dict(head["seeds"]))

@@ -1,0 +1,327 @@
+"""An experiment at work in a job, one variant after the other."""
+
+import json
+import platform
+import time
+import zlib
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from ratings.engine import ENGINE_VERSION
+from ratings.engine.dated import NoRuleInForce
+from ratings.experiments.plans import Asked, Variant
+from ratings.experiments.services.asking import locked
+from ratings.experiments.services.files import read_games
+from ratings.experiments.services.histories import (
+    Found,
+    NoGames,
+    from_books,
+    keep,
+    kept_games,
+)
+from ratings.experiments.services.results import Done, drift_record, results_of
+from ratings.laboratory.drift import Drift
+from ratings.laboratory.experiment import LABORATORY_VERSION, Outcome, Plan, run
+from ratings.laboratory.history import History, column_bytes
+from ratings.laboratory.protocol import Moment, Table
+from ratings.laboratory.registry import SYSTEMS
+from ratings.laboratory.rule_change import final_ratings
+from ratings.models import Experiment, ExperimentVariant
+from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobFailed
+
+# How often the work shows how far it has come, and looks whether it was canceled.
+SECONDS_BETWEEN_SIGNS = 0.5
+# Games times variants; the predictions of all of them are compared in memory.
+MOST_PREDICTIONS = 5_000_000
+# How far the work has come is told in so many steps for each variant.
+STEPS = 100
+# More of them would make lines on a plot no better.
+MOST_SNAPSHOTS = 60
+
+
+class ExperimentClosed(Exception):
+    """The experiment was canceled while it was at work."""
+
+
+class ExperimentResumed(Exception):
+    """The experiment goes on: it was resumed before its worker had left it."""
+
+
+class VariantFailed(Exception):
+    """A system has no answer to these games; to try again would not help."""
+
+
+def work_on(*, experiment_id: int, job: ClaimedJob) -> None:
+    """Run a queued experiment, or go on with one that stopped, until it is done."""
+    try:
+        with override(None), job.kept_alive():
+            while not _is_left(experiment_id, job):
+                pass
+    except (NoGames, NoRuleInForce, VariantFailed) as fault:
+        _fail(experiment_id, str(fault))
+        raise JobFailed(str(fault)) from fault
+    except Exception as error:
+        if job.attempt >= MAX_ATTEMPTS:
+            _fail(experiment_id, f"{type(error).__name__}: {error}")
+        raise
+
+
+def _is_left(experiment_id: int, job: ClaimedJob) -> bool:
+    """Work until all is done or canceled; False if it was resumed at that moment.
+
+    Who resumes an experiment relies on a job that is still open, so this one is
+    finished only while the experiment is held and seen to be closed.
+    """
+    try:
+        _work(experiment_id, job)
+    except ExperimentClosed:
+        try:
+            with job.commit(_("Canceled.")):
+                _refuse_open(experiment_id)
+        except ExperimentResumed:
+            return False
+    return True
+
+
+def _work(experiment_id: int, job: ClaimedJob) -> None:
+    experiment = _begun(experiment_id, job)
+    found = _games(experiment, job)
+    asked = Asked.from_json(experiment.plan)
+    plan = asked.plan(found.seeds)
+    variants = list(experiment.variants.defer("predictions"))
+    for place, variant in enumerate(variants):
+        if variant.result is None:
+            signs = _Signs(experiment, job, place, len(variants), plan, found.history)
+            _run_variant(experiment, variant, found.history, plan, signs)
+    _finish(experiment, found, asked, plan, job)
+
+
+def _begun(experiment_id: int, job: ClaimedJob) -> Experiment:
+    with job.part():
+        experiment = _refuse_closed(experiment_id)
+        experiment.status = Experiment.Status.RUNNING
+        experiment.save(update_fields=["status"])
+    return experiment
+
+
+def _refuse_closed(experiment_id: int) -> Experiment:
+    experiment = locked(experiment_id)
+    if not experiment.is_open:
+        raise ExperimentClosed
+    return experiment
+
+
+def _refuse_open(experiment_id: int) -> None:
+    if locked(experiment_id).is_open:
+        raise ExperimentResumed
+
+
+def _games(experiment: Experiment, job: ClaimedJob) -> Found:
+    """Return the games, as they were kept when the experiment first read them."""
+    if experiment.history is not None:
+        return kept_games(experiment.history)
+    job.beat(message=_("Reading the games."))
+    asked = Asked.from_json(experiment.plan)
+    if asked.chosen is not None:
+        found = from_books(asked.chosen)
+    else:
+        found = read_games(experiment.file.name, bytes(experiment.file.content))
+    experiment.findings = found.findings
+    Experiment.objects.filter(pk=experiment.pk).update(findings=found.findings)
+    _refuse_unfit(found, experiment.variants.count())
+    with job.part(message=_("Reading the games.")):
+        _refuse_closed(experiment.pk)
+        experiment.history = keep(found)
+        experiment.facts = {"books": found.high_water}
+        experiment.save(update_fields=["history", "facts"])
+    return found
+
+
+def _refuse_unfit(found: Found, variants: int) -> None:
+    games = len(found.history)
+    if not games:
+        raise NoGames(
+            _("There is no game to run an experiment on. Choose other games.")
+        )
+    if games * variants > MOST_PREDICTIONS:
+        raise NoGames(
+            _(
+                "These are {games:,} games; an experiment of {variants} variants takes "
+                "{most:,}. Choose a shorter period or fewer variants, or use the "
+                "command line."
+            ).format(games=games, variants=variants, most=MOST_PREDICTIONS // variants)
+        )
+
+
+@dataclass
+class _Signs:
+    """Shows how far the work has come, and stops it when it was canceled."""
+
+    experiment: Experiment
+    job: ClaimedJob
+    place: int
+    of: int
+    plan: Plan
+    history: History
+    last: float = 0.0
+
+    def __post_init__(self) -> None:
+        periods = self.history.periods(
+            self.plan.months, self.plan.first_day, self.plan.last_day
+        )
+        self.periods = max(1, sum(1 for _ in periods))
+
+    def __call__(self, moment: Moment, table: Table) -> None:
+        now = time.monotonic()
+        if now - self.last < SECONDS_BETWEEN_SIGNS and self.last:
+            return
+        self.last = now
+        self.job.beat(
+            done=STEPS * self.place + STEPS * (moment.period + 1) // self.periods,
+            total=STEPS * (self.of + 1),
+            message=_("Variant {number} of {of}.").format(
+                number=self.place + 1, of=self.of
+            ),
+        )
+        current = Experiment.objects.only("status").get(pk=self.experiment.pk)
+        if not current.is_open:
+            raise ExperimentClosed
+
+
+def _run_variant(
+    experiment: Experiment,
+    variant: ExperimentVariant,
+    history: History,
+    plan: Plan,
+    signs: _Signs,
+) -> None:
+    """Run one variant and keep what came out, all of it or nothing."""
+    system = SYSTEMS[variant.system]
+    asked = Variant(variant.system, tuple(map(tuple, variant.parameters)))
+    drift = Drift(history, system, every=max(1, signs.periods // MOST_SNAPSHOTS))
+    began = time.monotonic()
+    try:
+        outcome = run(
+            system,
+            asked.parameters(),
+            history,
+            plan,
+            [signs, drift],
+            keep_ratings=True,
+        )
+    except (ArithmeticError, ValueError) as problem:
+        words = _("{variant} cannot rate these games: {problem}.")
+        raise VariantFailed(
+            words.format(variant=asked.label, problem=problem)
+        ) from problem
+    result = {
+        "drift": drift_record(drift.snapshots),
+        "periods": outcome.periods,
+        "predicted": sum(1 for value in outcome.predictions if value == value),
+        "seconds": round(time.monotonic() - began, 2),
+    }
+    blob = pack_outcome(outcome, array("d", final_ratings(outcome, system)))
+    with signs.job.part(done=STEPS * (signs.place + 1), total=STEPS * (signs.of + 1)):
+        _refuse_closed(experiment.pk)
+        variant.result = result
+        variant.predictions = blob
+        variant.digest = outcome.digest()
+        variant.finished_at = timezone.now()
+        variant.save()
+
+
+def pack_outcome(outcome: Outcome, final: array) -> bytes:
+    """Return predictions and ratings as bytes, the four columns behind each other."""
+    columns = (
+        outcome.predictions,
+        outcome.white_ratings,
+        outcome.black_ratings,
+        final,
+    )
+    return zlib.compress(b"".join(column_bytes("d", one) for one in columns), 1)
+
+
+def unpack_outcome(data: bytes, games: int) -> tuple[array, array, array, array]:
+    """Return predictions, White's and Black's ratings of *games*, and final ratings."""
+    values: array = array("d")
+    values.frombytes(zlib.decompress(data))
+    return (
+        values[:games],
+        values[games : 2 * games],
+        values[2 * games : 3 * games],
+        values[3 * games :],
+    )
+
+
+def _finish(
+    experiment: Experiment, found: Found, asked: Asked, plan: Plan, job: ClaimedJob
+) -> None:
+    variants = list(experiment.variants.all())
+    job.beat(
+        done=STEPS * len(variants),
+        total=STEPS * (len(variants) + 1),
+        message=_("Comparing the variants."),
+    )
+    done = [_done(one, len(found.history)) for one in variants]
+    results = results_of(experiment.kind, found.history, plan, done, asked)
+    with job.commit(_("Done.")):
+        current = _refuse_closed(experiment.pk)
+        current.status = Experiment.Status.DONE
+        current.finished_at = timezone.now()
+        current.message = ""
+        current.results = results
+        current.results_digest = _digest(variants)
+        current.facts = {**current.facts, **_program(), **_recipe(found, plan)}
+        current.save()
+
+
+def _done(variant: ExperimentVariant, games: int) -> Done:
+    predictions, white, black, final = unpack_outcome(bytes(variant.predictions), games)
+    return Done(
+        number=variant.number,
+        system=variant.system,
+        parameters=tuple(map(tuple, variant.parameters)),
+        predictions=predictions,
+        white_ratings=white,
+        black_ratings=black,
+        final_ratings=final,
+    )
+
+
+def _digest(variants: Sequence[ExperimentVariant]) -> str:
+    """Name all that came out: equal digests, equal bits."""
+    seal = sha256()
+    for one in variants:
+        seal.update(one.digest.encode())
+    return seal.hexdigest()
+
+
+def _program() -> dict[str, Any]:
+    """Say with what it was run, for who wants to repeat it elsewhere."""
+    return {
+        "laboratory": LABORATORY_VERSION,
+        "engine": ENGINE_VERSION,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
+
+
+def _recipe(found: Found, plan: Plan) -> dict[str, Any]:
+    seeds = json.dumps(sorted(plan.seeds.items())).encode()
+    return {
+        "history": found.history.digest(),
+        "seeds": sha256(seeds).hexdigest() if plan.seeds else "",
+    }
+
+
+def _fail(experiment_id: int, message: str) -> None:
+    Experiment.objects.filter(
+        pk=experiment_id, status__in=Experiment.OPEN_STATUSES
+    ).update(status=Experiment.Status.FAILED, message=message)

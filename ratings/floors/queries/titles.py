@@ -1,0 +1,311 @@
+"""A member's titles and classes in their history: read again from lists and ledger.
+
+Nothing of this is stored, so it is right after every rerate.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NamedTuple
+
+from django.db.models import F, Min, Q
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+
+from events.importers.played import HALF_POINTS
+from events.models import Game, Section
+from players.members.queries import same_person_ids
+from players.models import Player
+from ratings.engine.classes import RatingClass, class_of
+from ratings.engine.norms import (
+    NORMS_FOR_TITLE,
+    TITLES,
+    Norm,
+    NormGame,
+    NormTitle,
+    norm_of,
+)
+from ratings.engine.numbers import official
+from ratings.engine.rules import rules_in_force
+from ratings.engine.systems import System
+from ratings.ledger.queries.books import in_calculation
+from ratings.models import (
+    Calculation,
+    Floor,
+    OfficialList,
+    OfficialRating,
+    RatingChange,
+)
+
+FEWEST_ROUNDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ClassReached:
+    """The first time a class was reached, by an official list or, before, an event."""
+
+    rating_class: RatingClass
+    day: date
+    rating: int
+    source: str
+    url: str
+    is_official: bool
+
+
+class RatedLine(NamedTuple):
+    """A line of the ledger, as far as norms and titles need it.
+
+    *may_be_norm*: a norm can be made in what it comes from.
+    """
+
+    system: str
+    day: date
+    rules_day: date
+    rating: float
+    games: int
+    calculation_id: int
+    section_id: int | None
+    may_be_norm: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NormEarned:
+    """A norm, and the section it was made in. The score is in half points."""
+
+    norm: Norm
+    day: date
+    title: str
+    url: str
+
+    @property
+    def half_points(self) -> int:
+        return official(2 * self.norm.score)
+
+
+@dataclass(frozen=True, slots=True)
+class TitleProgress:
+    """How far somebody has come toward a norm title; *day* is when it was earned."""
+
+    title: NormTitle
+    norms: int
+    day: date | None
+
+    @property
+    def needed(self) -> int:
+        return NORMS_FOR_TITLE
+
+
+@dataclass(frozen=True, slots=True)
+class Titles:
+    """Everything the page of titles shows."""
+
+    classes: list[tuple[System, list[ClassReached]]] = field(default_factory=list)
+    life_master: Floor | None = None
+    norms: list[NormEarned] = field(default_factory=list)
+    progress: list[TitleProgress] = field(default_factory=list)
+
+    @property
+    def earned(self) -> list[TitleProgress]:
+        return [one for one in self.progress if one.day is not None]
+
+
+def titles_of(player: Player) -> Titles:
+    """Return a member's titles and classes (a fixed number of queries)."""
+    numbers = same_person_ids([player.pk])[player.pk]
+    lines = _lines(numbers)
+    rated = [_rated(line) for line in lines]
+    norms = _norms(numbers, rated)
+    sources = {line.calculation_id: line.calculation for line in lines}
+    return Titles(
+        classes=_classes(numbers, lines),
+        life_master=_life_master(numbers),
+        norms=[
+            NormEarned(norm, line.day, *_source(sources[line.calculation_id]))
+            for line, norm in reversed(norms)
+        ],
+        progress=_progress(norms, rated),
+    )
+
+
+def titles_earned(
+    numbers: Sequence[int], lines: Sequence[RatedLine]
+) -> list[TitleProgress]:
+    """Return the norm titles that *lines*, in rating order, brought (one query)."""
+    progress = _progress(_norms(numbers, lines), lines)
+    return [one for one in progress if one.day is not None]
+
+
+def _rated(line: RatingChange) -> RatedLine:
+    calculation = line.calculation
+    section = calculation.section
+    return RatedLine(
+        system=calculation.system,
+        day=calculation.order_date,
+        rules_day=calculation.rules_day,
+        rating=line.post_rating,
+        games=line.post_games,
+        calculation_id=line.calculation_id,
+        section_id=calculation.section_id,
+        may_be_norm=section is not None and may_be_norm(section.kind, section.rounds),
+    )
+
+
+def may_be_norm(kind: str, rounds: int) -> bool:
+    return kind != Section.Kind.MATCH and rounds >= FEWEST_ROUNDS
+
+
+def _lines(numbers: list[int]) -> list[RatingChange]:
+    """The ledger in rating order, with the sections the lines come from."""
+    return list(
+        RatingChange.objects.filter(player__in=numbers, calculation__is_current=True)
+        .select_related("calculation__section__event")
+        .order_by(*(f"calculation__{name}" for name in Calculation.ORDER), "pk")
+    )
+
+
+def _life_master(numbers: list[int]) -> Floor | None:
+    return (
+        Floor.objects.filter(player__in=numbers, kind=Floor.Kind.LIFE_MASTER)
+        .order_by("starts")
+        .first()
+    )
+
+
+# Classes
+
+
+def _classes(
+    numbers: list[int], lines: list[RatingChange]
+) -> list[tuple[System, list[ClassReached]]]:
+    reached: defaultdict[System, list[ClassReached]] = defaultdict(list)
+    listed = OfficialRating.objects.filter(player__in=numbers).select_related("list")
+    first_list = OfficialList.objects.aggregate(month=Min("month"))["month"]
+    for line in lines:
+        if first_list is None or line.calculation.order_date < first_list:
+            reached[System(line.calculation.system)].append(_by_event(line))
+    for row in listed.order_by("list__month"):
+        reached[System(row.system)].append(_by_list(row))
+    return [
+        (system, _first_times(reached[system])) for system in System if reached[system]
+    ]
+
+
+def _by_event(line: RatingChange) -> ClassReached:
+    rating = official(line.post_rating)
+    title, url = _source(line.calculation)
+    return ClassReached(
+        class_of(rating), line.calculation.order_date, rating, title, url, False
+    )
+
+
+def _by_list(row: OfficialRating) -> ClassReached:
+    return ClassReached(
+        rating_class=class_of(row.rating),
+        day=row.list.month,
+        rating=row.rating,
+        source=str(row.list),
+        url=row.list.get_absolute_url(),
+        is_official=True,
+    )
+
+
+def _first_times(reached: list[ClassReached]) -> list[ClassReached]:
+    """Keep what was higher than all before, newest first."""
+    first: list[ClassReached] = []
+    for one in reached:
+        if not first or one.rating_class.lowest > first[-1].rating_class.lowest:
+            first.append(one)
+    return first[::-1]
+
+
+def _source(calculation: Calculation) -> tuple[str, str]:
+    section = calculation.section
+    if section is None:
+        return calculation.get_order_rank_display(), ""
+    where = [section.event.event_id, section.number]
+    return section.event.name, reverse("ratings:crosstable", args=where)
+
+
+# Norms
+
+
+def _norms(
+    numbers: Sequence[int], lines: Sequence[RatedLine]
+) -> list[tuple[RatedLine, Norm]]:
+    """Return the norms in rating order. Only regular ratings over the board count."""
+    counted = [
+        line for line in lines if line.system == System.OTBR and line.may_be_norm
+    ]
+    games = _games(numbers, counted)
+    found = [(line, norm_of(games[line.section_id])) for line in counted]
+    return [(line, norm) for line, norm in found if norm is not None]
+
+
+def _games(
+    numbers: Sequence[int], counted: Sequence[RatedLine]
+) -> defaultdict[int | None, list[NormGame]]:
+    """Return the member's games by section, with the opponents' ratings after it.
+
+    They are the whole numbers that stand in the crosstable.
+    """
+    mine = Q(first__player__in=numbers) | Q(second__player__in=numbers)
+    rows = (
+        Game.objects.filter(
+            mine, section__calculations__in=[line.calculation_id for line in counted]
+        )
+        .annotate(calculation=F("section__calculations"))
+        .annotate(
+            one=Coalesce("first__player__merged_into_id", "first__player_id"),
+            other=Coalesce("second__player__merged_into_id", "second__player_id"),
+            one_after=in_calculation("first", "post_rating"),
+            other_after=in_calculation("second", "post_rating"),
+        )
+        .order_by("section", "round_number", "leg")
+        .values_list(
+            "section",
+            "one",
+            "other",
+            "one_after",
+            "other_after",
+            "first_outcome",
+            "second_outcome",
+        )
+    )
+    games: defaultdict[int | None, list[NormGame]] = defaultdict(list)
+    for section, one, other, one_after, other_after, first, second in rows:
+        is_first = one in numbers
+        opponent, rating = (other, other_after) if is_first else (one, one_after)
+        outcome = first if is_first else second
+        if rating is not None:
+            score = HALF_POINTS[outcome] / 2
+            games[section].append(NormGame(opponent, official(rating), score))
+    return games
+
+
+def _progress(
+    norms: Sequence[tuple[RatedLine, Norm]], lines: Sequence[RatedLine]
+) -> list[TitleProgress]:
+    regular = [line for line in lines if line.system == System.OTBR]
+    return [_progress_of(title, norms, regular) for title in TITLES]
+
+
+def _progress_of(
+    title: NormTitle,
+    norms: Sequence[tuple[RatedLine, Norm]],
+    regular: Sequence[RatedLine],
+) -> TitleProgress:
+    days = [line.day for line, norm in norms if norm.level >= title.level]
+    if len(days) < NORMS_FOR_TITLE:
+        return TitleProgress(title, len(days), None)
+    rated = next((line for line in regular if _carries(line, title)), None)
+    if rated is None:
+        return TitleProgress(title, len(days), None)
+    return TitleProgress(title, len(days), max(days[NORMS_FOR_TITLE - 1], rated.day))
+
+
+def _carries(line: RatedLine, title: NormTitle) -> bool:
+    """Tell whether the rating is established, and high enough where that counts."""
+    if line.games <= rules_in_force(line.rules_day).established_after:
+        return False
+    return not title.needs_rating or official(line.rating) >= title.level

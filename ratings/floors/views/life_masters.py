@@ -1,0 +1,65 @@
+"""Original Life Masters: whom the ledger shows, and the office's decision."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from events.access import for_office
+from players.access import member_or_404
+from ratings.floors.forms import LifeMasterForm
+from ratings.floors.queries.life_masters import (
+    candidate_of,
+    candidates,
+    confirmed,
+    evidence_of,
+    set_aside,
+)
+from ratings.floors.services.life_masters import (
+    confirm_life_master,
+    set_aside_life_master,
+)
+from ratings_site.common.acts.pages import act_page, posted
+
+
+@for_office
+def life_masters(request: HttpRequest) -> HttpResponse:
+    context = {
+        "candidates": candidates(),
+        "confirmed": list(confirmed()),
+        "set_aside": list(set_aside()),
+    }
+    return render(request, "ratings/floors/life_masters.html", context)
+
+
+@for_office
+def life_master(request: HttpRequest, member_id: str) -> HttpResponse:
+    """Show the games that count for one candidate, and take the decision."""
+    player = member_or_404(member_id)
+    candidate = candidate_of(player)
+    if candidate is None:
+        raise Http404(_("This member has not played the games for the title."))
+
+    def do(said: dict[str, Any]) -> None:
+        decide = (
+            confirm_life_master
+            if said["decision"] == "confirm"
+            else set_aside_life_master
+        )
+        decide(player_id=player.pk, reason=said["reason"], actor=request.user)
+
+    return act_page(
+        request,
+        LifeMasterForm(posted(request)),
+        do,
+        done=_("The decision is noted."),
+        to=reverse("ratings:life_masters"),
+        template="ratings/floors/life_master.html",
+        player=player,
+        candidate=candidate,
+        sections=evidence_of(player),
+        floor=confirmed().filter(player=player).first(),
+        earlier=set_aside().filter(player=player).first(),
+    )

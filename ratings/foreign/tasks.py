@@ -1,0 +1,9 @@
+"""What the worker does for foreign events."""
+
+from ratings.foreign.services import RATE_FOREIGN, rate_queued
+from ratings_site.common.jobs.services import ClaimedJob, handles
+
+
+@handles(RATE_FOREIGN)
+def rate_foreign_job(job: ClaimedJob) -> None:
+    rate_queued(job)

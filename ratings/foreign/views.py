@@ -1,0 +1,436 @@
+"""The office's pages about foreign events: worklist, checks, preview and batch."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Page, Paginator
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext, gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from events.foreign.queries import (
+    STATES,
+    counts_by_state,
+    foreign_events,
+    lists_in_use,
+    worklist,
+)
+from events.foreign.services.results import (
+    NotPossible,
+    accept_double,
+    admit_resident,
+    leave_out,
+    list_is_stored,
+    look_up_again,
+    take_in_again,
+)
+from events.foreign.services.worklist import nothing_to_do, prepare_worklist, work_again
+from events.foreign.views import for_foreign
+from events.models import ForeignEvent, ForeignResult, ForeignWork
+from players.fide.queries import opted_in_before
+from players.models import FideList
+from ratings.engine.rules import rules_in_force
+from ratings.engine.systems import System
+from ratings.foreign.queries.eligibility import SOURCE
+from ratings.foreign.queries.results import converted_games
+from ratings.foreign.services import (
+    LARGEST_BATCH,
+    RATE_FOREIGN,
+    Check,
+    NotEligible,
+    checks,
+    make_ready,
+    previews,
+    rate_batch,
+    ready_results,
+)
+from ratings.ledger.services.lines import rules_of
+from ratings.models import PlayerRating
+from ratings_site.common.acts.reasons import LONGEST_REASON, ReasonForm
+from ratings_site.common.jobs.services import NotFailed, retry_failed
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
+from ratings_site.common.models import Job
+from ratings_site.common.names.sounds import searchable
+from ratings_site.common.web.parts import wants_part
+
+Status = ForeignResult.Status
+
+
+def _to(name: str, **query: object) -> HttpResponse:
+    return redirect(f"{reverse(name)}?{urlencode(query)}")
+
+
+# --- The worklist ---
+
+
+class WorklistFilter(forms.Form):
+    """Which lines to show. Everything may stay blank."""
+
+    list = forms.ModelChoiceField(
+        FideList.objects.none(),
+        label=gettext_lazy("FIDE list"),
+        required=False,
+        empty_label=None,
+    )
+    name = forms.CharField(label=gettext_lazy("Name"), required=False, max_length=80)
+    state = forms.ChoiceField(
+        label=gettext_lazy("State"),
+        required=False,
+        choices=[("", gettext_lazy("All")), *STATES.items()],
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["list"].queryset = lists_in_use()
+
+
+@for_foreign
+@require_safe
+def work(request: HttpRequest) -> HttpResponse:
+    """Show the worklist of a FIDE list, of the newest unless another is chosen."""
+    form = WorklistFilter(request.GET)
+    is_valid = form.is_valid()
+    wanted = form.cleaned_data if hasattr(form, "cleaned_data") else {}
+    chosen = wanted.get("list") or lists_in_use().first()
+    context: dict[str, Any] = {"form": form, "list": chosen}
+    if chosen is not None:
+        lines = worklist(chosen)
+        context["counts"] = [
+            (STATES[state], number) for state, number in counts_by_state(lines).items()
+        ]
+        if name := searchable(wanted.get("name", "")):
+            lines = lines.filter(player__search_name__contains=name)
+        if wanted.get("state"):
+            lines = lines.filter(state=wanted["state"])
+        page = _page(request, _with_regular(lines))
+        context |= {
+            "page": page,
+            "rows": _work_rows(page, chosen),
+            "is_prepared": any(number for _, number in context["counts"]),
+        }
+    return render(
+        request, "ratings/foreign/work.html", context, status=200 if is_valid else 422
+    )
+
+
+def _page(request: HttpRequest, rows: Any) -> Page:
+    return Paginator(rows, ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
+
+
+def _with_regular(lines: Any) -> Any:
+    regular = PlayerRating.objects.filter(system=System.OTBR)
+    return lines.prefetch_related(
+        Prefetch("player__ratings", regular, to_attr="regular")
+    )
+
+
+def _work_rows(page: Page, fide_list: FideList) -> list[dict[str, Any]]:
+    """Say beside each line by which rule the member is included."""
+    limit = rules_in_force(fide_list.list_date).foreign_automatic_from
+    willing = opted_in_before([line.player_id for line in page], fide_list.list_date)
+    rows = []
+    for line in page:
+        if (line.fide_rating or 0) >= limit and line.federation == "USA":
+            included = "automatic"
+        elif line.player_id in willing:
+            included = gettext("opted in")
+        else:
+            included = gettext("not opted in")
+        regular = line.player.regular[0] if line.player.regular else None
+        rows.append(
+            {
+                "line": line,
+                "included": included,
+                "regular": regular,
+                "state_word": STATES[line.state],
+            }
+        )
+    return rows
+
+
+@for_foreign
+@require_POST
+def prepare(request: HttpRequest, pk: int) -> HttpResponse:
+    fide_list = get_object_or_404(FideList, pk=pk, state__in=FideList.IN_USE)
+    new = prepare_worklist(actor=request.user, list_id=pk)
+    messages.success(
+        request, gettext("{new} members were added to the worklist.").format(new=new)
+    )
+    return _to("ratings:foreign_work", list=fide_list.pk)
+
+
+class WorkLineForm(ReasonForm):
+    """The decision on a line, good for the line as it was shown."""
+
+    was_closed = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+
+@for_foreign
+def work_line(request: HttpRequest, pk: int) -> HttpResponse:
+    """Remember that there is nothing to do for a line, or work on it again."""
+    line = get_object_or_404(
+        ForeignWork.objects.select_related("player", "fide_list", "decided_by"), pk=pk
+    )
+    is_closed = bool(line.nothing_to_do_because)
+    form = WorkLineForm(
+        request.POST if request.method == "POST" else None,
+        initial={"was_closed": is_closed},
+    )
+    if request.method == "POST" and form.is_valid():
+        if form.cleaned_data["was_closed"] != is_closed:
+            messages.warning(
+                request, gettext("This has just been decided. Look at it again.")
+            )
+            return redirect("ratings:foreign_work_line", pk)
+        act = work_again if is_closed else nothing_to_do
+        act(actor=request.user, work_id=pk, reason=form.cleaned_data["reason"])
+        messages.success(request, gettext("The decision is noted."))
+        return _to("ratings:foreign_work", list=line.fide_list_id)
+    status = 422 if request.method == "POST" else 200
+    context = {
+        "line": line,
+        "form": form,
+        "is_closed": is_closed,
+        "cancel_url": f"{reverse('ratings:foreign_work')}?list={line.fide_list_id}",
+    }
+    return render(request, "ratings/foreign/work_line.html", context, status=status)
+
+
+# --- Events and results ---
+
+
+@for_foreign
+@require_safe
+def events(request: HttpRequest) -> HttpResponse:
+    page = _page(request, foreign_events())
+    ready = ForeignResult.objects.filter(status=Status.READY).count()
+    context = {"page": page, "ready": ready}
+    return render(request, "ratings/foreign/events.html", context)
+
+
+@for_foreign
+@require_safe
+def event(request: HttpRequest, pk: int) -> HttpResponse:
+    found = get_object_or_404(ForeignEvent, pk=pk)
+    results = found.results.select_related("player").order_by(
+        "player__search_name", "pk"
+    )
+    page = _page(request, results)
+    return render(
+        request,
+        "ratings/foreign/desk.html",
+        {
+            "event": found,
+            "page": page,
+            "rows": _checked(page),
+            "files": found.files.defer("content").select_related("received_by"),
+            "list_is_stored": list_is_stored(found),
+            "ready": found.results.filter(status=Status.READY).count(),
+            "drafts": found.results.filter(status=Status.DRAFT).count(),
+        },
+    )
+
+
+def _checked(results: Iterable[ForeignResult]) -> list[tuple[ForeignResult, Check]]:
+    rows = list(results)
+    checked = checks(result.pk for result in rows)
+    return [(result, checked[result.pk]) for result in rows]
+
+
+@for_foreign
+@require_POST
+def check(request: HttpRequest, pk: int) -> HttpResponse:
+    """Make every draft of the event ready that may be rated, and preview them."""
+    found = get_object_or_404(ForeignEvent, pk=pk)
+    drafts = found.results.filter(status=Status.DRAFT).values_list("pk", flat=True)
+    refused = 0
+    for result_id in drafts:
+        try:
+            make_ready(actor=request.user, result_id=result_id)
+        except NotEligible:
+            refused += 1
+    if refused:
+        messages.warning(
+            request,
+            gettext(
+                "{refused} cannot be rated as they stand; the table says why."
+            ).format(refused=refused),
+        )
+    if not found.results.filter(status=Status.READY).exists():
+        return redirect("ratings:foreign_desk", pk)
+    return _to("ratings:foreign_preview", event=pk)
+
+
+DECISIONS = {
+    "ready": gettext_lazy("Ready to be rated"),
+    "look_up": gettext_lazy("Look up the opponents’ ratings again"),
+    "admit": gettext_lazy("Include this US resident without the USA flag"),
+    "double": gettext_lazy("Count it although the games seem to be known"),
+    "leave_out": gettext_lazy("Leave it out"),
+    "take_in": gettext_lazy("Take it in again"),
+}
+WITHOUT_REASON = ("ready", "look_up")
+
+
+class DecisionForm(forms.Form):
+    decision = forms.ChoiceField(
+        label=gettext_lazy("Decision"),
+        widget=forms.RadioSelect,
+        error_messages={"required": gettext_lazy("Choose what to do.")},
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=gettext_lazy(
+            "Kept with the result. To make it ready or to look up needs none."
+        ),
+    )
+
+    def __init__(self, *args: Any, open_decisions: Iterable[str], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["decision"].choices = [
+            (name, DECISIONS[name]) for name in open_decisions
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        decision = cleaned.get("decision")
+        if decision and decision not in WITHOUT_REASON and not cleaned.get("reason"):
+            self.add_error(
+                "reason", gettext("Say why. The reason is kept with the result.")
+            )
+        return cleaned
+
+
+def _open_decisions(result: ForeignResult, checked: Check) -> list[str]:
+    if result.status == Status.EXCLUDED:
+        return ["take_in"]
+    if result.status == Status.RATED:
+        return ["leave_out"]
+    found = [] if result.status == Status.READY else ["ready"]
+    found.append("look_up")
+    if checked.verdict.may_be_admitted:
+        found.append("admit")
+    if checked.doubles and not checked.is_double_accepted:
+        found.append("double")
+    return [*found, "leave_out"]
+
+
+@for_foreign
+def result(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a result with what speaks for and against it, and decide."""
+    found = _result(pk)
+    checked = checks([pk])[pk]
+    posted = request.POST if request.method == "POST" else None
+    form = DecisionForm(posted, open_decisions=_open_decisions(found, checked))
+    if request.method == "POST" and form.is_valid():
+        try:
+            _decide(request, found, form.cleaned_data)
+        except (NotEligible, NotPossible) as refusal:
+            form.add_error(None, str(refusal))
+            # Looking changes nothing, but what is shown may be old by now.
+            checked = checks([pk])[pk]
+        else:
+            messages.success(request, gettext("The decision is noted."))
+            return redirect("ratings:foreign_result", pk)
+    rules = rules_of(found.event.starts)
+    context = {
+        "result": found,
+        "event": found.event,
+        "player": found.player,
+        "check": checked,
+        "games": converted_games(
+            found.games.all(), rules, is_youth=found.event.is_youth
+        ),
+        "form": form,
+        "list_is_stored": list_is_stored(found.event),
+        "source": SOURCE,
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "ratings/foreign/result.html", context, status=status)
+
+
+def _result(pk: int) -> ForeignResult:
+    results = ForeignResult.objects.select_related("event", "player", "file")
+    return get_object_or_404(results.prefetch_related("games", "versions"), pk=pk)
+
+
+def _decide(request: HttpRequest, found: ForeignResult, said: dict[str, Any]) -> None:
+    decision, act = said["decision"], {"actor": request.user, "result_id": found.pk}
+    if decision == "ready":
+        make_ready(**act)
+        return
+    if decision == "look_up":
+        look_up_again(**act)
+        return
+    decide = {
+        "admit": admit_resident,
+        "double": accept_double,
+        "leave_out": leave_out,
+        "take_in": take_in_again,
+    }[decision]
+    decide(**act, reason=said["reason"])
+
+
+# --- Preview and batch ---
+
+
+@for_foreign
+def preview(request: HttpRequest) -> HttpResponse:
+    """Show what rating the results that are ready would do; a POST rates them."""
+    if request.method == "POST":
+        return _rate(request)
+    ready = _ready(request.GET.get("event", ""))
+    shown = ready[:LARGEST_BATCH]
+    context = {
+        "previews": previews(shown),
+        "more": len(ready) - len(shown),
+    }
+    return render(request, "ratings/foreign/preview.html", context)
+
+
+def _ready(event_id: str) -> list[ForeignResult]:
+    results = ready_results()
+    if event_id:
+        return [one for one in results if str(one.event_id) == event_id]
+    return results
+
+
+def _rate(request: HttpRequest) -> HttpResponse:
+    chosen = request.POST.getlist("result")
+    ids = [result.pk for result in ready_results() if str(result.pk) in chosen]
+    try:
+        job = rate_batch(actor=request.user, result_ids=ids[:LARGEST_BATCH])
+    except NotEligible as refusal:
+        messages.warning(request, str(refusal))
+        return redirect("ratings:foreign_events")
+    return redirect("ratings:foreign_job", job.pk)
+
+
+@for_foreign
+def job(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show how far a batch has come; what failed can be tried again."""
+    found = get_object_or_404(Job, pk=pk, kind=RATE_FOREIGN)
+    if request.method == "POST":
+        try:
+            found = retry_failed(job_id=pk, actor=request.user)
+        except NotFailed as refusal:
+            messages.warning(request, str(refusal))
+        return redirect("ratings:foreign_job", found.pk)
+    results = ForeignResult.objects.filter(pk__in=found.args["result_ids"])
+    context = {
+        "job": found,
+        "is_done": found.state in (Job.State.DONE, Job.State.FAILED),
+        "results": results.select_related("event", "player").order_by("pk"),
+        "refusals": found.message.splitlines() if found.state == "failed" else [],
+    }
+    name = "job_fragment.html" if wants_part(request) else "job.html"
+    return render(request, f"ratings/foreign/{name}", context)

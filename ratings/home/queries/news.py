@@ -1,0 +1,208 @@
+"""What has become public of late, as feeds tell it: ready to write, newest first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, Value
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from events.models import Event, Section, SectionVersion
+from players.models import Player
+from ratings.engine.systems import System
+from ratings.models import Calculation, RatingChange, Run
+from ratings.rerates.queries import published_rerates
+from ratings_site.common.looks.figures import day, days, whole
+
+NEWS_ON_A_PAGE = 50
+OF_A_MEMBER = 20
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """One entry of a feed. *key* names what it is about, for ever."""
+
+    key: str
+    title: str
+    text: str
+    path: str
+    published: datetime
+    updated: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of news, with the numbers of the pages beside it (None: none)."""
+
+    news: list[News]
+    number: int
+    newer: int | None
+    older: int | None
+
+
+def _page(rows: Any, number: object) -> tuple[list[Any], int, int | None, int | None]:
+    page = Paginator(rows, NEWS_ON_A_PAGE).get_page(number)
+    newer = page.previous_page_number() if page.has_previous() else None
+    older = page.next_page_number() if page.has_next() else None
+    return list(page), page.number, newer, older
+
+
+# Rated events
+
+
+def rated_events(number: object = 1, *, state: str = "") -> Page:
+    """Return the events of which every section is rated (three queries)."""
+    found, *numbers = _page(fully_rated(state), number)
+    return Page([_event_news(event) for event in found], *numbers)
+
+
+def fully_rated(state: str = "") -> QuerySet[Event]:
+    waiting = Section.objects.filter(event=OuterRef("pk"), status=Section.Status.READY)
+    events = Event.objects.filter(~Exists(waiting))
+    if state:
+        events = events.filter(state=state)
+    current = Q(calculations__is_current=True)
+    sections = Section.objects.order_by("number").annotate(
+        rated_at=Max("calculations__created_at", filter=current)
+    )
+    # In the order in which the office took them in.
+    return (
+        events.select_related("submission")
+        .defer("submission__report", "submission__reader_findings")
+        .prefetch_related(Prefetch("sections", sections))
+        .order_by("-pk")
+    )
+
+
+def _event_news(event: Event) -> News:
+    sections = event.sections.all()
+    accepted = event.submission.decided_at or event.submission.received_at
+    moments = [one.rated_at for one in sections if one.rated_at is not None]
+    number = len(sections)
+    where = ", ".join(part for part in (event.city, event.state) if part)
+    words = [
+        days(event.starts, event.ends),
+        where,
+        ngettext("{number} section", "{number} sections", number).format(number=number),
+    ]
+    return News(
+        key=f"events/{event.event_id}",
+        title=event.name,
+        text=" · ".join(part for part in words if part),
+        path=event.get_absolute_url(),
+        published=accepted,
+        updated=max([accepted, *moments]),
+    )
+
+
+# Corrections and rerates
+
+CORRECTION, RERATE = "correction", "rerate"
+
+
+def corrections(number: object = 1) -> Page:
+    """Return corrected sections and published rerates together (four queries)."""
+    rows, *numbers = _page(_changes_of_the_books(), number)
+    versions = _versions([pk for kind, _moment, pk in rows if kind == CORRECTION])
+    runs = published_rerates().in_bulk([pk for kind, _, pk in rows if kind == RERATE])
+    news = [
+        _version_news(versions[pk]) if kind == CORRECTION else _rerate_news(runs[pk])
+        for kind, _moment, pk in rows
+    ]
+    return Page(news, *numbers)
+
+
+def _changes_of_the_books() -> QuerySet:
+    versions = SectionVersion.objects.filter(number__gt=1).order_by()
+    runs = published_rerates().order_by()
+    columns = ("of_kind", "moment", "pk")
+    return (
+        versions.annotate(of_kind=Value(CORRECTION), moment=F("made_at"))
+        .values_list(*columns)
+        .union(
+            runs.select_related(None)
+            .annotate(of_kind=Value(RERATE), moment=F("published_at"))
+            .values_list(*columns)
+        )
+        .order_by("-moment", "of_kind", "-pk")
+    )
+
+
+def _versions(pks: Sequence[int]) -> dict[int, SectionVersion]:
+    versions = SectionVersion.objects.select_related("section__event")
+    return versions.defer("document").in_bulk(pks)
+
+
+def _version_news(version: SectionVersion) -> News:
+    section = version.section
+    event = section.event
+    return News(
+        key=f"events/{event.event_id}/{section.number}/versions/{version.number}",
+        title=_("Corrected: {event}, section {number}").format(
+            event=event.name, number=section.number
+        ),
+        text=version.reason,
+        path=section.get_absolute_url(),
+        published=version.made_at,
+        updated=version.made_at,
+    )
+
+
+def _rerate_news(run: Run) -> News:
+    number = run.summary.get("whole_changes", 0)
+    text = ngettext(
+        "{number} rating has changed in whole numbers.",
+        "{number} ratings have changed in whole numbers.",
+        number,
+    ).format(number=number)
+    if run.status == Run.Status.UNDONE:
+        text = _("It was taken back: the ratings before it count again.")
+    return News(
+        key=f"rerates/{run.pk}",
+        title=_("Rerate {number}").format(number=run.pk),
+        text=text,
+        path=reverse("ratings:rerate", args=[run.pk]),
+        published=run.published_at,
+        updated=run.undone_at or run.published_at,
+    )
+
+
+# A member
+
+
+def news_of_member(player: Player) -> Page:
+    """Return what the last sections did to a member's ratings (one query).
+
+    Ratings are whole numbers, which no section hides.
+    """
+    lines = (
+        RatingChange.objects.filter(
+            Q(player=player) | Q(player__merged_into=player),
+            calculation__is_current=True,
+            calculation__section__isnull=False,
+        )
+        .select_related("calculation__section__event")
+        .order_by(*(f"-calculation__{column}" for column in Calculation.ORDER), "-pk")
+    )
+    return Page(
+        [_line_news(line, player) for line in lines[:OF_A_MEMBER]], 1, None, None
+    )
+
+
+def _line_news(line: RatingChange, player: Player) -> News:
+    calculation = line.calculation
+    section = calculation.section
+    where = f"{section.event.event_id}/{section.number}"
+    before = _("unrated") if line.pre_rating is None else whole(line.pre_rating)
+    return News(
+        key=f"players/{player.member_id}/{where}/{calculation.system}",
+        title=f"{section.event.name}: {before} → {whole(line.post_rating)}",
+        text=f"{System(calculation.system).label} · {day(calculation.age_day)}",
+        path=section.get_absolute_url(),
+        published=calculation.created_at,
+        updated=calculation.created_at,
+    )

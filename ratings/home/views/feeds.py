@@ -1,0 +1,155 @@
+"""Atom feeds of what the office has made public."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.syndication.views import Feed
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import conditional_page, require_safe
+
+from players.members.queries import by_member_id
+from ratings.home.queries.news import (
+    News,
+    Page,
+    corrections,
+    news_of_member,
+    rated_events,
+)
+
+STATE = re.compile(r"[A-Z]{2}", re.ASCII)
+# What XML cannot hold. Somebody may have typed it into a name.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+def _tag(key: str) -> str:
+    """Return an identifier that stays, wherever the office moves (RFC 4151)."""
+    host = urlsplit(settings.SITE_URL).hostname or "localhost"
+    return f"tag:{host},2026:{key}"
+
+
+class PagedAtom(Atom1Feed):
+    """Atom with links to the pages beside this one (RFC 5005)."""
+
+    def add_root_elements(self, handler: Any) -> None:
+        super().add_root_elements(handler)
+        for relation, href in self.feed["beside"]:
+            handler.addQuickElement("link", "", {"rel": relation, "href": href})
+
+    def latest_post_date(self) -> datetime:
+        """A feed of nothing is always the same."""
+        if not self.items:
+            return datetime(2026, 1, 1, tzinfo=UTC)
+        return super().latest_post_date()
+
+
+class NewsFeed(Feed):
+    """A page of news as a feed; made for one request."""
+
+    feed_type = PagedAtom
+
+    def __init__(self, key: str, title: str, page: Page) -> None:
+        self._key, self._title, self._page = key, title, page
+
+    def get_object(self, request: HttpRequest) -> HttpRequest:
+        return request
+
+    def title(self) -> str:
+        return _printable(self._title)
+
+    def link(self) -> str:
+        return reverse("home")
+
+    def author_name(self) -> str:
+        return _("Ratings office")
+
+    def feed_guid(self) -> str:
+        return _tag(self._key)
+
+    def feed_url(self, request: HttpRequest) -> str:
+        return request.build_absolute_uri(request.path) + self._query(self._page.number)
+
+    def feed_extra_kwargs(self, request: HttpRequest) -> dict[str, Any]:
+        here = request.build_absolute_uri(request.path)
+        beside = {"previous": self._page.newer, "next": self._page.older}
+        links = [
+            (relation, here + self._query(number))
+            for relation, number in beside.items()
+            if number is not None
+        ]
+        return {"beside": links}
+
+    def _query(self, number: int) -> str:
+        return "" if number == 1 else f"?page={number}"
+
+    def items(self) -> list[News]:
+        return self._page.news
+
+    def item_guid(self, item: News) -> str:
+        return _tag(item.key)
+
+    def item_title(self, item: News) -> str:
+        return _printable(item.title)
+
+    def item_description(self, item: News) -> str:
+        return _printable(item.text)
+
+    def item_link(self, item: News) -> str:
+        return item.path
+
+    def item_pubdate(self, item: News) -> datetime:
+        return item.published
+
+    def item_updateddate(self, item: News) -> datetime:
+        return item.updated
+
+
+def _printable(text: str) -> str:
+    return _UNPRINTABLE.sub("", text)
+
+
+View = Callable[..., HttpResponse]
+
+
+def _feed(view: View) -> View:
+    """What every feed shares: readers ask often, and mostly nothing is new."""
+    return require_safe(cache_control(public=True, max_age=300)(conditional_page(view)))
+
+
+@_feed
+def events(request: HttpRequest, state: str = "") -> HttpResponse:
+    """Tell of events that have been rated, in all states or one."""
+    if state and not STATE.fullmatch(state):
+        raise Http404(_("A state has two capital letters, such as OH."))
+    page = rated_events(request.GET.get("page"), state=state)
+    title = _("Rated events in {state}").format(state=state) if state else ""
+    key = f"feeds/events/{state}" if state else "feeds/events"
+    return NewsFeed(key, title or _("Rated events"), page)(request)
+
+
+@_feed
+def corrected(request: HttpRequest) -> HttpResponse:
+    """Tell of corrected sections and of rerates."""
+    page = corrections(request.GET.get("page"))
+    return NewsFeed("feeds/corrections", _("Corrections and rerates"), page)(request)
+
+
+@_feed
+def of_member(request: HttpRequest, member_id: str) -> HttpResponse:
+    """Tell what the last sections did to a member's ratings."""
+    player = by_member_id(member_id)
+    if player is None:
+        raise Http404(_("No member has this ID."))
+    if player.merged_into is not None:
+        return redirect("ratings:member_feed", player.merged_into.member_id)
+    title = _("Ratings of {name}").format(name=player.name)
+    key = f"feeds/players/{member_id}"
+    return NewsFeed(key, title, news_of_member(player))(request)

@@ -1,0 +1,33 @@
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from ratings.engine.systems import System
+from ratings.home.queries.home import first_page
+from ratings.lists.queries.classes import ClassCount
+from ratings_site.common.looks.charts.counts import Bar, distribution_chart
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    if request.GET.get("q"):  # further pages of what was found as one types
+        return redirect(f"{reverse('players:search')}?{request.GET.urlencode()}")
+    page = first_page()
+    return render(
+        request,
+        "ratings/home.html",
+        {"page": page, "chart": _chart(page.classes) if page.members else ""},
+    )
+
+
+def _chart(classes: list[ClassCount]) -> str:
+    bars = [Bar(_(one.name), one.members, _url(one)) for one in classes]
+    svg = distribution_chart(bars, title=_("Members by class, regular ratings"))
+    return mark_safe(svg)  # noqa: S308 - drawn from our own words and numbers
+
+
+def _url(one: ClassCount) -> str:
+    return reverse("ratings:class_members", args=[System.OTBR, one.slug])

@@ -1,0 +1,195 @@
+"""From a section's games and its players' states to the engine's cards."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from django.conf import settings
+
+from events.importers.played import HALF_POINTS
+from events.models import Section
+from ratings.engine.cards import Competitor, Game, Kind, Record, SectionCard
+from ratings.engine.floors import absolute_floor, peak_floor, personal_floor
+from ratings.engine.rules import Rules, rules_in_force
+from ratings.engine.systems import System
+from ratings.engine.time_controls import TimeControl, parse_time_control, systems_for
+from ratings.ledger.queries.grants import OWNER
+from ratings.ledger.services.states import PlayerState, Standing
+
+# A section with so many rated games counts toward the absolute floor.
+THREE_GAMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PersonGame:
+    """A game between two persons, whatever pairing numbers they had."""
+
+    a: Hashable
+    b: Hashable
+    score_a: int
+    score_b: int
+
+
+@dataclass(frozen=True, slots=True)
+class SectionFacts:
+    """What a section is, apart from who the players are to the office.
+
+    *persons* are in the order of their (first) pairing numbers; a member who
+    re-entered is one person.
+    """
+
+    kind: Kind
+    time_control: TimeControl
+    is_online: bool
+    starts: date
+    ends: date
+    persons: tuple[Hashable, ...]
+    games: tuple[PersonGame, ...]
+
+    @property
+    def systems(self) -> tuple[System, ...]:
+        return systems_for(self.time_control, online=self.is_online, day=self.starts)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a player did in one section."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def three_games(self) -> int:
+        return int(self.games >= THREE_GAMES)
+
+
+def facts_of(section: Section) -> SectionFacts:
+    """Read an accepted section (two queries).
+
+    A player under the number of a merged duplicate is the member it was merged
+    into.
+    """
+    person_of = dict(
+        section.entries.order_by("pairing_number").values_list("pk", OWNER)
+    )
+    games = section.games.order_by("round_number", "leg", "first__pairing_number")
+    return SectionFacts(
+        kind=Kind(section.kind),
+        time_control=parse_time_control(section.time_control),
+        is_online=section.is_online,
+        starts=section.starts,
+        ends=section.ends,
+        persons=tuple(dict.fromkeys(person_of.values())),
+        games=tuple(
+            PersonGame(
+                person_of[first],
+                person_of[second],
+                HALF_POINTS[first_outcome],
+                HALF_POINTS[second_outcome],
+            )
+            for first, second, first_outcome, second_outcome in games.values_list(
+                "first_id", "second_id", "first_outcome", "second_outcome"
+            )
+        ),
+    )
+
+
+def rules_for(facts: SectionFacts) -> Rules:
+    return rules_in_force(facts.starts, settings.RATING_EDITION)
+
+
+def tallies(games: Iterable[PersonGame]) -> dict[Hashable, Tally]:
+    """Count each person's wins, draws and losses."""
+    counts: defaultdict[Hashable, Counter[int]] = defaultdict(Counter)
+    for game in games:
+        counts[game.a][game.score_a] += 1
+        counts[game.b][game.score_b] += 1
+    return {
+        person: Tally(wins=count[2], draws=count[1], losses=count[0])
+        for person, count in counts.items()
+    }
+
+
+def card_for(
+    facts: SectionFacts,
+    states: dict[Hashable, PlayerState],
+    *,
+    system: System,
+    rules: Rules,
+) -> SectionCard:
+    """Return the engine's card of the section in one system.
+
+    The floor of each competitor is their highest, the absolute floor counting the
+    section's own games (2025 text, section 5).
+    """
+    done = tallies(facts.games)
+    return SectionCard(
+        system=system,
+        kind=facts.kind,
+        time_control=facts.time_control,
+        start_date=facts.starts,
+        end_date=facts.ends,
+        competitors=tuple(
+            _competitor(
+                person, states[person], done.get(person, Tally()), facts, system, rules
+            )
+            for person in facts.persons
+        ),
+        games=tuple(
+            Game(game.a, game.b, game.score_a, game.score_b) for game in facts.games
+        ),
+    )
+
+
+def _competitor(
+    person: Hashable,
+    state: PlayerState,
+    tally: Tally,
+    facts: SectionFacts,
+    system: System,
+    rules: Rules,
+) -> Competitor:
+    standing = state.standings.get(system)
+    return Competitor(
+        id=person,
+        rating=standing.rating if standing else None,
+        games=standing.games if standing else 0,
+        record=standing.record if standing else Record.NONE,
+        floor=floor_of(state, standing, tally, system=system, rules=rules),
+        ceiling=state.ceilings.get(system),
+        birth_date=None if standing else state.birth_date,
+        adult=False if standing else state.is_adult,
+        sources=() if standing else state.sources(system, day=facts.ends),
+        match_changes=tuple(state.match_changes[system]) if standing else (),
+    )
+
+
+def floor_of(
+    state: PlayerState,
+    standing: Standing | None,
+    tally: Tally,
+    *,
+    system: System,
+    rules: Rules,
+) -> float:
+    """Return the highest of the floors that hold a player after these games."""
+    before = standing or Standing(0, 0, Record.NONE, 0, 0, 0, 0, None, date.min)
+    return personal_floor(
+        rules,
+        system,
+        absolute=absolute_floor(
+            before.wins + tally.wins,
+            before.draws + tally.draws,
+            before.three_game_events + tally.three_games,
+            rules,
+            system,
+        ),
+        peak=peak_floor(before.peak, rules),
+        office=max(state.floors.get(system, []), default=None),
+    )

@@ -1,0 +1,143 @@
+"""What a report would do to ratings, computed in the request, written nowhere."""
+
+from dataclasses import dataclass
+
+from events.books.kinds import KINDS
+from events.books.schedules import deciding_control
+from events.importers.played import HALF_POINTS, played_games
+from events.importers.records import EventReport, SectionReport
+from players.models import Player
+from ratings.engine.cards import Kind
+from ratings.engine.rules import NoRuleInForce
+from ratings.engine.systems import System
+from ratings.engine.time_controls import (
+    BadTimeControl,
+    NotRatable,
+    parse_time_control,
+)
+from ratings.ledger.services.cards import PersonGame, SectionFacts
+from ratings.ledger.services.computing import rate_facts
+from ratings.ledger.services.states import PlayerState, load_states
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewLine:
+    """One entry's expected change in one system."""
+
+    pairing_number: int
+    system: System
+    pre: float | None
+    post: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SectionPreview:
+    """The expected changes of a section, or the sentence that says why none."""
+
+    number: int
+    lines: tuple[PreviewLine, ...] = ()
+    problem: str = ""
+    lacks_a_rule: bool = False
+
+
+def preview_report(
+    report: EventReport, members: dict[str, Player], *, with_ages: bool = False
+) -> list[SectionPreview]:
+    """Rate every section of a report from present ratings, each by itself.
+
+    Players whose ID is not known yet count as unrated; a section that cannot be
+    rated says why. Without ages nobody's birth date takes part: anybody who may make
+    up a report could otherwise compute it from what the report does to opponents.
+    """
+    return [
+        preview_section(report, section, members, with_ages=with_ages)
+        for section in report.sections
+    ]
+
+
+def preview_section(
+    report: EventReport,
+    section: SectionReport,
+    members: dict[str, Player],
+    *,
+    with_ages: bool = False,
+) -> SectionPreview:
+    starts, ends = report.dates_of(section)
+    if starts is None or ends is None:
+        return SectionPreview(section.number, problem="The dates are missing.")
+    if ends < starts:
+        return SectionPreview(section.number, problem="The dates are reversed.")
+    try:
+        facts = facts_reported(section, members, starts, ends)
+        states = _states(facts, ends, with_ages=with_ages)
+        rated = rate_facts(facts, states)
+    except (BadTimeControl, NotRatable) as error:
+        return SectionPreview(section.number, problem=str(error))
+    except NoRuleInForce as error:
+        return SectionPreview(section.number, problem=str(error), lacks_a_rule=True)
+    person_of = _persons(section, members)
+    lines = []
+    for system in rated:
+        results = {result.id: result for result in system.results}
+        for pairing_number, person in person_of.items():
+            result = results[person]
+            standing = states[person].standings.get(system.system)
+            lines.append(
+                PreviewLine(
+                    pairing_number,
+                    system.system,
+                    standing.rating if standing else None,
+                    result.post if result.games else None,
+                )
+            )
+    return SectionPreview(section.number, tuple(lines))
+
+
+def _persons(
+    section: SectionReport, members: dict[str, Player]
+) -> dict[int, int | str]:
+    """Return who sits behind each pairing number; strangers are named by it."""
+    return {
+        entry.pairing_number: (
+            members[entry.member_id].pk
+            if entry.member_id in members
+            else f"entry {entry.pairing_number}"
+        )
+        for entry in section.entries
+    }
+
+
+def facts_reported(
+    section: SectionReport, members: dict[str, Player], starts, ends
+) -> SectionFacts:
+    person_of = _persons(section, members)
+    kind = KINDS.get(section.kind_letter)
+    return SectionFacts(
+        kind=Kind(kind.value) if kind else Kind.OTHER,
+        time_control=parse_time_control(deciding_control(section)),
+        is_online=section.online,
+        starts=starts,
+        ends=ends,
+        persons=tuple(dict.fromkeys(person_of.values())),
+        games=tuple(
+            PersonGame(
+                person_of[game.first],
+                person_of[game.second],
+                HALF_POINTS[game.first_outcome],
+                HALF_POINTS[game.second_outcome],
+            )
+            for game in played_games(section)
+            if person_of[game.first] != person_of[game.second]
+        ),
+    )
+
+
+def _states(facts: SectionFacts, ends, *, with_ages: bool) -> dict:
+    known = [person for person in facts.persons if isinstance(person, int)]
+    states: dict = load_states(known, day=ends, is_match=facts.kind is Kind.MATCH)
+    if not with_ages:
+        for state in states.values():
+            state.birth_date = None
+    for person in facts.persons:
+        states.setdefault(person, PlayerState())
+    return states

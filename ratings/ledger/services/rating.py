@@ -1,0 +1,284 @@
+"""Rate a section: from the games in the books to new lines in the ledger."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from events.books.services.packing import pack_section
+from events.models import ForeignResult, PackedSection, Section
+from ratings.engine.cards import Competitor, Kind, Record
+from ratings.engine.foreign import rate_foreign_event
+from ratings.engine.outcomes import peak_after
+from ratings.engine.rules import Rules
+from ratings.engine.systems import System
+from ratings.ledger.services.cards import Tally, facts_of, floor_of, tallies
+from ratings.ledger.services.computing import UNRATABLE, rate_facts
+from ratings.ledger.services.digests import adjustment_digest
+from ratings.ledger.services.foreign_facts import (
+    ForeignFacts,
+    digest_of_foreign,
+    foreign_facts,
+)
+from ratings.ledger.services.lines import (
+    UNRATED,
+    canonical_inputs,
+    line_of,
+    pre_state,
+    rules_of,
+    write_calculation,
+)
+from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.services.match_requests import open_match_requests
+from ratings.ledger.services.order import (
+    order_columns,
+    place_of_adjustment,
+    place_of_foreign,
+    place_of_section,
+    players_rated_after,
+)
+from ratings.ledger.services.states import PlayerState, Standing, load_states
+from ratings.models import Adjustment, Calculation, RatingChange, RerateMark
+from ratings.signals import section_rated
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.looks.figures import day as day_in_words
+
+
+def rate_section(*, section_id: int) -> Section:
+    """Rate one accepted section and make the results current.
+
+    Sections of the same event that come before it and still wait are rated first.
+    Rating a section that is rated already changes nothing.
+    """
+    with transaction.atomic():
+        hold_ratings()
+        section = (
+            Section.objects.select_for_update(of=("self",))
+            .select_related("event")
+            .get(pk=section_id)
+        )
+        for waiting in _waiting_before(section):
+            _rate_if_possible(waiting)
+        if section.status != Section.Status.RATED:
+            _rate(section)
+    return section
+
+
+def _waiting_before(section: Section) -> list[Section]:
+    """Return the sections of the event that rating order puts before this one."""
+    place = place_of_section(section)
+    siblings = section.event.sections.filter(
+        status=Section.Status.READY
+    ).select_related("event")
+    earlier = [sibling for sibling in siblings if place_of_section(sibling) < place]
+    return sorted(earlier, key=place_of_section)
+
+
+def _rate_if_possible(section: Section) -> None:
+    """Rate a sibling; if its own job will say why it cannot be, go on without it."""
+    try:
+        with transaction.atomic():
+            _rate(section)
+    except UNRATABLE:
+        pass
+
+
+def _rate(section: Section) -> None:
+    facts = facts_of(section)
+    states = load_states(
+        facts.persons, day=facts.ends, is_match=facts.kind is Kind.MATCH
+    )
+    done = tallies(facts.games)
+    place = place_of_section(section)
+    is_late = players_rated_after(place, facts.persons)
+    content = _packed(section).digest
+    for rated in rate_facts(facts, states):
+        lines = [
+            line_of(
+                result,
+                competitor,
+                states[result.id].standings.get(rated.system),
+                done.get(result.id, Tally()),
+                rated.rules,
+                rated.match_nets(competitor),
+            )
+            for result, competitor in rated.players()
+        ]
+        calculation = write_calculation(
+            lines,
+            system=rated.system,
+            rules=rated.rules,
+            source_digest=content,
+            document=canonical_inputs(rated.card, rated.rules),
+            section=section,
+            section_version=section.version,
+            age_day=section.ends,
+            is_late=is_late,
+            **order_columns(place),
+        )
+        if facts.kind is Kind.MATCH:
+            open_match_requests(calculation, lines)
+    if is_late:
+        leave_mark(
+            kind=RerateMark.Kind.LATE,
+            day=section.ends,
+            section=section,
+            note=f"{section} was reported after later events had been rated.",
+        )
+    section.status = Section.Status.RATED
+    section.save(update_fields=["status"])
+    record("section.rated", subject=section, actor=None, facts={"late": is_late})
+    section_rated.send(sender=Section, section=section)
+
+
+def _packed(section: Section) -> PackedSection:
+    packed = PackedSection.objects.filter(section=section).first()
+    return packed or pack_section(section)
+
+
+class NotEstablished(Exception):
+    """Only established Regular ratings are updated from foreign events."""
+
+
+class NotReady(Exception):
+    """Only a foreign result that the office has made ready is rated."""
+
+
+def rate_foreign_result(*, result_id: int) -> ForeignResult:
+    """Rate what one member did in a foreign event (2025 text, section 6).
+
+    The standard formula with its bonus is applied once, from the present rating.
+    Rating a result that is rated already changes nothing. Raises NotReady for a draft
+    or one that is left out, and NotEstablished for a member without an established
+    Regular rating.
+    """
+    with transaction.atomic():
+        hold_ratings()
+        result = (
+            ForeignResult.objects.select_for_update(of=("self",))
+            .select_related("event", "player__merged_into")
+            .get(pk=result_id)
+        )
+        if result.status == ForeignResult.Status.RATED:
+            return result
+        if result.status != ForeignResult.Status.READY:
+            state = result.get_status_display().lower()
+            raise NotReady(
+                _("{result} is not ready to be rated: it is {state}.").format(
+                    result=result, state=state
+                )
+            )
+        _rate_abroad(result)
+        result.status = ForeignResult.Status.RATED
+        result.save(update_fields=["status"])
+        record("foreign_result.rated", subject=result, actor=None)
+    return result
+
+
+def _rate_abroad(result: ForeignResult) -> None:
+    event, player = result.event, result.player.canonical
+    facts = foreign_facts(list(result.games.order_by("round_number", "pk")))
+    rules = rules_of(event.starts)
+    state = load_states([player.pk], day=event.ends)[player.pk]
+    before = state.standings.get(System.OTBR)
+    if before is None or before.games <= rules.established_after:
+        raise NotEstablished(
+            _("{player} has no established Regular rating.").format(player=player)
+        )
+    competitor = foreign_competitor(player.pk, state, facts, rules)
+    rated = rate_foreign_event(
+        competitor,
+        facts.converted(rules, is_youth=event.is_youth),
+        rules,
+        facts.meetings,
+    )
+    place = place_of_foreign(result)
+    is_late = players_rated_after(place, [player.pk])
+    write_calculation(
+        [line_of(rated, competitor, before, facts.tally, rules)],
+        system=System.OTBR,
+        rules=rules,
+        source_digest=digest_of_foreign(result, facts),
+        foreign=result,
+        age_day=event.ends,
+        is_late=is_late,
+        **order_columns(place),
+    )
+    if is_late:
+        leave_mark(
+            kind=RerateMark.Kind.FOREIGN,
+            day=event.ends,
+            player=player,
+            note=f"{event} was entered after later events had been rated.",
+        )
+
+
+def foreign_competitor(
+    player_id: int, state: PlayerState, facts: ForeignFacts, rules: Rules
+) -> Competitor:
+    """Return the engine's view of a member before a foreign event."""
+    standing = state.standings[System.OTBR]
+    return Competitor(
+        id=player_id,
+        rating=standing.rating,
+        games=standing.games,
+        record=standing.record,
+        floor=floor_of(state, standing, facts.tally, system=System.OTBR, rules=rules),
+        ceiling=state.ceilings.get(System.OTBR),
+    )
+
+
+def apply_adjustment(*, adjustment_id: int) -> Calculation | None:
+    """Make an adjustment the player's current rating, and return its calculation.
+
+    If the player has been rated for something later already, the adjustment waits for
+    the rerate: it leaves a mark, and None is returned.
+    """
+    with transaction.atomic():
+        hold_ratings()
+        adjustment = Adjustment.objects.select_related("player").get(pk=adjustment_id)
+        place = place_of_adjustment(adjustment)
+        player, system = adjustment.player, System(adjustment.system)
+        if players_rated_after(place, [player.pk]):
+            leave_mark(
+                kind=RerateMark.Kind.ADJUSTMENT,
+                day=adjustment.day,
+                player=player,
+                actor=adjustment.decided_by,
+                note=f"The {system.label} rating of {player} was adjusted by the "
+                f"office as of {day_in_words(adjustment.day)}.",
+            )
+            return None
+        states = load_states([player.pk], day=adjustment.day)
+        rules = rules_of(adjustment.day)
+        before = states[player.pk].standings.get(system)
+        return write_calculation(
+            [_adjusted_line(adjustment, before, rules)],
+            system=system,
+            rules=rules,
+            source_digest=adjustment_digest(adjustment),
+            adjustment=adjustment,
+            age_day=adjustment.day,
+            **order_columns(place),
+        )
+
+
+def _adjusted_line(
+    adjustment: Adjustment, before: Standing | None, rules: Rules
+) -> RatingChange:
+    """Return the line that sets rating and games; what was counted so far stays."""
+    counts = before or UNRATED
+    return RatingChange(
+        player_id=adjustment.player_id,
+        **pre_state(before),
+        formula=RatingChange.Formula.ADJUSTMENT,
+        post_rating=adjustment.rating,
+        post_games=adjustment.games,
+        record=Record.MIXED if counts.record is Record.NONE else counts.record,
+        wins=counts.wins,
+        draws=counts.draws,
+        losses=counts.losses,
+        three_game_events=counts.three_game_events,
+        peak=peak_after(
+            counts.peak, adjustment.rating, adjustment.games, rules.established_after
+        ),
+    )

@@ -1,0 +1,228 @@
+"""The official lists: prepared as a draft, looked at, and published for good."""
+
+import hashlib
+from collections import Counter, defaultdict
+from datetime import date, datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from ratings.lists.files import dbf_file, tsv_file
+from ratings.lists.queries.official import cut_off_for, written_moment
+from ratings.lists.services.rows import Computed, Row, compute, in_order
+from ratings.lists.services.summaries import blocking_checks, summary_of
+from ratings.models import (
+    ListDraft,
+    OfficialList,
+    OfficialListFile,
+    OfficialRating,
+)
+from ratings.models.official import month_name
+from ratings.signals import list_published
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.services import Refusal
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.bulk import copy_rows
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.models import User
+
+MAY_PUBLISH = "ratings.publish_list"
+
+
+class ListRefused(Refusal):
+    """This list cannot be prepared or published; the message says why."""
+
+
+def prepare_list(
+    *, month: date, actor: User | None, cut_off: datetime | None = None
+) -> ListDraft:
+    """Compute what the list of *month* would be, for people to look at.
+
+    Before the cut-off it says what the list would be if nothing more were rated.
+    Without *cut_off* it is that of the calendar.
+    """
+    refuse_month(month)
+    prepared_at = timezone.now()
+    cut_off = cut_off or cut_off_for(month)
+    computed = compute(month=month, moment=min(cut_off, prepared_at))
+    with transaction.atomic():
+        draft, _ = ListDraft.objects.update_or_create(
+            month=month,
+            defaults={
+                "cut_off": cut_off,
+                "digest": computed.digest,
+                "summary": summary_of(month, cut_off, computed),
+                "prepared_at": prepared_at,
+                "prepared_by": actor,
+            },
+        )
+        record("list.prepared", subject=draft, actor=actor)
+    return draft
+
+
+def publish_list(
+    *, month: date, digest: str, actor: User | None, reason: str
+) -> OfficialList:
+    """Publish the draft of *month*: rows and files in one transaction, for good.
+
+    *digest* is that of the draft somebody has looked at; what would be published now
+    has to be the same.
+    """
+    require(actor, MAY_PUBLISH)
+    if not reason.strip():
+        raise ListRefused(gettext("Give a reason: it stands with the list for good."))
+    with transaction.atomic():
+        hold_ratings()
+        draft = ListDraft.objects.select_for_update().filter(month=month).first()
+        refuse_month(month)
+        draft = _publishable(draft, digest)
+        computed = compute(month=month, moment=draft.cut_off)
+        if computed.digest != digest:
+            raise ListRefused(
+                gettext(
+                    "Members or memberships have changed since this list was prepared. "
+                    "Prepare it again and look at it once more."
+                )
+            )
+        if not computed.rows:
+            raise ListRefused(gettext("Nobody would be on this list."))
+        published = _write(draft, computed, actor=actor, reason=reason)
+        record("list.published", subject=published, actor=actor, reason=reason)
+        list_published.send(sender=OfficialList, official_list=published)
+    return published
+
+
+def refuse_month(month: date) -> None:
+    """Raise ListRefused unless there may still be a list of *month*."""
+    if month.day != 1:
+        raise ListRefused(gettext("A list is for a whole month: give its first day."))
+    newest = OfficialList.objects.first()
+    if newest is None or newest.month < month:
+        return
+    if OfficialList.objects.filter(month=month).exists():
+        raise ListRefused(
+            gettext(
+                "The list of {month_name} is published already, and a published "
+                "list never changes."
+            ).format(month_name=month_name(month))
+        )
+    raise ListRefused(
+        gettext(
+            "The list of {name} is published already. An earlier one would change "
+            "what was official then."
+        ).format(name=newest.name)
+    )
+
+
+def _publishable(draft: ListDraft | None, digest: str) -> ListDraft:
+    if draft is None:
+        raise ListRefused(gettext("Prepare the list first, and look at it."))
+    if draft.cut_off > timezone.now():
+        raise ListRefused(
+            gettext("The books for this list are open until {written_moment}.").format(
+                written_moment=written_moment(draft.cut_off)
+            )
+        )
+    if draft.prepared_at < draft.cut_off:
+        raise ListRefused(
+            gettext("This was prepared before the cut-off. Prepare it again.")
+        )
+    if draft.digest != digest:
+        raise ListRefused(
+            gettext(
+                "The list has been prepared again since you looked. Look at it once "
+                "more."
+            )
+        )
+    for problem in blocking_checks():
+        raise ListRefused(problem)
+    return draft
+
+
+def _write(
+    draft: ListDraft, computed: Computed, *, actor: User | None, reason: str
+) -> OfficialList:
+    published = OfficialList.objects.create(
+        month=draft.month,
+        cut_off=draft.cut_off,
+        digest=draft.digest,
+        members=len(computed.members),
+        summary={**draft.summary, "totals": _totals(computed.rows)},
+        prepared_at=draft.prepared_at,
+        prepared_by=draft.prepared_by,
+        published_at=timezone.now(),
+        published_by=actor,
+        reason=reason,
+    )
+    copy_rows(
+        OfficialRating, COLUMNS, (_columns(published, row) for row in computed.rows)
+    )
+    _write_files(published, computed)
+    return published
+
+
+COLUMNS = (
+    "list_id",
+    "player_id",
+    "system",
+    "state",
+    "rating",
+    "games",
+    "is_provisional",
+    "floor",
+    "place",
+    "state_place",
+    "above",
+    "change_id",
+    "latest_id",
+)
+
+
+def _columns(published: OfficialList, row: Row) -> tuple[Any, ...]:
+    standing = row.standing
+    return (
+        published.pk,
+        standing.player_id,
+        str(standing.system),
+        row.state,
+        standing.rating,
+        standing.games,
+        standing.is_provisional,
+        standing.floor,
+        row.place,
+        row.state_place,
+        row.above,
+        standing.change_id,
+        standing.latest_id,
+    )
+
+
+def _write_files(published: OfficialList, computed: Computed) -> None:
+    members = in_order(computed.members)
+    kinds = OfficialListFile.Kind
+    contents = {
+        kinds.CSV: computed.csv,
+        kinds.TSV: tsv_file(members),
+        kinds.DBF: dbf_file(members, month=published.month),
+    }
+    for kind, content in contents.items():
+        OfficialListFile.objects.create(
+            list=published,
+            kind=kind,
+            name=f"ratings-{published.slug}.{kind}",
+            content=content,
+            size=len(content),
+            sha256=hashlib.sha256(content).hexdigest(),
+        )
+
+
+def _totals(rows: list[Row]) -> dict[str, dict[str, int]]:
+    """Count the members of every system, in all ("") and by state."""
+    totals: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        totals[row.standing.system].update({"": 1})
+        if row.state:
+            totals[row.standing.system].update({row.state: 1})
+    return {str(system): dict(counts) for system, counts in totals.items()}

@@ -1,0 +1,235 @@
+"""What would be on an official list: computed from the books, nothing written."""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Max
+
+from players.models import Player
+from ratings.engine.numbers import official
+from ratings.engine.systems import System
+from ratings.ledger.queries.books import (
+    everybody_rated,
+    last_lines,
+    late_players,
+    players_changed_since,
+)
+from ratings.ledger.services.projection import rows_of
+from ratings.lists.files import ListedMember, ListedRating, csv_file
+from ratings.lists.queries.official import listed_members_since
+from ratings.models import PlayerRating, RatingChange
+from ratings.models.official import FEWEST_GAMES
+
+# What of a ledger line makes a current rating.
+NEEDED = (
+    "player_id",
+    "post_rating",
+    "post_games",
+    "record",
+    "wins",
+    "draws",
+    "losses",
+    "three_game_events",
+    "peak",
+    "calculation__system",
+    "calculation__rules_day",
+    "calculation__age_day",
+)
+
+# So many lines at a time are turned into standings.
+BATCH = 1000
+
+# Whose rating is not published, whatever their membership.
+NOT_LISTED = (Player.Status.DECEASED, Player.Status.DUPLICATE, Player.Status.REVOKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player's rating in a system as it stood in the books at the cut-off."""
+
+    player_id: int
+    system: System
+    rating: int
+    games: int
+    is_provisional: bool
+    floor: int
+    change_id: int
+    latest_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A standing that is listed, with its place in the country and the state."""
+
+    standing: Standing
+    state: str
+    place: int
+    state_place: int | None
+    above: int
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A whole list, before anything is written."""
+
+    members: dict[int, ListedMember]
+    rows: list[Row]
+    csv: bytes
+    digest: str
+
+
+def compute(*, month: date, moment: datetime) -> Computed:
+    """Compute the list of *month* from the books as they stood at *moment*."""
+    members, states = _members(month)
+    rows = _placed(
+        [
+            standing
+            for standing in standings_at(moment)
+            if standing.player_id in members and standing.games >= FEWEST_GAMES
+        ],
+        states,
+    )
+    for row in rows:
+        standing = row.standing
+        members[standing.player_id].ratings[standing.system] = ListedRating(
+            standing.rating, standing.games, standing.is_provisional, standing.floor
+        )
+    listed = {pk: member for pk, member in members.items() if member.ratings}
+    text = csv_file(in_order(listed))
+    return Computed(listed, rows, text, _digest(text, rows))
+
+
+def _members(month: date) -> tuple[dict[int, ListedMember], dict[int, str]]:
+    """Return who may be listed in *month*, and where each of them lives."""
+    people = (
+        Player.objects.exclude(status__in=NOT_LISTED)
+        .annotate(last_day=Max("memberships__expires"))
+        .filter(last_day__gte=listed_members_since(month))
+        .order_by()
+        .values_list(
+            "pk",
+            "member_id",
+            "family_name",
+            "given_name",
+            "suffix",
+            "state",
+            "last_day",
+        )
+    )
+    members, states = {}, {}
+    for pk, member_id, family, given, suffix, state, last_day in people.iterator():
+        name = " ".join(part for part in (f"{family},", given, suffix) if part)
+        members[pk] = ListedMember(member_id, name, state, last_day)
+        states[pk] = state
+    return members, states
+
+
+def standings_at(moment: datetime) -> Iterator[Standing]:
+    """Yield every rating as it stood in the books at *moment*.
+
+    Members not touched since have it still among the current ratings; for the
+    others the ledger is read.
+    """
+    changed = players_changed_since(moment)
+    if changed is None:
+        changed = everybody_rated()
+    else:
+        changed |= late_players()
+    yield from _current_standings(changed)
+    yield from _standings_from_ledger(moment, changed)
+
+
+def _current_standings(leave_out: set[int]) -> Iterator[Standing]:
+    current = (
+        PlayerRating.objects.select_related("last_change")
+        .only(
+            *("player_id", "system", "rating", "games", "floor", "rated_on"),
+            "last_change__calculation_id",
+        )
+        .order_by()
+    )
+    for row in current.iterator(chunk_size=10_000):
+        if row.player_id not in leave_out:
+            yield _standing(row, row.last_change.calculation_id)
+
+
+def _standings_from_ledger(moment: datetime, players: set[int]) -> Iterator[Standing]:
+    batch: dict[int, int] = {}
+    for line in last_lines(moment, players):
+        batch[line.change_id] = line.latest_id
+        if len(batch) == BATCH:
+            yield from _standings_of(batch)
+            batch = {}
+    yield from _standings_of(batch)
+
+
+def _standings_of(latest_by_change: dict[int, int]) -> Iterator[Standing]:
+    changes = RatingChange.objects.filter(pk__in=latest_by_change).order_by()
+    for row in rows_of(changes.select_related("calculation").only(*NEEDED)):
+        yield _standing(row, latest_by_change[row.last_change_id])
+
+
+def _standing(row: PlayerRating, latest_id: int) -> Standing:
+    return Standing(
+        player_id=row.player_id,
+        system=System(row.system),
+        rating=official(row.rating),
+        games=row.games,
+        is_provisional=not row.is_established,
+        floor=official(row.floor),
+        change_id=row.last_change_id,
+        latest_id=latest_id,
+    )
+
+
+def _placed(standings: Iterable[Standing], states: dict[int, str]) -> list[Row]:
+    """Give every standing its place; equal ratings share the best one."""
+    by_system: defaultdict[System, list[Standing]] = defaultdict(list)
+    for standing in standings:
+        by_system[standing.system].append(standing)
+    rows: list[Row] = []
+    for system in System:
+        found = by_system[system]
+        found.sort(key=lambda standing: (-standing.rating, standing.player_id))
+        rows += _rows_of_system(found, states)
+    return rows
+
+
+def _rows_of_system(standings: list[Standing], states: dict[int, str]) -> Iterator[Row]:
+    places = _places(standing.rating for standing in standings)
+    homes: defaultdict[str, list[int]] = defaultdict(list)
+    for standing in standings:
+        homes[states[standing.player_id]].append(standing.rating)
+    state_places = {state: _places(ratings) for state, ratings in homes.items()}
+    equal = Counter(standing.rating for standing in standings)
+    for standing in standings:
+        state, rating = states[standing.player_id], standing.rating
+        place = places[rating]
+        yield Row(
+            standing=standing,
+            state=state,
+            place=place,
+            state_place=state_places[state][rating] if state else None,
+            above=len(standings) - (place - 1) - equal[rating],
+        )
+
+
+def _places(ratings: Iterable[int]) -> dict[int, int]:
+    """Return the place of each rating, from ratings that fall."""
+    places: dict[int, int] = {}
+    for place, rating in enumerate(ratings, start=1):
+        places.setdefault(rating, place)
+    return places
+
+
+def in_order(members: dict[int, ListedMember]) -> list[ListedMember]:
+    return sorted(members.values(), key=lambda member: member.member_id)
+
+
+def _digest(text: bytes, rows: list[Row]) -> str:
+    """Name a list: its file, and where every number of it comes from."""
+    sources = sorted((row.standing.change_id, row.standing.latest_id) for row in rows)
+    return hashlib.sha256(text + repr(sources).encode()).hexdigest()

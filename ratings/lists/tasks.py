@@ -1,0 +1,82 @@
+"""What the worker does for official lists."""
+
+from datetime import date
+
+from ratings.lists.services.lists import (
+    MAY_PUBLISH,
+    ListRefused,
+    prepare_list,
+    publish_list,
+)
+from ratings.models import ListDraft
+from ratings_site.common.accounts.permissions import NotAllowed, require
+from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue, handles
+from ratings_site.common.models import Job, User
+
+PREPARE, PUBLISH = "ratings.prepare_list", "ratings.publish_list"
+
+
+def enqueue_preparation(month: date, *, actor: User) -> Job:
+    return enqueue(
+        PREPARE,
+        key=_key(month),
+        args={"month": month.isoformat(), "actor": actor.pk},
+    )
+
+
+def enqueue_publication(
+    draft: ListDraft, *, digest: str, actor: User, reason: str
+) -> Job:
+    """Have a draft published, if it still is the one that *digest* names."""
+    require(actor, MAY_PUBLISH)
+    return enqueue(
+        PUBLISH,
+        key=_key(draft.month),
+        args={
+            "month": draft.month.isoformat(),
+            "actor": actor.pk,
+            "digest": digest,
+            "reason": reason,
+        },
+    )
+
+
+def last_job_for(month: date) -> Job | None:
+    """Return the work on a month's list that was ordered last."""
+    jobs = Job.objects.filter(kind__in=[PREPARE, PUBLISH], key=_key(month))
+    return jobs.order_by("-pk").first()
+
+
+def _key(month: date) -> str:
+    return f"list:{month:%Y-%m}"
+
+
+def _month(job: ClaimedJob) -> date:
+    return date.fromisoformat(job.args["month"])
+
+
+def _actor(job: ClaimedJob) -> User:
+    return User.objects.get(pk=job.args["actor"])
+
+
+@handles(PREPARE)
+def prepare_list_job(job: ClaimedJob) -> None:
+    try:
+        with job.commit("Prepared."):
+            prepare_list(month=_month(job), actor=_actor(job))
+    except ListRefused as refusal:
+        raise JobFailed(str(refusal)) from refusal
+
+
+@handles(PUBLISH)
+def publish_list_job(job: ClaimedJob) -> None:
+    try:
+        with job.commit("Published."):
+            publish_list(
+                month=_month(job),
+                digest=job.args["digest"],
+                actor=_actor(job),
+                reason=job.args["reason"],
+            )
+    except (ListRefused, NotAllowed) as refusal:
+        raise JobFailed(str(refusal)) from refusal

@@ -1,0 +1,78 @@
+"""The class categories: how many members are in each, and who."""
+
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from ratings.engine.systems import System
+from ratings.lists.queries.classes import Standing, class_by_slug, counts, members_of
+from ratings.lists.tables import MembersOfClass
+from ratings_site.common.looks.charts.counts import Bar, distribution_chart
+from ratings_site.common.looks.paging import sort_and_turn
+
+
+@require_safe
+def classes(request: HttpRequest, system: str = System.OTBR) -> HttpResponse:
+    chosen = _system(system)
+    standing = _standing(request)
+    lines = [
+        (one, _members_url(chosen, one.slug, standing))
+        for one in counts(chosen, standing)
+    ]
+    chart = distribution_chart(
+        [Bar(gettext(one.name), one.members, url) for one, url in lines],
+        title=gettext("Members by class, {label}").format(label=gettext(chosen.label)),
+    )
+    context = {
+        "system": chosen,
+        "systems": list(System),
+        "standing": standing,
+        "standings": list(Standing),
+        "lines": lines,
+        "total": sum(one.members for one, _ in lines),
+        "chart": mark_safe(chart),  # noqa: S308 - the chart escapes its texts
+    }
+    return render(request, "ratings/classes.html", context)
+
+
+@require_safe
+def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
+    chosen = _system(system)
+    rating_class = class_by_slug(slug)
+    if rating_class is None:
+        raise Http404(gettext("There is no class of this name."))
+    standing = _standing(request)
+    table = MembersOfClass(members_of(rating_class, chosen, standing))
+    sort_and_turn(request, table)
+    context = {
+        "system": chosen,
+        "rating_class": rating_class,
+        "standing": standing,
+        "standings": list(Standing),
+        "table": table,
+    }
+    return render(request, "ratings/class_members.html", context)
+
+
+def _system(name: str) -> System:
+    try:
+        return System(name)
+    except ValueError:
+        raise Http404(gettext("There is no rating system of this name.")) from None
+
+
+def _standing(request: HttpRequest) -> Standing:
+    try:
+        return Standing(request.GET.get("standing", ""))
+    except ValueError:
+        return Standing.ALL
+
+
+def _members_url(system: System, slug: str, standing: Standing) -> str:
+    url = reverse("ratings:class_members", args=[system, slug])
+    return f"{url}?{urlencode({'standing': standing})}" if standing else url

@@ -1,0 +1,176 @@
+"""Two members: the games they played against each other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NamedTuple
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from events.models import Game, Section
+from players.members.queries import same_person_ids
+from players.models import Player
+from ratings.engine.systems import System
+from ratings.models import Calculation
+from ratings.profile.queries.results import SIDES, Score, own_colour, rating_before
+from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
+
+MOST_OPPONENTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A game between the two, seen from the first; ratings are those before it."""
+
+    day: date
+    event: str
+    section: str
+    url: str
+    system: System
+    round_number: int
+    colour: str
+    outcome: str
+    rating: float | None
+    other_rating: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    score: Score
+    by_colour: dict[str, Score] = field(default_factory=dict)
+    page: Page | None = None
+    meetings: list[Meeting] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """Somebody met, and the score against them."""
+
+    player: Player
+    score: Score
+
+
+def head_to_head(one: Player, other: Player, page_number: object) -> HeadToHead:
+    """Return the rated games of two members, the latest first (five queries)."""
+    numbers = same_person_ids([one.pk, other.pk])
+    sides = [
+        _between(numbers[one.pk], numbers[other.pk], mine, theirs)
+        for mine, theirs in SIDES
+    ]
+    score, by_colour = Score(), {"W": Score(), "B": Score()}
+    for side in sides:
+        groups = side.order_by().values_list("colour", "outcome")
+        for colour, outcome, games in groups.annotate(games=Count("pk")):
+            score.add(outcome, games)
+            if colour:
+                by_colour[colour].add(outcome, games)
+    page = Paginator(_together(sides), ROWS_ON_A_PAGE).get_page(page_number)
+    meetings = [_meeting(_Row._make(row)) for row in page]
+    return HeadToHead(score, by_colour, page, meetings)
+
+
+class _Row(NamedTuple):
+    day: date
+    pk: int
+    round_number: int
+    colour: str
+    outcome: str
+    system: str
+    rating: float | None
+    other_rating: float | None
+    event: str
+    event_id: str
+    number: int
+    section: str
+
+
+def _between(
+    mine_numbers: Sequence[int], their_numbers: Sequence[int], mine: str, theirs: str
+) -> QuerySet[Game]:
+    """Return the rated games in which the first member was the *mine* side."""
+    return Game.objects.filter(
+        **{f"{mine}__player__in": mine_numbers, f"{theirs}__player__in": their_numbers},
+        section__status=Section.Status.RATED,
+    ).annotate(colour=own_colour(mine), outcome=F(f"{mine}_outcome"))
+
+
+def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
+    """Join the two sides, with the ratings before each section."""
+    # Of a section that counts in two systems the regular one speaks: OTBR and OLR
+    # come last in the alphabet.
+    calculations = Calculation.objects.filter(
+        section=OuterRef("section"), is_current=True
+    ).order_by("-system")
+    first, second = (
+        side.annotate(
+            calculation=Subquery(calculations.values("pk")[:1]),
+            system=Coalesce(Subquery(calculations.values("system")[:1]), Value("")),
+        )
+        .annotate(rating=rating_before(mine), other_rating=rating_before(theirs))
+        .order_by()
+        .values_list(
+            "section__ends",
+            "pk",
+            "round_number",
+            "colour",
+            "outcome",
+            "system",
+            "rating",
+            "other_rating",
+            "section__event__name",
+            "section__event__event_id",
+            "section__number",
+            "section__name",
+        )
+        for side, (mine, theirs) in zip(sides, SIDES, strict=True)
+    )
+    return first.union(second, all=True).order_by(
+        "-section__ends", "-section__event__event_id", "-round_number", "-pk"
+    )
+
+
+def _meeting(row: _Row) -> Meeting:
+    return Meeting(
+        day=row.day,
+        event=row.event,
+        section=row.section or _("Section {number}").format(number=row.number),
+        url=reverse("ratings:crosstable", args=[row.event_id, row.number]),
+        system=System(row.system),
+        round_number=row.round_number,
+        colour=row.colour,
+        outcome=row.outcome,
+        rating=row.rating,
+        other_rating=row.other_rating,
+    )
+
+
+def opponents_of(player: Player) -> list[Opponent]:
+    """Return whom a member met most often, with the score (four queries)."""
+    numbers = same_person_ids([player.pk])[player.pk]
+    scores: dict[int, Score] = {}
+    for pk, outcome, games in _met(numbers):
+        scores.setdefault(pk, Score()).add(outcome, games)
+    most = sorted(scores, key=lambda pk: (-scores[pk].games, pk))[:MOST_OPPONENTS]
+    players = Player.objects.in_bulk(most)
+    return [Opponent(players[pk], scores[pk]) for pk in most]
+
+
+def _met(numbers: Sequence[int]) -> list[tuple[int, str, int]]:
+    """Count the rated games by opponent and outcome."""
+    return [
+        row
+        for mine, theirs in SIDES
+        for row in Game.objects.filter(
+            **{f"{mine}__player__in": numbers}, section__status=Section.Status.RATED
+        )
+        .order_by()
+        .values_list(
+            Coalesce(f"{theirs}__player__merged_into", f"{theirs}__player"),
+            f"{mine}_outcome",
+        )
+        .annotate(games=Count("pk"))
+    ]

@@ -1,0 +1,44 @@
+"""How strongly a member played in an event, as a rating (one query)."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from django.db.models import F
+
+from events.importers.played import HALF_POINTS
+from events.models import Game
+from ratings.engine.numbers import official
+from ratings.laboratory.performance import linear_performance
+from ratings.profile.queries.results import SIDES, rating_before
+
+
+def performances_in(
+    calculations: Collection[int], numbers: Sequence[int]
+) -> dict[int, int]:
+    """Return a person's performance rating by calculation, in whole rating points.
+
+    It is the average of the opponents' ratings before the section, as everybody sees
+    them, and 400 points for each win more than losses, divided by the games. Unrated
+    opponents do not count; who met nobody else is left out.
+    """
+    first, second = (
+        Game.objects.filter(
+            **{f"{mine}__player__in": numbers},
+            section__calculations__in=calculations,
+        )
+        .annotate(calculation=F("section__calculations"))
+        .annotate(opponent=rating_before(other))
+        .filter(opponent__isnull=False)
+        .order_by()
+        .values_list("calculation", "opponent", f"{mine}_outcome")
+        for mine, other in SIDES
+    )
+    opponents: defaultdict[int, list[int]] = defaultdict(list)
+    half_points: defaultdict[int, int] = defaultdict(int)
+    for calculation, rating, outcome in first.union(second, all=True):
+        opponents[calculation].append(official(rating))
+        half_points[calculation] += HALF_POINTS[outcome]
+    return {
+        calculation: official(linear_performance(met, half_points[calculation] / 2))
+        for calculation, met in opponents.items()
+    }

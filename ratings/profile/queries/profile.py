@@ -1,0 +1,553 @@
+"""What a member's profile shows: ratings, charts and history. Never a birth date."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, NamedTuple
+
+from django.core.paginator import Page, Paginator
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.members.queries import membership_of
+from players.models import Membership, Player
+from ratings.access import StartReader
+from ratings.engine.classes import CLASSES, RatingClass, class_of
+from ratings.engine.numbers import official
+from ratings.engine.systems import System
+from ratings.floors.queries.floors import (
+    ABSOLUTE,
+    PEAK,
+    Decisions,
+    FloorStanding,
+    current_ratings,
+    decisions_of,
+    floors_now,
+)
+from ratings.floors.queries.titles import RatedLine, may_be_norm
+from ratings.ledger.queries.grants import OWNER
+from ratings.ledger.queries.privacy import has_newcomers, newcomers_before
+from ratings.lists.queries.classes import Standing, rated_in
+from ratings.lists.queries.rankings import (
+    Place,
+    official_ratings_of,
+    percent_of,
+    ranks_among,
+)
+from ratings.models import (
+    Calculation,
+    Ceiling,
+    Floor,
+    FloorLowering,
+    OfficialList,
+    PlayerRating,
+    RatingChange,
+    Run,
+    RunDifference,
+)
+from ratings.profile.queries.chart import ChartWish, Known, ProfileChart, chart_of
+from ratings.profile.queries.performances import performances_in
+from ratings.profile.queries.results import Results, results_of
+from ratings.rerates.queries import Revision
+from ratings_site.common.looks.charts.ratings import Point
+
+ROWS = 50
+# Floors that follow from results; of others the profile says what they are.
+EARNED = (ABSOLUTE, PEAK)
+ALL_OF_IT = ChartWish()
+NOT_ASKED: Mapping[int, int] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class SystemStanding:
+    """One of the six ratings; only the system is known of somebody unrated in it."""
+
+    system: System
+    rating: float | None = None
+    games: int = 0
+    is_established: bool = False
+    class_name: str = ""
+    floor: float | None = None
+    floor_kind: str = ""
+    peak: float | None = None
+    why_url: str = ""
+
+    @property
+    def next_class(self) -> RatingClass | None:
+        """The class above this one; there is none above the highest."""
+        if self.rating is None:
+            return None
+        higher = [one for one in CLASSES if one.lowest > official(self.rating)]
+        return higher[-1] if higher else None
+
+    @property
+    def points_to_next_class(self) -> int:
+        """How many whole points are missing for the next class."""
+        above = self.next_class
+        if above is None or self.rating is None:
+            return 0
+        return above.lowest - official(self.rating)
+
+
+@dataclass(frozen=True, slots=True)
+class Percentile:
+    """How many of the established players of a system are rated lower."""
+
+    total: int
+    lower: int
+
+    @property
+    def percent(self) -> int:
+        return percent_of(self.lower, self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """One line of the ledger, ready to show.
+
+    A number is rounded if its decimals would help to compute a birth date.
+    """
+
+    day: date
+    title: str
+    section: str
+    url: str
+    why_url: str
+    system: System
+    half_points: int
+    games: int
+    before: float | None
+    after: float
+    marks: tuple[tuple[str, str], ...]
+    source: str
+    is_before_rounded: bool
+    is_after_rounded: bool
+    performance: int | None = None
+
+    @property
+    def change(self) -> float | None:
+        """The change of the whole numbers that people see."""
+        if self.before is None:
+            return None
+        return official(self.after) - official(self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    player: Player
+    membership: str
+    standings: list[SystemStanding]
+    rated: list[System]
+    chart: ProfileChart | None = None
+    results: Results | None = None
+    percentile: Percentile | None = None
+    page: Page | None = None
+    lines: list[HistoryLine] = field(default_factory=list)
+    official_list: OfficialList | None = None
+    places: list[Place] = field(default_factory=list)
+
+    @property
+    def has_rounded_lines(self) -> bool:
+        return any(
+            line.is_before_rounded or line.is_after_rounded for line in self.lines
+        )
+
+
+def player_with_memberships(member_id: str) -> Player | None:
+    """Return a member with the last day of membership, and what there is to read.
+
+    Few have merged numbers, floors that were decided on, or revised ratings; those who
+    has not costs no query for them.
+    """
+    last = Membership.objects.filter(player=OuterRef("pk")).order_by("-expires")
+    duplicates = Player.objects.filter(merged_into=OuterRef("pk"))
+    revised = RunDifference.objects.filter(
+        player=OuterRef("pk"), run__status=Run.Status.PUBLISHED
+    )
+    return (
+        Player.objects.filter(member_id=member_id)
+        .select_related("merged_into")
+        .annotate(
+            membership_until=Subquery(last.values("expires")[:1]),
+            has_duplicates=Exists(duplicates),
+            has_decisions=_decided(Floor) | _decided(FloorLowering) | _decided(Ceiling),
+            has_revisions=Exists(revised),
+        )
+        .first()
+    )
+
+
+def _decided(model: type[Model]) -> Exists:
+    """Say whether a row of the model is about the person of the query around it."""
+    return Exists(model.objects.annotate(owner=OWNER).filter(owner=OuterRef("pk")))
+
+
+def profile_of(
+    player: Player,
+    system: System | None,
+    page_number: object,
+    reader: StartReader | None = None,
+    *,
+    wish: ChartWish = ALL_OF_IT,
+    revisions: Sequence[Revision] = (),
+) -> Profile:
+    """Return what the profile shows, with chart and history of one system or all.
+
+    Without a *reader* it is what anybody may see.
+    """
+    decisions = decisions_of(player)
+    standings = standings_of(player, decisions)
+    rated = [one for one in standings if one.rating is not None]
+    chain = _chain(player, system)
+    listed = list(official_ratings_of(decisions.numbers))
+    in_order = sorted(chain, key=lambda link: (link.place, link.pk))
+    chart = chart_of(
+        player,
+        _points(chain),
+        wish,
+        today=timezone.localdate(),
+        floors={one.system: one.floor for one in standings},
+        known=Known(listed, decisions, revisions, [one.rated for one in in_order]),
+    )
+    # Results are of one system: the one asked for, or the first.
+    main = next((one for one in rated if system in (None, one.system)), None)
+    page = Paginator(chain[::-1], ROWS).get_page(page_number)
+    pks = [link.pk for link in page]
+    shown = _with_rounding(_lines(pks), reader).in_bulk(pks)
+    performances = performances_in(
+        [change.calculation_id for change in shown.values()], decisions.numbers
+    )
+    official_list, places = ranks_among(player, listed)
+    return Profile(
+        player=player,
+        membership=membership_of(player),
+        standings=standings,
+        rated=[one.system for one in rated],
+        chart=chart,
+        results=results_of(decisions.numbers, main.system) if main else None,
+        percentile=percentile_of(main) if main else None,
+        page=page,
+        lines=[_line(shown[pk], player, performances) for pk in pks],
+        official_list=official_list,
+        places=places,
+    )
+
+
+def history_after(
+    player: Player, system: System | None, after: int | None, limit: int
+) -> list[tuple[int, HistoryLine]] | None:
+    """Return up to *limit* lines as anybody may see them, newest first (three queries).
+
+    Each comes with its primary key. They begin behind the line *after*; if there is no
+    such line, because a rerate has replaced it, the answer is None.
+    """
+    pks = [link.pk for link in _chain(player, system)][::-1]
+    if after is not None and after not in pks:
+        return None
+    start = 0 if after is None else pks.index(after) + 1
+    wanted = pks[start : start + limit]
+    shown = _with_rounding(_lines(wanted), None).in_bulk(wanted)
+    return [(pk, _line(shown[pk], player)) for pk in wanted]
+
+
+def standings_of(
+    player: Player, decisions: Decisions | None = None
+) -> list[SystemStanding]:
+    """Return the six current ratings in their fixed order."""
+    current = list(current_ratings(player))
+    rows = {System(row.system): row for row in current}
+    floors = floors_now(player, current, decisions)
+    return [
+        _standing(system, rows[system], floors[system], player)
+        if system in rows
+        else SystemStanding(system)
+        for system in System
+    ]
+
+
+def _standing(
+    system: System, row: PlayerRating, floors: FloorStanding, player: Player
+) -> SystemStanding:
+    return SystemStanding(
+        system=system,
+        rating=row.rating,
+        games=row.games,
+        is_established=row.is_established,
+        class_name=class_of(official(row.rating)).name,
+        floor=float(floors.level),
+        floor_kind="" if floors.kind in EARNED else floors.kind,
+        peak=row.peak,
+        why_url=_place(row.last_change.calculation, player).why_url,
+    )
+
+
+class _Link(NamedTuple):
+    """A current line of the ledger, as much as its place and the chart need."""
+
+    pk: int
+    previous_id: int | None
+    system: str
+    post_rating: float
+    home: str | None
+    abroad: str | None
+    adjustment: int | None
+    rated: RatedLine
+    place: tuple[Any, ...]
+
+
+def _chain(player: Player, system: System | None) -> list[_Link]:
+    """Return the member's lines, each after the one it goes on from (one query).
+
+    A section that was reported late stands where it took effect: after the line whose
+    rating it began with.
+    """
+    changes = RatingChange.objects.filter(player=player, calculation__is_current=True)
+    if system is not None:
+        changes = changes.filter(calculation__system=system)
+    rows = changes.order_by("calculation_id").values_list(
+        "pk",
+        "previous_id",
+        "calculation__system",
+        "post_rating",
+        "calculation__section__event__name",
+        "calculation__foreign__event__name",
+        "calculation__adjustment",
+        "calculation_id",
+        "calculation__rules_day",
+        "post_games",
+        "calculation__section",
+        "calculation__section__kind",
+        "calculation__section__rounds",
+        *(f"calculation__{column}" for column in Calculation.ORDER),
+    )
+    links = {row[0]: _link(*row) for row in rows}
+    effects: dict[int, _Effect] = {}
+    for pk in links:
+        _take_effect(pk, links, effects)
+    return sorted(links.values(), key=lambda link: (*effects[link.pk], link.pk))
+
+
+def _link(
+    pk: int,
+    previous_id: int | None,
+    system: str,
+    post_rating: float,
+    home: str | None,
+    abroad: str | None,
+    adjustment: int | None,
+    calculation_id: int,
+    rules_day: date,
+    games: int,
+    section_id: int | None,
+    kind: str | None,
+    rounds: int | None,
+    *place: Any,
+) -> _Link:
+    rated = RatedLine(
+        system=system,
+        day=place[0],
+        rules_day=rules_day,
+        rating=post_rating,
+        games=games,
+        calculation_id=calculation_id,
+        section_id=section_id,
+        may_be_norm=kind is not None and may_be_norm(kind, rounds or 0),
+    )
+    source = (home, abroad, adjustment)
+    return _Link(pk, previous_id, system, post_rating, *source, rated, place)
+
+
+class _Effect(NamedTuple):
+    """When a line took effect, for sorting: with which source, and how long after."""
+
+    place: tuple[Any, ...]
+    steps_after: int
+
+
+def _take_effect(pk: int, links: dict[int, _Link], effects: dict[int, _Effect]) -> None:
+    """Find out when lines took effect, back to one that is known or the first."""
+    waiting = []
+    step: int | None = pk
+    while step in links and step not in effects:
+        waiting.append(links[step])
+        step = links[step].previous_id
+    latest = effects.get(step or 0)
+    for link in reversed(waiting):
+        if latest is None or link.place >= latest.place:
+            latest = _Effect(link.place, 0)
+        else:
+            latest = _Effect(latest.place, latest.steps_after + 1)
+        effects[link.pk] = latest
+
+
+def _lines(pks: list[int]) -> QuerySet[RatingChange]:
+    return RatingChange.objects.filter(pk__in=pks).select_related(
+        "calculation__section__event",
+        "calculation__opening",
+        "calculation__adjustment",
+        "calculation__foreign__event",
+    )
+
+
+def _with_rounding(
+    history: QuerySet[RatingChange], reader: StartReader | None
+) -> QuerySet[RatingChange]:
+    """Annotate which numbers of a line the reader gets without decimals."""
+    if reader is not None and reader.is_office:
+        nothing = Value(False, output_field=BooleanField())
+        return history.annotate(rounds_before=nothing, rounds_after=nothing)
+    own_pk = reader.own_pk if reader else None
+    before = newcomers_before(OuterRef("previous_id"), own_pk)
+    return history.annotate(
+        rounds_before=Subquery(before), rounds_after=has_newcomers(own_pk)
+    )
+
+
+def _line(
+    change: RatingChange, player: Player, performances: Mapping[int, int] = NOT_ASKED
+) -> HistoryLine:
+    calculation = change.calculation
+    place = _place(calculation, player)
+    return HistoryLine(
+        day=calculation.age_day,
+        title=place.title,
+        section=place.section,
+        url=place.url,
+        why_url=place.why_url,
+        system=System(calculation.system),
+        half_points=change.half_points,
+        games=change.games,
+        before=change.pre_rating,
+        after=change.post_rating,
+        marks=tuple(_marks(change)),
+        source=place.source,
+        # Every number of a section is rounded, the rating before too.
+        is_before_rounded=bool(change.rounds_before or change.rounds_after),
+        is_after_rounded=change.rounds_after,
+        performance=performances.get(calculation.pk),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a line of the ledger comes from, in words and addresses."""
+
+    title: str
+    section: str = ""
+    url: str = ""
+    why_url: str = ""
+    source: str = ""
+
+
+def _place(calculation: Calculation, player: Player) -> _Place:
+    if calculation.section is not None:
+        return _home(calculation, player)
+    if calculation.foreign is not None:
+        event = calculation.foreign.event
+        why = reverse("ratings:foreign_why", args=[event.pk, player.member_id])
+        return _Place(event.name, _("Foreign event"), event.get_absolute_url(), why)
+    if calculation.adjustment is not None:
+        kind = calculation.adjustment.get_kind_display()
+        return _Place(_("Adjusted by the office"), source=kind)
+    return _Place(_("Opening entry"), source=calculation.opening.source)
+
+
+def _home(calculation: Calculation, player: Player) -> _Place:
+    section = calculation.section
+    event = section.event
+    where = [event.event_id, section.number]
+    return _Place(
+        event.name,
+        section.name or _("Section {number}").format(number=section.number),
+        reverse("ratings:crosstable", args=where),
+        reverse("ratings:why", args=[*where, player.member_id, calculation.system]),
+    )
+
+
+def _marks(change: RatingChange) -> list[tuple[str, str]]:
+    """Return the letters behind a rating, each with its meaning."""
+    marks = []
+    if change.bonus:
+        marks.append(("b", _bonus(change)))
+    if change.floor_used is not None:
+        marks.append(
+            (
+                "f",
+                _("Held by the floor of {floor_used:.0f}").format(
+                    floor_used=change.floor_used
+                ),
+            )
+        )
+    if change.ceiling_used is not None:
+        marks.append(
+            (
+                "c",
+                _("Held by the ceiling of {ceiling_used:.0f}").format(
+                    ceiling_used=change.ceiling_used
+                ),
+            )
+        )
+    if change.calculation.is_late:
+        marks.append(
+            ("late", _("Reported late, so rated from the ratings of that day"))
+        )
+    return marks
+
+
+def _bonus(change: RatingChange) -> str:
+    """Leave out how large a newcomer's bonus is: it gives away the start."""
+    if change.pre_rating is None:
+        return _("Bonus")
+    if change.rounds_after:
+        return _("Bonus of about {bonus} points").format(bonus=official(change.bonus))
+    return _("Bonus of {bonus:.1f} points").format(bonus=change.bonus)
+
+
+def percentile_of(standing: SystemStanding) -> Percentile | None:
+    """Return how an established rating stands among the others (one query).
+
+    A provisional rating is not compared.
+    """
+    if standing.rating is None or not standing.is_established:
+        return None
+    lowest_equal = official(standing.rating) - 0.5
+    compared = rated_in(standing.system, Standing.ESTABLISHED)
+    counted = compared.order_by().aggregate(
+        total=Count("pk"), lower=Count("pk", filter=Q(rating__lt=lowest_equal))
+    )
+    return Percentile(**counted)
+
+
+def _points(chain: list[_Link]) -> dict[System, list[Point]]:
+    """Return the points of each system in the order in which they took effect.
+
+    A late section stands on the day of the line before it; otherwise the line would
+    run back, and not end at the current rating.
+    """
+    points: defaultdict[System, list[Point]] = defaultdict(list)
+    for link in chain:
+        line = points[System(link.system)]
+        day = link.place[0]
+        shown_day = max(day, line[-1].day) if line else day
+        # The place of a point tells decimals too, and some are for nobody.
+        other = (
+            _("Opening entry")
+            if link.adjustment is None
+            else _("Adjusted by the office")
+        )
+        name = link.home or link.abroad or other
+        line.append(Point(shown_day, official(link.post_rating), name))
+    return {system: points[system] for system in System if system in points}

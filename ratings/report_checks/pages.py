@@ -1,0 +1,146 @@
+"""The tables of a preview: what each section would do to ratings, joined here."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext as _
+
+from events.checks.queries.members import members_of
+from events.importers.records import EntryReport, EventReport, SectionReport
+from players.models import Player
+from ratings.engine.systems import System
+from ratings.ledger.services.previews import PreviewLine, SectionPreview, preview_report
+from ratings_site.common.looks.figures import listed, signed, whole
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewTable:
+    """One section: its table, or the sentence that says why there is none."""
+
+    section: SectionReport
+    systems: str
+    table: SafeString
+    problem: str
+    leaves_out_ages: bool
+
+
+def preview_tables(report: EventReport, *, with_ages: bool) -> list[PreviewTable]:
+    """Return a table for each section.
+
+    A first rating rests on an age, and so does what it does to the opponents. Anybody
+    may make up a report, so only the office gets a preview that knows the ages, and
+    sees first ratings.
+    """
+    members = members_of(report)
+    previews = preview_report(report, members, with_ages=with_ages)
+    return [
+        _table(section, preview, members, with_ages)
+        for section, preview in zip(report.sections, previews, strict=True)
+    ]
+
+
+def _table(
+    section: SectionReport,
+    preview: SectionPreview,
+    members: dict[str, Player],
+    with_ages: bool,
+) -> PreviewTable:
+    systems = list(dict.fromkeys(line.system for line in preview.lines))
+    names = listed(gettext(system.label) for system in systems)
+    lines = {
+        (line.pairing_number, line.system): _Shown.of(
+            line, shows_first_ratings=with_ages
+        )
+        for line in preview.lines
+    }
+    html = SafeString(
+        f'<table class="table cardlike"><thead><tr>{_head(systems)}</tr></thead>'
+        f"<tbody>{''.join(_row(e, systems, lines, members) for e in section.entries)}"
+        "</tbody></table>"
+    )
+    leaves_out_ages = not with_ages and _has_new_member(section, preview, members)
+    return PreviewTable(section, names, html, preview.problem, leaves_out_ages)
+
+
+def _has_new_member(
+    section: SectionReport, preview: SectionPreview, members: dict[str, Player]
+) -> bool:
+    """Tell whether a member whom the office knows gets a first rating here."""
+    known = {
+        entry.pairing_number for entry in section.entries if entry.member_id in members
+    }
+    return any(
+        line.pre is None and line.post is not None and line.pairing_number in known
+        for line in preview.lines
+    )
+
+
+def _head(systems: Iterable[System]) -> str:
+    head = (
+        f'<th scope="col" class="num">{gettext("No.")}</th>'
+        f'<th scope="col" class="name">{gettext("Player")}</th>'
+    )
+    for system in systems:
+        head += (
+            f'<th scope="col" class="num">{gettext(system.label)}</th>'
+            f'<th scope="col" class="num">{gettext("Expected")}</th>'
+            f'<th scope="col" class="num">{gettext("Change")}</th>'
+        )
+    return head
+
+
+def _row(
+    entry: EntryReport,
+    systems: Iterable[System],
+    lines: "dict[tuple[int, System], _Shown]",
+    members: dict[str, Player],
+) -> str:
+    member = members.get(entry.member_id)
+    name = member.name if member else entry.name or gettext("Unknown")
+    known = entry.member_id if member else _("not known by ID")
+    cells = "".join(
+        _cells(system, lines.get((entry.pairing_number, system), _Shown()))
+        for system in systems
+    )
+    return (
+        f'<tr><td class="num" data-label="{gettext("No.")}">{entry.pairing_number}</td>'
+        f'<th scope="row" class="name">{escape(name)} '
+        f'<span class="quiet small">{escape(known)}</span></th>{cells}</tr>'
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """One player in one system, in words and whole numbers."""
+
+    before: str = gettext_lazy("unrated")
+    after: str = gettext_lazy("no game")
+    change: str = ""
+
+    @classmethod
+    def of(cls, line: PreviewLine, *, shows_first_ratings: bool) -> "_Shown":
+        pre, post = line.pre, line.post
+        before = gettext("unrated") if pre is None else str(whole(pre))
+        if post is None:
+            return cls(before)
+        if pre is None:
+            return cls(
+                after=str(whole(post)) if shows_first_ratings else _("first rating")
+            )
+        return cls(before, str(whole(post)), _change(whole(post) - whole(pre)))
+
+
+def _change(points: int) -> str:
+    kind = "gain" if points > 0 else "loss-of-points" if points < 0 else "quiet"
+    return f'<span class="{kind}">{signed(points)}</span>'
+
+
+def _cells(system: System, shown: _Shown) -> str:
+    return (
+        f'<td class="num" data-label="{gettext(system.label)}">{shown.before}</td>'
+        f'<td class="num" data-label="Expected">{shown.after}</td>'
+        f'<td class="num" data-label="Change">{shown.change}</td>'
+    )

@@ -1,0 +1,196 @@
+"""The checks of a report that need the engine or ratings."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from django.conf import settings
+
+from events.books.schedules import deciding_control
+from events.checks.queries.members import members_of
+from events.importers.findings import Finding, Place, found
+from events.importers.records import EventReport, SectionReport
+from events.importers.sentences import say
+from events.models import Section
+from events.registry import report_check
+from players.models import Player
+from ratings.engine.rules import NoRuleInForce, rules_in_force
+from ratings.engine.systems import System
+from ratings.engine.time_controls import (
+    BadTimeControl,
+    NotRatable,
+    parse_time_control,
+    systems_for,
+)
+from ratings.ledger.services.cards import SectionFacts, rules_for
+from ratings.ledger.services.previews import preview_section
+from ratings.matches.queries import FEWEST_GAMES, MOST_GAMES, eligibility
+from ratings.matches.services import LimitedResult, limited_results, reported_match
+from ratings_site.common.looks.figures import signed
+
+LONGEST = Section._meta.get_field("time_control").max_length
+# The letters of the report files, and the systems they mean.
+LETTERS = {
+    "R": {System.OTBR, System.OLR},
+    "D": {System.OTBR, System.OTBQ},
+    "Q": {System.OTBQ, System.OLQ},
+    "B": {System.OTBB, System.OLB},
+}
+
+
+@report_check
+def check_time_controls(report: EventReport) -> Iterator[Finding]:
+    """Say which sections have a time control that cannot be read, or be rated."""
+    for section in report.sections:
+        if section.time_control.strip():
+            yield from _check_time_control(report, section)
+
+
+def _check_time_control(
+    report: EventReport, section: SectionReport
+) -> Iterator[Finding]:
+    place = Place(section=section.number, field="time_control")
+    starts, _ = report.dates_of(section)
+    if len(section.time_control.strip()) > LONGEST:
+        yield found("time_control.unreadable", place, longest=LONGEST)
+        return
+    try:
+        parse_time_control(section.time_control)
+        control = parse_time_control(deciding_control(section))
+        if starts is None:
+            return  # said by the checks of the report itself
+        systems = systems_for(control, online=section.online, day=starts)
+        _require_known_rules(report, section, starts)
+    except BadTimeControl as error:
+        yield found("time_control.unreadable/wrong", place, problem=error)
+        return
+    except NoRuleInForce as error:
+        yield found(
+            "section.before_the_rules",
+            Place(section=section.number, field="starts"),
+            error=error,
+        )
+        return
+    except NotRatable as error:
+        yield found("time_control.not_ratable", place, problem=error)
+        return
+    said = LETTERS.get(section.system_letter)
+    if said and not set(systems) <= said:
+        names = " and ".join(system.label for system in systems)
+        yield found(
+            "time_control.other_system",
+            place,
+            system_letter=section.system_letter,
+            deciding_control=deciding_control(section),
+            names=names,
+        )
+
+
+def _require_known_rules(
+    report: EventReport, section: SectionReport, starts: date
+) -> None:
+    """Raise NoRuleInForce if the section needs a rule that nobody knows for its day.
+
+    Every calculation needs the effective games; what else one needs shows only when
+    it is done, which days long past are worth.
+    """
+    rules = rules_in_force(starts, settings.RATING_EDITION)
+    _ = rules.effective_games
+    try:
+        _ = rules.blended_start
+    except NoRuleInForce:
+        preview = preview_section(report, section, members_of(report))
+        if preview.lacks_a_rule:
+            raise
+
+
+@report_check
+def check_matches(report: EventReport) -> Iterator[Finding]:
+    """Say which matches the rules do not allow, and what the limits cut of them."""
+    if not any(section.kind_letter == "M" for section in report.sections):
+        return
+    members = members_of(report)
+    for section in report.sections:
+        try:
+            reported = reported_match(report, section, members)
+            if reported is not None:
+                yield from _check_match(section, *reported)
+        except (BadTimeControl, NotRatable, NoRuleInForce):
+            continue  # said by the check of time controls
+
+
+def _check_match(
+    section: SectionReport, facts: SectionFacts, players: list[Player]
+) -> Iterator[Finding]:
+    place = Place(section=section.number, field="kind_letter")
+    faults = _match_faults(facts, players)
+    if faults:
+        yield found("section.match_not_eligible", place, faults=" ".join(faults))
+    for limited in limited_results(facts, players):
+        where = Place(
+            section=section.number,
+            pairing_number=_pairing_number(section, limited),
+            field=limited.system,
+        )
+        yield found("section.match_limited", where, **_limited_in_words(limited))
+
+
+def _match_faults(facts: SectionFacts, players: list[Player]) -> list[str]:
+    """Return why these two may not play this match, system by system."""
+    rules = rules_for(facts)
+    faults = []
+    for system in facts.systems:
+        eligible = eligibility(players, system, facts.starts, rules)
+        if eligible.faults:
+            said = " ".join(eligible.faults)
+            faults.append(
+                say(
+                    "{label}: {said} (By {basis}.)",
+                    label=system.label,
+                    said=said,
+                    basis=eligible.basis,
+                )
+            )
+    games = len(facts.games)
+    if not FEWEST_GAMES <= games <= MOST_GAMES:
+        faults.append(
+            say(
+                "A match has {fewest_games} to {most_games} games; this one has "
+                "{games}.",
+                fewest_games=FEWEST_GAMES,
+                most_games=MOST_GAMES,
+                games=games,
+            )
+        )
+    return faults
+
+
+def _pairing_number(section: SectionReport, limited: LimitedResult) -> int | None:
+    numbers = (
+        entry.pairing_number
+        for entry in section.entries
+        if entry.member_id == limited.member_id
+    )
+    return next(numbers, None)
+
+
+def _limited_in_words(limited: LimitedResult) -> dict[str, str]:
+    """Say what is left of a change, with the arithmetic of all three limits."""
+    allowance, wins = limited.allowance, limited.computed > 0
+    rooms = [
+        say("{match_limit:.0f} points in a match", match_limit=allowance.match_limit)
+    ]
+    for window in allowance.windows:
+        room = window.winning_room if wins else window.losing_room
+        rooms.append(f"{room} in {window.name}")
+    left = (
+        f"leave {signed(limited.allowed)}"
+        if limited.allowed
+        else say("leave no room, so it does not change")
+    )
+    return {
+        "name": limited.name,
+        "label": limited.system.label,
+        "computed": signed(limited.computed),
+        "left": left,
+        "rooms": "; ".join(rooms),
+    }

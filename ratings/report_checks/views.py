@@ -1,0 +1,22 @@
+"""What a report would do to ratings, before anybody has accepted it."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from events.access import is_office, require_reporter, submission_for
+from events.reports.services.submissions import report_of
+from ratings.report_checks.pages import preview_tables
+
+
+@require_safe
+@never_cache
+@login_required
+def preview(request: HttpRequest, pk: int) -> HttpResponse:
+    require_reporter(request.user)
+    submission = submission_for(request.user, pk)
+    tables = preview_tables(report_of(submission), with_ages=is_office(request.user))
+    context = {"submission": submission, "tables": tables}
+    return render(request, "ratings/preview.html", context)

@@ -1,0 +1,336 @@
+"""Prove that the ledger is what the rules make of the books."""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from django.conf import settings
+
+from events.models import PackedSection
+from players.models import Player
+from ratings.engine.cards import Kind
+from ratings.ledger.services.cards import Tally, facts_of, tallies
+from ratings.ledger.services.computing import RatedSystem, rate_facts
+from ratings.ledger.services.digests import digest_of_lines
+from ratings.ledger.services.lines import line_of
+from ratings.ledger.services.order import place_of_section
+from ratings.ledger.services.projection import BATCH, FIELDS, last_lines, rows_of
+from ratings.models import Calculation, PlayerRating, RatingChange
+from ratings.rerates.services.arrivals import earliest_mark
+from ratings.rerates.services.as_of import states_at
+from ratings.rerates.services.books import Source
+from ratings.rerates.services.people import SYSTEM_NAMES, batches
+from ratings.rerates.services.replay import Chunk, History, read_history, replay_chunks
+from ratings.rerates.services.shadow import (
+    COPIED,
+    IDS_AT_A_TIME,
+    NEW,
+    Candidate,
+    Key,
+    digests_of,
+    line_columns,
+    read_candidates,
+)
+
+MOST_FAULTS = 20
+
+
+@dataclass(slots=True)
+class Finding:
+    """What one question of the audit found. *faults* are sentences, not all of them.
+
+    *expected* are differences that open marks explain: their days and how many.
+    """
+
+    question: str
+    checked: int = 0
+    wrong: int = 0
+    faults: list[str] = field(default_factory=list)
+    expected: Counter[date] = field(default_factory=Counter)
+
+    @property
+    def is_good(self) -> bool:
+        return self.wrong == 0
+
+    def fault(self, sentence: str, *, player: int | None = None) -> None:
+        """Count a fault, and keep its sentence with the name of the member."""
+        self.wrong += 1
+        if len(self.faults) < MOST_FAULTS:
+            whose = "" if player is None else f"{Player.objects.get(pk=player)}: "
+            self.faults.append(f"{whose}{sentence}")
+
+
+def audit_ledger() -> Finding:
+    """Replay everything from nothing in memory and compare with the current ledger.
+
+    All columns of all lines have to be equal to the last bit. From the first open
+    mark on the ledger may differ; there the differences are only counted.
+    """
+    marked_from = earliest_mark()
+    candidates = read_candidates(None, None)
+    history = read_history(None, settings.RATING_EDITION)
+    comparison = _Comparison(history, candidates, marked_from)
+    for chunk in replay_chunks(history):
+        comparison.compare(chunk)
+    comparison.finish()
+    return comparison.finding
+
+
+class _Comparison:
+    """A replay beside the ledger, line by line."""
+
+    def __init__(
+        self,
+        history: History,
+        candidates: dict[Key, Candidate],
+        marked_from: date | None,
+    ) -> None:
+        self.finding = Finding("Replaying everything from nothing gives the ledger.")
+        self._history = history
+        self._candidates = candidates
+        self._marked_from = marked_from
+        # The line behind each row, numbered over the whole replay.
+        self._lines = array("q")
+
+    def compare(self, chunk: Chunk) -> None:
+        found = [
+            self._candidates.pop((source.rank, source.pk, system), None)
+            for source, system, _, _ in chunk.calculations()
+        ]
+        stored = _stored_lines([one.pk for one in found if one])
+        digests = digests_of(self._history, chunk)
+        rows = list(
+            zip(
+                *line_columns(chunk.results.rows, range(chunk.results.rows_used)),
+                strict=True,
+            )
+        )
+        for (source, system, first, end), candidate, digest in zip(
+            chunk.calculations(), found, digests, strict=True
+        ):
+            lines = stored.get(candidate.pk, {}) if candidate else {}
+            self._compare_lines(chunk, source, system, range(first, end), rows, lines)
+            if candidate is None:
+                self._differ(source.day, f"{_named(source, system)} is not rated.")
+            elif candidate.digest != digest:
+                self._differ(
+                    source.day, f"{_named(source, system)} has another inputs digest."
+                )
+
+    def _compare_lines(
+        self,
+        chunk: Chunk,
+        source: Source,
+        system: int,
+        places: range,
+        rows: list[tuple[Any, ...]],
+        lines: dict[int, tuple[int, int | None, tuple[Any, ...]]],
+    ) -> None:
+        columns, ids = chunk.results.rows, self._history.cast.ids
+        for row in places:
+            player = ids[columns.player[row]]
+            pk, previous, stored = lines.pop(player, (NEW, None, None))
+            before = columns.previous_row[row]
+            self._lines.append(pk)
+            self.finding.checked += 1
+            if pk == NEW:
+                self._differ(
+                    source.day,
+                    f"{_named(source, system)} has no line of this member.",
+                    player,
+                )
+            elif stored != rows[row]:
+                names = [
+                    name
+                    for name, old, new in zip(COPIED, stored, rows[row], strict=True)
+                    if old != new
+                ]
+                self._differ(
+                    source.day,
+                    f"{_named(source, system)}: the replay differs in "
+                    f"{', '.join(names)}.",
+                    player,
+                )
+            elif previous != (self._lines[before] if before >= 0 else None):
+                self._differ(
+                    source.day,
+                    f"{_named(source, system)}: the line goes on from another line "
+                    "than in the replay.",
+                    player,
+                )
+        for player in lines:
+            self._differ(
+                source.day,
+                f"{_named(source, system)} has a line of this member, who has no game "
+                "in it.",
+                player,
+            )
+
+    def finish(self) -> None:
+        """What is left in the ledger has no source, unless it has no line either."""
+        left = {one.pk for one in self._candidates.values()}
+        for batch in batches(sorted(left), IDS_AT_A_TIME):
+            calculations = Calculation.objects.filter(
+                pk__among=batch, changes__isnull=False
+            ).distinct()
+            for calculation in calculations:
+                self._differ(
+                    calculation.order_date.toordinal(),
+                    f"Calculation {calculation.pk} ({calculation.order_key}) has no "
+                    "source any more.",
+                )
+
+    def _differ(self, day: int, sentence: str, player: int | None = None) -> None:
+        on = date.fromordinal(day)
+        if self._marked_from is not None and on >= self._marked_from:
+            self.finding.expected[on] += 1
+        else:
+            self.finding.fault(sentence, player=player)
+
+
+def _named(source: Source, system: int) -> str:
+    kind = Calculation.Rank(source.rank).label.lower()
+    where = f" {source.event_id}/{source.number}" if source.event_id else ""
+    return f"{kind.capitalize()}{where} ({source.pk}), {SYSTEM_NAMES[system]}"
+
+
+def _stored_lines(
+    calculations: Iterable[int],
+) -> dict[int, dict[int, tuple[int, int | None, tuple[Any, ...]]]]:
+    """Return per calculation and player: its number, that before, and the columns."""
+    stored: dict[int, dict[int, tuple[int, int | None, tuple[Any, ...]]]] = {}
+    for batch in batches(calculations, IDS_AT_A_TIME):
+        lines = RatingChange.objects.filter(calculation__among=batch).order_by()
+        for calculation, player, pk, previous, *columns in lines.values_list(
+            "calculation_id", "player_id", "pk", "previous_id", *COPIED
+        ):
+            stored.setdefault(calculation, {})[player] = (pk, previous, tuple(columns))
+    return stored
+
+
+def audit_ratings() -> Finding:
+    """Compare every current rating, in all columns, with what the ledger says."""
+    finding = Finding("Every current rating is what the ledger says.")
+    lines = RatingChange.objects.filter(calculation__is_current=True).order_by()
+    players = set(lines.values_list("player_id", flat=True).distinct().iterator())
+    players.update(PlayerRating.objects.values_list("player_id", flat=True))
+    for batch in batches(sorted(players), BATCH):
+        last = last_lines(batch)
+        expected = {
+            (row.player_id, row.system): row
+            for some in batches(last.values(), BATCH)
+            for row in rows_of(some)
+        }
+        for row in PlayerRating.objects.filter(player__in=batch):
+            finding.checked += 1
+            _compare_rating(
+                finding, row, expected.pop((row.player_id, row.system), None)
+            )
+        for player, system in expected:
+            finding.fault(f"there is no current {system} rating.", player=player)
+    return finding
+
+
+def _compare_rating(
+    finding: Finding, row: PlayerRating, expected: PlayerRating | None
+) -> None:
+    rating = f"the current {row.system} rating"
+    if expected is None:
+        finding.fault(f"{rating} has no line in the ledger.", player=row.player_id)
+        return
+    differing = [name for name in FIELDS if _value(row, name) != _value(expected, name)]
+    if differing:
+        finding.fault(
+            f"{rating} is not what the ledger says: {', '.join(differing)}.",
+            player=row.player_id,
+        )
+
+
+def _value(row: PlayerRating, name: str) -> Any:
+    return getattr(row, PlayerRating._meta.get_field(name).attname)
+
+
+def audit_sample(size: int | None) -> Finding:
+    """Rate some sections again with the readable engine, from the books as they are.
+
+    What was known of the players comes from the ledger as of the section's place in
+    rating order. *size* None takes all. Sections from the first open mark on are left
+    out, because their lines may not stand in order.
+    """
+    finding = Finding("A sample of sections gives its ratings again.")
+    for calculation in _sampled(size):
+        finding.checked += 1
+        _rate_again(finding, calculation)
+    return finding
+
+
+def _sampled(size: int | None) -> Iterator[Calculation]:
+    calculations = Calculation.objects.filter(
+        is_current=True, section__isnull=False, is_late=False
+    )
+    marked_from = earliest_mark()
+    if marked_from is not None:
+        calculations = calculations.filter(order_date__lt=marked_from)
+    calculations = calculations.order_by("?" if size is not None else "pk")
+    if size is not None:
+        calculations = calculations[:size]
+    yield from calculations.select_related("section__event")
+
+
+def _rate_again(finding: Finding, calculation: Calculation) -> None:
+    section = calculation.section
+    named = f"{section} ({section.event.event_id}), {calculation.system}"
+    facts = facts_of(section)
+    states = states_at(
+        facts.persons, place_of_section(section), is_match=facts.kind is Kind.MATCH
+    )
+    again = [
+        rated
+        for rated in rate_facts(facts, states)
+        if rated.system == calculation.system
+    ]
+    if not again:
+        finding.fault(f"{named} is not rated in this system any more.")
+        return
+    lines = _lines_of(again[0], states, tallies(facts.games))
+    digest = digest_of_lines(
+        lines,
+        source_digest=PackedSection.objects.get(section=section).digest,
+        system=calculation.system,
+        rules=again[0].rules,
+    )
+    if digest != calculation.inputs_digest:
+        finding.fault(f"{named}: the inputs digest is another one.")
+    stored = {line.player_id: line for line in calculation.changes.all()}
+    if {line.player_id for line in lines} != stored.keys():
+        finding.fault(f"{named}: other players have lines.")
+        return
+    for line in lines:
+        differing = [
+            name
+            for name in ("previous_id", *COPIED)
+            if getattr(line, name) != getattr(stored[line.player_id], name)
+        ]
+        if differing:
+            finding.fault(
+                f"{named}: {', '.join(differing)} differ.", player=line.player_id
+            )
+
+
+def _lines_of(
+    rated: RatedSystem, states: dict[int, Any], done: dict[Any, Tally]
+) -> list[RatingChange]:
+    return [
+        line_of(
+            result,
+            competitor,
+            states[result.id].standings.get(rated.system),
+            done.get(result.id, Tally()),
+            rated.rules,
+            rated.match_nets(competitor),
+        )
+        for result, competitor in rated.players()
+    ]

@@ -1,0 +1,290 @@
+"""What a rerate changes, counted for the preview page."""
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from events.models import ForeignResult, Section
+from ratings.engine.classes import class_of
+from ratings.engine.numbers import official
+from ratings.engine.rules import rules_in_force
+from ratings.models import Calculation, RatingChange, Run
+from ratings.rerates.services.shadow import Written
+from ratings.rerates.services.standings import Moved, Standing
+
+MOST_SHOWN = 30
+# The edges of the bars of the histogram, in whole points.
+STEPS = (1, 2, 5, 10, 25, 50, 100)
+
+
+class Effects:
+    """Counts differing ratings while they are written."""
+
+    def __init__(self) -> None:
+        self.players: set[int] = set()
+        self.ratings = 0
+        self.whole: Counter[str] = Counter()
+        self.started: Counter[str] = Counter()
+        self.ended: Counter[str] = Counter()
+        self.steps: Counter[str] = Counter()
+        self.floors = 0
+        self.established = 0
+        self.classes = 0
+        self.shown: dict[str, list[dict[str, Any]]] = {
+            "floors": [],
+            "established": [],
+            "classes": [],
+        }
+        self._movers: list[tuple[int, int, dict[str, Any]]] = []
+
+    def counting(self, moves: Iterable[Moved]) -> Iterator[Moved]:
+        """Pass the moves on and count each."""
+        for move in moves:
+            self.count(move)
+            yield move
+
+    def count(self, move: Moved) -> None:
+        before, after = move.before, move.after
+        if _values(before) == _values(after):
+            return
+        self.players.add(move.player)
+        self.ratings += 1
+        if before is None or after is None:
+            (self.started if before is None else self.ended)[move.system] += 1
+            self.whole[move.system] += 1
+            return
+        difference = official(after.rating) - official(before.rating)
+        if difference:
+            self.whole[move.system] += 1
+            self.steps[step_of(difference)] += 1
+            self._remember(move, abs(difference))
+        self._count_status(move, before, after)
+
+    def _remember(self, move: Moved, size: int) -> None:
+        # The state breaks ties, so that the order does not depend on chance.
+        entry = (size, -move.state, _as_json(move))
+        if len(self._movers) < MOST_SHOWN:
+            heapq.heappush(self._movers, entry)
+        else:
+            heapq.heappushpop(self._movers, entry)
+
+    def _count_status(self, move: Moved, before: Standing, after: Standing) -> None:
+        if before.floor != after.floor:
+            self.floors += 1
+            self._show("floors", move, before=before.floor, after=after.floor)
+        if is_established(before) != is_established(after):
+            self.established += 1
+            self._show("established", move, before=before.games, after=after.games)
+        old, new = (class_of(official(one.rating)).name for one in (before, after))
+        if old != new:
+            self.classes += 1
+            self._show("classes", move, before=old, after=new)
+
+    def _show(self, kind: str, move: Moved, **change: Any) -> None:
+        if len(self.shown[kind]) < MOST_SHOWN:
+            self.shown[kind].append(
+                {"player": move.player, "system": move.system, **change}
+            )
+
+    @property
+    def whole_changes(self) -> int:
+        return self.whole.total()
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "players": len(self.players),
+            "ratings": self.ratings,
+            "whole": dict(self.whole),
+            "whole_changes": self.whole_changes,
+            "started": dict(self.started),
+            "ended": dict(self.ended),
+            "histogram": {step: self.steps[step] for step in all_steps()},
+            "movers": [entry for *_, entry in sorted(self._movers, reverse=True)],
+            "floors": {"count": self.floors, "shown": self.shown["floors"]},
+            "established": {
+                "count": self.established,
+                "shown": self.shown["established"],
+            },
+            "classes": {"count": self.classes, "shown": self.shown["classes"]},
+        }
+
+
+def _values(standing: Standing | None) -> tuple[Any, ...] | None:
+    """Return what people would call a difference: anything but the line's number."""
+    return None if standing is None else standing[:-1]
+
+
+def _as_json(move: Moved) -> dict[str, Any]:
+    return {
+        "player": move.player,
+        "system": move.system,
+        "before": move.before.rating if move.before else None,
+        "after": move.after.rating if move.after else None,
+    }
+
+
+def is_established(standing: Standing) -> bool:
+    return standing.games > rules_in_force(standing.rated_on).established_after
+
+
+def step_of(difference: int) -> str:
+    """Name the bar of the histogram for a difference in whole points.
+
+    >>> step_of(-12), step_of(1), step_of(3), step_of(450)
+    ('-10 to -24', '+1', '+2 to +4', '+100 or more')
+    """
+    sign = "+" if difference > 0 else "-"
+    size = abs(difference)
+    place = max(number for number, step in enumerate(STEPS) if size >= step)
+    if place == len(STEPS) - 1:
+        return f"{sign}{STEPS[place]} or more"
+    low, high = STEPS[place], STEPS[place + 1] - 1
+    return f"{sign}{low}" if low == high else f"{sign}{low} to {sign}{high}"
+
+
+def all_steps() -> list[str]:
+    """Return the bars of the histogram from the largest loss to the largest gain."""
+    return [
+        *(step_of(-step) for step in reversed(STEPS)),
+        *(step_of(step) for step in STEPS),
+    ]
+
+
+def final_calculations(run: Run) -> QuerySet[Calculation]:
+    """Return what the run would make current."""
+    return Calculation.objects.filter(run=run, superseded_by=None)
+
+
+def sections_changed(run: Run) -> dict[str, Any]:
+    """Count the sections that get new calculations; show those that change most."""
+    calculations = final_calculations(run).filter(section__isnull=False).order_by()
+    return {
+        "count": calculations.values("section_id").distinct().count(),
+        "shown": [
+            {"section": section, "players": players, "largest": largest}
+            for section, players, largest in _sections_that_change_most(run)
+        ],
+    }
+
+
+def _sections_that_change_most(run: Run) -> list[tuple[int, int, float]]:
+    """Return section, players whose whole rating after it differs, largest change."""
+    changes = RatingChange._meta.db_table
+    calculations = Calculation._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT new.section_id, count(DISTINCT new_line.player_id),
+                   max(abs(new_line.post_rating - old_line.post_rating))
+            FROM {calculations} new
+            JOIN {changes} new_line ON new_line.calculation_id = new.id
+            JOIN {calculations} old ON old.section_id = new.section_id
+             AND old.system = new.system AND old.is_current
+            JOIN {changes} old_line ON old_line.calculation_id = old.id
+             AND old_line.player_id = new_line.player_id
+            WHERE new.run_id = %s AND new.superseded_by_id IS NULL
+              AND old.run_id <> new.run_id
+              AND floor(new_line.post_rating + 0.5)
+                  <> floor(old_line.post_rating + 0.5)
+            GROUP BY new.section_id
+            ORDER BY 2 DESC, 3 DESC, 1
+            LIMIT %s
+            """,  # noqa: S608 (names of our own tables)
+            [run.pk, MOST_SHOWN],
+        )
+        return cursor.fetchall()
+
+
+def invariants(run: Run, written: Written) -> list[dict[str, Any]]:
+    """Check what must hold whatever was computed; each with a sentence and a result."""
+    lines = RatingChange.objects.filter(
+        calculation__run=run, calculation__superseded_by=None
+    ).order_by()
+    before = RatingChange.objects.filter(
+        pk=OuterRef("previous_id"),
+        player=OuterRef("player_id"),
+        post_rating=OuterRef("pre_rating"),
+        post_games=OuterRef("pre_games"),
+        record=OuterRef("pre_record"),
+    )
+    goes_on = Q(previous_id__isnull=False)
+    is_adjusted = Q(formula=RatingChange.Formula.ADJUSTMENT)
+    counted = lines.aggregate(
+        lines=Count("pk"),
+        low=Count("pk", filter=Q(post_rating__lt=100)),
+        lost=Count("pk", filter=Q(post_games__lt=F("pre_games")) & ~is_adjusted),
+        rated=Count("pk", filter=~goes_on & Q(pre_rating__isnull=False)),
+    )
+    checks = [
+        ("No rating is below 100.", counted["low"]),
+        ("Nobody loses games, except by an adjustment.", counted["lost"]),
+        (
+            "Each rating goes on from the one before it.",
+            lines.filter(goes_on).filter(~Exists(before)).count(),
+        ),
+        ("A player with no rating before starts unrated.", counted["rated"]),
+        (
+            "Nothing is rated that was withdrawn or left out.",
+            final_calculations(run).filter(_does_not_count()).count(),
+        ),
+        (
+            "As many results are stored as were computed.",
+            abs(counted["lines"] - written.lines_of_run),
+        ),
+    ]
+    return [{"sentence": text, "faults": faults} for text, faults in checks]
+
+
+def failed_checks(run: Run) -> list[str]:
+    """Return what must hold and does not in a finished run, with how often not."""
+    return [
+        f"“{check['sentence']}” fails {check['faults']:,} "
+        f"time{'' if check['faults'] == 1 else 's'}"
+        for check in run.summary.get("invariants", ())
+        if check["faults"]
+    ]
+
+
+def why_not_publish(run: Run) -> str:
+    """Say why a finished run must not be published, and what to do; empty if it may."""
+    failed = failed_checks(run)
+    if not failed:
+        return ""
+    return (
+        f"{run} cannot be published, because what it would make current is wrong: "
+        f"{'; '.join(failed)}. Discard it, run “manage.py audit”, and report what it "
+        "says to the people who look after the program."
+    )
+
+
+# What a person has seen before publishing: a count of the summary, and its words.
+_COUNTS = (
+    ("whole_changes", "ratings"),
+    ("players", "members"),
+    ("floors", "floors"),
+    ("classes", "classes"),
+    ("established", "changes between established and provisional"),
+    ("titles", "titles"),
+)
+
+
+def counts_of(summary: dict[str, Any]) -> dict[str, int]:
+    """Return the counts that a preview shows, by what they count."""
+    return {words: _count(summary.get(name, 0)) for name, words in _COUNTS}
+
+
+def _count(value: int | dict[str, Any]) -> int:
+    return value["count"] if isinstance(value, dict) else value
+
+
+def _does_not_count() -> Q:
+    """The condition on calculations whose source is not rated any more."""
+    return (
+        Q(section__isnull=False) & ~Q(section__status=Section.Status.RATED)
+        | Q(adjustment__withdrawn_at__isnull=False)
+        | Q(foreign__isnull=False) & ~Q(foreign__status=ForeignResult.Status.RATED)
+    )

@@ -1,0 +1,134 @@
+"""One pass of a rerate through history, from the books to the preview."""
+
+import resource
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import date
+from time import perf_counter
+from typing import Any
+
+from ratings.models import Run, ShadowRating
+from ratings.rerates.services.arrivals import Seen, earliest_mark
+from ratings.rerates.services.effects import Effects, invariants, sections_changed
+from ratings.rerates.services.replay import (
+    CHUNK_ROWS,
+    History,
+    read_history,
+    replay_chunks,
+)
+from ratings.rerates.services.shadow import Part, Shadow, join_left_over
+from ratings.rerates.services.standings import Moved, Standing, moved_standings
+from ratings.rerates.services.titles import titles_touched
+from ratings_site.common.database.bulk import copy_rows, take_room_for_sums
+
+_STANDING_COLUMNS = (*Standing._fields[:-1], "last_change_id")
+_SHADOW_COLUMNS = (
+    "run_id",
+    "player_id",
+    "system",
+    "before",
+    "games_before",
+    "floor_before",
+    "first_change_id",
+    *_STANDING_COLUMNS,
+)
+_GONE = (None, 0, "none", 0, 0, 0, 0, None, None, None, None)
+
+
+def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
+    """Replay the run's window once, and write what differs from the ledger.
+
+    What the run holds from earlier passes, also of a worker that died, is kept where
+    it is right and overtaken where it is not. *part* gives the transactions.
+    """
+    began = perf_counter()
+    seen = Seen.now()
+    run.pass_number += 1
+    run.from_day = window_of(run)
+    run.progress = {"seen": seen.as_json(), "done": 0, "total": 0}
+    with part():
+        run.save(update_fields=["pass_number", "from_day", "progress"])
+    join_left_over(run, part)
+    history = read_history(run.from_day, run.edition)
+    shadow = Shadow(run, history, run.from_day)
+    for chunk in replay_chunks(history, rows=chunk_rows):
+        shadow.write(chunk, _reporting(run, history, part, len(chunk.sources)))
+    shadow.finish(part)
+    with part():
+        _sum_up(run, shadow)
+        run.progress |= {
+            "done": len(history.sources),
+            "retired": shadow.written.retired,
+            "seconds": {
+                **asdict(history.seconds),
+                "total": perf_counter() - began,
+            },
+            "peak_memory_mb": peak_memory(),
+            "written": shadow.written.lines,
+        }
+        run.save(update_fields=["progress", "summary"])
+
+
+def window_of(run: Run) -> date | None:
+    """Return the day to replay from: the run's own, or an earlier mark's."""
+    earliest = earliest_mark()
+    if run.from_day is None or earliest is None:
+        return run.from_day
+    return min(run.from_day, earliest)
+
+
+def peak_memory() -> int:
+    """Return the most memory this process has had, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def _reporting(run: Run, history: History, part: Part, sources: int) -> Part:
+    """Return transactions that also say how far the pass has come."""
+
+    @contextmanager
+    def reporting() -> Iterator[None]:
+        with part():
+            yield
+            run.progress["done"] += sources
+            run.progress["total"] = len(history.sources)
+            run.save(update_fields=["progress"])
+
+    return reporting
+
+
+def _sum_up(run: Run, shadow: Shadow) -> None:
+    """Write what current ratings would be, and count what that changes."""
+    take_room_for_sums()
+    effects = Effects()
+    moves = effects.counting(moved_standings(shadow.history, shadow.lines))
+    ShadowRating.objects.filter(run=run).delete()
+    copy_rows(ShadowRating, _SHADOW_COLUMNS, _shadow_rows(run, shadow, moves))
+    run.summary = {
+        **effects.as_json(),
+        "titles": titles_touched(run, shadow.written.retired),
+        "sections": sections_changed(run),
+        "invariants": invariants(run, shadow.written),
+        "sources": len(shadow.history.sources),
+        "calculations": shadow.written.calculations,
+        "lines": shadow.written.lines_of_run,
+        "kept": shadow.written.kept,
+        "retired": len(shadow.written.retired),
+    }
+
+
+def _shadow_rows(
+    run: Run, shadow: Shadow, moves: Iterable[Moved]
+) -> Iterator[tuple[Any, ...]]:
+    for move in moves:
+        before, after = move.before, move.after
+        yield (
+            run.pk,
+            move.player,
+            move.system,
+            before.rating if before else None,
+            before.games if before else 0,
+            before.floor if before else None,
+            shadow.first_changes[move.state] or None,
+            *(after or _GONE),
+        )

@@ -1,0 +1,403 @@
+"""Who takes part in a replay, what is known of them, and where they start from."""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import islice
+from typing import Any, NamedTuple
+
+from django.db.models import F, Q, QuerySet
+
+from events.models import Section
+from players.models import ExternalRating, Membership, Player
+from ratings.engine.cards import Record
+from ratings.engine.replay.arrays import (
+    CEILING,
+    FLOOR,
+    LOWERING,
+    NAN,
+    NEVER,
+    SOURCE_NUMBER,
+    SYSTEMS,
+    External,
+    Grant,
+    Matches,
+    People,
+    States,
+)
+from ratings.engine.systems import Body, System
+from ratings.ledger.services.digests import RECORD_NUMBER
+from ratings.ledger.services.states import CANADA, LONGEST_MATCH_WINDOW
+from ratings.models import (
+    Calculation,
+    Ceiling,
+    Floor,
+    FloorLowering,
+    PlayerRating,
+    RatingChange,
+)
+from ratings.rerates.services.hypothesis import NOTHING_SUPPOSED, Hypothesis
+from ratings_site.common.database import among  # noqa: F401 (registers the lookup)
+
+SYSTEM_NUMBER = {system.value: number for number, system in enumerate(System)}
+SYSTEM_NAMES = [system.value for system in System]
+# Beyond so many players it is quicker to read a whole table and pick.
+PICK_FROM = 100_000
+IDS_AT_A_TIME = 5000
+
+# What a replay's state and a current rating have in common, in the same order.
+STANDING = (
+    "rating",
+    "games",
+    "record",
+    "wins",
+    "draws",
+    "losses",
+    "three_game_events",
+    "peak",
+)
+
+
+@dataclass(slots=True)
+class Cast:
+    """The players of a replay: *ids* are their primary keys, *number* counts from 0.
+
+    A merged duplicate takes part as its *owner*; it has a number of its own only
+    where the ledger still has lines of it.
+    """
+
+    ids: array = field(default_factory=lambda: array("q"))
+    number: dict[int, int] = field(default_factory=dict)
+    owner: dict[int, int] = field(default_factory=dict)
+
+    def add(self, players: Iterable[int]) -> None:
+        """Let these players take part, as they are."""
+        for player in players:
+            if player not in self.number:
+                self.number[player] = len(self.ids)
+                self.ids.append(player)
+
+    def add_owners(self, players: Iterable[int]) -> None:
+        owner = self.owner
+        self.add([owner.get(player, player) for player in players])
+
+    def number_of(self, player: int) -> int:
+        """Return the number of the member who owns what *player* did."""
+        return self.number[self.owner.get(player, player)]
+
+
+def read_owners(supposed: Hypothesis = NOTHING_SUPPOSED) -> dict[int, int]:
+    """Return the kept member of each merged duplicate."""
+    owner = dict(
+        Player.objects.filter(merged_into__isnull=False).values_list(
+            "pk", "merged_into_id"
+        )
+    )
+    for duplicate in supposed.unmerges:
+        owner.pop(duplicate, None)
+    for kept, merged in supposed.merges:
+        owner[merged] = kept
+        for duplicate, into in list(owner.items()):
+            if into == merged:
+                owner[duplicate] = kept
+    return owner
+
+
+class Picked:
+    """Rows of some players, read in a way that suits their number."""
+
+    def __init__(self, players: Collection[int]) -> None:
+        self._players = players
+
+    def rows(
+        self, rows: QuerySet, *fields: str, by: str = "player_id"
+    ) -> Iterator[tuple]:
+        """Yield these *fields* of the rows whose column *by* is one of the players.
+
+        *by* is the first field of what is yielded.
+        """
+        wanted = rows.values_list(by, *fields)
+        if len(self._players) > PICK_FROM:
+            for row in wanted.iterator(chunk_size=IDS_AT_A_TIME):
+                if row[0] in self._players:
+                    yield row
+            return
+        yield from wanted.filter(**{f"{by}__among": self._players})
+
+
+def batches(things: Iterable[Any], size: int) -> Iterator[list[Any]]:
+    remaining = iter(things)
+    while batch := list(islice(remaining, size)):
+        yield batch
+
+
+def read_people(cast: Cast, supposed: Hypothesis = NOTHING_SUPPOSED) -> People:
+    """Read what is known of each player of the cast apart from ratings."""
+    duplicates = [dup for dup, kept in cast.owner.items() if kept in cast.number]
+    picked = Picked({*cast.ids, *duplicates})
+    births = _birth_days(cast, picked)
+    adults = _adults(cast, picked)
+    externals = _externals(cast, picked)
+    grants = _grants(cast, picked, supposed)
+    people = People.empty()
+    for number in range(len(cast.ids)):
+        people.add(
+            birth_day=births[number],
+            adult_from=adults[number],
+            externals=externals.get(number, ()),
+            grants=grants.get(number, ()),
+        )
+    return people
+
+
+def _birth_days(cast: Cast, picked: Picked) -> array:
+    days = array("i", [0]) * len(cast.ids)
+    for pk, born in picked.rows(Player.objects.order_by(), "birth_date", by="pk"):
+        if born is not None and pk in cast.number:
+            days[cast.number[pk]] = born.toordinal()
+    return days
+
+
+def _adults(cast: Cast, picked: Picked) -> array:
+    first_days = array("i", [NEVER]) * len(cast.ids)
+    memberships = Membership.objects.filter(type__is_adult=True).order_by()
+    for player, starts in picked.rows(memberships, "starts"):
+        for number in _numbers(cast, player):
+            first_days[number] = min(first_days[number], starts.toordinal())
+    return first_days
+
+
+def _numbers(cast: Cast, player: int) -> tuple[int, ...]:
+    """Return who in the cast a row of *player* belongs to: the owner, if they play."""
+    number = cast.number.get(cast.owner.get(player, player))
+    return () if number is None else (number,)
+
+
+def _externals(cast: Cast, picked: Picked) -> dict[int, list[External]]:
+    """Of two ratings of a day the last counts: the member's own, not a duplicate's."""
+    rows = picked.rows(
+        ExternalRating.objects.filter(
+            ~Q(body="CFC") | Q(player__residence=CANADA)
+        ).order_by(F("player__merged_into").desc(nulls_last=True), "pk"),
+        "body",
+        "list_date",
+        "rating",
+    )
+    externals: defaultdict[int, list[External]] = defaultdict(list)
+    own: defaultdict[int, list[External]] = defaultdict(list)
+    for player, body, day, rating in rows:
+        for number in _numbers(cast, player):
+            known = External(SOURCE_NUMBER[Body(body)], day.toordinal(), float(rating))
+            (externals if player in cast.owner else own)[number].append(known)
+    for number, ratings in own.items():
+        externals[number].extend(ratings)
+    return externals
+
+
+def _grants(cast: Cast, picked: Picked, supposed: Hypothesis) -> dict[int, list[Grant]]:
+    grants: defaultdict[int, list[Grant]] = defaultdict(list)
+
+    def add(player: int, grant: Grant) -> None:
+        for number in _numbers(cast, player):
+            grants[number].append(grant)
+
+    fields = ("system", "level", "starts", "ends")
+    for kind, model, unsaved in (
+        (FLOOR, Floor, supposed.floors),
+        (CEILING, Ceiling, supposed.ceilings),
+    ):
+        more = [(g.player_id, g.system, g.level, g.starts, g.ends) for g in unsaved]
+        for player, system, level, starts, ends in [
+            *picked.rows(model.objects.order_by("pk"), *fields),
+            *more,
+        ]:
+            add(player, _grant(kind, system, level, starts, ends))
+    lowerings = [
+        *picked.rows(FloorLowering.objects.order_by("pk"), "system", "level", "starts"),
+        *((g.player_id, g.system, g.level, g.starts) for g in supposed.lowerings),
+    ]
+    for player, system, level, starts in lowerings:
+        add(player, _grant(LOWERING, system, level, starts, None))
+    return grants
+
+
+def _grant(
+    kind: int, system: str, level: float, starts: date, ends: date | None
+) -> Grant:
+    until = NEVER if ends is None else ends.toordinal()
+    number = SYSTEM_NUMBER[system]
+    return Grant(kind, number, float(level), starts.toordinal(), until)
+
+
+@dataclass(slots=True)
+class Beginning:
+    """Where a replay begins: states, earlier matches, and the lines they stand on.
+
+    The rows of a replay are numbered over the whole run; the first numbers stand for
+    the ledger lines before it: *lines* are their primary keys, *rules_days* the days
+    (ordinals) of the rules they were computed by.
+    """
+
+    states: States
+    matches: Matches
+    lines: array = field(default_factory=lambda: array("q"))
+    rules_days: array = field(default_factory=lambda: array("i"))
+
+
+class _Line(NamedTuple):
+    """A ledger line to begin from; *rated_on* and *rules_day* are dates."""
+
+    player: int
+    system: str
+    pk: int
+    rating: float
+    games: int
+    record: str
+    wins: int
+    draws: int
+    losses: int
+    three_game_events: int
+    peak: float | None
+    rated_on: date
+    rules_day: date
+
+
+_LINE_FIELDS = (
+    "calculation__system",
+    "pk",
+    "post_rating",
+    "post_games",
+    "record",
+    "wins",
+    "draws",
+    "losses",
+    "three_game_events",
+    "peak",
+    "calculation__age_day",
+    "calculation__rules_day",
+)
+
+
+def beginning_of(cast: Cast, from_day: date | None) -> Beginning:
+    """Return the states before the first source of *from_day* (None: unrated).
+
+    The current lines of a player in a system are a chain; the line before the first
+    one of the window is the state. Without a line in the window it is the current
+    rating.
+    """
+    players = len(cast.ids)
+    begin = Beginning(States.unrated(players), Matches.none(players))
+    if from_day is not None:
+        inside, boundary = _window(from_day)
+        last = _last_lines(cast, from_day, inside)
+        for line in [*last, *_lines_before(from_day, boundary)]:
+            if line.player in cast.number:
+                _enter(begin, cast.number[line.player], line)
+        _log_matches(begin.matches, cast, from_day)
+    return begin
+
+
+def players_in_window(from_day: date | None) -> set[int]:
+    """Return the players with current lines of sources from *from_day* on."""
+    lines = _window_lines(from_day)
+    return set(lines.order_by().values_list("player_id", flat=True).distinct())
+
+
+def _window_lines(from_day: date | None) -> QuerySet[RatingChange]:
+    lines = RatingChange.objects.filter(calculation__is_current=True).order_by()
+    return lines.filter(calculation__order_date__gte=from_day) if from_day else lines
+
+
+def _window(from_day: date) -> tuple[set[tuple[int, str]], set[int]]:
+    """Return the states with lines in the window, and the lines they go on from."""
+    states: set[tuple[int, str]] = set()
+    lines: set[int] = set()
+    before: set[int] = set()
+    for pk, previous, player, system in (
+        _window_lines(from_day)
+        .values_list("pk", "previous_id", "player_id", "calculation__system")
+        .iterator(chunk_size=IDS_AT_A_TIME)
+    ):
+        states.add((player, system))
+        lines.add(pk)
+        if previous is not None:
+            before.add(previous)
+    return states, before - lines
+
+
+def _last_lines(
+    cast: Cast, from_day: date, inside: set[tuple[int, str]]
+) -> Iterator[_Line]:
+    """Yield the current ratings of those who have no line in the window."""
+    ratings = PlayerRating.objects.filter(rated_on__lt=from_day)
+    fields = (
+        "system",
+        "last_change_id",
+        *STANDING,
+        "rated_on",
+        "last_change__calculation__rules_day",
+    )
+    for row in Picked(cast.number).rows(ratings.order_by(), *fields):
+        line = _Line(*row)
+        if (line.player, line.system) not in inside:
+            yield line
+
+
+def _lines_before(from_day: date, pks: set[int]) -> Iterator[_Line]:
+    """Yield these lines, or those before them that stand before the window.
+
+    After an undone rerate a line may go on from one of the undone run, which stands
+    in the window and is not current.
+    """
+    while pks:
+        further: set[int] = set()
+        for batch in batches(pks, IDS_AT_A_TIME):
+            rows = RatingChange.objects.filter(pk__among=batch).order_by()
+            for day, previous, *columns in rows.values_list(
+                "calculation__order_date", "previous_id", "player_id", *_LINE_FIELDS
+            ):
+                if day < from_day:
+                    yield _Line(*columns)
+                elif previous is not None:
+                    further.add(previous)
+        pks = further
+
+
+def _enter(begin: Beginning, number: int, line: _Line) -> None:
+    states = begin.states
+    state = number * SYSTEMS + SYSTEM_NUMBER[line.system]
+    states.rating[state] = line.rating
+    states.games[state] = line.games
+    states.record[state] = RECORD_NUMBER[Record(line.record)]
+    states.wins[state] = line.wins
+    states.draws[state] = line.draws
+    states.losses[state] = line.losses
+    states.three_game_events[state] = line.three_game_events
+    states.peak[state] = NAN if line.peak is None else line.peak
+    states.rated_on[state] = line.rated_on.toordinal()
+    states.last_row[state] = len(begin.lines)
+    begin.lines.append(line.pk)
+    begin.rules_days.append(line.rules_day.toordinal())
+
+
+def _log_matches(matches: Matches, cast: Cast, from_day: date) -> None:
+    """Log what matches of the last years before the window did to each rating."""
+    rows = RatingChange.objects.filter(
+        calculation__is_current=True,
+        calculation__section__kind=Section.Kind.MATCH,
+        calculation__order_date__lt=from_day,
+        calculation__order_date__gt=from_day - LONGEST_MATCH_WINDOW,
+        pre_rating__isnull=False,
+    ).order_by(*(f"calculation__{name}" for name in Calculation.ORDER))
+    for player, system, day, pre, post in rows.values_list(
+        "player_id",
+        "calculation__system",
+        "calculation__age_day",
+        "pre_rating",
+        "post_rating",
+    ):
+        if player in cast.number:
+            state = cast.number[player] * SYSTEMS + SYSTEM_NUMBER[system]
+            matches.add(state, day.toordinal(), post - pre)

@@ -1,0 +1,344 @@
+"""Make a rerate's ratings the current ones, all at once, and take them back."""
+
+from time import perf_counter
+
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from events.models import Section
+from ratings.ledger.queries.published import lists_since
+from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.services.match_requests import open_match_requests
+from ratings.ledger.services.projection import BATCH, FIELDS, reproject
+from ratings.models import (
+    Calculation,
+    PlayerRating,
+    RatingChange,
+    RerateMark,
+    Run,
+    RunDifference,
+    ShadowRating,
+)
+from ratings.rerates.services.arrivals import Seen, arrived_since
+from ratings.rerates.services.books import source_column
+from ratings.rerates.services.effects import (
+    counts_of,
+    final_calculations,
+    why_not_publish,
+)
+from ratings.rerates.services.passes import go_through
+from ratings.rerates.services.people import batches
+from ratings.rerates.services.shadow import IDS_AT_A_TIME
+from ratings.rerates.services.starting import RerateRefused, said
+from ratings.signals import rerate_published, rerate_undone
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.services import Approved, propose, second_person
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.models import PendingAct, User
+
+UNDO = "rerates.undo"
+PUBLISH_PERMISSION = "ratings.publish_rerate"
+UNDO_PERMISSION = "ratings.undo_rerate"
+
+
+class PreviewChanged(RerateRefused):
+    """The run would change something else than what the person has looked at."""
+
+
+def publish_rerate(
+    *, run_id: int, actor: User | None, reason: str, shown_pass: int | None = None
+) -> Run:
+    """Make a finished rerate's ratings the current ones, all at once.
+
+    What has arrived since it was ready is taken in first, while nobody else writes
+    ratings. *shown_pass* is the pass whose preview the person has looked at: if the
+    counts are others by now, the new preview stays to be looked at instead, and
+    PreviewChanged is raised. A run in which a check fails is never published.
+    Publishing a rerate that is published already changes nothing.
+    """
+    require(actor, PUBLISH_PERMISSION)
+    reason = said(reason)
+    with transaction.atomic():
+        hold_ratings()
+        run = _locked(run_id)
+        if run.status == Run.Status.PUBLISHED:
+            return run
+        if run.status != Run.Status.READY:
+            raise RerateRefused(
+                _("{run} is {lower}; only one that is ready can be published.").format(
+                    run=run, lower=run.get_status_display().lower()
+                )
+            )
+        is_outdated = shown_pass not in (None, run.pass_number)
+        news = _caught_up(run)
+        if is_outdated and not news:
+            news = "The preview has changed since you opened it."
+        fault = why_not_publish(run)
+        is_as_shown = shown_pass is None or not news
+        if is_as_shown and not fault:
+            make_public(run, actor=actor, reason=reason)
+    # Refused only here, so that what was caught up with stays, to be looked at.
+    if fault:
+        raise RerateRefused(fault)
+    if not is_as_shown:
+        raise PreviewChanged(
+            _("{news} Look at it again and publish.").format(news=news)
+        )
+    return run
+
+
+def _caught_up(run: Run) -> str:
+    """Take in what has arrived since the run was ready; say how the preview changed."""
+    seen = Seen.stored(run.progress)
+    if seen == Seen.now():
+        return ""
+    since, arrived, shown = run.ready_at, arrived_since(seen), counts_of(run.summary)
+    go_through(run, transaction.atomic)
+    run.ready_at = timezone.now()
+    run.save(update_fields=["ready_at"])
+    moved = _moved_counts(shown, counts_of(run.summary))
+    if not moved:
+        return ""
+    return (
+        f"{arrived} since {in_words(since)}, {since:%H:%M}; the preview has changed "
+        f"{moved}."
+    )
+
+
+def _moved_counts(shown: dict[str, int], now: dict[str, int]) -> str:
+    """Say which counts of a preview differ: "from 3 to 5 ratings"."""
+    return ", ".join(
+        f"from {shown[words]:,} to {number:,} {words}"
+        for words, number in now.items()
+        if number != shown[words]
+    )
+
+
+def make_public(run: Run, *, actor: User | None, reason: str) -> None:
+    """Move the flags and the current ratings; the ratings are held by the caller."""
+    began = perf_counter()
+    _move_flags(run)
+    _ask_for_lower_floors(run)
+    _move_ratings(run)
+    _note_differences(run)
+    seen = Seen.stored(run.progress)
+    marks = RerateMark.objects.filter(run=None, pk__among=seen.marks if seen else ())
+    marks.update(run=run)
+    run.status = Run.Status.PUBLISHED
+    run.published_at = timezone.now()
+    run.published_by, run.publish_reason = actor, reason
+    run.progress.setdefault("seconds", {})["publish"] = perf_counter() - began
+    run.save()
+    record(
+        "rerate.published",
+        subject=run,
+        actor=actor,
+        reason=reason,
+        facts={"whole_changes": run.summary.get("whole_changes", 0)},
+    )
+    rerate_published.send(sender=Run, run=run)
+    run_id = run.pk
+    transaction.on_commit(lambda: _forget(run_id))
+
+
+def _forget(run_id: int) -> None:
+    ShadowRating.objects.filter(run=run_id).delete()
+
+
+def _move_flags(run: Run) -> None:
+    current = Calculation.objects.filter(is_current=True)
+    for rank in Calculation.Rank.values:
+        column = source_column(rank)
+        instead = final_calculations(run).filter(
+            **{column: OuterRef(column)}, system=OuterRef("system")
+        )
+        replaced = current.filter(Exists(instead), **{f"{column}__isnull": False})
+        replaced.update(is_current=False, superseded_by=run)
+    for batch in batches(run.progress.get("retired", ()), IDS_AT_A_TIME):
+        current.filter(pk__among=batch).update(is_current=False, superseded_by=run)
+    final_calculations(run).update(is_current=True)
+
+
+def _ask_for_lower_floors(run: Run) -> None:
+    """Let matches that a floor holds by now ask for a lower one, as when rated."""
+    matches = final_calculations(run).filter(section__kind=Section.Kind.MATCH)
+    # By their numbers: a join would have PostgreSQL read the whole ledger.
+    numbers = matches.order_by("pk").values_list("pk", flat=True)
+    for batch in batches(numbers, IDS_AT_A_TIME):
+        held = RatingChange.objects.filter(calculation__among=batch, floor_request=True)
+        for line in held.select_related("calculation__section").order_by("pk"):
+            open_match_requests(line.calculation, [line])
+
+
+def _move_ratings(run: Run) -> None:
+    """Copy the run's ratings over the current ones, in one statement."""
+    columns = ", ".join(["player_id", "system", *_RATING_COLUMNS])
+    moved = ", ".join(f"{name} = excluded.{name}" for name in _RATING_COLUMNS)
+    ratings, shadows = PlayerRating._meta.db_table, ShadowRating._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {ratings} ({columns}) "  # noqa: S608 (our own names)
+            f"SELECT {columns} FROM {shadows} "
+            "WHERE run_id = %s AND rating IS NOT NULL "
+            f"ON CONFLICT (player_id, system) DO UPDATE SET {moved}",
+            [run.pk],
+        )
+    gone = ShadowRating.objects.filter(
+        run=run,
+        rating=None,
+        player=OuterRef("player"),
+        system=OuterRef("system"),
+    )
+    if ShadowRating.objects.filter(run=run, rating=None).exists():
+        PlayerRating.objects.filter(Exists(gone)).delete()
+
+
+_RATING_COLUMNS = [PlayerRating._meta.get_field(name).column for name in FIELDS]
+
+
+def _note_differences(run: Run) -> None:
+    """Keep for good which ratings changed in whole numbers."""
+    shadows, differences = ShadowRating._meta.db_table, RunDifference._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {differences} "  # noqa: S608 (our own names)
+            "(run_id, player_id, system, before, after, first_change_id) "
+            "SELECT run_id, player_id, system, before, rating, first_change_id "
+            f"FROM {shadows} WHERE run_id = %s AND ("
+            "(before IS NULL AND rating IS NOT NULL) "
+            "OR (before IS NOT NULL AND rating IS NULL) "
+            "OR floor(before + 0.5) <> floor(rating + 0.5))",
+            [run.pk],
+        )
+
+
+def discard_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
+    """Give a rerate up. What it wrote stays unseen; its marks stay open."""
+    require(actor, PUBLISH_PERMISSION)
+    with transaction.atomic():
+        run = _locked(run_id)
+        if run.status == Run.Status.DISCARDED:
+            return run
+        if not (run.is_open or run.status == Run.Status.FAILED):
+            raise RerateRefused(
+                _("{run} is {lower} and cannot be discarded.").format(
+                    run=run, lower=run.get_status_display().lower()
+                )
+            )
+        run.status = Run.Status.DISCARDED
+        run.save(update_fields=["status"])
+        record("rerate.discarded", subject=run, actor=actor, reason=said(reason))
+        _forget(run.pk)
+    return run
+
+
+def undo_rerate(*, run_id: int, actor: User, reason: str) -> Run | PendingAct:
+    """Take the newest published rerate back: the ratings before it are current again.
+
+    If its ratings have gone into an official list, a second person has to approve;
+    then the waiting act is returned instead of the run.
+    """
+    require(actor, UNDO_PERMISSION)
+    with transaction.atomic():
+        run = _locked(run_id)
+        _refuse_undo(run)
+        if not lists_since(run.published_at).exists():
+            return _undo(run, actor=actor, reason=said(reason))
+        return propose(
+            UNDO,
+            title=f"Undo {run}, whose ratings are in an official list",
+            payload={"run_id": run.pk},
+            actor=actor,
+            reason=said(reason),
+            url=reverse("ratings:office_rerate", args=[run.pk]),
+        )
+
+
+@second_person(UNDO, permission=UNDO_PERMISSION)
+def undo_as_approved(act: Approved) -> Run:
+    with transaction.atomic():
+        run = _locked(act.payload["run_id"])
+        _refuse_undo(run)
+        return _undo(run, actor=act.approved_by, reason=act.reason)
+
+
+def _refuse_undo(run: Run) -> None:
+    if run.kind != Run.Kind.RERATE or run.status != Run.Status.PUBLISHED:
+        raise RerateRefused(
+            _("{run} is {lower}; only a published rerate can be undone.").format(
+                run=run, lower=run.get_status_display().lower()
+            )
+        )
+    newer = Run.objects.filter(
+        kind=Run.Kind.RERATE,
+        status=Run.Status.PUBLISHED,
+        published_at__gt=run.published_at,
+    ).first()
+    if newer is not None:
+        raise RerateRefused(
+            _("{newer} rests on {run}. Undo {newer} first.").format(
+                newer=newer, run=run
+            )
+        )
+
+
+def _undo(run: Run, *, actor: User, reason: str) -> Run:
+    hold_ratings()
+    final_calculations(run).update(is_current=False)
+    restored = Calculation.objects.filter(superseded_by=run).exclude(run=run)
+    players = _players_of(run)
+    restored.update(is_current=True, superseded_by=None)
+    for batch in batches(sorted(players), BATCH):
+        reproject(batch)
+    run.marks.update(run=None)
+    _mark_what_came_after(run, actor)
+    run.status = Run.Status.UNDONE
+    run.undone_at, run.undone_by, run.undo_reason = timezone.now(), actor, reason
+    run.save()
+    record("rerate.undone", subject=run, actor=actor, reason=reason)
+    rerate_undone.send(sender=Run, run=run)
+    return run
+
+
+def _players_of(run: Run) -> set[int]:
+    """Return whose lines the run has written or replaced."""
+    players: set[int] = set()
+    for calculations in (
+        final_calculations(run),
+        Calculation.objects.filter(superseded_by=run),
+    ):
+        lines = RatingChange.objects.filter(
+            calculation__in=calculations.order_by().values("pk")
+        )
+        players.update(
+            lines.order_by().values_list("player_id", flat=True).distinct().iterator()
+        )
+    return players
+
+
+def _mark_what_came_after(run: Run, actor: User) -> None:
+    """Mark what was rated from the ratings that are taken back."""
+    after = Calculation.objects.filter(
+        is_current=True,
+        run__kind=Run.Kind.INCREMENTAL,
+        created_at__gte=run.published_at,
+    )
+    first = after.order_by("order_date").values_list("order_date", flat=True).first()
+    if first is not None:
+        leave_mark(
+            kind=RerateMark.Kind.UNDO,
+            day=first,
+            note=f"{run} was undone after events had been rated from its ratings.",
+            actor=actor,
+        )
+
+
+def _locked(run_id: int) -> Run:
+    return Run.objects.select_for_update(of=("self",)).get(
+        pk=run_id, kind=Run.Kind.RERATE
+    )

@@ -1,0 +1,537 @@
+"""Run the replay kernel over the books, chunk by chunk."""
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import lru_cache
+from time import perf_counter
+
+from django.utils.translation import gettext as _
+
+from events.books.packed import Packed, unpack
+from ratings.engine.cards import Kind, Record
+from ratings.engine.replay import INTERPRETED, Kernel, replay
+from ratings.engine.replay.arrays import (
+    ADJUSTMENT,
+    MIXED,
+    NO_RECORD,
+    NO_RULE,
+    OPENING,
+    SECTION,
+    SYSTEMS,
+    Program,
+    Results,
+    World,
+)
+from ratings.engine.replay.kernel import newest_lowering, peak_after, peak_in_force
+from ratings.engine.replay.layout import LayOut, lay_out
+from ratings.engine.replay.rule_rows import WIDTH, RuleTable
+from ratings.engine.rules import NoRuleInForce, Rules, rules_in_force
+from ratings.engine.systems import System
+from ratings.engine.time_controls import (
+    BadTimeControl,
+    NotRatable,
+    parse_time_control,
+    systems_for,
+)
+from ratings.ledger.services.cards import SectionFacts
+from ratings.ledger.services.digests import RECORD_NUMBER
+from ratings.rerates.services.books import (
+    Adjusted,
+    Foreign,
+    Opened,
+    Source,
+    read_sources,
+)
+from ratings.rerates.services.compiled import compiled_kernel, compiled_layout
+from ratings.rerates.services.hypothesis import NOTHING_SUPPOSED, Hypothesis
+from ratings.rerates.services.people import (
+    SYSTEM_NUMBER,
+    Beginning,
+    Cast,
+    beginning_of,
+    players_in_window,
+    read_owners,
+    read_people,
+)
+
+CHUNK_ROWS = 50_000
+# Packed sections of so many bytes hold some 50,000 games.
+COMPILE_FROM_BYTES = 500_000
+_NO_SYSTEMS: tuple[int, ...] = ()
+_REGULAR = SYSTEM_NUMBER[System.OTBR]
+
+
+class NotReplayable(Exception):
+    """A source cannot be rated; the message says which and why."""
+
+    def __init__(self, source: Source, why: str) -> None:
+        super().__init__(why)
+        self.source = source
+        self.why = why
+
+
+@dataclass(slots=True)
+class Seconds:
+    """Where the time of a replay goes."""
+
+    read: float = 0.0
+    engine: float = 0.0
+    write: float = 0.0
+
+
+@dataclass(slots=True)
+class Chunk:
+    """A stretch of sources with the rows they gave.
+
+    *sources* has one source per item of *program*. *results* is good until the next
+    chunk is asked for; its rows are numbered from *first_row* over the whole run.
+    """
+
+    sources: list[Source]
+    program: Program
+    results: Results
+    first_row: int
+
+    def calculations(self) -> Iterator[tuple[Source, int, int, int]]:
+        """Yield each calculation: source, system, first row and row after the last."""
+        done = self.results.calculations
+        for number in range(self.results.calculations_used):
+            yield (
+                self.sources[done.item[number]],
+                done.system[number],
+                done.first_row[number],
+                done.first_row[number + 1],
+            )
+
+
+@dataclass(slots=True)
+class History:
+    """All that is replayed from a day on, and how far the replay has come."""
+
+    sources: list[Source]
+    cast: Cast
+    begin: Beginning
+    world: World
+    edition: str
+    table: RuleTable = field(default_factory=RuleTable)
+    seconds: Seconds = field(default_factory=Seconds)
+    # The place in the table of the rules of each row, numbered over the whole run.
+    rules_of_row: array = field(default_factory=lambda: array("i"))
+    _rules: dict[int, int] = field(default_factory=dict)
+
+    def rules_place(self, day: int) -> int:
+        """Return the place of the rules for sources that start on this day."""
+        place = self._rules.get(day)
+        if place is None:
+            place = self._rules[day] = self.table.place(self.rules_on(day))
+        return place
+
+    def rules_on(self, day: int) -> Rules:
+        return rules_in_force(date.fromordinal(day), self.edition)
+
+
+def read_history(
+    from_day: date | None,
+    edition: str,
+    supposed: Hypothesis = NOTHING_SUPPOSED,
+    also: Iterable[int] = (),
+) -> History:
+    """Read everything that a replay from *from_day* on needs (None: from nothing).
+
+    *also* are members who take part whether or not anything of them is replayed.
+    """
+    began = perf_counter()
+    cast = Cast(owner=read_owners(supposed))
+    sources = read_sources(from_day, supposed)
+    for source in sources:
+        cast.add_owners(_players_of(source))
+    cast.add(sorted(players_in_window(from_day) - cast.number.keys()))
+    cast.add_owners(also)
+    begin = beginning_of(cast, from_day)
+    table = RuleTable()
+    people = read_people(cast, supposed)
+    world = World(people, begin.states, begin.matches, Program.empty(), table.rows)
+    history = History(sources, cast, begin, world, supposed.edition or edition, table)
+    history.rules_of_row.extend(map(history.rules_place, begin.rules_days))
+    history.seconds.read = perf_counter() - began
+    return history
+
+
+def _players_of(source: Source) -> Sequence[int]:
+    if isinstance(source.body, bytes):
+        return unpack(source.body).players
+    if isinstance(source.body, SectionFacts):
+        return source.body.persons
+    return (source.body.player,)
+
+
+def replay_chunks(
+    history: History,
+    *,
+    rows: int = CHUNK_ROWS,
+    kernel: Kernel | None = None,
+) -> Iterator[Chunk]:
+    """Replay all sources; yield the results in chunks of about so many rows.
+
+    Raises NotReplayable for a source that needs a rule that is not known.
+    """
+    kernel = kernel or kernel_for(history)
+    builder = _Builder(history, layout_for(kernel))
+    results = Results.empty(0)
+    results.counts[0] = len(history.begin.lines)
+    place = 0
+    while place < len(history.sources):
+        began = perf_counter()
+        place = builder.build(place, rows)
+        history.seconds.read += perf_counter() - began
+        began = perf_counter()
+        results = _with_room(results, builder.most_rows, len(builder.sources))
+        _run(history, builder, results, kernel)
+        chunk = Chunk(builder.sources, builder.program, results, int(results.counts[0]))
+        _remember_rules(history, chunk)
+        history.seconds.engine += perf_counter() - began
+        yield chunk
+        results.take_away()
+
+
+def kernel_for(history: History) -> Kernel:
+    """Return the compiled kernel where there is enough to do for it.
+
+    To load it takes a second or two, and to compile it the first time much longer.
+    """
+    size = 0
+    for source in history.sources:
+        size += len(source.body) if isinstance(source.body, bytes) else 0
+    if size < COMPILE_FROM_BYTES:
+        return INTERPRETED
+    return compiled_kernel() or INTERPRETED
+
+
+def layout_for(kernel: Kernel) -> LayOut:
+    if kernel is INTERPRETED:
+        return lay_out
+    return compiled_layout() or lay_out
+
+
+def _with_room(results: Results, rows: int, items: int) -> Results:
+    """Return results with room for so many rows, going on with the numbering."""
+    calculations = 2 * items
+    if len(results.rows.item) >= rows and len(results.calculations.item) >= (
+        calculations
+    ):
+        return results
+    wider = Results.empty(rows, calculations=calculations)
+    wider.counts[0] = results.counts[0]
+    return wider
+
+
+def _remember_rules(history: History, chunk: Chunk) -> None:
+    done, rules = chunk.results.calculations, chunk.program.items.rules
+    for number in range(chunk.results.calculations_used):
+        count = done.first_row[number + 1] - done.first_row[number]
+        history.rules_of_row.extend([rules[done.item[number]]] * count)
+
+
+def _run(
+    history: History, builder: "_Builder", results: Results, kernel: Kernel
+) -> None:
+    """Replay the program that was built, stopping where a standing is to be given."""
+    world = history.world._replace(program=builder.program, rules=history.table.rows)
+    world.matches.reserve(builder.match_rows)
+    first = 0
+    for item in [*builder.waiting, len(builder.sources)]:
+        _replay_all(history, world, builder, first, item, results, kernel)
+        first = item
+        if item < len(builder.sources):
+            builder.waiting[item](world)
+            if builder.left_out[item]:
+                first = item + 1
+
+
+def _replay_all(
+    history: History,
+    world: World,
+    builder: "_Builder",
+    first: int,
+    last: int,
+    results: Results,
+    kernel: Kernel,
+) -> None:
+    stop = replay(world, first, last, results, kernel)
+    if stop.reason == NO_RULE:
+        source = builder.sources[stop.item]
+        day = date.fromordinal(source.starts)
+        raise NotReplayable(
+            source,
+            _(
+                "No rule is known for what starts on {isoformat}, but the "
+                "calculation needs one (edition {edition})."
+            ).format(isoformat=day.isoformat(), edition=history.edition),
+        )
+    if stop.item != last:
+        raise RuntimeError(
+            f"The replay stopped at item {stop.item} of {len(builder.sources)}, "
+            f"reason {stop.reason}."
+        )
+
+
+class _Builder:
+    """Turns sources into the kernel's program, a chunk at a time."""
+
+    def __init__(self, history: History, lay_out: LayOut) -> None:
+        self._history = history
+        self._lay_out = lay_out
+        self._seen = bytearray(len(history.cast.ids) * SYSTEMS)
+        for state, rating in enumerate(history.begin.states.rating):
+            self._seen[state] = rating == rating
+        self._start()
+
+    def _start(self) -> None:
+        self.program = Program.empty()
+        self._games = _Games()
+        self.sources: list[Source] = []
+        self.most_rows = 0
+        self.match_rows = 0
+        # Items that need a look at the states before them.
+        self.waiting: dict[int, Callable[[World], None]] = {}
+        self.left_out: dict[int, bool] = {}
+
+    def build(self, place: int, rows: int) -> int:
+        """Build from source *place* on; return the place of the next chunk."""
+        self._start()
+        sources = self._history.sources
+        while place < len(sources) and self.most_rows < rows:
+            source = sources[place]
+            try:
+                self._add(source)
+            except NoRuleInForce as missing:
+                raise NotReplayable(source, str(missing)) from missing
+            place += 1
+        self._lay_out_games()
+        return place
+
+    def _lay_out_games(self) -> None:
+        """Lay out the games so far; entries follow in their order."""
+        self._games.lay_out(self.program, self._lay_out)
+        self._games = _Games()
+
+    def _add(self, source: Source) -> None:
+        body = source.body
+        if not isinstance(body, bytes | SectionFacts):
+            self._lay_out_games()
+        if isinstance(body, Opened):
+            self._add_opening(source, body)
+        elif isinstance(body, Adjusted):
+            self._add_adjustment(source, body)
+        elif isinstance(body, Foreign):
+            self._add_foreign(source, body)
+        else:
+            self._add_section(source, _packed(body))
+
+    def _take(self, source: Source, rows: int) -> None:
+        self.sources.append(source)
+        self.most_rows += rows
+
+    def _add_opening(self, source: Source, body: Opened) -> None:
+        player = self._history.cast.number_of(body.player)
+        system = SYSTEM_NUMBER[body.system]
+        given = self.program.given.add(
+            body.rating,
+            body.games,
+            record=RECORD_NUMBER[Record(body.record)],
+            wins=body.wins,
+            draws=body.draws,
+            losses=body.losses,
+            three_game_events=body.three_game_events,
+            peak=body.peak,
+        )
+        item = self.program.add_given(
+            OPENING,
+            player,
+            given,
+            day=source.day,
+            rules=self._history.rules_place(source.day),
+            system=system,
+        )
+        state = player * SYSTEMS + system
+        if self._seen[state]:
+            self._wait_for_opening(item, state, body.games)
+        self._seen[state] = 1
+        self._take(source, 1)
+
+    def _wait_for_opening(self, item: int, state: int, games: int) -> None:
+        """Leave out an opening that would take games away: it begins no history."""
+        self.left_out[item] = False
+
+        def look(world: World) -> None:
+            self.left_out[item] = games < world.states.games[state]
+
+        self.waiting[item] = look
+
+    def _add_adjustment(self, source: Source, body: Adjusted) -> None:
+        """An adjustment sets rating and games; what was counted so far stays."""
+        player = self._history.cast.number_of(body.player)
+        system = SYSTEM_NUMBER[body.system]
+        given = self.program.given.add(body.rating, body.games)
+        rules = self._history.rules_place(source.day)
+        item = self.program.add_given(
+            ADJUSTMENT, player, given, day=source.day, rules=rules, system=system
+        )
+        state = player * SYSTEMS + system
+        self._seen[state] = 1
+        self.left_out[item] = False
+
+        def fill(world: World) -> None:
+            states, columns = world.states, world.program.given
+            record = states.record[state]
+            columns.record[given] = MIXED if record == NO_RECORD else record
+            columns.wins[given] = states.wins[state]
+            columns.draws[given] = states.draws[state]
+            columns.losses[given] = states.losses[state]
+            columns.three_game_events[given] = states.three_game_events[state]
+            lowering = newest_lowering(world.people, player, system, source.day)
+            row = world.rules[rules * WIDTH : (rules + 1) * WIDTH]
+            columns.peak[given] = peak_after(
+                peak_in_force(world.people, states, player, system, lowering),
+                body.rating,
+                body.games,
+                row,
+            )
+
+        self.waiting[item] = fill
+        self._take(source, 1)
+
+    def _add_foreign(self, source: Source, body: Foreign) -> None:
+        rules = self._history.rules_on(source.starts)
+        self.program.add_foreign_event(
+            self._history.cast.number_of(body.player),
+            body.facts.converted(rules, is_youth=body.is_youth),
+            starts=source.starts,
+            ends=source.day,
+            rules=self._history.rules_place(source.starts),
+            system=_REGULAR,
+            meetings=body.facts.meetings,
+        )
+        self._take(source, 1)
+
+    def _add_section(self, source: Source, section: Packed) -> None:
+        systems = _systems(section.time_control, section.is_online, source.starts)
+        if not systems:
+            return
+        cast = self._history.cast
+        owner, number = cast.owner, cast.number
+        persons: dict[int, int] = {}
+        places = [
+            persons.setdefault(number[owner.get(player, player)], len(persons))
+            for player in section.players
+        ]
+        self._games.add(section, len(persons), places)
+        entries = self.program.entries
+        entries.player.extend(persons)
+        is_match = section.kind == Kind.MATCH
+        rows = len(persons) * len(systems)
+        items = self.program.items
+        items.add(
+            SECTION,
+            starts=source.starts,
+            ends=source.day,
+            rules=self._history.rules_place(source.starts),
+            system_a=systems[0],
+            system_b=systems[1] if len(systems) == 2 else -1,
+            is_match=is_match,
+            lower_k=len(systems) == 2,
+        )
+        items.first_entry.append(len(entries.player))
+        for player in persons:
+            for system in systems:
+                self._seen[player * SYSTEMS + system] = 1
+        self.match_rows += rows if is_match else 0
+        self._take(source, rows)
+
+
+class _Games:
+    """Games of sections as they are packed, waiting to be laid out together."""
+
+    def __init__(self) -> None:
+        self.entry_of_seat = array("i")
+        self.first_seat = array("i", [0])
+        self.first_entry = array("i", [0])
+        self.first_game = array("i", [0])
+        self.one = array("H")
+        self.other = array("H")
+        self.scores = bytearray()
+
+    def add(self, section: Packed, persons: int, places: Sequence[int]) -> None:
+        """Add a section; *places* says which of its persons sits on each seat."""
+        begin = self.first_entry[-1]
+        self.entry_of_seat.extend([begin + place for place in places])
+        self.one.extend(section.first)
+        self.other.extend(section.second)
+        self.scores += section.scores
+        self.first_seat.append(len(self.entry_of_seat))
+        self.first_entry.append(begin + persons)
+        self.first_game.append(len(self.one))
+
+    def lay_out(self, program: Program, lay_out: LayOut) -> None:
+        """Add the games to the program, whose entries have none of them yet."""
+        entries = self.first_entry[-1]
+        if entries == 0:
+            return
+        sides = 2 * len(self.one)
+        first_side = array("q", [0]) * (entries + 1)
+        opponent = array("i", [0]) * sides
+        half_points = array("b", [0]) * sides
+        meetings = array("i", [0]) * entries
+        lay_out(
+            self.entry_of_seat,
+            self.first_seat,
+            self.first_entry,
+            self.first_game,
+            self.one,
+            self.other,
+            self.scores,
+            first_side,
+            opponent,
+            half_points,
+            meetings,
+        )
+        begin = len(program.sides.opponent)
+        program.entries.first_game.extend(
+            first_side[1:] if begin == 0 else [begin + end for end in first_side[1:]]
+        )
+        program.entries.meetings.extend(meetings)
+        program.sides.opponent.extend(opponent)
+        program.sides.half_points.extend(half_points)
+
+
+def _packed(body: bytes | SectionFacts) -> Packed:
+    return unpack(body) if isinstance(body, bytes) else packed_facts(body)
+
+
+def packed_facts(facts: SectionFacts) -> Packed:
+    """Return supposed facts in the form of a packed section."""
+    place = {person: number for number, person in enumerate(facts.persons)}
+    return Packed(
+        kind=facts.kind,
+        is_online=facts.is_online,
+        starts=facts.starts,
+        ends=facts.ends,
+        time_control=facts.time_control.text,
+        players=array("q", facts.persons),
+        first=array("H", [place[game.a] for game in facts.games]),
+        second=array("H", [place[game.b] for game in facts.games]),
+        scores=bytes(3 * game.score_a + game.score_b for game in facts.games),
+    )
+
+
+@lru_cache(maxsize=65_536)
+def _systems(time_control: str, is_online: bool, starts: int) -> tuple[int, ...]:
+    """Return the systems of a section, none if it cannot be rated."""
+    try:
+        control = parse_time_control(time_control)
+        systems = systems_for(control, online=is_online, day=date.fromordinal(starts))
+    except (BadTimeControl, NotRatable, NoRuleInForce):
+        return _NO_SYSTEMS
+    return tuple(SYSTEM_NUMBER[system] for system in systems)

@@ -1,0 +1,112 @@
+"""A rerate at work in a job: passes through history until nothing new has arrived."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from ratings.models import Run
+from ratings.rerates.services.arrivals import Seen
+from ratings.rerates.services.effects import failed_checks
+from ratings.rerates.services.passes import go_through
+from ratings.rerates.services.publishing import make_public
+from ratings.rerates.services.replay import CHUNK_ROWS, NotReplayable
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobFailed
+
+# After so many passes the rest is caught up with when the rerate is published.
+MOST_PASSES = 5
+
+
+class RunClosed(Exception):
+    """The run was discarded while it was at work."""
+
+
+class _Again(Exception):
+    """Something has arrived since the pass began."""
+
+
+def work_on(*, run_id: int, job: ClaimedJob, chunk_rows: int = CHUNK_ROWS) -> None:
+    """Do a queued rerate, or go on with one whose worker died, until it is ready."""
+    try:
+        with job.kept_alive():
+            _work(run_id, job, chunk_rows)
+    except RunClosed:
+        return
+    except NotReplayable as fault:
+        _fail(run_id, str(fault))
+        raise JobFailed(str(fault)) from fault
+    except Exception as error:
+        if job.attempt >= MAX_ATTEMPTS:
+            _fail(run_id, f"{type(error).__name__}: {error}")
+        raise
+
+
+def _work(run_id: int, job: ClaimedJob, chunk_rows: int) -> None:
+    run = _begun(run_id, job)
+
+    @contextmanager
+    def part() -> Iterator[None]:
+        done, total = run.progress.get("done", 0), run.progress.get("total", 0)
+        with job.part(done=done, total=total, message=f"Pass {run.pass_number}"):
+            _refuse_closed(run_id)
+            yield
+
+    for number in range(1, MOST_PASSES + 1):
+        go_through(run, part, chunk_rows=chunk_rows)
+        try:
+            _finish(run, job, is_last=number == MOST_PASSES)
+        except _Again:
+            continue
+        break
+
+
+def _begun(run_id: int, job: ClaimedJob) -> Run:
+    with job.part():
+        run = _refuse_closed(run_id)
+        run.status = Run.Status.RUNNING
+        run.save(update_fields=["status"])
+    return run
+
+
+def _refuse_closed(run_id: int) -> Run:
+    run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
+    if run.status not in (Run.Status.QUEUED, Run.Status.RUNNING):
+        raise RunClosed(
+            _("{run} is {lower}.").format(
+                run=run, lower=run.get_status_display().lower()
+            )
+        )
+    return run
+
+
+def _finish(run: Run, job: ClaimedJob, *, is_last: bool) -> None:
+    with job.commit("Ready."):
+        hold_ratings()
+        _refuse_closed(run.pk)
+        if Seen.now() != Seen.stored(run.progress) and not is_last:
+            raise _Again
+        run.status = Run.Status.READY
+        run.ready_at = timezone.now()
+        run.message = ""
+        run.save()
+        changes = run.summary["whole_changes"]
+        if _publishes_itself(run) and Seen.now() == Seen.stored(run.progress):
+            make_public(
+                run,
+                actor=None,
+                reason=f"automatically: {changes} ratings change in whole numbers",
+            )
+
+
+def _publishes_itself(run: Run) -> bool:
+    most = settings.RERATE_AUTO_PUBLISH_UP_TO
+    return most > 0 and run.summary["whole_changes"] <= most and not failed_checks(run)
+
+
+def _fail(run_id: int, message: str) -> None:
+    Run.objects.filter(
+        pk=run_id, status__in=(Run.Status.QUEUED, Run.Status.RUNNING)
+    ).update(status=Run.Status.FAILED, message=message)

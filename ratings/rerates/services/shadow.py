@@ -1,0 +1,525 @@
+"""Write beside the ledger what a replay gives otherwise than the ledger has it.
+
+A calculation is kept if equal things went into it and each of its lines goes on from
+a line that is kept; all others are written again for the run, and nobody sees them
+before it is published.
+"""
+
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import date
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from ratings.engine import ENGINE_VERSION
+from ratings.engine.replay.arrays import RECORDS, SYSTEMS, Rows
+from ratings.ledger.services.digests import COLUMNS, calculation_digest
+from ratings.models import Calculation, RatingChange, Run
+from ratings.rerates.services.books import Source, source_column
+from ratings.rerates.services.people import SYSTEM_NAMES, SYSTEM_NUMBER, batches
+from ratings.rerates.services.replay import Chunk, History
+from ratings_site.common.database import binary_copy
+from ratings_site.common.database.binary_copy import (
+    BIGINT,
+    BOOLEAN,
+    DOUBLE,
+    INTEGER,
+    Numbers,
+    Words,
+    numpy,
+)
+from ratings_site.common.database.bulk import copy_rows
+from ratings_site.common.database.fresh_storage import FreshTable, reserve_ids
+
+IDS_AT_A_TIME = 5000
+# From so many new lines on it pays to write them into a table of their own. Each such
+# table makes every look into the ledger a little dearer, so small runs do without.
+FRESH_FROM = 250_000
+NEW = -1
+_FORMULAS = [
+    "none",
+    RatingChange.Formula.SPECIAL.value,
+    RatingChange.Formula.STANDARD.value,
+    RatingChange.Formula.OPENING.value,
+    RatingChange.Formula.ADJUSTMENT.value,
+]
+_RECORDS = [record.value for record in RECORDS]
+
+Part = Callable[[], AbstractContextManager[None]]
+"""A transaction in which a part of the work is written, while it is still ours."""
+
+Key = tuple[int, int, int]
+"""Names a calculation: rank and primary key of its source, number of the system."""
+
+
+class Candidate(NamedTuple):
+    """A calculation that may be kept. *is_ours* if this run has written it."""
+
+    pk: int
+    digest: str
+    is_ours: bool
+    is_late: bool
+
+
+@dataclass(slots=True)
+class Written:
+    """What a pass has done.
+
+    *calculations* and *lines* were written in it, *kept* calculations stay as they
+    are; *lines_of_run* are all that the run has in the end. *retired* are current
+    calculations whose source does not give them any more.
+    """
+
+    calculations: int = 0
+    lines: int = 0
+    kept: int = 0
+    lines_of_run: int = 0
+    retired: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Matched:
+    """A chunk's calculations beside the ledger's.
+
+    *kept* has the candidate of each calculation that stays, None for a new one.
+    """
+
+    digests: list[str]
+    candidates: list[Candidate | None]
+    kept: list[bool]
+
+
+class Shadow:
+    """The run's side of one pass through history."""
+
+    def __init__(self, run: Run, history: History, from_day: date | None) -> None:
+        self.run = run
+        self.history = history
+        self.written = Written()
+        self.candidates = read_candidates(run, from_day)
+        # The primary key of the line that each row is, numbered over the whole run.
+        self.lines = history.begin.lines[:]
+        # The first line of each state that this run has written, 0 for none.
+        self.first_changes = array("q", [0]) * (len(history.cast.ids) * SYSTEMS)
+        self._fresh: FreshTable | None = None
+        self._sources_left = len(history.sources)
+
+    def write(self, chunk: Chunk, part: Part) -> None:
+        """Compare a chunk with the ledger and write what is new in it."""
+        began = perf_counter()
+        matched = self._match(chunk)
+        with part():
+            self._set_aside(matched)
+            self._write_new(chunk, matched)
+        self._note_first_changes(chunk, matched)
+        self.written.kept += matched.kept.count(True)
+        self.history.seconds.write += perf_counter() - began
+
+    def _match(self, chunk: Chunk) -> Matched:
+        """Find what stays, and give each row of it the number of its line."""
+        digests = digests_of(self.history, chunk)
+        candidates = [
+            self.candidates.pop((source.rank, source.pk, system), None)
+            for source, system, _, _ in chunk.calculations()
+        ]
+        equal = [
+            candidate.pk
+            for candidate, digest in zip(candidates, digests, strict=True)
+            if candidate and candidate.digest == digest and not candidate.is_late
+        ]
+        stored = _read_lines(equal)
+        kept = []
+        for (_, _, first, end), candidate in zip(
+            chunk.calculations(), candidates, strict=True
+        ):
+            lines = stored.get(candidate.pk) if candidate else None
+            kept.append(lines is not None and self._keep(chunk, lines, first, end))
+            if not kept[-1]:
+                self.lines.extend([NEW] * (end - first))
+        return Matched(digests, candidates, kept)
+
+    def _keep(
+        self,
+        chunk: Chunk,
+        stored: dict[int, tuple[int, int | None]],
+        first: int,
+        end: int,
+    ) -> bool:
+        """Keep a calculation whose lines go on from what they went on from."""
+        if len(stored) != end - first:
+            return False
+        rows, ids, lines = chunk.results.rows, self.history.cast.ids, self.lines
+        found = []
+        for row in range(first, end):
+            line = stored.get(ids[rows.player[row]])
+            if line is None:
+                return False
+            pk, previous = line
+            before = rows.previous_row[row]
+            if previous != (lines[before] if before >= 0 else None):
+                return False
+            found.append(pk)
+        lines.extend(found)
+        return True
+
+    def _set_aside(self, matched: Matched) -> None:
+        """Take back what this run had written for sources that now give otherwise."""
+        stale = [
+            candidate.pk
+            for candidate, kept in zip(matched.candidates, matched.kept, strict=True)
+            if candidate and candidate.is_ours and not kept
+        ]
+        set_aside(self.run, stale)
+
+    def _write_new(self, chunk: Chunk, matched: Matched) -> None:
+        first_row = chunk.first_row
+        new_rows = [
+            row for row, line in enumerate(self.lines[first_row:]) if line == NEW
+        ]
+        self._sources_left -= len(chunk.sources)
+        if not new_rows:
+            return
+        self._open_fresh_table(chunk, len(new_rows))
+        if self._fresh is None:
+            pks = reserve_ids(RatingChange, len(new_rows))
+        else:
+            pks = self._fresh.reserve(len(new_rows))
+        for row, pk in zip(new_rows, pks, strict=True):
+            self.lines[first_row + row] = pk
+        calculations = [
+            (source, system, first, end, digest)
+            for (source, system, first, end), digest, kept in zip(
+                chunk.calculations(), matched.digests, matched.kept, strict=True
+            )
+            if not kept
+        ]
+        numbers = reserve_ids(Calculation, len(calculations))
+        copy_rows(
+            Calculation,
+            CALCULATION_COLUMNS,
+            (
+                self._calculation(number, source, system, digest)
+                for number, (source, system, _, _, digest) in zip(
+                    numbers, calculations, strict=True
+                )
+            ),
+        )
+        calculation_of = array("q")
+        for number, (_, _, first, end, _) in zip(numbers, calculations, strict=True):
+            calculation_of.extend([number] * (end - first))
+        self._copy_lines(chunk, new_rows, pks, calculation_of)
+        self.written.calculations += len(calculations)
+        self.written.lines += len(new_rows)
+
+    def _copy_lines(
+        self,
+        chunk: Chunk,
+        new_rows: list[int],
+        pks: Sequence[int],
+        calculation_of: Sequence[int],
+    ) -> None:
+        """Write the new lines by the quickest way there is."""
+        if binary_copy.is_possible():
+            table = self._fresh.name if self._fresh else RatingChange._meta.db_table
+            columns = self._line_columns(chunk, new_rows, pks, calculation_of)
+            binary_copy.copy_columns(table, LINE_COLUMNS, columns)
+            return
+        lines = self._lines(chunk, new_rows, pks, calculation_of)
+        if self._fresh is None:
+            copy_rows(RatingChange, LINE_COLUMNS, lines)
+        else:
+            self._fresh.copy(LINE_COLUMNS, lines)
+
+    def _open_fresh_table(self, chunk: Chunk, new: int) -> None:
+        """Write into a table of its own from here on, if much is still to come."""
+        if self._fresh is not None or not FreshTable.is_possible():
+            return
+        share = new / len(chunk.sources)
+        if self.written.lines + new + share * self._sources_left < FRESH_FROM:
+            return
+        self._fresh = FreshTable(RatingChange, fresh_number(self.run))
+        self._fresh.create()
+
+    def _calculation(
+        self, number: int, source: Source, system: int, digest: str
+    ) -> tuple[Any, ...]:
+        sources: list[int | None] = [None, None, None, None]
+        sources[source.rank] = source.pk
+        ends, starts = date.fromordinal(source.day), date.fromordinal(source.starts)
+        return (
+            number,
+            self.run.pk,
+            SYSTEM_NAMES[system],
+            *sources,
+            self.run.pass_number,
+            source.version,
+            ends,
+            source.rank,
+            starts,
+            source.event_id,
+            source.number,
+            self.history.edition,
+            starts,
+            ends,
+            ENGINE_VERSION,
+            digest,
+            False,
+            False,
+            timezone.now(),
+        )
+
+    def _lines(
+        self,
+        chunk: Chunk,
+        new_rows: list[int],
+        pks: Sequence[int],
+        calculation_of: Sequence[int],
+    ) -> Iterator[tuple[Any, ...]]:
+        rows, ids, lines = chunk.results.rows, self.history.cast.ids, self.lines
+        before = _picked(rows.previous_row, new_rows)
+        return zip(
+            pks,
+            calculation_of,
+            [ids[player] for player in _picked(rows.player, new_rows)],
+            [lines[row] if row >= 0 else None for row in before],
+            *line_columns(rows, new_rows),
+            strict=True,
+        )
+
+    def _note_first_changes(self, chunk: Chunk, matched: Matched) -> None:
+        rows, lines, first_changes = chunk.results.rows, self.lines, self.first_changes
+        for (_, system, first, end), candidate, kept in zip(
+            chunk.calculations(), matched.candidates, matched.kept, strict=True
+        ):
+            if kept and candidate and not candidate.is_ours:
+                continue
+            self.written.lines_of_run += end - first
+            for row in range(first, end):
+                state = rows.player[row] * SYSTEMS + system
+                if first_changes[state] == 0:
+                    first_changes[state] = lines[chunk.first_row + row]
+
+    def _line_columns(
+        self,
+        chunk: Chunk,
+        new_rows: list[int],
+        pks: Sequence[int],
+        calculation_of: Sequence[int],
+    ) -> list[Numbers | Words]:
+        """Return the same as columns for a binary COPY."""
+        rows, wanted = chunk.results.rows, numpy.asarray(new_rows)
+        players = numpy.asarray(rows.player)[wanted]
+        before = numpy.asarray(rows.previous_row)[wanted]
+        # Place -1, no line before, finds the last number there; it is replaced.
+        previous = numpy.where(before < 0, NEW, numpy.asarray(self.lines)[before])
+        return [
+            Numbers(BIGINT, pks),
+            Numbers(BIGINT, calculation_of),
+            Numbers(BIGINT, numpy.asarray(self.history.cast.ids)[players]),
+            Numbers(BIGINT, previous, missing=NEW),
+            *(_column(rows, name, wanted) for name in COPIED),
+        ]
+
+    def finish(self, part: Part) -> None:
+        """Make all lines readable, and retire what no source gives any more."""
+        if self._fresh is not None:
+            join(self._fresh, part)
+        gone = list(self.candidates.values())
+        with_lines = _with_lines([candidate.pk for candidate in gone])
+        with part():
+            set_aside(self.run, [one.pk for one in gone if one.is_ours])
+            self.written.retired = [
+                one.pk for one in gone if not one.is_ours and one.pk in with_lines
+            ]
+
+
+def fresh_number(run: Run) -> int:
+    """Return the number of the fresh table of the run's present pass."""
+    return 100 * run.pk + run.pass_number % 100
+
+
+def join(table: FreshTable, part: Part) -> None:
+    """Make a fresh table part of the ledger, in steps that others can see between."""
+    for step in table.joining():
+        with part():
+            step()
+
+
+def join_left_over(run: Run, part: Part) -> None:
+    """Bring in what a worker that died has written in earlier passes."""
+    numbers = range(100 * run.pk + 1, 100 * run.pk + run.pass_number % 100)
+    for table in FreshTable.left_over(RatingChange, numbers):
+        join(table, part)
+
+
+def set_aside(run: Run, calculations: list[int]) -> None:
+    """Mark calculations of the run that a later pass has overtaken."""
+    for batch in batches(calculations, IDS_AT_A_TIME):
+        Calculation.objects.filter(pk__among=batch).update(superseded_by=run)
+
+
+def read_candidates(run: Run | None, from_day: date | None) -> dict[Key, Candidate]:
+    """Return what may be kept: what is current, or what the run has instead."""
+    wanted = Q(is_current=True)
+    if run is not None:
+        wanted |= Q(run=run, superseded_by=None)
+    calculations = Calculation.objects.filter(wanted)
+    if from_day is not None:
+        calculations = calculations.filter(order_date__gte=from_day)
+    candidates: dict[Key, Candidate] = {}
+    for pk, rank, system, *sources, digest, is_current, is_late in _in_order(
+        calculations
+    ):
+        key = (rank, sources[rank], SYSTEM_NUMBER[system])
+        candidates[key] = Candidate(pk, digest, not is_current, is_late)
+    return candidates
+
+
+def _in_order(calculations: QuerySet[Calculation]) -> Iterator[tuple]:
+    """Yield what is current first, so that what the run has instead replaces it."""
+    return (
+        calculations.order_by("-is_current", "pk")
+        .values_list(
+            "pk",
+            "order_rank",
+            "system",
+            *(source_column(rank) for rank in Calculation.Rank.values),
+            "inputs_digest",
+            "is_current",
+            "is_late",
+        )
+        .iterator(chunk_size=5000)
+    )
+
+
+def digests_of(history: History, chunk: Chunk) -> list[str]:
+    """Name what went into each calculation of the chunk."""
+    rows, ids = chunk.results.rows, history.cast.ids
+    used = chunk.results.rows_used
+    columns = [
+        memoryview(array("q", [ids[player] for player in rows.player[:used]])),
+        *(memoryview(getattr(rows, name)) for name in list(COLUMNS)[1:]),
+    ]
+    return [
+        calculation_digest(
+            source_digest=source.digest,
+            system=SYSTEM_NAMES[system],
+            rules=history.rules_on(source.starts),
+            columns=[column[first:end] for column in columns],
+        )
+        for source, system, first, end in chunk.calculations()
+    ]
+
+
+def _read_lines(
+    calculations: list[int],
+) -> dict[int, dict[int, tuple[int, int | None]]]:
+    """Return the lines of calculations: per player its number and the one before."""
+    stored: dict[int, dict[int, tuple[int, int | None]]] = {
+        pk: {} for pk in calculations
+    }
+    for batch in batches(calculations, IDS_AT_A_TIME):
+        lines = RatingChange.objects.filter(calculation__among=batch).order_by()
+        for calculation, player, pk, previous in lines.values_list(
+            "calculation_id", "player_id", "pk", "previous_id"
+        ):
+            stored[calculation][player] = (pk, previous)
+    return stored
+
+
+def _with_lines(calculations: list[int]) -> set[int]:
+    found: set[int] = set()
+    for batch in batches(calculations, IDS_AT_A_TIME):
+        lines = RatingChange.objects.filter(calculation__among=batch).order_by()
+        found.update(lines.values_list("calculation_id", flat=True).distinct())
+    return found
+
+
+CALCULATION_COLUMNS = (
+    "id",
+    "run_id",
+    "system",
+    *(source_column(rank) for rank in Calculation.Rank.values),
+    "pass_number",
+    "section_version",
+    *Calculation.ORDER,
+    "edition",
+    "rules_day",
+    "age_day",
+    "engine_version",
+    "inputs_digest",
+    "is_late",
+    "is_current",
+    "created_at",
+)
+
+# The columns of a replay that are stored as they are, in the order of the table's.
+COPIED = (
+    "pre_rating",
+    "pre_games",
+    "pre_record",
+    "initial_rating",
+    "initial_games",
+    "effective_games",
+    "formula",
+    "half_points",
+    "games",
+    "expected",
+    "k",
+    "bonus",
+    "intermediate",
+    "floor_given",
+    "floor_used",
+    "ceiling_given",
+    "ceiling_used",
+    "floor_request",
+    "match_net_180",
+    "match_net_3y",
+    "post_rating",
+    "post_games",
+    "record",
+    "wins",
+    "draws",
+    "losses",
+    "three_game_events",
+    "peak",
+)
+LINE_COLUMNS = ("id", "calculation_id", "player_id", "previous_id", *COPIED)
+_WORDS = {"pre_record": _RECORDS, "record": _RECORDS, "formula": _FORMULAS}
+
+
+def line_columns(rows: Rows, wanted: Sequence[int]) -> list[list[Any]]:
+    """Return the `COPIED` columns of the wanted rows as the ledger stores them."""
+    return [_stored(rows, name, wanted) for name in COPIED]
+
+
+def _stored(rows: Rows, name: str, wanted: Sequence[int]) -> list[Any]:
+    column = getattr(rows, name)
+    values = _picked(column, wanted)
+    if name in _WORDS:
+        words = _WORDS[name]
+        return [words[number] for number in values]
+    if name == "floor_request":
+        return [number == 1 for number in values]
+    if column.typecode == "d":
+        return [None if value != value else value for value in values]
+    return list(values)
+
+
+def _column(rows: Rows, name: str, wanted: Any) -> Numbers | Words:
+    column = getattr(rows, name)
+    values = numpy.asarray(column)[wanted]
+    if name in _WORDS:
+        return Words(_WORDS[name], values)
+    if name == "floor_request":
+        return Numbers(BOOLEAN, values)
+    return Numbers(DOUBLE if column.typecode == "d" else INTEGER, values)
+
+
+def _picked(column: array, wanted: Sequence[int]) -> Sequence[Any]:
+    return [column[row] for row in wanted]

@@ -1,0 +1,147 @@
+"""The current ratings that a replay ends with, beside those of today."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from ratings.engine.replay.arrays import RECORDS, SYSTEMS
+from ratings.engine.replay.kernel import (
+    absolute_floor,
+    granted_floor,
+    newest_lowering,
+    peak_floor,
+)
+from ratings.engine.replay.rule_rows import WIDTH, RuleTable
+from ratings.models import PlayerRating
+from ratings.rerates.services.people import (
+    STANDING,
+    SYSTEM_NAMES,
+    SYSTEM_NUMBER,
+    Picked,
+)
+from ratings.rerates.services.replay import History
+
+
+class Standing(NamedTuple):
+    """A current rating, column by column; *rating* is in points."""
+
+    rating: float
+    games: int
+    record: str
+    wins: int
+    draws: int
+    losses: int
+    three_game_events: int
+    peak: float | None
+    floor: float
+    rated_on: date
+    last_change: int
+
+
+class Moved(NamedTuple):
+    """A current rating that a replay gives otherwise; None is unrated."""
+
+    state: int
+    player: int
+    system: str
+    before: Standing | None
+    after: Standing | None
+
+
+def moved_standings(history: History, lines: Sequence[int]) -> Iterator[Moved]:
+    """Yield the current ratings that differ from what the replay ends with.
+
+    *lines* are the primary keys of the lines behind the rows of the whole run. All
+    players of the replay are compared, in all systems.
+    """
+    cast = history.cast
+    standings = standings_after(history, lines)
+    fields = ("system", *STANDING, "floor", "rated_on", "last_change_id")
+    current = PlayerRating.objects.order_by("player_id", "system")
+    for player, system, *columns in Picked(cast.number).rows(current, *fields):
+        state = cast.number[player] * SYSTEMS + SYSTEM_NUMBER[system]
+        before, after = Standing(*columns), standings[state]
+        # What is left in the end has no current rating.
+        standings[state] = None
+        if after != before:
+            yield Moved(state, player, system, before, after)
+    for state, after in enumerate(standings):
+        if after is not None:
+            player, system = cast.ids[state // SYSTEMS], SYSTEM_NAMES[state % SYSTEMS]
+            yield Moved(state, player, system, None, after)
+
+
+def standings_after(
+    history: History, lines: Sequence[int] | None = None
+) -> list[Standing | None]:
+    """Return what the replay has come to in each state, None for unrated.
+
+    Without *lines* the number of each last line is 0.
+    """
+    states = history.world.states
+    names = [record.value for record in RECORDS]
+    days = {day: date.fromordinal(day) for day in set(states.rated_on) if day}
+    return [
+        None
+        if rating != rating
+        else Standing(
+            rating,
+            games,
+            names[record],
+            wins,
+            draws,
+            losses,
+            three_game_events,
+            None if peak != peak else peak,
+            floor,
+            days[rated_on],
+            0 if lines is None else lines[last_row],
+        )
+        for (
+            rating,
+            games,
+            record,
+            wins,
+            draws,
+            losses,
+            three_game_events,
+            peak,
+            rated_on,
+            last_row,
+        ), floor in zip(zip(*states, strict=True), floors_after(history), strict=True)
+    ]
+
+
+def floors_after(history: History) -> Iterator[float]:
+    """Yield the floor that holds after each state's last line, 0 for unrated."""
+    people, states = history.world.people, history.world.states
+    rows = rows_of(history.table)
+    for state, (rating, last_row, peak) in enumerate(
+        zip(states.rating, states.last_row, states.peak, strict=True)
+    ):
+        if rating != rating:
+            yield 0.0
+            continue
+        player, system = divmod(state, SYSTEMS)
+        row = rows[history.rules_of_row[last_row]]
+        floor = max(
+            absolute_floor(
+                states.wins[state],
+                states.draws[state],
+                states.three_game_events[state],
+                row,
+                system,
+            ),
+            peak_floor(peak, row),
+        )
+        if people.first_grant[player] < people.first_grant[player + 1]:
+            day = states.rated_on[state]
+            lowering = newest_lowering(people, player, system, day)
+            floor = max(floor, granted_floor(people, player, system, day, lowering))
+        yield floor
+
+
+def rows_of(table: RuleTable) -> list[Sequence[float]]:
+    """Return the rules at each place of the table."""
+    ends = range(WIDTH, len(table.rows) + 1, WIDTH)
+    return [table.rows[end - WIDTH : end] for end in ends]

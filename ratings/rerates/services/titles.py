@@ -1,0 +1,145 @@
+"""Who would earn the original Life Master title by a rerate, or lose it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet, Sum
+
+from events.models import Section
+from players.members.queries import same_person_ids
+from players.models import Player
+from ratings.engine.systems import System
+from ratings.floors.queries.life_masters import (
+    MEMBER,
+    confirmed_members,
+    counted_lines,
+    members_set_aside,
+    title_rules,
+)
+from ratings.models import Calculation, RatingChange, Run
+from ratings.rerates.services.people import batches
+
+MOST_SHOWN = 30
+IDS_AT_A_TIME = 5000
+
+# What becomes of a member, as the summary of a run says it; the gravest first.
+CONFIRMED, LOST, EARNED = "confirmed", "lost", "earned"
+
+
+def titles_touched(run: Run, retired: Sequence[int]) -> dict[str, Any]:
+    """Say whose games above 2200 cross the number that the title needs.
+
+    *retired* are the calculations that go without another in their place. Whose title
+    is confirmed is named however many there are.
+    """
+    touched = _touched(_differences(run, retired))
+    named = [one for one in touched if one["what"] == CONFIRMED]
+    others = [one for one in touched if one["what"] != CONFIRMED]
+    return {"count": len(touched), "shown": [*named, *others[:MOST_SHOWN]]}
+
+
+def _touched(differences: Counter[int]) -> list[dict[str, Any]]:
+    """Return members whose count crosses the mark, those who lose a title first."""
+    moved = {member: games for member, games in differences.items() if games}
+    if not moved:
+        return []
+    needed = title_rules().olm_games
+    before = _games_now(moved)
+    confirmed, aside = confirmed_members(), members_set_aside()
+    touched = []
+    for member, difference in sorted(moved.items()):
+        games = before[member]
+        if (games >= needed) == (games + difference >= needed):
+            continue
+        if difference > 0 and member in confirmed | aside:
+            continue  # decided: a candidate no more
+        if difference < 0 and member in aside - confirmed:
+            continue
+        lost = CONFIRMED if member in confirmed else LOST
+        touched.append(
+            {
+                "player": member,
+                "system": System.OTBR.value,
+                "before": games,
+                "after": games + difference,
+                "what": EARNED if difference > 0 else lost,
+            }
+        )
+    return touched
+
+
+def _games_now(members: dict[int, int]) -> Counter[int]:
+    """Return how many games count today (two queries)."""
+    numbers = [pk for pks in same_person_ids(members).values() for pk in pks]
+    totals = (
+        counted_lines()
+        .filter(player__among=numbers)
+        .annotate(member=MEMBER)
+        .values("member")
+        .annotate(total=Sum("games"))
+        .values_list("member", "total")
+    )
+    return Counter(dict(totals))
+
+
+def _differences(run: Run, retired: Sequence[int]) -> Counter[int]:
+    """Return by how many games each member's count would change."""
+    differences = Counter(_replaced(run))
+    for batch in batches(retired, IDS_AT_A_TIME):
+        differences.subtract(_counted(counted_lines().filter(calculation__among=batch)))
+    return differences
+
+
+def _counted(lines: QuerySet[RatingChange]) -> Counter[int]:
+    counted: Counter[int] = Counter()
+    for member, games in lines.values_list(MEMBER, "games"):
+        counted[member] += games
+    return counted
+
+
+def _replaced(run: Run) -> dict[int, int]:
+    """Compare the run's sections with those they replace, in one statement.
+
+    It begins with what the run has written: seen from the ledger, the database would
+    go through all of it.
+    """
+    calculations, lines = Calculation._meta.db_table, RatingChange._meta.db_table
+    sections, players = Section._meta.db_table, Player._meta.db_table
+    counts = "line.pre_games > %s AND line.pre_rating > %s"
+    run_s = (
+        "new.run_id = %s AND new.superseded_by_id IS NULL AND new.system = %s "
+        "AND section.kind <> %s"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT coalesce(player.merged_into_id, player.id), sum(moved.games)
+            FROM (
+                SELECT line.player_id, line.games
+                FROM {calculations} new
+                JOIN {sections} section ON section.id = new.section_id
+                JOIN {lines} line ON line.calculation_id = new.id AND {counts}
+                WHERE {run_s}
+                UNION ALL
+                SELECT line.player_id, -line.games
+                FROM {calculations} new
+                JOIN {sections} section ON section.id = new.section_id
+                JOIN {calculations} old ON old.section_id = new.section_id
+                 AND old.system = new.system AND old.is_current
+                JOIN {lines} line ON line.calculation_id = old.id AND {counts}
+                WHERE {run_s}
+            ) moved
+            JOIN {players} player ON player.id = moved.player_id
+            GROUP BY 1
+            HAVING sum(moved.games) <> 0
+            """,  # noqa: S608 (names of our own tables and columns)
+            2 * [*_counting(), run.pk, System.OTBR.value, Section.Kind.MATCH.value],
+        )
+        return {member: int(games) for member, games in cursor.fetchall()}
+
+
+def _counting() -> list[float]:
+    rules = title_rules()
+    return [rules.established_after, rules.olm_floor]

@@ -1,0 +1,277 @@
+"""What would change: a replay in memory that writes no rating."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from ratings.engine.numbers import official
+from ratings.engine.replay.arrays import SYSTEMS
+from ratings.models import Calculation, Run
+from ratings.rerates.services.arrivals import earliest_mark
+from ratings.rerates.services.effects import MOST_SHOWN, Effects
+from ratings.rerates.services.hypothesis import Hypothesis, from_json, to_json
+from ratings.rerates.services.people import SYSTEM_NAMES
+from ratings.rerates.services.replay import (
+    Chunk,
+    History,
+    NotReplayable,
+    read_history,
+    replay_chunks,
+)
+from ratings.rerates.services.standings import Moved, standings_after
+from ratings.rerates.services.starting import said
+from ratings_site.common.audit.services import record
+from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue
+from ratings_site.common.models import User
+
+WHAT_IF = "ratings.what_if"
+# So many lines of a supposed section, and of ratings, are listed one by one.
+MOST_LINES = 1000
+
+
+class LineDifference(NamedTuple):
+    """What a player would have after a source; None is no line (ratings in points)."""
+
+    rank: int
+    source: int
+    system: str
+    player: int
+    pre_before: float | None
+    post_before: float | None
+    pre_after: float | None
+    post_after: float | None
+
+
+@dataclass(slots=True)
+class SectionDifference:
+    """How many players of a section would have another whole rating after it."""
+
+    section: int
+    players: int = 0
+    largest: float = 0.0
+
+
+@dataclass(slots=True)
+class Differences:
+    """What a hypothesis would change, beside a rerate of the books as they stand.
+
+    *effects* counts current ratings; *ratings* lists those that change in whole
+    numbers, the largest change first; *lines* are those of the supposed sections.
+    """
+
+    from_day: date | None
+    effects: Effects = field(default_factory=Effects)
+    ratings: list[Moved] = field(default_factory=list)
+    sections: list[SectionDifference] = field(default_factory=list)
+    lines: list[LineDifference] = field(default_factory=list)
+
+    @property
+    def players(self) -> int:
+        """How many players' current ratings differ, be it by a hair."""
+        return len(self.effects.players)
+
+    @property
+    def whole_changes(self) -> int:
+        return self.effects.whole_changes
+
+    def of(self, player: int, system: str) -> Moved | None:
+        """Return how one current rating would move, None if its whole number stays."""
+        for move in self.ratings:
+            if (move.player, move.system) == (player, system):
+                return move
+        return None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            **self.effects.as_json(),
+            "from_day": self.from_day.isoformat() if self.from_day else None,
+            "sections": {
+                "count": len(self.sections),
+                "shown": [asdict(one) for one in self.sections[:MOST_SHOWN]],
+            },
+            "lines": [line._asdict() for line in self.lines[:MOST_LINES]],
+        }
+
+
+def simulate(hypothesis: Hypothesis) -> Differences:
+    """Return what the hypothesis would change; nothing is written.
+
+    Both sides are replays of the same window: what open marks will change anyway is
+    no difference. Raises NotReplayable if a supposed section cannot be rated.
+    """
+    from_day = _first_day(hypothesis)
+    edition = settings.RATING_EDITION
+    # The same people on both sides: who plays on one only has a rating on both.
+    as_it_is = read_history(from_day, edition, also=hypothesis.people)
+    supposed = read_history(from_day, edition, hypothesis, also=as_it_is.cast.ids)
+    differences = Differences(from_day)
+    _compare_lines(as_it_is, supposed, hypothesis, differences)
+    _compare_standings(as_it_is, supposed, differences)
+    return differences
+
+
+def _first_day(hypothesis: Hypothesis) -> date | None:
+    earliest = earliest_mark()
+    if hypothesis.from_day is None or earliest is None:
+        return hypothesis.from_day
+    return min(hypothesis.from_day, earliest)
+
+
+Line = tuple[float | None, float]
+LineKey = tuple[int, int, int, int]
+
+
+def _compare_lines(
+    as_it_is: History,
+    supposed: History,
+    hypothesis: Hypothesis,
+    differences: Differences,
+) -> None:
+    """Walk through both replays side by side and compare line with line.
+
+    A source may stand in different chunks, so what has no partner yet waits for it.
+    """
+    waiting: dict[LineKey, Line] = {}
+    wanted: dict[LineKey, Line] = {}
+    sections: defaultdict[int, SectionDifference] = defaultdict(
+        lambda: SectionDifference(0)
+    )
+
+    def differ(key: LineKey, before: Line | None, after: Line | None) -> None:
+        if before == after:
+            return
+        rank, source, _, _ = key
+        if rank == Calculation.Rank.SECTION:
+            _count(sections[source], source, before, after)
+            if source in hypothesis.facts:
+                differences.lines.append(_difference(key, before, after))
+
+    for old, new in zip_longest(replay_chunks(as_it_is), replay_chunks(supposed)):
+        for key, line in _lines(as_it_is, old):
+            if key in wanted:
+                differ(key, line, wanted.pop(key))
+            else:
+                waiting[key] = line
+        for key, line in _lines(supposed, new):
+            if key in waiting:
+                differ(key, waiting.pop(key), line)
+            else:
+                wanted[key] = line
+    for key, line in waiting.items():
+        differ(key, line, None)
+    for key, line in wanted.items():
+        differ(key, None, line)
+    changed = [one for one in sections.values() if one.players]
+    changed.sort(key=lambda one: (-one.players, -one.largest, one.section))
+    differences.sections = changed
+    differences.lines.sort(key=lambda line: (line.source, line.system, line.player))
+
+
+def _lines(history: History, chunk: Chunk | None) -> Iterator[tuple[LineKey, Line]]:
+    if chunk is None:
+        return
+    rows, ids = chunk.results.rows, history.cast.ids
+    for source, system, first, end in chunk.calculations():
+        for row in range(first, end):
+            pre = rows.pre_rating[row]
+            key = (int(source.rank), source.pk, system, ids[rows.player[row]])
+            yield key, (None if pre != pre else pre, rows.post_rating[row])
+
+
+def _count(
+    section: SectionDifference, source: int, before: Line | None, after: Line | None
+) -> None:
+    section.section = source
+    if before is None or after is None:
+        section.players += 1
+        return
+    if official(before[1]) != official(after[1]):
+        section.players += 1
+        section.largest = max(section.largest, abs(after[1] - before[1]))
+
+
+def _difference(
+    key: LineKey, before: Line | None, after: Line | None
+) -> LineDifference:
+    rank, source, system, player = key
+    return LineDifference(
+        rank,
+        source,
+        SYSTEM_NAMES[system],
+        player,
+        *(before or (None, None)),
+        *(after or (None, None)),
+    )
+
+
+def _compare_standings(
+    as_it_is: History, supposed: History, differences: Differences
+) -> None:
+    standings = [
+        (history.cast.number, standings_after(history))
+        for history in (as_it_is, supposed)
+    ]
+    players = sorted({*as_it_is.cast.ids, *supposed.cast.ids})
+    for player in players:
+        for system, name in enumerate(SYSTEM_NAMES):
+            before, after = (
+                found[number[player] * SYSTEMS + system] if player in number else None
+                for number, found in standings
+            )
+            if before == after:
+                continue
+            move = Moved(player * SYSTEMS + system, player, name, before, after)
+            differences.effects.count(move)
+            if _whole(move) != 0:
+                differences.ratings.append(move)
+    differences.ratings.sort(key=lambda move: (-_whole(move), move.player, move.system))
+    del differences.ratings[MOST_LINES:]
+
+
+def _whole(move: Moved) -> int:
+    """Return by how many whole points a rating moves; 9999 if it comes or goes."""
+    if move.before is None or move.after is None:
+        return 9999
+    return abs(official(move.after.rating) - official(move.before.rating))
+
+
+def start_what_if(*, hypothesis: Hypothesis, actor: User | None, reason: str) -> Run:
+    """Queue a what-if and return its run; the effect will stand in its summary."""
+    run = Run(
+        kind=Run.Kind.WHAT_IF,
+        status=Run.Status.QUEUED,
+        from_day=hypothesis.from_day,
+        edition=hypothesis.edition or settings.RATING_EDITION,
+        reason=said(reason),
+        requested_by=actor,
+        hypothesis=to_json(hypothesis),
+    )
+    with transaction.atomic():
+        run.save()
+        record("what_if.started", subject=run, actor=actor, reason=reason)
+        enqueue(WHAT_IF, key=str(run.pk), args={"run_id": run.pk})
+    return run
+
+
+def answer(*, run_id: int, job: ClaimedJob) -> None:
+    """Do a queued what-if and keep its effect."""
+    run = Run.objects.get(pk=run_id, kind=Run.Kind.WHAT_IF)
+    try:
+        with job.kept_alive():
+            summary = simulate(from_json(run.hypothesis)).as_json()
+    except NotReplayable as fault:
+        Run.objects.filter(pk=run_id).update(
+            status=Run.Status.FAILED, message=str(fault)
+        )
+        raise JobFailed(str(fault)) from fault
+    with job.commit("Answered."):
+        run.summary, run.status = summary, Run.Status.READY
+        run.ready_at = timezone.now()
+        run.save()

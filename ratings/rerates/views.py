@@ -1,0 +1,314 @@
+"""Rerates: where the office starts, judges and publishes them, and what all may see."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from events.access import for_office
+from players.access import member_or_404
+from ratings.engine.systems import System
+from ratings.models import Run
+from ratings.rerates.queries import (
+    MOST_MARKS,
+    causes_of,
+    largest_differences,
+    marked_days,
+    marks_by_kind,
+    open_marks,
+    preview_of,
+    published_rerates,
+    rerates,
+    revised_lines,
+)
+from ratings.rerates.services.effects import why_not_publish
+from ratings.rerates.services.publishing import (
+    PreviewChanged,
+    discard_rerate,
+    publish_rerate,
+    undo_rerate,
+)
+from ratings.rerates.services.starting import (
+    RerateRefused,
+    is_given_up,
+    retry_rerate,
+    start_rerate,
+)
+from ratings_site.common.acts.reasons import ReasonForm
+from ratings_site.common.acts.services import ActRefused
+from ratings_site.common.database.locks import RatingsBusy
+from ratings_site.common.looks.fields import DayField, NumberField
+
+RUNS_A_PAGE = 20
+
+
+class PublishForm(ReasonForm):
+    """Publish what was looked at: *shown_pass* is the pass that the preview is of."""
+
+    shown_pass = NumberField(
+        label=gettext_lazy("Preview"),
+        min_value=1,
+        widget=forms.HiddenInput,
+        error_messages={
+            "required": gettext_lazy("Open the run and look at its preview first.")
+        },
+    )
+
+
+class StartForm(ReasonForm):
+    """Begin where the marks say, on a day, or with nothing."""
+
+    field_order = ("begin", "from_day", "reason")
+
+    begin = forms.ChoiceField(
+        label=gettext_lazy("Begin"),
+        choices=[
+            ("marks", gettext_lazy("with the earliest open mark")),
+            ("day", gettext_lazy("on a day")),
+            ("nothing", gettext_lazy("with nothing: replay the whole history")),
+        ],
+        initial="marks",
+    )
+    from_day = DayField(
+        label=gettext_lazy("Day"),
+        required=False,
+        help_text=gettext_lazy(
+            "Only for “on a day”. An open mark of an earlier day goes first."
+        ),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean()
+        if said.get("begin") == "day" and not said.get("from_day"):
+            self.add_error("from_day", _("Name the day to begin with."))
+        return said
+
+
+@for_office
+def office_rerates(request: HttpRequest) -> HttpResponse:
+    """List what asks for a rerate and what was done, and start one."""
+    form = StartForm(request.POST if request.method == "POST" else None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                run = _start(request, form.cleaned_data)
+            except RerateRefused as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(request, _("The rerate is queued; a worker takes it."))
+                return redirect("ratings:office_rerate", pk=run.pk)
+    number = open_marks().count()
+    context = {
+        "form": form,
+        "days": marked_days(),
+        "kinds": marks_by_kind(),
+        "marks": number,
+        "has_more_marks": number > MOST_MARKS,
+        "open_run": rerates().filter(status__in=Run.OPEN_STATUSES).first(),
+        "page_obj": Paginator(rerates(), RUNS_A_PAGE).get_page(request.GET.get("page")),
+    }
+    return render(request, "ratings/rerates/office.html", context, status=status)
+
+
+def _start(request: HttpRequest, said: dict[str, Any]) -> Run:
+    return start_rerate(
+        actor=request.user,
+        reason=said["reason"],
+        from_day=said["from_day"] if said["begin"] == "day" else None,
+        whole_history=said["begin"] == "nothing",
+    )
+
+
+@for_office
+def office_rerate(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show how far a rerate is, what it would change, and what may be done with it."""
+    run = get_object_or_404(rerates(), pk=pk)
+    preview = preview_of(run)
+    context = {
+        "run": run,
+        "given_up": is_given_up(run),
+        "percent": _percent(run),
+        "preview": preview,
+        "chart": mark_safe(preview.chart),  # noqa: S308 (escaped where it is drawn)
+        "causes": causes_of(run) if run.status == Run.Status.PUBLISHED else (),
+        "acts": _acts(run),
+        "why_not_publish": why_not_publish(run)
+        if run.status == Run.Status.READY
+        else "",
+    }
+    return render(request, "ratings/rerates/run.html", context)
+
+
+@for_office
+def progress(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of the page that asks again while the work goes on."""
+    run = get_object_or_404(rerates(), pk=pk)
+    context = {"run": run, "percent": _percent(run), "given_up": is_given_up(run)}
+    response = render(request, "ratings/rerates/progress.html", context)
+    if run.status not in (Run.Status.QUEUED, Run.Status.RUNNING):
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def _percent(run: Run) -> int | None:
+    total = run.progress.get("total")
+    return 100 * run.progress["done"] // total if total else None
+
+
+# Word in the address: title, what the page says, button, done.
+_ACTS = {
+    "publish": (
+        publish_rerate,
+        gettext_lazy("Publish"),
+        gettext_lazy(
+            "The run’s ratings become the current ones, all at once. What has arrived "
+            "since it was ready is taken in first."
+        ),
+        gettext_lazy("Published: these are the current ratings now."),
+    ),
+    "discard": (
+        discard_rerate,
+        gettext_lazy("Discard"),
+        gettext_lazy(
+            "Nothing of this run becomes current. The marks stay open for the next one."
+        ),
+        gettext_lazy("Discarded. The marks are still open."),
+    ),
+    "undo": (
+        undo_rerate,
+        gettext_lazy("Undo"),
+        gettext_lazy(
+            "The ratings from before this rerate become current again, and its marks "
+            "are "
+            "open again. If an official list was published since, a second person "
+            "has to "
+            "approve."
+        ),
+        "",
+    ),
+    "retry": (
+        retry_rerate,
+        gettext_lazy("Try again"),
+        gettext_lazy(
+            "A worker goes on with the run; what it has done right already is kept."
+        ),
+        gettext_lazy("The rerate is queued again."),
+    ),
+}
+
+
+def _acts(run: Run) -> list[tuple[str, str]]:
+    """Return what may be done with the run now: word in the address, label."""
+    possible = {
+        Run.Status.QUEUED: ["discard"],
+        Run.Status.RUNNING: ["discard"],
+        Run.Status.READY: ["publish", "discard"],
+        Run.Status.PUBLISHED: ["undo"],
+        Run.Status.FAILED: ["retry", "discard"],
+    }.get(Run.Status(run.status), [])
+    if is_given_up(run):
+        possible = ["retry", *possible]
+    if why_not_publish(run):
+        possible = [act for act in possible if act != "publish"]
+    return [(act, _ACTS[act][1]) for act in possible]
+
+
+@for_office
+def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
+    """Ask for the reason, and do it."""
+    if act not in _ACTS:
+        raise Http404(_("There is no such act."))
+    run = get_object_or_404(rerates(), pk=pk)
+    do, title, intro, done = _ACTS[act]
+    form = _act_form(request, run, act)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                result = do(run_id=pk, actor=request.user, **form.cleaned_data)
+            except PreviewChanged as changed:
+                messages.warning(request, str(changed))
+                return redirect("ratings:office_rerate", pk=pk)
+            except (RerateRefused, RatingsBusy, ActRefused) as refusal:
+                form.add_error(None, str(refusal))
+            else:
+                messages.success(request, done or _undone(result))
+                return redirect("ratings:office_rerate", pk=pk)
+    context = {
+        "run": run,
+        "form": form,
+        "title": title,
+        "intro": intro,
+        "kind": "danger" if act in ("discard", "undo") else "primary",
+    }
+    return render(request, "ratings/rerates/act.html", context, status=status)
+
+
+def _act_form(request: HttpRequest, run: Run, act: str) -> ReasonForm:
+    """Return the form of an act; publishing remembers which preview it comes from."""
+    sent = request.POST if request.method == "POST" else None
+    if act != "publish":
+        return ReasonForm(sent)
+    shown = request.GET.get("pass", run.pass_number)
+    return PublishForm(sent, initial={"shown_pass": shown})
+
+
+def _undone(result: object) -> str:
+    if isinstance(result, Run):
+        return _("Undone: the ratings from before are current again.")
+    return _("Proposed. It is undone once a second person approves.")
+
+
+# --- For everybody ---
+
+
+@require_safe
+@never_cache
+def public_rerates(request: HttpRequest) -> HttpResponse:
+    """List the rerates that were published, the newest first."""
+    pages = Paginator(published_rerates(), RUNS_A_PAGE)
+    context = {"page_obj": pages.get_page(request.GET.get("page"))}
+    return render(request, "ratings/rerates/list.html", context)
+
+
+@require_safe
+@never_cache
+def rerate(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say what a published rerate changed, and why there was one."""
+    run = get_object_or_404(published_rerates(), pk=pk)
+    context = {
+        "run": run,
+        "causes": causes_of(run),
+        "movers": largest_differences(run),
+        "preview": preview_of(run),
+    }
+    return render(request, "ratings/rerates/public.html", context)
+
+
+@require_safe
+@never_cache
+def rerate_of_player(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
+    """Show a member's history source by source, as it was and as it was revised."""
+    run = get_object_or_404(published_rerates(), pk=pk)
+    player = member_or_404(member_id)
+    context = {
+        "run": run,
+        "player": player,
+        "lines": revised_lines(run, player),
+        "differences": [
+            (System(row.system), row.before, row.after)
+            for row in run.differences.filter(player=player).order_by("system")
+        ],
+    }
+    return render(request, "ratings/rerates/player.html", context)

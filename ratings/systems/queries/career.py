@@ -1,0 +1,386 @@
+"""A member's career in other systems: the same events, rated one after the other.
+
+The member's own standing is carried on in the system. Opponents are taken at the
+rating they had in our books before each event, as the whole number that anybody sees:
+to carry them on too would take everybody's career. Two queries, however long it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import groupby
+from typing import NamedTuple
+
+from django.db.models import F, Value
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
+
+from events.importers.played import HALF_POINTS
+from events.models import Game, Section
+from ratings.engine import systems as ours
+from ratings.engine.numbers import official
+from ratings.laboratory.protocol import (
+    Games,
+    Moment,
+    Pool,
+    Shape,
+    Standing,
+    System,
+    Table,
+)
+from ratings.ledger.queries.books import in_calculation
+from ratings.models import RatingChange
+from ratings.profile.queries.results import SIDES, own_colour
+from ratings.systems.queries.catalog import (
+    REFUSALS,
+    Family,
+    catalogue,
+    label,
+    runs,
+    standing_of,
+)
+from ratings.systems.queries.section import minutes_of
+from ratings_site.common.looks.charts.ratings import Point, Series, rating_chart
+
+MOST_SYSTEMS = 3
+OWN = 0  # the member's number in the pool
+# The lines of the chart: names of systems are too long for their ends.
+LETTERS = "ABC"
+
+
+class Meeting(NamedTuple):
+    """One game of the member's; *rating* is the opponent's before, None if unrated."""
+
+    opponent: int
+    rating: int | None
+    games: int
+    colour: str
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A section the member played in, with our own rating before and after it."""
+
+    day: date
+    event: str
+    section: str
+    url: str
+    minutes: int
+    meetings: list[Meeting]
+    before: int | None
+    games_before: int
+    after: int | None
+
+    @property
+    def half_points(self) -> int:
+        return round(2 * sum(meeting.points for meeting in self.meetings))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An event with the member's ratings after it, one for each system chosen."""
+
+    played: Played
+    ratings: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A career in one system: the standing after each event, None while unrated."""
+
+    system: System
+    standings: list[Standing | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Career:
+    """The same career in several systems: drawn, and as a table."""
+
+    played: list[Played]
+    paths: list[Path] = field(default_factory=list)
+    failed: list[System] = field(default_factory=list)
+    svg: str = ""
+
+    @property
+    def lines(self) -> list[Line]:
+        """The events, the latest first."""
+        lines = [
+            Line(
+                played,
+                [(label(path.system), _shown(path, place)) for path in self.paths],
+            )
+            for place, played in enumerate(self.played)
+        ]
+        return lines[::-1]
+
+    @property
+    def columns(self) -> list[tuple[str, System]]:
+        """The systems with the letters of their lines."""
+        systems = [path.system for path in self.paths]
+        return list(zip(LETTERS, systems, strict=False))
+
+    @property
+    def converted(self) -> list[System]:
+        """The systems whose numbers the chart shows in rating points of today."""
+        return [
+            path.system for path in self.paths if path.system.on_elo_scale(100.0) != 100
+        ]
+
+
+def _shown(path: Path, place: int) -> str:
+    standing = path.standings[place]
+    if standing is None:
+        return gettext("unrated")
+    return path.system.display(standing.rating)
+
+
+def families_for_a_career() -> list[Family]:
+    """Return the systems that can carry on one player alone."""
+    families = [
+        Family(family.name, [one for one in family.entries if can_carry(one.system)])
+        for family in catalogue()
+    ]
+    return [family for family in families if family.entries]
+
+
+def can_carry(system: System) -> bool:
+    return runs(system) and system.about.shape is not Shape.WHOLE_POOL
+
+
+# --- What was played ---
+
+
+class _Row(NamedTuple):
+    order: tuple[date, date, str, int]
+    section_id: int
+    round_number: int
+    leg: int
+    colour: str
+    outcome: str
+    opponent: int
+    rating: float | None
+    games: int
+    day: date
+    event: str
+    event_id: str
+    number: int
+    section: str
+    time_control: str
+
+
+def played_by(numbers: Sequence[int], book: ours.System) -> list[Played]:
+    """Return the sections of one of our systems, the earliest first (two queries).
+
+    *numbers* are all numbers the person's games stand under.
+    """
+    changes = _changes(numbers, book)
+    rows = sorted(_rows(numbers, book), key=_in_order)
+    return [
+        _played(list(games), changes.get(section_id))
+        for section_id, games in groupby(rows, key=lambda row: row.section_id)
+    ]
+
+
+def _in_order(row: _Row) -> tuple[object, ...]:
+    return (*row.order, row.section_id, row.round_number, row.leg, row.opponent)
+
+
+def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_Row]:
+    first, second = (
+        Game.objects.filter(
+            **{f"{mine}__player__in": numbers},
+            section__status=Section.Status.RATED,
+            section__calculations__system=book,
+            section__calculations__is_current=True,
+        )
+        .annotate(
+            calculation=F("section__calculations"),
+            colour=own_colour(mine),
+            outcome=F(f"{mine}_outcome"),
+            opponent=Coalesce(f"{other}__player__merged_into", f"{other}__player"),
+        )
+        .annotate(
+            rating=in_calculation(other, "pre_rating"),
+            rated_games=Coalesce(in_calculation(other, "pre_games"), Value(0)),
+        )
+        .order_by()
+        .values_list(
+            "section__calculations__order_date",
+            "section__calculations__order_starts",
+            "section__calculations__order_event_id",
+            "section__calculations__order_section",
+            "section_id",
+            "round_number",
+            "leg",
+            "colour",
+            "outcome",
+            "opponent",
+            "rating",
+            "rated_games",
+            "section__ends",
+            "section__event__name",
+            "section__event__event_id",
+            "section__number",
+            "section__name",
+            "section__time_control",
+        )
+        for mine, other in SIDES
+    )
+    return (_Row(row[:4], *row[4:]) for row in first.union(second, all=True))
+
+
+def _changes(
+    numbers: Sequence[int], book: ours.System
+) -> dict[int, tuple[float | None, int, float]]:
+    """Return by section the member's rating and games before, and the rating after."""
+    lines = RatingChange.objects.filter(
+        player__in=numbers,
+        calculation__system=book,
+        calculation__is_current=True,
+        calculation__section__isnull=False,
+    ).order_by()
+    rows = lines.values_list(
+        "calculation__section_id", "pre_rating", "pre_games", "post_rating"
+    )
+    return {section_id: tuple(change) for section_id, *change in rows}
+
+
+def _played(
+    rows: Sequence[_Row], change: tuple[float | None, int, float] | None
+) -> Played:
+    last = rows[-1]
+    before, games_before, after = change or (None, 0, None)
+    return Played(
+        day=last.day,
+        event=last.event,
+        section=last.section,
+        url=reverse("ratings:crosstable", args=[last.event_id, last.number]),
+        minutes=minutes_of(last.time_control),
+        meetings=[_meeting(row) for row in rows],
+        before=None if before is None else official(before),
+        games_before=games_before,
+        after=None if after is None else official(after),
+    )
+
+
+def _meeting(row: _Row) -> Meeting:
+    return Meeting(
+        opponent=row.opponent,
+        rating=None if row.rating is None else official(row.rating),
+        games=row.games,
+        colour=row.colour,
+        points=HALF_POINTS[row.outcome] / 2,
+    )
+
+
+# --- The same in another system ---
+
+
+def career_of(
+    played: list[Played], systems: Sequence[System], *, title: str, book: ours.System
+) -> Career:
+    """Rate a career in each of *systems*, and draw it beside our own books."""
+    career = Career(played)
+    for system in systems:
+        try:
+            career.paths.append(path_in(system, played))
+        except REFUSALS:
+            # One system's trouble with odd games must not take the others away.
+            career.failed.append(system)
+    svg = rating_chart(_series(career, book), title=title, chart_id="career-chart")
+    # The chart escapes every text in it.
+    return Career(played, career.paths, career.failed, mark_safe(svg))  # noqa: S308
+
+
+def path_in(system: System, played: Sequence[Played]) -> Path:
+    """Carry the member through all events in one system.
+
+    Every opponent of an event is somebody new to the pool, seeded with our rating of
+    the time. A period is a month.
+    """
+    size = 1 + sum(len(_opponents(one)) for one in played)
+    table = system.begin(Pool(size))
+    standings: list[Standing | None] = []
+    next_free = OWN + 1
+    for event, one in enumerate(played):
+        if event == 0 and one.before is not None:
+            table.seed(OWN, standing_of(system, one.before, one.games_before))
+        places = {
+            opponent: next_free + place
+            for place, opponent in enumerate(_opponents(one))
+        }
+        next_free += len(places)
+        _seed(table, system, one, places)
+        moment = Moment(one.day.toordinal(), _months(played[0].day, one.day))
+        table.update(_batch(one, places, event), moment)
+        standings.append(table.standing(OWN))
+    return Path(system, standings)
+
+
+def _opponents(one: Played) -> list[int]:
+    return list(dict.fromkeys(meeting.opponent for meeting in one.meetings))
+
+
+def _seed(table: Table, system: System, one: Played, places: dict[int, int]) -> None:
+    rated = {
+        meeting.opponent: (meeting.rating, meeting.games)
+        for meeting in one.meetings
+        if meeting.rating is not None
+    }
+    for opponent, (rating, games) in rated.items():
+        table.seed(places[opponent], standing_of(system, rating, games))
+
+
+def _months(first: date, day: date) -> int:
+    return 12 * (day.year - first.year) + day.month - first.month
+
+
+def _batch(one: Played, places: dict[int, int], event: int) -> Games:
+    """Return the games of an event; where no color is known, the member has White."""
+    count = len(one.meetings)
+    blacks = [meeting.colour == "B" for meeting in one.meetings]
+    others = [places[meeting.opponent] for meeting in one.meetings]
+    points = [meeting.points for meeting in one.meetings]
+    return Games(
+        white=[
+            other if black else OWN for other, black in zip(others, blacks, strict=True)
+        ],
+        black=[
+            OWN if black else other for other, black in zip(others, blacks, strict=True)
+        ],
+        points=[
+            1.0 - own if black else own
+            for own, black in zip(points, blacks, strict=True)
+        ],
+        days=[one.day.toordinal()] * count,
+        events=[event] * count,
+        minutes=[one.minutes] * count,
+    )
+
+
+def _series(career: Career, book: ours.System) -> list[Series]:
+    series = [
+        Series(letter, _points(path, career.played))
+        for letter, path in zip(LETTERS, career.paths, strict=False)
+    ]
+    own = [
+        Point(one.day, one.after, one.event)
+        for one in career.played
+        if one.after is not None
+    ]
+    name = gettext("In our books, {system}").format(system=gettext(book.label).lower())
+    return [*series, Series(name, own, "s5 official", is_quiet=True)]
+
+
+def _points(path: Path, played: Sequence[Played]) -> list[Point]:
+    """Return the points in rating points of today, so that lines can be compared."""
+    return [
+        Point(one.day, path.system.on_elo_scale(standing.rating), one.event)
+        for one, standing in zip(played, path.standings, strict=True)
+        if standing is not None
+    ]

@@ -1,0 +1,304 @@
+"""The laboratory's pages for everybody: systems, their calculators, and our books."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from players.access import member_or_404
+from players.members.queries import same_person_ids
+from ratings.crosstable.queries.crosstable import crosstable_of
+from ratings.engine import systems as ours
+from ratings.laboratory.protocol import System
+from ratings.laboratory.registry import SYSTEMS
+from ratings.laboratory.scales import (
+    CCLA_TITLES,
+    CCLA_YEARS_FOR_TITLE,
+    fide_category,
+)
+from ratings.models import PlayerRating
+from ratings.systems.forms import Calculator, CategoryForm, ConversionForm
+from ratings.systems.queries.career import (
+    MOST_SYSTEMS,
+    career_of,
+    families_for_a_career,
+    played_by,
+)
+from ratings.systems.queries.catalog import (
+    GAMES_AN_EVENT,
+    Entry,
+    catalogue,
+    expectations,
+    family_of,
+    label,
+    running,
+    runs,
+    template_of,
+)
+from ratings.systems.queries.chronology import CHRONOLOGY
+from ratings.systems.queries.scales import (
+    FIDE,
+    SCALE_CHOICES,
+    SIDE_BY_SIDE,
+    US,
+    classes_of,
+    conversions_of,
+    side_by_side,
+)
+from ratings.systems.queries.section import (
+    Comparison,
+    DetailLine,
+    compare,
+    in_detail,
+    section_of,
+)
+from ratings.systems.queries.work import worked_example
+from ratings.systems.rows import comparison_rows
+
+# What a career is shown in if the address names no system.
+USUAL_SYSTEMS = ("fide.standard", "glicko", "elo.table")
+LONGEST_KEY = 40
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    return render(request, "ratings/laboratory/index.html", {"families": catalogue()})
+
+
+@require_safe
+def how_ratings_work(request: HttpRequest) -> HttpResponse:
+    context = {"expectations": expectations()}
+    return render(request, "ratings/laboratory/how_ratings_work.html", context)
+
+
+@require_safe
+def chronology(request: HttpRequest) -> HttpResponse:
+    context = {"entries": CHRONOLOGY}
+    return render(request, "ratings/laboratory/chronology.html", context)
+
+
+@require_safe
+def system(request: HttpRequest, key: str) -> HttpResponse:
+    """One system: what it is, its worked example run, and a calculator."""
+    found = SYSTEMS.get(key)
+    if found is None:
+        raise Http404(
+            _("No rating system has this address. Look for it in the catalog.")
+        )
+    calculator = Calculator(found, request.GET) if runs(found) else None
+    context = {
+        "entry": Entry(found),
+        "system": found,
+        "family": family_of(found),
+        "article": template_of(key),
+        "example": worked_example(found, day=timezone.localdate().toordinal()),
+        "calculator": calculator,
+    }
+    status = 422 if calculator and calculator.is_faulty else 200
+    return render(request, "ratings/laboratory/system.html", context, status=status)
+
+
+@require_safe
+def scales(request: HttpRequest) -> HttpResponse:
+    """Class scales side by side, and two small forms, each sent by its own fields."""
+    conversion = _bound_if_sent(ConversionForm, request, "figure")
+    category = _bound_if_sent(CategoryForm, request, "average")
+    faulty = False
+    context: dict[str, Any] = {
+        "conversion": conversion,
+        "category": category,
+        "scales": [gettext(one.label) for one in SIDE_BY_SIDE],
+        "rows": side_by_side(),
+        "titles": CCLA_TITLES.bands,
+        "years_for_title": CCLA_YEARS_FOR_TITLE,
+        "categories": _categories(),
+    }
+    if conversion.is_bound:
+        faulty = not conversion.is_valid()
+        if not faulty:
+            context |= _converted(**conversion.cleaned_data)
+    if category.is_bound:
+        faulty = faulty or not category.is_valid()
+        if category.is_valid():
+            said = category.cleaned_data
+            context["found"] = fide_category(said["average"], women=said["women"])
+    status = 422 if faulty else 200
+    return render(request, "ratings/laboratory/scales.html", context, status=status)
+
+
+def _bound_if_sent(form: type[Form], request: HttpRequest, name: str) -> Form:
+    return form(request.GET if name in request.GET else None)
+
+
+def _converted(*, figure: float, scale: str) -> dict[str, Any]:
+    is_rating = scale in (FIDE, US)
+    return {
+        "figure": figure,
+        "scale": dict(SCALE_CHOICES)[scale],
+        "converted": conversions_of(figure, scale, day=timezone.localdate()),
+        "classes": classes_of(figure) if is_rating else [],
+    }
+
+
+def _categories() -> list[dict[str, int]]:
+    """Return FIDE's categories with their lowest and highest averages."""
+    return [
+        {
+            "number": number,
+            "lowest": 2226 + 25 * number,
+            "highest": 2250 + 25 * number,
+            "lowest_women": 2026 + 25 * number,
+            "highest_women": 2050 + 25 * number,
+        }
+        for number in range(1, 24)
+    ]
+
+
+# --- Our books under other systems ---
+
+
+@require_safe
+def section(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
+    """A rated section under every system, or in detail under one."""
+    table = crosstable_of(event_id, number)
+    if table is None:
+        raise Http404(
+            _(
+                "No section of an event has this address. Look for the event in the "
+                "list."
+            )
+        )
+    context: dict[str, Any] = {
+        "table": table,
+        "section": table.section,
+        "event": table.section.event,
+    }
+    if table.is_rated and table.systems:
+        context |= _section_under(request, table)
+    return render(request, "ratings/laboratory/section.html", context)
+
+
+def _section_under(request: HttpRequest, table: Any) -> dict[str, Any]:
+    systems = running()
+    asked, faults = _asked_for(request, systems)
+    chosen = asked[0] if asked else None
+    comparison = compare(section_of(table), [chosen] if chosen else systems)
+    return {
+        "comparison": comparison,
+        "systems": systems,
+        "chosen": chosen,
+        "lines": _lines(comparison) if chosen else [],
+        "rows": "" if chosen else comparison_rows(comparison),
+        "faults": faults,
+        "games_an_event": GAMES_AN_EVENT,
+    }
+
+
+def _lines(comparison: Comparison) -> list[DetailLine]:
+    return [
+        line
+        for column in comparison.columns
+        for line in in_detail(comparison.section, column)
+    ]
+
+
+@require_safe
+def career(request: HttpRequest, member_id: str) -> HttpResponse:
+    """A member's career in up to three systems."""
+    player = member_or_404(member_id)
+    if player.member_id != member_id:
+        return redirect("ratings:laboratory_career", player.member_id)
+    books = _books(player.pk)
+    book, book_faults = _book_asked_for(request, books)
+    families = families_for_a_career()
+    systems = [entry.system for family in families for entry in family.entries]
+    chosen, faults = _asked_for(request, systems)
+    if len(chosen) > MOST_SYSTEMS:
+        words = _(
+            "At most {most} systems fit on one chart. The first {most} are shown."
+        )
+        faults.append(words.format(most=MOST_SYSTEMS))
+        chosen = chosen[:MOST_SYSTEMS]
+    if not chosen:
+        chosen = _usual(systems)
+    shown = None
+    if book is not None:
+        numbers = same_person_ids([player.pk])[player.pk]
+        names = ", ".join(map(label, chosen))
+        title = _("Career of {name}: {systems}").format(name=player.name, systems=names)
+        shown = career_of(played_by(numbers, book), chosen, title=title, book=book)
+    context = {
+        "player": player,
+        "books": books,
+        "book": book,
+        "families": families,
+        "chosen": [one.about.key for one in chosen],
+        "career": shown,
+        "faults": [*book_faults, *faults],
+        "most_systems": MOST_SYSTEMS,
+        "games_an_event": GAMES_AN_EVENT,
+    }
+    return render(request, "ratings/laboratory/career.html", context)
+
+
+def _books(player_pk: int) -> list[ours.System]:
+    """Return in which of our six systems a member is rated, in their order."""
+    rated = set(
+        PlayerRating.objects.filter(player=player_pk).values_list("system", flat=True)
+    )
+    return [one for one in ours.System if one.value in rated]
+
+
+def _book_asked_for(
+    request: HttpRequest, books: Sequence[ours.System]
+) -> tuple[ours.System | None, list[str]]:
+    asked = request.GET.get("of", "")
+    for book in books:
+        if asked == book.value:
+            return book, []
+    faults = []
+    if asked and books:
+        words = _("There are no ratings “{name}” here. {shown} ratings are shown.")
+        shown = gettext(books[0].label)
+        faults.append(words.format(name=asked[:LONGEST_KEY], shown=shown))
+    return (books[0] if books else None), faults
+
+
+def _asked_for(
+    request: HttpRequest, systems: Sequence[System]
+) -> tuple[list[System], list[str]]:
+    """Return the systems the address names, and a sentence for each that is none."""
+    by_key = {one.about.key: one for one in systems}
+    chosen: list[System] = []
+    faults: list[str] = []
+    for key in dict.fromkeys(filter(None, request.GET.getlist("system"))):
+        if key in by_key:
+            chosen.append(by_key[key])
+        elif len(faults) < MOST_SYSTEMS:
+            faults.append(_sentence_about(key))
+    return chosen, faults
+
+
+def _sentence_about(key: str) -> str:
+    known = SYSTEMS.get(key)
+    if known is None:
+        words = _("There is no rating system “{name}”. Choose one of the list.")
+        return words.format(name=key[:LONGEST_KEY])
+    if not runs(known):
+        words = _("How {name} was calculated is not published, so it cannot be run.")
+    else:
+        words = _("{name} rates all players at once, so one career cannot be carried.")
+    return words.format(name=label(known))
+
+
+def _usual(systems: Sequence[System]) -> list[System]:
+    usual = [one for one in systems if one.about.key in USUAL_SYSTEMS]
+    return usual or list(systems[:MOST_SYSTEMS])

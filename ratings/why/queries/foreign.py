@@ -1,0 +1,365 @@
+"""Why a rating is what it is after an event abroad: computed again, step by step."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import OuterRef, Subquery
+
+from ratings.access import StartReader
+from ratings.engine import ENGINE_VERSION
+from ratings.engine.cards import Competitor, Record
+from ratings.engine.effective_games import most_effective_games
+from ratings.engine.foreign import opponents_conversion, rate_foreign_event
+from ratings.engine.numbers import official
+from ratings.engine.outcomes import Rated
+from ratings.engine.rules import Rules, rules_in_force
+from ratings.engine.standard import (
+    bonus_threshold,
+    why_no_bonus,
+    winning_expectancy,
+)
+from ratings.foreign.queries.results import Played, converted_games
+from ratings.ledger.queries.privacy import newcomers_before
+from ratings.models import Calculation, RatingChange
+from ratings.why.queries.rules_used import STANDARD, rows_of
+from ratings.why.queries.steps import (
+    Bonus,
+    Figures,
+    K,
+    Limits,
+    Outcome,
+    Result,
+    Standard,
+    Step,
+)
+from ratings.why.queries.why import LEDGER, Difference, Receipt
+from ratings_site.common.looks.figures import constant, decimal_rating, plain
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignWhy:
+    outcome: Outcome
+    rules: Rules
+    steps: list[Step]
+    differences: list[Difference]
+    is_rounded: bool
+    receipt: Receipt
+    is_stored: bool = True
+
+
+def foreign_why(
+    calculation: Calculation,
+    line: RatingChange,
+    played: Played,
+    meetings: int,
+    reader: StartReader,
+    name: str,
+) -> ForeignWhy:
+    """Compute a member's result again from what it rested on, and compare.
+
+    *meetings* is the most games against one person. Without a *name* the member is
+    the reader.
+    """
+    rules = rules_in_force(played.starts, calculation.edition)
+    working = _Working(line, played, meetings, rules, _is_rounded(line, reader))
+    return ForeignWhy(
+        outcome=working.outcome(name),
+        rules=rules,
+        steps=working.steps(),
+        differences=_differences(line, working.rated, reader.is_office),
+        is_rounded=working.is_rounded,
+        receipt=_receipt(calculation, played, rules),
+    )
+
+
+def _is_rounded(line: RatingChange, reader: StartReader) -> bool:
+    """Tell whether the rating before came out of a section with somebody unrated."""
+    if reader.is_office:
+        return False
+    before = newcomers_before(OuterRef("previous_id"), reader.own_pk)
+    lines = RatingChange.objects.filter(pk=line.pk)
+    return bool(lines.annotate(rounds=Subquery(before)).get().rounds)
+
+
+def _differences(
+    line: RatingChange, rated: Rated, with_numbers: bool
+) -> list[Difference]:
+    """Compare the ledger with the engine, to the last bit."""
+    pairs = {
+        "post": (line.post_rating, rated.post),
+        "post_games": (line.post_games, rated.post_games),
+        "effective_games": (line.effective_games, rated.effective_games),
+        "score": (line.half_points, rated.score),
+        "games": (line.games, rated.games),
+        "expected": (line.expected, rated.expected),
+        "k": (line.k, rated.k),
+        "bonus": (line.bonus, rated.bonus),
+        "floor": (line.floor_used, rated.floor),
+        "ceiling": (line.ceiling_used, rated.ceiling),
+    }
+    return [
+        Difference(LEDGER[name], *pair) if with_numbers else Difference(LEDGER[name])
+        for name, pair in pairs.items()
+        if pair[0] != pair[1]
+    ]
+
+
+def _receipt(calculation: Calculation, played: Played, rules: Rules) -> Receipt:
+    conversion = "youth_conversion" if played.is_youth else "fide_conversion"
+    names = (
+        "established_after",
+        "foreign_automatic_from",
+        conversion,
+        "effective_games",
+        *STANDARD,
+        "lowest_rating",
+    )
+    return Receipt(
+        edition=rules.edition,
+        rules_day=calculation.rules_day,
+        age_day=calculation.age_day,
+        engine_version=calculation.engine_version,
+        engine_now=ENGINE_VERSION,
+        digest=calculation.inputs_digest,
+        rules=rows_of(names, rules),
+    )
+
+
+# --- The steps that differ from those at home ---
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAbroad(Step):
+    template = "ratings/why/known_abroad.html"
+    rating: str
+    games: int
+    floor: str
+    ceiling: str
+    counted: int
+    starts: date
+    ends: date
+    is_youth: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """How FIDE ratings are converted, from *above* to *up_to*, which may be empty."""
+
+    above: str
+    up_to: str
+    start: str
+    slope: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentAbroad:
+    round_number: int
+    name: str
+    fide_id: str
+    score: int
+    rating: int
+    converted: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opponents(Step):
+    """The opponents on our scale; *ignored* had no FIDE rating."""
+
+    template = "ratings/why/opponents_abroad.html"
+    is_rounded: bool
+    is_youth: bool
+    starts: date
+    pieces: tuple[Piece, ...]
+    opponents: tuple[OpponentAbroad, ...]
+    ignored: int
+    score: int
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class KAbroad(Step):
+    template = "ratings/why/k_abroad.html"
+    shown: str
+    k_step: K
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaAbroad(Step):
+    template = "ratings/why/formula_abroad.html"
+    standard: Standard
+
+
+class _Working(Figures):
+    """Makes the steps. Rounded, ratings are whole and all else has two decimals."""
+
+    def __init__(
+        self,
+        line: RatingChange,
+        played: Played,
+        meetings: int,
+        rules: Rules,
+        is_rounded: bool,
+    ) -> None:
+        self.rules, self.played, self.is_rounded = rules, played, is_rounded
+        self.meetings = meetings
+        self.before, self.games_before = line.pre_rating, line.pre_games
+        competitor = Competitor(
+            id=line.player_id,
+            rating=line.pre_rating,
+            games=line.pre_games,
+            record=Record(line.pre_record),
+            floor=line.floor_given,
+            ceiling=line.ceiling_given,
+        )
+        self.floor = constant(competitor.floor or rules.lowest_rating)
+        ceiling = competitor.ceiling
+        self.ceiling = "" if ceiling is None else constant(ceiling)
+        games = converted_games(played.games, rules, is_youth=played.is_youth)
+        self.counted = [one for one in games if one.converted is not None]
+        self.ignored = len(games) - len(self.counted)
+        self.rated = rate_foreign_event(
+            competitor,
+            [(one.converted, one.game.half_points) for one in self.counted],
+            rules,
+            meetings,
+        )
+
+    def outcome(self, name: str) -> Outcome:
+        """Return what happened to whom; without a name, to the reader."""
+        rated = self.rated
+        return Outcome(
+            kind="abroad",
+            name=name,
+            score=rated.score,
+            games=rated.games,
+            expected=self.expected(rated.expected, rated.score),
+            move=self.move(self.before, rated.post),
+            floor="" if rated.floor is None else constant(rated.floor),
+            ceiling="" if rated.ceiling is None else constant(rated.ceiling),
+        )
+
+    def steps(self) -> list[Step]:
+        rated = self.rated
+        most = most_effective_games(self.before, self.rules.effective_games)
+        return [
+            self._known(),
+            self._opponents(),
+            self.games_worth(
+                self.before, self.games_before, most, rated.effective_games
+            ),
+            KAbroad(plain(rated.k), self._k()),
+            FormulaAbroad(self._standard()),
+            self._bonus(),
+            self._limits(),
+            self._result(),
+        ]
+
+    def _known(self) -> KnownAbroad:
+        return KnownAbroad(
+            rating=self.rating(self.before),
+            games=self.games_before,
+            floor=self.floor,
+            ceiling=self.ceiling,
+            counted=self.rated.games,
+            starts=self.played.starts,
+            ends=self.played.ends,
+            is_youth=self.played.is_youth,
+        )
+
+    def _opponents(self) -> Opponents:
+        return Opponents(
+            is_rounded=self.is_rounded,
+            is_youth=self.played.is_youth,
+            starts=self.played.starts,
+            pieces=self._pieces(),
+            opponents=tuple(
+                OpponentAbroad(
+                    round_number=one.game.round_number,
+                    name=one.game.opponent_name,
+                    fide_id=one.game.opponent_fide_id,
+                    score=one.game.half_points,
+                    rating=one.game.opponent_rating,
+                    converted=decimal_rating(one.converted),
+                    expected=self._share(one.converted),
+                )
+                for one in self.counted
+            ),
+            ignored=self.ignored,
+            score=self.rated.score,
+            expected=self.share(self.rated.expected),
+        )
+
+    def _share(self, opponent: float) -> str:
+        scale = self.rules.expectancy_scale
+        return self.share(winning_expectancy(self.before, opponent, scale))
+
+    def _pieces(self) -> tuple[Piece, ...]:
+        pieces, above = [], ""
+        for line in opponents_conversion(self.rules, youth=self.played.is_youth).lines:
+            up_to = "" if line.up_to is None else constant(line.up_to)
+            start, slope = constant(line.intercept), constant(line.slope)
+            pieces.append(Piece(above, up_to, start, slope))
+            above = up_to
+        return tuple(pieces)
+
+    def _k(self) -> K:
+        rated, full = self.rated, constant(self.rules.k_numerator)
+        return K(
+            is_rounded=self.is_rounded,
+            is_lower=False,
+            in_letters=full,
+            in_numbers=full,
+            worth=plain(rated.effective_games),
+            games=rated.games,
+            k=plain(rated.k, 2 if self.is_rounded else 3),
+        )
+
+    def _standard(self) -> Standard:
+        rated = self.rated
+        return Standard(
+            self.is_rounded,
+            self.rating(rated.before_floor),
+            rating=self.rating(self.before),
+            k=plain(rated.k, 2 if self.is_rounded else 3),
+            score=constant(rated.score / 2),
+            expected=self.share(rated.expected),
+            bonus=self.points(rated.bonus) if rated.bonus else "",
+        )
+
+    def _bonus(self) -> Bonus:
+        rated, rules = self.rated, self.rules
+        reason = why_no_bonus(rated.games, self.meetings, rules, is_match=False)
+        if reason is not None:
+            return Bonus(self.is_rounded, is_abroad=True, reason=reason.value)
+        return self.bonus(
+            rated.bonus,
+            rated.k * (rated.score / 2.0 - rated.expected),
+            max(rated.games, rules.bonus_counts_at_least),
+            bonus_threshold(rated.games, rules),
+            is_abroad=True,
+        )
+
+    def _limits(self) -> Limits:
+        rated = self.rated
+        return Limits(
+            computed="" if rated.floor is None else self.rating(rated.before_floor),
+            floor=self.floor,
+            is_floor_acting=rated.floor is not None,
+            ceiling=self.ceiling,
+            is_ceiling_acting=rated.ceiling is not None,
+            is_abroad=True,
+        )
+
+    def _result(self) -> Result:
+        rated = self.rated
+        return Result(
+            new=official(rated.post),
+            exact="" if self.is_rounded else decimal_rating(rated.post),
+            change=official(rated.post) - official(self.before),
+            games_before=self.games_before,
+            played=rated.games,
+            games=rated.post_games,
+            is_established=rated.post_games > self.rules.established_after,
+            is_abroad=True,
+        )

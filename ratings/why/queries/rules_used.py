@@ -1,0 +1,88 @@
+"""Which rules counted in one calculation, since when, and where they are written."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+from ratings.engine.cards import Kind, SectionCard
+from ratings.engine.dated import NoRuleInForce
+from ratings.engine.explanation import Explanation, FormulaReason
+from ratings.engine.initialization import Basis
+from ratings.engine.rules import PARAMETERS, Rules
+from ratings.engine.systems import Body
+from ratings.why.rule_names import NAMES
+from ratings_site.common.looks.figures import constant, day
+
+ALWAYS = ("effective_games", "lowest_rating", "established_after", "special_up_to")
+STANDARD = (
+    "expectancy_scale",
+    "k_numerator",
+    "bonus_multiplier",
+    "bonus_from_games",
+    "bonus_counts_at_least",
+    "bonus_meetings",
+    "three_game_repeat_clause",
+)
+SPECIAL = ("provisional_reach", "special_cap")
+MATCH = ("match_limit", "match_limit_180_days", "match_limit_3_years")
+
+
+def rules_used(
+    why: Explanation, card: SectionCard, rules: Rules
+) -> list[tuple[str, str, str, str]]:
+    """Return name, value, first day and source of every rule that counted."""
+    return rows_of(_names_of_rules(why, card), rules)
+
+
+def rows_of(names: Iterable[str], rules: Rules) -> list[tuple[str, str, str, str]]:
+    """Return name, value, first day and source of these rules, where there are any."""
+    rows = []
+    for name in names:
+        dated = PARAMETERS[name]
+        try:
+            entry = dated.entry(rules.day, rules.edition)
+        except NoRuleInForce:
+            continue
+        since = _("always") if entry.day is None else day(entry.day)
+        rows.append((str(NAMES[name]), _value(entry.value), since, _(entry.source)))
+    return rows
+
+
+def _names_of_rules(why: Explanation, card: SectionCard) -> list[str]:
+    names = list(ALWAYS)
+    final = why.final
+    if final is not None and final.standard is not None:
+        names += STANDARD
+        if final.standard.is_lower_k:
+            names += ["lower_k_when_dual", "lower_k"]
+    elif final is not None:
+        names += SPECIAL
+    if why.reason in (FormulaReason.ONLY_WINS, FormulaReason.ONLY_LOSSES):
+        names.append("special_shift")
+    if why.start.basis is Basis.BLEND:
+        names += ["blend", *_conversions(why)]
+    if why.start.basis in (Basis.AGE, Basis.ADULT, Basis.CHILD):
+        names += ["age_start", "first_estimate_games"]
+    if card.kind is Kind.MATCH:
+        names += MATCH
+    return names
+
+
+def _conversions(why: Explanation) -> list[str]:
+    bodies = [share.source.source for share in why.start.shares]
+    return [
+        name
+        for body, name in (
+            (Body.FIDE, "fide_conversion"),
+            (Body.CFC, "cfc_conversion"),
+        )
+        if body in bodies
+    ]
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, int | float):
+        return constant(value)
+    return _("formula")

@@ -1,0 +1,73 @@
+"""The derivation of one player's rating in one section."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from players.models import Player
+from players.models.player import member_id_is_eight_digits
+from ratings.access import StartReader
+from ratings.engine.systems import System
+from ratings.models import Calculation
+from ratings.why.queries.why import Unexplained, calculation_of, why_of
+from ratings.why.services import inputs_of
+
+
+@require_safe
+@never_cache
+def why(
+    request: HttpRequest, event_id: str, number: int, member_id: str, system: str
+) -> HttpResponse:
+    """Derive a rating again and say whether the ledger has the same.
+
+    What is shown depends on who asks, so the page is never cached.
+    """
+    calculation = _calculation(event_id, number, system)
+    player = _player(member_id)
+    reader = StartReader(request.user)
+    is_own = reader.own_pk == player.pk
+    context = {
+        "calculation": calculation,
+        "section": calculation.section,
+        "event": calculation.section.event,
+        "system": System(calculation.system),
+        "player": player,
+        "is_office": reader.is_office,
+        "is_own": is_own,
+    }
+    try:
+        shown = why_of(
+            calculation,
+            inputs_of(calculation),
+            player,
+            reader,
+            "" if is_own else player.given_name,
+        )
+    except Unexplained as problem:
+        context["problem"] = str(problem)
+    else:
+        if shown is None:
+            raise Http404(_("This member was not in the section."))
+        context["why"] = shown
+    return render(request, "ratings/why.html", context)
+
+
+def _calculation(event_id: str, number: int, system: str) -> Calculation:
+    calculation = None
+    if event_id.isascii() and event_id.isdecimal() and system in list(System):
+        calculation = calculation_of(event_id, number, System(system))
+    if calculation is None:
+        raise Http404(_("This section has no rating in this system."))
+    return calculation
+
+
+def _player(member_id: str) -> Player:
+    player = None
+    if member_id_is_eight_digits.regex.fullmatch(member_id):
+        players = Player.objects.select_related("merged_into")
+        player = players.filter(member_id=member_id).first()
+    if player is None:
+        raise Http404(_("No member has this ID."))
+    return player.canonical
