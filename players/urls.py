@@ -1,13 +1,17 @@
-from django.urls import path
+"""The addresses of pages about people, for members and for the office."""
 
-from players.fide.views import opt_ins as opt_in
-from players.guardians import views as guardian
-from players.members import views as search
+from django.urls import include, path
 
-app_name = "players"
+from players.external import urls as external
+from players.fide import urls as fide
+from players.guardians import urls as guardians
+from players.identity import urls as identity
+from players.members import urls as members
+
+for_members = [*members.urlpatterns, *fide.urlpatterns, *guardians.urlpatterns]
+for_office = [*fide.office, *external.office, *identity.office, *members.office]
 
 urlpatterns = [
-    path("", search.search, name="search"),
-    path("fide-opt-in/", opt_in.own, name="fide_opt_in"),
-    path("guardian/", guardian.guardian, name="guardian"),
+    path("players/", include((for_members, "players"))),
+    path("office/", include((for_office, "players_office"))),
 ]

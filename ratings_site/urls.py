@@ -13,9 +13,8 @@ from ratings_site.common.web.views import choose_language
 
 urlpatterns = [
     path("", home, name="home"),
-    path("players/", include("players.urls")),
     path("office/", include("ratings_site.common.urls")),
-    path("office/", include("players.office_urls")),
+    path("", include("players.urls")),
     path("", include("events.urls")),
     path("", include("ratings.urls")),
     path("account/webhooks/", include("ratings_site.common.webhooks.urls")),

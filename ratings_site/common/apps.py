@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.urls import register_converter
 
 
 class CommonConfig(AppConfig):
@@ -9,7 +10,10 @@ class CommonConfig(AppConfig):
     verbose_name = "Foundation"
 
     def ready(self) -> None:
-        """Let workers know the jobs that belong to the foundation."""
+        """Let workers know the foundation's jobs, and addresses its converters."""
+        from ratings_site.common.looks.converters import MonthConverter
         from ratings_site.common.notices import mail  # noqa: F401
         from ratings_site.common.webhooks import queries  # noqa: F401
         from ratings_site.common.webhooks import services as webhooks  # noqa: F401
+
+        register_converter(MonthConverter, "month")

@@ -1,0 +1,13 @@
+from django.urls import path
+
+from events.office.views import lateness, queue
+
+urlpatterns = [
+    path("office/lateness/", lateness.lateness, name="lateness"),
+    path("office/", queue.queue, name="queue"),
+    path("office/people-waiting/", queue.people_waiting, name="people_waiting"),
+    path("office/reports/<int:pk>/accept/", queue.accept, name="accept"),
+    path("office/reports/<int:pk>/return/", queue.return_report, name="return"),
+    path("office/tasks/<int:pk>/", queue.task, name="task"),
+    path("office/jobs/<int:pk>/retry/", queue.retry, name="retry"),
+]

@@ -1,0 +1,9 @@
+from django.urls import path
+
+from players.identity import views
+
+office = [
+    path("duplicates/", views.duplicates, name="duplicates"),
+    path("duplicates/<member:kept>/<member:merged>/", views.pair, name="pair"),
+    path("merges/<int:pk>/undo/", views.undo, name="undo_merge"),
+]

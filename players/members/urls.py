@@ -1,0 +1,11 @@
+from django.urls import path
+
+from players.members import views
+
+urlpatterns = [
+    path("", views.search, name="search"),
+]
+
+office = [
+    path("members/<member:member_id>/status/", views.status, name="status"),
+]

@@ -1,0 +1,31 @@
+from django.urls import path
+
+from ratings.lists.views import classes, distribution, lists, rankings
+
+urlpatterns = [
+    path("classes/", classes.classes, name="classes"),
+    path("classes/<str:system>/", classes.classes, name="classes_in"),
+    path("classes/<str:system>/<slug:slug>/", classes.members, name="class_members"),
+    path("distribution/", distribution.distribution, name="distribution"),
+    path(
+        "distribution/<str:system>/", distribution.distribution, name="distribution_in"
+    ),
+    path(
+        "distribution/<str:system>/distribution.csv",
+        distribution.distribution_file,
+        name="distribution_file",
+    ),
+    path("lists/", lists.lists, name="lists"),
+    path("lists/compare/", lists.compare, name="compare_lists"),
+    path("lists/<month:month>/", lists.official_list, name="list"),
+    path("lists/<month:month>/<str:name>", lists.list_file, name="list_file"),
+    path(
+        "players/<member:member_id>/lists/", lists.lists_of_player, name="player_lists"
+    ),
+    path("rankings/", rankings.rankings, name="rankings"),
+    path("rankings/<str:system>/", rankings.ranking_of, name="ranking"),
+    path("rankings/<str:system>/top/", rankings.ranking_of, {"top": True}, "top"),
+    path("rankings/<str:system>/gains/", rankings.improvers_of, name="improvers"),
+    path("office/lists/", lists.office_lists, name="office_lists"),
+    path("office/lists/<month:month>/", lists.office_list, name="office_list"),
+]
