@@ -1,9 +1,6 @@
-"""What ``events`` tells those who rate, without knowing them."""
+"""What ``events`` tells several listeners that do not know each other."""
 
 from django.dispatch import Signal
-
-# Sent inside the accepting transaction, once per section: ``section``.
-section_ready = Signal()
 
 # Sent inside the transaction of the act: ``message`` (a ReportMessage), that the TD or
 # the office has written to the other side.

@@ -6,12 +6,11 @@ class PlayersConfig(AppConfig):
     name = "players"
 
     def ready(self) -> None:
-        """Register member IDs in addresses, the worker's jobs, the office's desk."""
-        from players.fide import (
-            office,  # noqa: F401
-            tasks,  # noqa: F401
-        )
-        from players.guardians import notices  # noqa: F401
+        """Take up the jobs, say what waits and whose e-mails a guardian gets."""
+        from players.fide import office, tasks  # noqa: F401
+        from players.guardians.notices import guardians_instead
         from players.members.converters import MemberIdConverter
+        from ratings_site.common.notices.services import bind_addresses
 
+        bind_addresses(guardians_instead)
         register_converter(MemberIdConverter, "member")

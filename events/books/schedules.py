@@ -3,9 +3,9 @@
 The slowest control decides what the section is rated in; each game keeps its own.
 """
 
+from events.books.rater import rater
 from events.importers.played import played_games, round_count
 from events.importers.records import ScheduleReport, SectionReport
-from events.registry import deciding_control_of
 
 
 def controls_of(section: SectionReport) -> list[str]:
@@ -36,7 +36,7 @@ def deciding_control(section: SectionReport) -> str:
     """Return the time control that decides what the section is rated in."""
     if not section.schedules:
         return section.time_control.strip()
-    return deciding_control_of(controls_of(section))
+    return rater().deciding_control(controls_of(section))
 
 
 def schedules_to_keep(section: SectionReport) -> tuple[ScheduleReport, ...]:

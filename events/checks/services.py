@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from django.utils.translation import override
 
+from events.books.rater import rater
 from events.checks.queries.records import check_against_records
 from events.importers.catalog import KINDS
 from events.importers.checks.report import check_report
 from events.importers.findings import Finding, Severity, in_order
 from events.importers.records import EventReport
 from events.models import Submission
-from events.registry import report_checks
 
 MUST_BE_SETTLED = (Severity.ERROR, Severity.CONFIRM)
 OVERRIDDEN = "overridden"
@@ -24,8 +24,7 @@ def findings_of(submission: Submission) -> list[Finding]:
     with override(None):  # a finding is the same for readers of any language
         found += check_report(report)
         found += check_against_records(report, submission=submission)
-        for check in report_checks:
-            found += check(report)
+        found += rater().check_report(report)
     return in_order(dict.fromkeys(found))
 
 

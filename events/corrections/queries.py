@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 
+from events.books.rater import RatingNote, rater
 from events.models import CorrectionRequest, Event, Section, SectionVersion
 from events.models.documents import Difference, SectionDocument, diff
 from events.models.event import EVENT_ID
-from events.registry import RatingNote, rating_notes_of
 from ratings_site.common.models import User
 
 # A request that waits longer than this is overdue.
@@ -123,7 +123,7 @@ def _lines(sections: dict[int, Section]) -> list[VersionLine]:
     )
     for version in versions:
         version.section = sections[version.section_id]
-    notes = rating_notes_of(versions)
+    notes = rater().rating_notes(versions)
     lines: list[VersionLine] = []
     before: dict[int, SectionDocument] = {}
     for version in versions:

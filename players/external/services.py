@@ -6,9 +6,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from players.members.careers import careers
 from players.models import ExternalRating, Player
-from players.registry import affected
-from players.signals import history_changed
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
@@ -79,16 +78,13 @@ def enter_rating(
 
 def tell_of_rating(entered: ExternalRating, actor: User | None, from_day: date) -> None:
     """Tell the app that computes ratings if this rating can have gone into one."""
-    if not affected([entered.player_id], from_day):
+    if not careers().affected_by_rating([entered.player_id], from_day):
         return
-    history_changed.send(
-        sender=Player,
+    careers().history_changed(
         kind="external_rating",
         player=entered.player,
-        section=None,
         day=from_day,
         actor=actor,
         note=f"{entered.get_body_display()} rating {entered.rating} of "
         f"{entered.player.name} was entered.",
-        subject=entered,
     )

@@ -7,7 +7,6 @@ from django.db.models import Q
 from django.utils import timezone
 
 from players.models import Guardian, Player
-from ratings_site.common.notices.services import address_rules
 
 OF_AGE = 18
 
@@ -53,6 +52,3 @@ def _guardians(accounts: Collection[int]) -> dict[int, str]:
             "player__account_id", "player__merged_into__account_id", "email"
         )
     }
-
-
-address_rules.append(guardians_instead)

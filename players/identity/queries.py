@@ -17,8 +17,8 @@ from django.db.models import (
 from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
+from players.members.careers import careers
 from players.models import NotSamePerson, Player, PlayerMerge
-from players.registry import merge_facts
 from ratings_site.common.looks.figures import day
 
 # Two neighboring digits exchanged change an eight-digit number by one of these.
@@ -176,9 +176,7 @@ def _facts(player: Player) -> list[tuple[str, str]]:
             ),
         ),
     ]
-    for facts in merge_facts:
-        lines += facts(player)
-    return lines
+    return [*lines, *careers().merge_facts(player)]
 
 
 def warnings_about(kept: Player, merged: Player) -> list[str]:

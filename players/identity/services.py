@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.fide.services.ratings import copy_external_ratings
+from players.members.careers import careers
 from players.models import (
     ExternalRating,
     Membership,
@@ -21,8 +22,6 @@ from players.models import (
     Player,
     PlayerMerge,
 )
-from players.registry import merge_refusals
-from players.signals import history_changed
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.services import Refusal
 from ratings_site.common.audit.services import record
@@ -54,9 +53,7 @@ def refusals(kept: Player, merged: Player) -> list[str]:
             f"They have different FIDE IDs, {kept.fide_id} and {merged.fide_id}. If "
             "one of them is wrong, correct it first."
         )
-    for refuse in merge_refusals:
-        sentences += refuse(kept, merged)
-    return sentences
+    return [*sentences, *careers().merge_refusals(kept, merged)]
 
 
 def merge_players(
@@ -220,15 +217,12 @@ def _take_fields_back(
 
 
 def _tell(player: Player, actor: User, note: str) -> None:
-    history_changed.send(
-        sender=Player,
+    careers().history_changed(
         kind="merge",
         player=player,
-        section=None,
         day=None,
         actor=actor,
         note=note,
-        subject=player,
     )
 
 

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from events.books.rater import RatingNote
 from events.models import SectionVersion
-from events.registry import RatingNote, rating_notes
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.models import RerateMark
@@ -18,7 +18,6 @@ from ratings.models import RerateMark
 WAITS = RatingNote(gettext_lazy("The ratings follow with the next rerate."), waits=True)
 
 
-@rating_notes
 def notes_on(versions: Sequence[SectionVersion]) -> dict[int, RatingNote]:
     """Say of each correction whether a rerate has taken it in (one query).
 

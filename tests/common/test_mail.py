@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 
 from ratings_site.common.jobs.services import claim, perform, work_off
 from ratings_site.common.models import Job, Notice, NoticeSetting
+from ratings_site.common.notices import services
 from ratings_site.common.notices.mail import BadLink, read_token, unsubscribe_token
 from ratings_site.common.notices.services import (
     MAIL_NOTICES,
     Kind,
     News,
-    address_rules,
     notify,
 )
 from tests.factories import make_user
@@ -194,18 +194,12 @@ def test_accounts_without_address_or_closed_leave_no_job():
 def test_rule_sends_a_letter_elsewhere_and_says_to_whom(monkeypatch):
     child, orphan = make_user(email="child@example.org"), make_user(email="o@x.org")
     instead = {child.pk: "parent@example.org", orphan.pk: ""}
-    monkeypatch.setattr(
-        "ratings_site.common.notices.services.address_rules", [lambda _: instead]
-    )
+    monkeypatch.setattr(services, "_bound", [lambda _: instead])
     notify([news(child), news(orphan)])
     work_off()
     assert sent() == [(["parent@example.org"], "One thing")]
     assert f"parent or guardian of {child}" in mail.outbox[0].body
     assert [notice.on_site for notice in Notice.objects.all()] == [True, True]
-
-
-def test_rules_of_the_office_are_registered():
-    assert [rule.__name__ for rule in address_rules] == ["guardians_instead"]
 
 
 def test_letter_is_in_the_language_of_its_reader():

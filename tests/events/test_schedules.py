@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from events.books.exports import export_event, report_of_event
+from events.books.rater import rater
 from events.books.refusals import NotPossible
 from events.books.schedules import controls_of, deciding_control
 from events.books.services.packing import pack_section
@@ -27,7 +28,6 @@ from events.importers.schedule_texts import (
 from events.importers.tables.write import write_crosstables
 from events.models import Event, Schedule, Submission
 from events.office.services.acceptance import accept_report
-from events.registry import deciding_control_of
 from events.reports.services.schedules import set_schedules
 from events.reports.services.submissions import report_of, submit_report
 from players.models import Player
@@ -177,7 +177,7 @@ def test_what_is_no_pairing_number_is_refused(text):
     ],
 )
 def test_slowest_control_decides(controls, slowest):
-    assert deciding_control_of(controls) == slowest
+    assert rater().deciding_control(controls) == slowest
 
 
 def test_section_s_own_control_decides_only_if_a_game_was_played_at_it(td, players):

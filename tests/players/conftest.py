@@ -2,22 +2,38 @@
 
 import pytest
 
-from players import registry
-from players.signals import history_changed
+from players.members.careers import bind_careers, careers
+
+
+class Hearing:
+    """Nobody rates: every foreign rating concerns everybody, all may be one person."""
+
+    def __init__(self):
+        self.heard = []
+
+    def history_changed(self, *, kind, day, player=None, **_):
+        self.heard.append((kind, player, day))
+
+    def merge_refusals(self, kept, merged):
+        return []
+
+    def merge_facts(self, player):
+        return []
+
+    def affected_by_rating(self, player_ids, day):
+        return set(player_ids)
 
 
 @pytest.fixture
-def told(monkeypatch):
-    """What is said to those who rate, as (kind, player, day).
+def hearing():
+    """Whoever rates, in place of the office."""
+    office = careers()
+    bind_careers(hearing := Hearing())
+    yield hearing
+    bind_careers(office)
 
-    Here every foreign rating matters to everybody.
-    """
-    monkeypatch.setattr(registry, "affected_by_rating", [])
-    heard = []
 
-    def hear(kind, player, day, **_):
-        heard.append((kind, player, day))
-
-    history_changed.connect(hear)
-    yield heard
-    history_changed.disconnect(hear)
+@pytest.fixture
+def told(hearing):
+    """What is said to those who rate, as (kind, player, day)."""
+    return hearing.heard

@@ -11,6 +11,7 @@ from players.identity.services import merge_players
 from players.models import Guardian, Player
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry
+from ratings_site.common.notices.services import addresses_instead
 from tests.factories import make_player, make_staff, make_user
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +98,7 @@ def test_address_under_a_merged_number_goes_along(kid):
     admin = make_user(is_superuser=True, is_staff=True)
     merge_players(kept_id=kid.pk, merged_id=twin.pk, actor=admin, reason="One child.")
     assert guardians_instead([kid.account_id]) == {kid.account_id: PARENT}
+    assert addresses_instead([kid.account_id]) == {kid.account_id: PARENT}
 
 
 def test_rule_speaks_of_children_only(kid, django_assert_num_queries):

@@ -2,10 +2,10 @@
 
 import pytest
 
+from events.books.rater import rater
 from events.checks.queries.likely import likely_members
 from events.importers.findings import Finding
 from events.importers.records import EntryReport, EventReport
-from events.registry import current_ratings_of, report_checks
 from players.models import Player
 from ratings.report_checks.queries.identity import (
     check_ratings_of_players,
@@ -42,9 +42,8 @@ def found(report: EventReport, code: str) -> list[Finding]:
 
 
 def test_check_runs_on_every_report_and_likely_members_are_told_ratings():
-    assert check_ratings_of_players in report_checks
     [player] = established(1500.4)
-    assert current_ratings_of([player.pk]) == ratings_now([player.pk])
+    assert rater().current_ratings([player.pk]) == ratings_now([player.pk])
     assert ratings_now([player.pk]) == {player.pk: {"R": 1500.4}}
 
 

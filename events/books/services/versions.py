@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
+from events.books.rater import rater
 from events.books.services.packing import pack_section
 from events.models import (
     Entry,
@@ -22,9 +23,8 @@ from events.models.documents import (
     UnplayedLine,
     diff,
 )
-from events.signals import section_ready
+from players.members.careers import careers
 from players.models import Player
-from players.signals import history_changed
 from ratings_site.common.models import User
 
 FIRST_REASON = "As the tournament director reported it."
@@ -181,12 +181,10 @@ def _tell_ratings(
     actor: User | None,
 ) -> None:
     if section.status != Section.Status.RATED:
-        section_ready.send(sender=Section, section=section)
+        rater().section_ready(section)
         return
-    history_changed.send(
-        sender=Section,
+    careers().history_changed(
         kind="correction",
-        player=None,
         section=section,
         day=min(before.ends, after.ends),
         actor=actor,

@@ -9,11 +9,11 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from events.books.rater import rater
 from events.checks.likeness import Likeness, ids_a_slip_away, likeness, slip, words_of
 from events.importers.findings import Finding, Severity
 from events.importers.records import EntryReport, EventReport, SectionReport
 from events.models import Event
-from events.registry import current_ratings_of
 from players.models import Player
 from ratings_site.common.looks.figures import whole
 from ratings_site.common.names.nicknames import other_forms
@@ -121,7 +121,7 @@ def likely_members(report: EventReport, findings: Iterable[Finding]) -> Likely:
     if not entries:
         return {}
     pool = members_like([entry for _section, entry in entries])
-    ratings = current_ratings_of([player.pk for player in pool])
+    ratings = rater().current_ratings([player.pk for player in pool])
     found = {}
     for section, entry in entries:
         chosen = _Search(report, section, entry, ratings).among(pool)

@@ -1,7 +1,7 @@
 """Checks of whether a report can be true: days, places, colors, double reports.
 
 What needs the clock of a time control is checked by those who read it
-(``events.registry``). Sentences stay in one language: a TD's word stands for the
+(``events.books.rater``). Sentences stay in one language: a TD's word stands for the
 sentence it answers.
 """
 

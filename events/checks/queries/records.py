@@ -1,7 +1,7 @@
 """Checks of a report against the office's own records.
 
 What a report says by itself is checked in ``events.importers.checks.report``; what
-needs ratings is checked by those who own them (``events.registry``).
+needs ratings is checked by those who own them (``events.books.rater``).
 """
 
 from collections import defaultdict

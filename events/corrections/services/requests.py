@@ -10,13 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from events.access import is_office, is_td_of, may_ask
+from events.books.rater import rater
 from events.books.refusals import NotPossible, Outdated
 from events.books.services.versions import apply_version
 from events.corrections.changes import Change
 from events.corrections.services.reviews import review, review_request
 from events.models import CorrectionRequest, Section
 from events.models.documents import members_concerned
-from events.registry import deciding_control_of
 from events.signals import correction_changed
 from ratings_site.common.accounts.permissions import NotAllowed, require
 from ratings_site.common.audit.services import record
@@ -108,7 +108,7 @@ def _require_slowest(section: Section, kind: str, change: Change) -> None:
         return
     control = change["time_control"]
     others = list(section.schedules.values_list("time_control", flat=True))
-    decides = deciding_control_of([control, *others]) if others else control
+    decides = rater().deciding_control([control, *others]) if others else control
     if decides != control:
         raise NotPossible(
             _(

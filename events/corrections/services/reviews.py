@@ -11,6 +11,7 @@ from events.books.exports import (
     UNPAIRED,
     by_rounds,
 )
+from events.books.rater import rater
 from events.books.services.versions import document_of
 from events.checks.queries.records import check_against_records
 from events.checks.services import may_be_overridden
@@ -20,7 +21,6 @@ from events.importers.findings import Finding, Severity, in_order
 from events.importers.records import Cell, EntryReport, EventReport, SectionReport
 from events.models import CorrectionRequest, Section
 from events.models.documents import Difference, RoundCell, SectionDocument, diff
-from events.registry import report_checks
 from players.models import Player
 
 
@@ -105,8 +105,7 @@ def _findings(section: Section, document: SectionDocument) -> Sequence[Finding]:
         *check_report(report),
         *check_against_records(report, submission=section.event.submission),
     ]
-    for check in report_checks:
-        found += check(report)
+    found += rater().check_report(report)
     return in_order(dict.fromkeys(found))
 
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from events.importers.foreign.records import GameAbroad, RoundOff
 from events.models import ForeignEvent, ForeignGame, ForeignResult, ForeignVersion
 from players.fide.queries import fide_ratings_on
+from players.members.careers import careers
 from players.models import FideList, FidePlayer, Player
-from players.signals import history_changed
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
@@ -438,11 +438,9 @@ def _keep_version(
 def _history_changed(
     result: ForeignResult, actor: User, note: str, day: date | None = None
 ) -> None:
-    history_changed.send(
-        sender=ForeignResult,
+    careers().history_changed(
         kind="foreign",
         player=result.player,
-        section=None,
         day=day or result.event.ends,
         actor=actor,
         note=note,

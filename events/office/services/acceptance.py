@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from events.books.kinds import KINDS
+from events.books.rater import rater
 from events.books.refusals import NotPossible
 from events.books.schedules import deciding_control
 from events.books.services.packing import pack_section
@@ -32,7 +33,7 @@ from events.models import (
     UnplayedRound,
 )
 from events.reports.services.submissions import REVIEW, report_of
-from events.signals import report_changed, section_ready
+from events.signals import report_changed
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
@@ -80,7 +81,7 @@ def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event
             facts={"event_id": event.event_id},
         )
         for section in event.sections.order_by("number"):
-            section_ready.send(sender=Section, section=section)
+            rater().section_ready(section)
         report_changed.send(sender=Submission, submission=submission)
     return event
 

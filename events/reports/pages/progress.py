@@ -7,8 +7,8 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from events.books.jobs import RATE_SECTION, rating_job_key
+from events.books.rater import RatedLine, rater
 from events.models import Event, Section, Submission
-from events.registry import RatedLine, rated_lines_of
 from ratings_site.common.models import Job
 
 # A quad in two systems, or a small Swiss.
@@ -79,7 +79,7 @@ def progress_of(submission: Submission) -> Progress | None:
     jobs = Job.objects.filter(kind=RATE_SECTION, key__in=keys).order_by("pk")
     newest = {job.key: job for job in jobs}
     rated = [each for each in sections if each.status == Section.Status.RATED]
-    lines = rated_lines_of(rated) if rated else {}
+    lines = rater().rated_lines(rated) if rated else {}
     return Progress(
         event,
         [

@@ -3,9 +3,9 @@ from datetime import date
 from typing import Any
 
 from players.fide.services.ratings import write_external_ratings
+from players.members.careers import careers
 from players.members.services import CANADA
 from players.models import Membership, Player
-from players.signals import history_changed
 from ratings_site.common.models import User
 
 
@@ -45,13 +45,10 @@ def tell_of_membership(
 def _tell(
     player: Player, kind: str, day: date | None, actor: User | None, note: str
 ) -> None:
-    history_changed.send(
-        sender=Player,
+    careers().history_changed(
         kind=kind,
         player=player,
-        section=None,
         day=day,
         actor=actor,
         note=note,
-        subject=player,
     )

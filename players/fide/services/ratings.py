@@ -6,9 +6,8 @@ from datetime import date
 
 from django.db import transaction
 
+from players.members.careers import careers
 from players.models import ExternalRating, FideList, FideRating, Player
-from players.registry import affected
-from players.signals import history_changed
 from ratings_site.common.models import User
 
 FIDE = ExternalRating.Body.FIDE
@@ -111,17 +110,14 @@ def _tell(changed: dict[int, date], actor: User | None, note: str) -> None:
     """Tell those who rate, member by member, from which day ratings may change."""
     if not changed:
         return
-    concerned = affected(changed, min(changed.values()))
+    concerned = careers().affected_by_rating(changed, min(changed.values()))
     for start in range(0, len(ids := sorted(concerned)), AT_ONCE):
         some = ids[start : start + AT_ONCE]
         for player in Player.objects.filter(pk__in=some).iterator(chunk_size=2000):
-            history_changed.send(
-                sender=Player,
+            careers().history_changed(
                 kind="external_rating",
                 player=player,
-                section=None,
                 day=changed[player.pk],
                 actor=actor,
                 note=f"FIDE rating of {player.name}: {note}",
-                subject=player,
             )

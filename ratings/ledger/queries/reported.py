@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from django.urls import reverse
 from django.utils.translation import gettext
 
+from events.books.rater import RatedLine
 from events.models import Entry, Section
-from events.registry import RatedLine, rated_lines
 from ratings.engine.systems import System
 from ratings.models import RatingChange
 
 
-@rated_lines
 def lines_of(sections: Sequence[Section]) -> dict[int, list[RatedLine]]:
     """Return each section's lines by pairing number (two queries)."""
     by_pk = {section.pk: section for section in sections}

@@ -11,7 +11,6 @@ from events.importers.findings import Finding, Place, found
 from events.importers.records import EventReport, SectionReport
 from events.importers.sentences import say
 from events.models import Section
-from events.registry import report_check
 from players.models import Player
 from ratings.engine.rules import NoRuleInForce, rules_in_force
 from ratings.engine.systems import System
@@ -37,7 +36,6 @@ LETTERS = {
 }
 
 
-@report_check
 def check_time_controls(report: EventReport) -> Iterator[Finding]:
     """Say which sections have a time control that cannot be read, or be rated."""
     for section in report.sections:
@@ -103,7 +101,6 @@ def _require_known_rules(
             raise
 
 
-@report_check
 def check_matches(report: EventReport) -> Iterator[Finding]:
     """Say which matches the rules do not allow, and what the limits cut of them."""
     if not any(section.kind_letter == "M" for section in report.sections):

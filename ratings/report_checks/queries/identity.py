@@ -14,7 +14,6 @@ from events.checks.queries.members import member_ids_of
 from events.importers.findings import Finding, Place, found
 from events.importers.played import HALF_POINTS, played_games
 from events.importers.records import EntryReport, EventReport, SectionReport
-from events.registry import current_ratings, report_check
 from ratings.engine.numbers import exact_sum
 from ratings.engine.standard import winning_expectancy
 from ratings.engine.systems import System
@@ -41,7 +40,6 @@ _NUMBER = re.compile(r"[1-9][0-9]{2,3}(?![0-9])", re.ASCII)
 _ORDER = {system.value: place for place, system in enumerate(System)}
 
 
-@current_ratings
 def ratings_now(players: Sequence[int]) -> Mapping[int, dict[str, float]]:
     """Return these members' current ratings by system, over the board first."""
     found: defaultdict[int, dict[str, float]] = defaultdict(dict)
@@ -51,7 +49,6 @@ def ratings_now(players: Sequence[int]) -> Mapping[int, dict[str, float]]:
     return found
 
 
-@report_check
 def check_ratings_of_players(report: EventReport) -> Iterator[Finding]:
     """Find entries whose rating or result is another player's (one query)."""
     rated = _established(report)

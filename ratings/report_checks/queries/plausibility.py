@@ -12,7 +12,6 @@ from events.importers.findings import Finding, Place, Severity, found
 from events.importers.played import round_count
 from events.importers.records import EventReport, SectionReport
 from events.importers.sentences import say
-from events.registry import report_check
 from ratings.engine.time_controls import BadTimeControl, parse_time_control
 
 # Three rounds of 40/90,SD/30;d5 fill a weekend's day with twelve hours and a half.
@@ -33,7 +32,6 @@ class _Load:
     hours: float
 
 
-@report_check
 def check_hours(report: EventReport) -> Iterator[Finding]:
     """Find days too short for their rounds, and players with two such days in one."""
     loads = [load for section in report.sections if (load := _load(report, section))]

@@ -11,7 +11,6 @@ from events.importers.checks.schedules import schedule_name
 from events.importers.findings import Finding, Place, found
 from events.importers.records import EventReport, ScheduleReport, SectionReport
 from events.importers.sentences import say
-from events.registry import deciding_control, report_check
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
@@ -24,7 +23,6 @@ from ratings.engine.time_controls import (
 from ratings.report_checks.queries.controls import LONGEST
 
 
-@deciding_control
 def slowest(controls: Sequence[str]) -> str:
     """Return the slowest of the controls that can be read, by minutes and seconds.
 
@@ -47,7 +45,6 @@ def _total(text: str) -> int:
     return control.total if control else 0
 
 
-@report_check
 def check_schedules(report: EventReport) -> Iterator[Finding]:
     """Say which schedules cannot be read, or are too fast to be mixed in."""
     for section in report.sections:

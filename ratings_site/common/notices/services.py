@@ -61,9 +61,10 @@ class News:
 
 _kinds: dict[str, Kind] = {}
 
-# Functions that say for accounts where their e-mails go instead of to themselves: the
-# number of the account to the address, blank for nowhere.
-address_rules: list[Callable[[Collection[int]], dict[int, str]]] = []
+# Says for accounts where their e-mails go instead of to themselves: the number of the
+# account to the address, blank for nowhere.
+AddressesInstead = Callable[[Collection[int]], dict[int, str]]
+_bound: list[AddressesInstead] = []
 
 
 def register(kind: Kind) -> Kind:
@@ -76,12 +77,14 @@ def kinds() -> list[Kind]:
     return sorted(_kinds.values(), key=lambda kind: kind.name.startswith("common."))
 
 
+def bind_addresses(addresses: AddressesInstead) -> None:
+    """Let *addresses* say from now on whose e-mails somebody else gets."""
+    _bound[:] = [addresses]
+
+
 def addresses_instead(accounts: Collection[int]) -> dict[int, str]:
     """Return the addresses of those whose e-mails somebody else gets."""
-    instead: dict[int, str] = {}
-    for rule in address_rules:
-        instead |= rule(accounts)
-    return instead
+    return _bound[0](accounts)
 
 
 def notify(news: Iterable[News], *, wave: int = 0) -> int:

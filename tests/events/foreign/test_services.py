@@ -16,7 +16,7 @@ from events.foreign.services.results import (
 )
 from events.importers.foreign.records import RoundOff
 from events.models import ForeignEvent, ForeignResult
-from players.signals import history_changed
+from players.members.careers import careers
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.models import AuditEntry
 from tests.events.foreign.books import (
@@ -33,16 +33,15 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def heard():
+def heard(monkeypatch):
     """What is told to those who rate, in the order in which it is told."""
     told = []
 
-    def listen(**said):
-        told.append((said["kind"], said["player"], said["day"], said["note"]))
+    def listen(*, kind, player, day, note, **_):
+        told.append((kind, player, day, note))
 
-    history_changed.connect(listen)
-    yield told
-    history_changed.disconnect(listen)
+    monkeypatch.setattr(careers(), "history_changed", listen)
+    return told
 
 
 def ratings_of(result):

@@ -7,7 +7,6 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from players import registry
 from players.fide.queries import fide_rating_on, fide_ratings_on, members_who_played
 from players.fide.services import imports as fide_import
 from players.fide.services.lists import ListNotTaken, give_up_list, receive_list
@@ -360,7 +359,7 @@ def test_members_get_ratings_where_lists_changed_them_or_rated_games(told):
     assert emmy.federation == "USA"
 
 
-def test_those_who_rate_say_whom_a_list_concerns(told, monkeypatch):
+def test_those_who_rate_say_whom_a_list_concerns(told, hearing, monkeypatch):
     one, two = make_player(fide_id="1001"), make_player(fide_id="1002")
     asked = []
 
@@ -368,7 +367,7 @@ def test_those_who_rate_say_whom_a_list_concerns(told, monkeypatch):
         asked.append((set(player_ids), day))
         return {one.pk}
 
-    monkeypatch.setattr(registry, "affected_by_rating", [only_one])
+    monkeypatch.setattr(hearing, "affected_by_rating", only_one)
     import_list(crowd(5))
     assert asked == [({one.pk, two.pk}, MAY)]
     assert told == [("external_rating", one, MAY)]

@@ -4,13 +4,13 @@ from datetime import date
 
 import pytest
 
-from players.identity import services as merges
 from players.identity.services import (
     MergeRefused,
     merge_players,
     tell_apart,
     undo_merge,
 )
+from players.members.careers import careers
 from players.members.queries import same_person_ids
 from players.models import ExternalRating, Player, PlayerMerge
 from ratings_site.common.accounts.permissions import NotAllowed
@@ -187,7 +187,7 @@ def test_what_stands_against_a_merge_refuses_it(staff, monkeypatch, told):
     def met(kept, merged):
         return [f"{kept.name} and {merged.name} played each other in 2024."]
 
-    monkeypatch.setattr(merges, "merge_refusals", [met])
+    monkeypatch.setattr(careers(), "merge_refusals", met)
     kept = make_player(given_name="Ada", family_name="One", fide_id="1")
     merged = make_player(given_name="Ada", family_name="Two", fide_id="2")
     before = everything()

@@ -5,10 +5,9 @@ from datetime import date
 import pytest
 from django.utils import timezone
 
-from players import registry
 from players.fide.services.links import link_fide_id
-from players.identity import services as merges
 from players.identity.services import tell_apart
+from players.members.careers import careers
 from players.models import (
     ExternalRating,
     FideLinkRefusal,
@@ -220,11 +219,8 @@ URL = "/office/duplicates/20000111/20000222/"
 
 def test_pair_is_looked_at_merged_and_undone(client, staff, pair, monkeypatch):
     monkeypatch.setattr(
-        registry, "merge_facts", [lambda player: [("Games", player.member_id[-3:])]]
+        careers(), "merge_facts", lambda player: [("Games", player.member_id[-3:])]
     )
-    from players.identity import queries as duplicates
-
-    monkeypatch.setattr(duplicates, "merge_facts", registry.merge_facts)
     page = text_of(client.get("/office/duplicates/"))
     assert URL in page
     assert "Same name and birth date" in page
@@ -264,7 +260,7 @@ def test_pair_is_told_apart(client, staff, pair):
 
 def test_careers_that_met_cannot_be_merged(client, staff, pair, monkeypatch):
     sentence = "They played each other in the May Open, section 1, round 3."
-    monkeypatch.setattr(merges, "merge_refusals", [lambda kept, merged: [sentence]])
+    monkeypatch.setattr(careers(), "merge_refusals", lambda kept, merged: [sentence])
     page = text_of(client.get(URL))
     assert "They cannot be merged." in page
     assert sentence in page

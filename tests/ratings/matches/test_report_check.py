@@ -8,7 +8,6 @@ from events.books.refusals import NotPossible
 from events.checks.services import findings_of
 from events.importers.findings import Severity
 from events.models import Submission
-from events.registry import report_checks
 from events.reports.services.submissions import override_findings, submit_report
 from ratings.models import PlayerRating
 from ratings.report_checks.queries.controls import check_matches
@@ -37,10 +36,6 @@ BASIS = "present ratings, because no official list was in force on that day"
 def found(*sections, day=FIRST):
     report = event_report(make_td(), list(sections), starts=day, ends=day)
     return list(check_matches(report))
-
-
-def test_check_runs_on_every_report():
-    assert check_matches in report_checks
 
 
 def test_match_of_two_established_players_400_apart_is_in_order():

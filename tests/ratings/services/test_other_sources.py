@@ -6,8 +6,8 @@ from datetime import date, timedelta
 import pytest
 
 from events.models import ForeignEvent, ForeignGame, ForeignResult
+from players.members.careers import careers
 from players.models import Player
-from players.signals import history_changed
 from ratings.engine.systems import System
 from ratings.ledger.services.cards import facts_of
 from ratings.ledger.services.marks import leave_mark
@@ -81,9 +81,9 @@ def test_section_in_order_leaves_no_mark_and_a_late_one_does():
 
 def test_what_players_and_events_tell_becomes_a_mark():
     player, staff = established(1500.0, as_of=date(2024, 2, 1)), make_staff()
-    history_changed.send(
-        sender=Player,
+    careers().history_changed(
         kind="birth_date",
+        day=None,
         player=player,
         actor=staff,
         note="The birth date was corrected.",

@@ -1,0 +1,57 @@
+"""What ``players`` asks and tells those who rate.
+
+Members are known here, and what they played and what it did to ratings above. So this
+is the one door upward: ``ratings`` binds who answers when it starts (``ratings.apps``).
+"""
+
+from collections.abc import Collection
+from datetime import date
+from typing import Protocol
+
+from players.models import Player
+from ratings_site.common.models import User
+
+
+class Careers(Protocol):
+    """What whoever rates knows of members' careers, and has to hear."""
+
+    def history_changed(
+        self,
+        *,
+        kind: str,
+        day: date | None,
+        note: str,
+        player: Player | None = None,
+        section: object = None,
+        actor: User | None = None,
+    ) -> None:
+        """Hear that something which ratings rest on has changed after the fact.
+
+        *kind* is a word of ``ratings.models.RerateMark.Kind``, *day* the one from which
+        ratings may change (None: the player's first event), *note* a sentence for
+        people. Called inside the transaction of the change.
+        """
+
+    def merge_refusals(self, kept: Player, merged: Player) -> list[str]:
+        """Say in sentences why the two cannot be one person; none: no objection."""
+
+    def merge_facts(self, player: Player) -> list[tuple[str, str]]:
+        """Return lines for the preview of a merge: what it is, and its value."""
+
+    def affected_by_rating(self, player_ids: Collection[int], day: date) -> set[int]:
+        """Return those whom a FIDE or CFC rating in force from *day* on can concern.
+
+        A list changes thousands of ratings, and hardly any of them matter here.
+        """
+
+
+_bound: list[Careers] = []
+
+
+def bind_careers(careers: Careers) -> None:
+    """Let *careers* answer from now on, in place of whoever did."""
+    _bound[:] = [careers]
+
+
+def careers() -> Careers:
+    return _bound[0]

@@ -1,0 +1,83 @@
+"""Who rates: the answers of ``ratings`` to what ``players`` and ``events`` ask.
+
+Bound in ``ratings.apps``. Each answer is one call, so that a search for its name finds
+who does the work.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from events.books.rater import RatedLine, RatingNote
+from events.importers.findings import Finding
+from events.importers.records import EventReport
+from events.models import Section, SectionVersion
+from players.models import Player
+from ratings.corrections.queries import notes_on
+from ratings.ledger.queries.merging import (
+    ratings_to_compare,
+    started_since,
+    who_both_played_abroad_cannot_be_one,
+    who_met_cannot_be_one,
+)
+from ratings.ledger.queries.reported import lines_of
+from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.tasks import enqueue_rating
+from ratings.report_checks.queries.controls import check_matches, check_time_controls
+from ratings.report_checks.queries.identity import (
+    check_ratings_of_players,
+    ratings_now,
+)
+from ratings.report_checks.queries.plausibility import check_hours
+from ratings.report_checks.queries.schedules import check_schedules, slowest
+
+
+class OfficeCareers:
+    """What the ledger knows of members' careers (``players.members.careers``)."""
+
+    def history_changed(self, **change: Any) -> None:
+        leave_mark(**change)
+
+    def merge_refusals(self, kept: Player, merged: Player) -> list[str]:
+        return [
+            *who_met_cannot_be_one(kept, merged),
+            *who_both_played_abroad_cannot_be_one(kept, merged),
+        ]
+
+    def merge_facts(self, player: Player) -> list[tuple[str, str]]:
+        return ratings_to_compare(player)
+
+    def affected_by_rating(self, player_ids: Collection[int], day: date) -> set[int]:
+        return started_since(player_ids, day)
+
+
+class OfficeRater:
+    """What the ledger and its rules say of events (``events.books.rater``)."""
+
+    def section_ready(self, section: Section) -> None:
+        enqueue_rating(section)
+
+    def check_report(self, report: EventReport) -> Iterator[Finding]:
+        yield from check_time_controls(report)
+        yield from check_matches(report)
+        yield from check_ratings_of_players(report)
+        yield from check_hours(report)
+        yield from check_schedules(report)
+
+    def deciding_control(self, controls: Sequence[str]) -> str:
+        return slowest(controls)
+
+    def current_ratings(
+        self, players: Sequence[int]
+    ) -> Mapping[int, Mapping[str, float]]:
+        return ratings_now(players)
+
+    def rated_lines(
+        self, sections: Sequence[Section]
+    ) -> Mapping[int, Sequence[RatedLine]]:
+        return lines_of(sections)
+
+    def rating_notes(
+        self, versions: Sequence[SectionVersion]
+    ) -> Mapping[int, RatingNote]:
+        return notes_on(versions)
