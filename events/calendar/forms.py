@@ -11,10 +11,9 @@ from django.utils.translation import gettext_lazy
 
 from events.calendar.services import Plan, PlannedSection
 from events.models import Affiliate, EventRegistration
-from events.public.filters import StateField
 from players.models import Player
-from ratings_site.common.audit.forms import REASON_LENGTH
-from ratings_site.common.looks.fields import DayField, MemberIdField
+from ratings_site.common.acts.forms import LONGEST_REASON
+from ratings_site.common.looks.fields import DayField, MemberIdField, StateField
 
 MOST_SECTIONS = 40
 LONGEST_SECTION = 60
@@ -24,7 +23,7 @@ def reason_field(label: str) -> forms.CharField:
     """A reason that everybody reads in the calendar."""
     return forms.CharField(
         label=label,
-        max_length=REASON_LENGTH,
+        max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy("Everybody reads it in the calendar."),
         error_messages={

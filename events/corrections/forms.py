@@ -11,15 +11,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.books.exports import DOUBLE_CODES
-from events.books.fields import StateField
 from events.corrections.changes import Change
 from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.outcomes import DOUBLE, SINGLE
 from events.importers.records import HIGHEST_PAIRING_NUMBER
 from events.models import CorrectionRequest, Section
 from events.models.documents import ROLE_WORDS, OfficialLine, RoundCell, SectionDocument
-from events.reports.forms.edits import DayField, MemberIdField, NumberField
-from ratings_site.common.acts.reasons import LONGEST_REASON
+from ratings_site.common.acts.forms import LONGEST_REASON
+from ratings_site.common.looks.fields import (
+    DayField,
+    MemberIdField,
+    NumberField,
+    StateField,
+)
 
 NOTHING = "none"
 UNPLAYED = "BHXFZ"

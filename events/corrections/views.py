@@ -49,9 +49,9 @@ from events.corrections.services.reviews import review_request
 from events.models import CorrectionRequest, Section
 from events.models.correction import within_sentence
 from events.models.documents import SectionDocument
-from events.office.pages import age
 from ratings_site.common.audit.log import lines
 from ratings_site.common.audit.services import entries_about
+from ratings_site.common.desk.queries import age
 
 ON_A_PAGE = 50
 LATEST_DECISIONS = 20

@@ -20,7 +20,7 @@ from events.importers.foreign.records import (
 )
 from events.models import ForeignEvent, ForeignResult
 from players.models import Player
-from ratings_site.common.acts.reasons import ReasonForm
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.looks.fields import (
     DayField,
     MemberIdField,

@@ -34,7 +34,7 @@ from events.models import ForeignEvent, ForeignFile, ForeignResult
 from players.members.queries import by_member_id
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.reasons import ReasonForm
+from ratings_site.common.acts.forms import ReasonForm
 
 View = Callable[..., HttpResponse]
 

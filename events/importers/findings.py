@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from events.importers.catalog import KINDS, Severity
+from events.importers.catalog import KINDS
+from events.importers.catalog.kinds import Severity
 from events.importers.sentences import from_json, say, to_json
 
 __all__ = [

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from events.models import OfficeTask
 from events.reports.forms.edits import _FOREIGN_ID
 from players.models import Player
-from ratings_site.common.acts.reasons import LONGEST_REASON
+from ratings_site.common.acts.forms import LONGEST_REASON
 from ratings_site.common.looks.fields import DayField, NumberField
 
 

@@ -1,7 +1,7 @@
 import django_tables2 as tables
 from django.utils.translation import gettext_lazy as _
 
-from events.public.tables import NUMBER
+from ratings_site.common.looks.tables import NUMBER
 
 
 class LatenessTable(tables.Table):

@@ -1,8 +1,10 @@
 from django.urls import path
 
-from events.office.views import lateness, queue
+from events.office.views import claims, lateness, queue
 
 urlpatterns = [
+    path("office/reports/<int:pk>/take/", claims.claim, name="claim"),
+    path("office/reports/<int:pk>/give-back/", claims.release, name="release"),
     path("office/lateness/", lateness.lateness, name="lateness"),
     path("office/", queue.queue, name="queue"),
     path("office/people-waiting/", queue.people_waiting, name="people_waiting"),

@@ -9,7 +9,12 @@ from django.utils.translation import gettext_lazy as _
 
 from events.models import Entry, Event, EventOfficial, Section
 from events.models.event import EVENT_ID
-from ratings_site.common.looks.fields import DayField, MemberIdField, NumberField
+from ratings_site.common.looks.fields import (
+    DayField,
+    MemberIdField,
+    NumberField,
+    StateField,
+)
 from ratings_site.common.names.sounds import searchable
 
 # The six systems by the names the ratings know them by.
@@ -29,21 +34,6 @@ SIZE_WORDS = (
     ("large", _("60 to 149")),
     ("huge", _("150 or more")),
 )
-
-
-class StateField(forms.RegexField):
-    """A state by its two letters, in any case."""
-
-    def __init__(self, **kwargs) -> None:
-        super().__init__(
-            r"^[A-Za-z]{2}\Z",
-            error_messages={"invalid": _("A state has two letters, such as OH.")},
-            widget=forms.TextInput(attrs={"size": 4, "maxlength": 2}),
-            **kwargs,
-        )
-
-    def clean(self, value: str) -> str:
-        return super().clean(value).upper()
 
 
 class YearField(NumberField):

@@ -7,8 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from events.models import Event
 from ratings_site.common.looks.figures import day
-
-NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
+from ratings_site.common.looks.tables import NUMBER
 
 
 class EventTable(tables.Table):

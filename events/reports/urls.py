@@ -56,6 +56,4 @@ urlpatterns = [
     path("desk/reports/<int:pk>/withdraw/", desk.withdraw, name="withdraw"),
     path("desk/reports/<int:pk>/files/<int:file_pk>/", desk.download, name="file"),
     path("desk/reports/<int:pk>/progress/", desk.progress, name="progress"),
-    path("office/reports/<int:pk>/take/", acts.claim, name="claim"),
-    path("office/reports/<int:pk>/give-back/", acts.release, name="release"),
 ]

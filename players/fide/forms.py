@@ -6,7 +6,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from players.members.forms import LONGEST_REASON, MemberField
+from players.members.forms import MemberField
+from ratings_site.common.acts.forms import LONGEST_REASON
 from ratings_site.common.looks.fields import (
     DayField,
     MonthField,

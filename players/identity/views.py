@@ -23,10 +23,10 @@ from players.identity.services import (
     tell_apart,
     undo_merge,
 )
-from players.members.forms import ReasonForm
 from players.members.queries import by_member_id
 from players.models import Player, PlayerMerge
 from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 

@@ -9,24 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 from players.members.queries import by_member_id
 from players.models import Player
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.looks.fields import (
     MemberIdField,
 )
-
-LONGEST_REASON = 500
-
-
-class ReasonForm(forms.Form):
-    """Every act of staff has a reason, kept in the audit."""
-
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"),
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={
-            "required": gettext_lazy("Say why. The reason stays in the audit.")
-        },
-    )
 
 
 class MemberField(MemberIdField):

@@ -27,7 +27,7 @@ from ratings.laboratory.parameters import Parameter, parameters_of
 from ratings.laboratory.protocol import STATUSES, System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.models import SYSTEM_CHOICES, Experiment
-from ratings_site.common.acts.reasons import ReasonForm
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.looks.fields import DayField, NumberField
 
 MAX_FILE_BYTES = 20_000_000

@@ -46,7 +46,7 @@ from ratings.experiments.tables import ExperimentTable
 from ratings.laboratory.registry import RUNNABLE
 from ratings.models import Experiment
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.reasons import ReasonForm
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.looks.paging import sort_and_turn
 from ratings_site.common.models import User
 

@@ -9,8 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from events.access import is_office
-from players.models import Player
+from ratings.access import may_ask_to_lower
 from ratings.engine.floors import lowered_floor
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
@@ -40,7 +39,7 @@ def request_lower_floor(
     The member may ask, and the office for them.
     """
     player = member(player_id)
-    if not may_ask(actor, player):
+    if not may_ask_to_lower(actor, player):
         raise NotAllowed(_("Only the member and the ratings office may ask for this."))
     if not reason.strip():
         raise FloorRefused(_("Say why; the office decides on this reason."))
@@ -65,10 +64,6 @@ def request_lower_floor(
         save_checked(request)
         record("floor_request.asked", subject=request, actor=actor, reason=reason)
     return request
-
-
-def may_ask(user: User, player: Player) -> bool:
-    return is_office(user) or player.account_id == user.pk
 
 
 def refuse_too_low(level: int, rules: Rules) -> None:

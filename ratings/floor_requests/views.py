@@ -14,12 +14,12 @@ from django.views.decorators.cache import never_cache
 from events.access import for_office
 from players.access import member_or_404
 from players.models import Player
+from ratings.access import may_ask_to_lower
 from ratings.engine.systems import System
 from ratings.floor_requests.services import (
     decide_floor_request,
     effect_of_granting,
     lowering_of,
-    may_ask,
     request_lower_floor,
 )
 from ratings.floors.forms import (
@@ -123,7 +123,7 @@ def _lowering(chosen: FloorRequest) -> tuple[FloorLowering | None, str]:
 def ask(request: HttpRequest, member_id: str) -> HttpResponse:
     """Ask for one's own floor to be lowered."""
     player = member_or_404(member_id)
-    if not may_ask(request.user, player):
+    if not may_ask_to_lower(request.user, player):
         raise PermissionDenied(_("Only the member and the ratings office may ask."))
     systems = list(floors_now(player))
     form = LoweringForm(

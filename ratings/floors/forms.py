@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from ratings.engine.systems import System
 from ratings.ledger.forms import SystemField
 from ratings.models import Adjustment
-from ratings_site.common.acts.reasons import ReasonForm
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.looks.fields import DayField, NumberField
 
 LONGEST_EVIDENCE = 2_000

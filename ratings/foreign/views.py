@@ -52,7 +52,7 @@ from ratings.foreign.services import (
 )
 from ratings.ledger.services.lines import rules_of
 from ratings.models import PlayerRating
-from ratings_site.common.acts.reasons import LONGEST_REASON, ReasonForm
+from ratings_site.common.acts.forms import LONGEST_REASON, ReasonForm
 from ratings_site.common.jobs.services import NotFailed, retry_failed
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import Job

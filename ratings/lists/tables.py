@@ -6,8 +6,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from ratings.models import PlayerRating
 from ratings_site.common.looks.figures import decimal_rating, whole
-
-NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
+from ratings_site.common.looks.tables import NUMBER
 
 
 class MembersOfClass(tables.Table):

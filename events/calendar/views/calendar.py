@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from events.calendar.ics import calendar
 from events.calendar.queries.calendar import feed, month, span
-from events.public.filters import StateField
+from ratings_site.common.looks.fields import StateField
 
 MONTH = re.compile(r"(19|2\d)\d\d-(0[1-9]|1[0-2])", re.ASCII)
 

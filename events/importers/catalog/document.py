@@ -9,7 +9,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from events.importers.catalog import GROUPS, FindingKind
+from events.importers.catalog import GROUPS
+from events.importers.catalog.kinds import FindingKind
 
 INTRODUCTION = """\
 # What can be found in a report

@@ -1,23 +1,13 @@
-from collections.abc import Callable
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+
 from events.access import for_reporters, require_office, submission_for
-from events.books.refusals import NotPossible, Outdated
-from events.checks.saying import finding_said
-from events.checks.services import shown_findings
-from events.models import Submission
+from events.books.refusals import NotPossible
 from events.office.forms import ClaimForm
 from events.office.services.claims import claim_report, release_report
-from events.reports.forms.acts import MemberForm, OverrideForm, RecordForm
-from events.reports.services.records import use_member as take_member
-from events.reports.services.records import use_records
-from events.reports.services.submissions import override_findings
 from events.reports.views.desk import not_possible
-from events.reports.views.live import page_shown, refreshed
-from ratings_site.common.web.parts import wants_part
-
 
 
 @for_reporters

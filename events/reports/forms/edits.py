@@ -10,11 +10,11 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from events.books.fields import StateField, _digits
 from events.importers.checks.report import NO_MEMBER_ID
 from events.importers.dbf.layout_2c import KINDS, MAX_ROUNDS
 from events.importers.outcomes import (
@@ -33,9 +33,18 @@ from events.importers.records import (
     SectionReport,
 )
 from players.models import Player
-from ratings_site.common.looks.fields import DayField, MemberIdField, NumberField
+from ratings_site.common.looks.fields import (
+    DayField,
+    MemberIdField,
+    NumberField,
+    StateField,
+)
 
 MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
+
+
+def _digits(pattern: str, message: str) -> RegexValidator:
+    return RegexValidator(re.compile(pattern, re.ASCII), message)
 
 
 class EditForm(forms.Form):

@@ -39,7 +39,7 @@ from events.reports.services.submissions import (
     submit_report,
     withdraw_report,
 )
-from ratings_site.common.acts.reasons import ReasonForm
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.web.parts import wants_part
 
 REPORTS_ON_A_PAGE = 50

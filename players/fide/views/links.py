@@ -21,10 +21,10 @@ from players.fide.services.links import (
     link_fide_id,
     unlink_fide_id,
 )
-from players.members.forms import ReasonForm
 from players.members.queries import by_member_id
 from players.models import Player
 from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 

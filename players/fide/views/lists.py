@@ -17,9 +17,9 @@ from players.fide.services.lists import (
     give_up_list,
     receive_list,
 )
-from players.members.forms import ReasonForm
 from players.models import FideList
 from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import Job

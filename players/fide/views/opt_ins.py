@@ -12,9 +12,9 @@ from django.views.decorators.cache import never_cache
 from players.fide.forms import OptInForm, WishForm
 from players.fide.queries import opt_ins_of, opt_ins_to_show
 from players.fide.services import opt_ins as services
-from players.members.forms import ReasonForm
 from players.models import FideOptIn, Player
 from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 

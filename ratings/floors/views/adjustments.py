@@ -15,8 +15,8 @@ from ratings.floors.forms import AdjustmentForm
 from ratings.floors.queries import floors as queries
 from ratings.floors.services.adjustments import propose_adjustment, propose_withdrawal
 from ratings.models import Adjustment
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.acts.pages import act_page, posted
-from ratings_site.common.acts.reasons import ReasonForm
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 

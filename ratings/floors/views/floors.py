@@ -15,7 +15,7 @@ from events.access import for_office
 from events.models import Section
 from players.access import member_or_404
 from players.models import Player
-from ratings.floor_requests.services import may_ask
+from ratings.access import may_ask_to_lower
 from ratings.floors.forms import (
     CeilingForm,
     EndForm,
@@ -53,7 +53,8 @@ def floors(request: HttpRequest, member_id: str) -> HttpResponse:
     context = {
         "player": player,
         "systems": floors_of(player, Reader.MEMBER if is_own else Reader.ANYBODY),
-        "may_ask": request.user.is_authenticated and may_ask(request.user, player),
+        "may_ask": request.user.is_authenticated
+        and may_ask_to_lower(request.user, player),
         "is_for_office": False,
     }
     return render(request, "ratings/floors/floors.html", context)

@@ -3,10 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from django import forms
-from django.utils.translation import gettext_lazy as _
-
-from ratings_site.common.audit.forms import REASON_LENGTH
+LONGEST_REASON = 500
 
 
 class DecisionForm(forms.Form):
@@ -21,22 +18,19 @@ class DecisionForm(forms.Form):
     )
     reason = forms.CharField(
         label=_("Reason"),
-        max_length=REASON_LENGTH,
+        max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_("What you looked at. It stays with the decision."),
         error_messages={"required": _("Say why; the reason stays with the decision.")},
     )
 
 
-
-
-LONGEST_REASON = 500
-
-
 class ReasonForm(forms.Form):
+    """Every act of staff has a reason, kept in the audit."""
+
     reason = forms.CharField(
         label=_("Reason"),
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": _("Say why. The reason is kept with the report.")},
+        error_messages={"required": _("Say why. The reason is kept.")},
     )

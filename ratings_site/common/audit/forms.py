@@ -6,9 +6,6 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings_site.common.audit.log import Wanted, kinds_of_subjects
 
-REASON_LENGTH = 500
-
-
 LARGEST_ID = 2**63 - 1
 
 

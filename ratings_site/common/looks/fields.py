@@ -66,3 +66,19 @@ class MemberIdField(forms.CharField):
             "widget", forms.TextInput(attrs={"inputmode": "numeric", "class": "short"})
         )
         super().__init__(**kwargs)
+
+
+class StateField(forms.CharField):
+    """A state by its two letters, in any case."""
+
+    default_validators = [
+        RegexValidator(r"^[A-Z]{2}\Z", _("A state has two letters, such as IL."))
+    ]
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("required", False)
+        kwargs.setdefault("widget", forms.TextInput(attrs={"class": "short"}))
+        super().__init__(**kwargs)
+
+    def to_python(self, value: Any) -> str:
+        return super().to_python(value).upper()
