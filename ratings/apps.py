@@ -15,7 +15,7 @@ class RatingsConfig(AppConfig):
         from ratings.notices import tasks as notice_tasks  # noqa: F401
         from ratings.notices import webhooks  # noqa: F401
         from ratings.office import queries as office  # noqa: F401
-        from ratings.office.rater import OfficeCareers, OfficeRater
+        from ratings.office.answers import OfficeCareers, OfficeRater
         from ratings.open_data import tasks as open_data_tasks  # noqa: F401
         from ratings.rerates import tasks as rerate_tasks  # noqa: F401
 

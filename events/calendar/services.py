@@ -17,7 +17,7 @@ from events.models import (
     Submission,
 )
 from players.models import Player
-from ratings_site.common.acts.services import Refusal
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.looks.figures import day as in_words
 from ratings_site.common.models import User

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.models import Guardian, Player
-from ratings_site.common.acts.services import Refusal
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 

@@ -23,7 +23,7 @@ from players.models import (
     PlayerMerge,
 )
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.services import Refusal
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 

@@ -43,7 +43,7 @@ from ratings.rerates.services.starting import (
     start_rerate,
 )
 from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.acts.services import ActRefused
+from ratings_site.common.acts.kinds import ActRefused
 from ratings_site.common.database.locks import RatingsBusy
 from ratings_site.common.looks.fields import DayField, NumberField
 

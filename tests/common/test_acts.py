@@ -7,17 +7,15 @@ from django.urls import reverse
 
 from events.office.groups import MANAGER, OFFICE
 from ratings_site.common.accounts.permissions import NotAllowed
-from ratings_site.common.acts import services as acts
-from ratings_site.common.acts.services import (
+from ratings_site.common.acts import kinds
+from ratings_site.common.acts.kinds import (
     ActRefused,
     Approved,
     Refusal,
-    approve,
     needs_second_person,
-    propose,
-    refuse,
     second_person,
 )
+from ratings_site.common.acts.services import approve, propose, refuse
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import PendingAct
 from tests.events.views.test_desk import text_of
@@ -49,7 +47,7 @@ def done():
         return "done"
 
     yield approved
-    acts._kinds.pop("test.act")
+    kinds._kinds.pop("test.act")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from events.models import MessageMark, ReportMessage, Submission
 from events.signals import report_message_written
-from ratings_site.common.acts.services import Refusal
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 

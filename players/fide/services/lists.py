@@ -14,7 +14,7 @@ from players.fide.jobs import IMPORT_FIDE_LIST, TIDY_FIDE_LISTS, import_job_key
 from players.importers.records import Problem
 from players.models import FideList
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.services import Refusal
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Job, User

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from players.models import FideOptIn, Player
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.services import Refusal
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 

@@ -20,7 +20,7 @@ from ratings.experiments.plans import (
 from ratings.experiments.queries.cells import FEWEST_PEOPLE
 from ratings.models import Experiment, ExperimentVariant, GamesFile
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.services import Refusal
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Job, User

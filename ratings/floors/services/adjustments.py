@@ -23,7 +23,8 @@ from ratings.floors.services.floors import (
 from ratings.ledger.services.rating import apply_adjustment
 from ratings.models import Adjustment, RerateMark
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.services import Approved, propose, second_person
+from ratings_site.common.acts.kinds import Approved, second_person
+from ratings_site.common.acts.services import propose
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.looks.figures import day as in_words

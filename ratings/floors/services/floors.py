@@ -30,7 +30,8 @@ from ratings.models import (
     RerateMark,
 )
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.services import Approved, Refusal, propose, second_person
+from ratings_site.common.acts.kinds import Approved, Refusal, second_person
+from ratings_site.common.acts.services import propose
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.looks.figures import day as in_words

@@ -22,7 +22,7 @@ from ratings.models import (
 from ratings.models.official import month_name
 from ratings.signals import list_published
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.services import Refusal
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.bulk import copy_rows
 from ratings_site.common.database.locks import hold_ratings

@@ -35,7 +35,8 @@ from ratings.rerates.services.shadow import IDS_AT_A_TIME
 from ratings.rerates.services.starting import RerateRefused, said
 from ratings.signals import rerate_published, rerate_undone
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.services import Approved, propose, second_person
+from ratings_site.common.acts.kinds import Approved, second_person
+from ratings_site.common.acts.services import propose
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.looks.figures import day as in_words

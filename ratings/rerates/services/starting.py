@@ -10,7 +10,7 @@ from ratings.ledger.services.marks import mark_changed_edition
 from ratings.models import Run, ShadowRating
 from ratings.rerates.services.arrivals import earliest_mark
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.services import Refusal
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Job, User

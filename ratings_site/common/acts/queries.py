@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import acts
-from ratings_site.common.acts.services import needs_second_person
+from ratings_site.common.acts.kinds import needs_second_person
 from ratings_site.common.desk.queries import (
     Waiting,
     says_what_waits,

@@ -7,14 +7,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 
 from ratings_site.common.accounts.permissions import acts, for_staff
 from ratings_site.common.acts.forms import DecisionForm
+from ratings_site.common.acts.kinds import ActRefused, Refusal, permission_for
 from ratings_site.common.acts.queries import decided_acts, waiting_acts, who_may_do_what
-from ratings_site.common.acts.services import (
-    ActRefused,
-    Refusal,
-    approve,
-    permission_for,
-    refuse,
-)
+from ratings_site.common.acts.services import approve, refuse
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import PendingAct, User
 

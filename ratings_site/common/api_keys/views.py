@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.acts.pages import posted
-from ratings_site.common.acts.services import Refusal
 from ratings_site.common.api_keys.forms import KeyForm
 from ratings_site.common.api_keys.services import keys_of, make_key, revoke_key
 

@@ -1,9 +1,10 @@
 from datetime import datetime
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from ratings_site.common.desk.queries import Standing, says_how_it_stands
-from ratings_site.common.webhooks.services import webhooks_in_trouble
+from ratings_site.common.models import Webhook
 
 
 @says_how_it_stands
@@ -16,3 +17,12 @@ def _how_webhooks_stand(now: datetime) -> list[Standing]:
         failing=failing, off=off
     )
     return [Standing(_("Webhooks"), text, level="note")]
+
+
+def webhooks_in_trouble() -> tuple[int, int]:
+    """Return how many webhooks fail at present, and how many were switched off."""
+    found = Webhook.objects.filter(
+        Q(failing_since__isnull=False) | Q(switched_off_at__isnull=False)
+    ).values_list("switched_off_at", flat=True)
+    off = sum(moment is not None for moment in found)
+    return len(found) - off, off

@@ -20,13 +20,12 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ratings_site.common.acts.services import Refusal
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.nightly import every_night
 from ratings_site.common.jobs.services import ClaimedJob, enqueue, handles
@@ -316,12 +315,3 @@ def delete_webhook(*, webhook: Webhook, actor: User) -> None:
 
 def _new_salt() -> str:
     return secrets.token_hex(16)
-
-
-def webhooks_in_trouble() -> tuple[int, int]:
-    """Return how many webhooks fail at present, and how many were switched off."""
-    found = Webhook.objects.filter(
-        Q(failing_since__isnull=False) | Q(switched_off_at__isnull=False)
-    ).values_list("switched_off_at", flat=True)
-    off = sum(moment is not None for moment in found)
-    return len(found) - off, off

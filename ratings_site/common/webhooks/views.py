@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.acts.pages import posted
-from ratings_site.common.acts.services import Refusal
 from ratings_site.common.models import Webhook, WebhookDelivery
 from ratings_site.common.webhooks.outbound import why_not_address
 from ratings_site.common.webhooks.services import (

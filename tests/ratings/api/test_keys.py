@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from ratings_site.common.acts.services import Refusal
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.api_keys.services import (
     MOST_KEYS,
     keys_of,

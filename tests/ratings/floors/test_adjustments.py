@@ -17,7 +17,8 @@ from ratings.models import (
     RerateMark,
 )
 from ratings_site.common.accounts.permissions import NotAllowed
-from ratings_site.common.acts.services import ActRefused, approve
+from ratings_site.common.acts.kinds import ActRefused
+from ratings_site.common.acts.services import approve
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import PendingAct
 from tests.factories import END, make_player, make_td, rated_section

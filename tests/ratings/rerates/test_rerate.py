@@ -25,7 +25,8 @@ from ratings.rerates.services.publishing import (
 from ratings.rerates.services.running import work_on
 from ratings.rerates.services.shadow import Shadow
 from ratings.rerates.services.starting import RerateRefused, retry_rerate, start_rerate
-from ratings_site.common.acts.services import ActRefused, approve
+from ratings_site.common.acts.kinds import ActRefused
+from ratings_site.common.acts.services import approve
 from ratings_site.common.jobs.services import claim, work_off
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player, make_td, make_user

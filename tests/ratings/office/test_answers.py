@@ -5,7 +5,7 @@ import pytest
 from events.books.rater import rater
 from events.importers.findings import Finding, Place, Severity
 from events.importers.records import EventReport
-from ratings.office import rater as office
+from ratings.office import answers
 
 CHECKS = (
     "check_time_controls",
@@ -21,5 +21,5 @@ def test_every_check_runs_on_every_report(name, monkeypatch):
     finding = Finding(Severity.NOTE, "test.found", Place(), "Found.", "")
     for check in CHECKS:
         found = [finding] if check == name else []
-        monkeypatch.setattr(office, check, lambda report, found=found: found)
+        monkeypatch.setattr(answers, check, lambda report, found=found: found)
     assert list(rater().check_report(EventReport())) == [finding]
