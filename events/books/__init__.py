@@ -1,0 +1,1 @@
+"""What was played, as the books keep it: documents, versions, schedules."""

@@ -1,0 +1,1 @@
+"""Members' results in events abroad."""

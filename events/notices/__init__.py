@@ -1,0 +1,1 @@
+"""Who is told of reports and corrections."""

@@ -1,0 +1,1 @@
+"""Where the office decides on reports."""

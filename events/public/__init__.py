@@ -1,0 +1,1 @@
+"""Events as everybody sees them."""

@@ -1,0 +1,1 @@
+"""Reports as directors send and mend them."""

@@ -1,0 +1,1 @@
+"""Ratings of other bodies, entered by hand."""

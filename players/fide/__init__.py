@@ -1,0 +1,1 @@
+"""FIDE: its lists, links to members, and who opted in."""

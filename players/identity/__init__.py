@@ -1,0 +1,1 @@
+"""Who is one person: duplicates and merges."""

@@ -1,0 +1,1 @@
+"""The record of a member, and its search."""

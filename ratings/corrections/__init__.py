@@ -1,0 +1,1 @@
+"""What a correction would do to ratings."""

@@ -1,0 +1,1 @@
+"""A rated section as a crosstable."""

@@ -1,0 +1,1 @@
+"""What a result would do to a rating."""

@@ -1,0 +1,1 @@
+"""Requests to lower a floor, tried on all of history before a decision."""

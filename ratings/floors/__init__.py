@@ -1,0 +1,1 @@
+"""Floors, ceilings, adjustments and titles."""

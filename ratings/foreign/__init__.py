@@ -1,0 +1,1 @@
+"""Events abroad, rated."""

@@ -1,0 +1,1 @@
+"""The first page, feeds, and what search engines are told."""

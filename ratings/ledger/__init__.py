@@ -1,0 +1,1 @@
+"""The ledger: how a section is rated, and what is kept of it."""

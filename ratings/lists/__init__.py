@@ -1,0 +1,1 @@
+"""Official lists, rankings, classes and the distribution."""

@@ -1,0 +1,1 @@
+"""Who is told of rated sections, rerates and lists."""

@@ -1,0 +1,1 @@
+"""What ratings add to the office, and answer to the apps below."""

@@ -1,0 +1,1 @@
+"""A member's profile, and two members against each other."""

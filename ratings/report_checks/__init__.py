@@ -1,0 +1,1 @@
+"""What is odd in a report for those who know ratings, and its preview."""

@@ -1,0 +1,1 @@
+"""History played again beside the ledger, and published at once."""

@@ -1,0 +1,1 @@
+"""Why a rating changed, step by step."""

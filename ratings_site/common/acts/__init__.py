@@ -1,0 +1,1 @@
+"""Acts of the office with a reason, and those that need a second person."""

@@ -1,0 +1,1 @@
+"""Keys for programs, and how much each may ask."""

@@ -1,0 +1,1 @@
+"""The record of every act: who, what, when, why."""

@@ -1,0 +1,1 @@
+"""The office's first page: what waits, and how the books stand."""

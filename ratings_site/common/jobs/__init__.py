@@ -1,0 +1,1 @@
+"""Work for the workers: the table is the queue."""

@@ -1,0 +1,1 @@
+"""How figures, fields, lists, icons and charts look on every page."""

@@ -1,0 +1,1 @@
+"""People's names as they are searched, heard and shortened."""

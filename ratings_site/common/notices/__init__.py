@@ -1,0 +1,1 @@
+"""What accounts are told, on the site and by e-mail."""
