@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from events.models import EventOfficial, Official, Section, Submission
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
 
 
@@ -82,7 +82,7 @@ def why_not_send(user: User | AnonymousUser) -> str:
         "Your certification as a tournament director ended on "
         "{certified_until}. You can read your reports; to send or "
         "change one, renew the certification first, or ask the office."
-    ).format(certified_until=day(official.certified_until))
+    ).format(certified_until=day_in_words(official.certified_until))
 
 
 def require_certified(user: User | AnonymousUser) -> None:

@@ -23,7 +23,7 @@ from events.models import (
     UnplayedRound,
 )
 from ratings_site.common.admin import AuditedAdmin, HistoryAdmin, HistoryInline
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 
 # So long before it ends, something is worth a reminder.
 ENDING_SOON = timedelta(days=60)
@@ -70,7 +70,7 @@ def standing_until(end: date) -> str:
     """
     left = (end - timezone.localdate()).days
     if left < 0:
-        return _("ended {day}").format(day=day(end))
+        return _("ended {day}").format(day=day_in_words(end))
     if left <= ENDING_SOON.days:
         return ngettext("ends in {number} day", "ends in {number} days", left).format(
             number=left

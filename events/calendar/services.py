@@ -19,7 +19,7 @@ from events.models import (
 from players.models import Player
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
-from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
 
 FURTHEST = timedelta(days=3 * 366)
@@ -284,7 +284,7 @@ def _facts(registered: EventRegistration) -> dict[str, Any]:
 def _facts_of(plan: Plan) -> dict[str, Any]:
     """Return a plan in words, as the record of acts keeps it."""
     facts = {name: str(getattr(plan, name)) for name in _COLUMNS}
-    facts |= {"starts": in_words(plan.starts), "ends": in_words(plan.ends)}
+    facts |= {"starts": day_in_words(plan.starts), "ends": day_in_words(plan.ends)}
     facts["sections"] = "; ".join(
         f"{section.name} {section.time_control}".strip() for section in plan.sections
     )

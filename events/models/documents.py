@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from events.importers.outcomes import OTHER_COLOUR
-from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import day_in_words
 
 KIND_WORDS = {
     "swiss": "Swiss",
@@ -286,8 +286,8 @@ def _field_differences(
     for what, before, after in (
         ("name", f"“{old.name}”", f"“{new.name}”"),
         ("type", KIND_WORDS[old.kind], KIND_WORDS[new.kind]),
-        ("first day", in_words(old.starts), in_words(new.starts)),
-        ("last day", in_words(old.ends), in_words(new.ends)),
+        ("first day", day_in_words(old.starts), day_in_words(new.starts)),
+        ("last day", day_in_words(old.ends), day_in_words(new.ends)),
         ("time control", old.time_control, new.time_control),
         ("played", _where_played(old), _where_played(new)),
         ("rounds", str(old.rounds), str(new.rounds)),

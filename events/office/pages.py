@@ -19,7 +19,7 @@ from players.fide.queries import members_to_link
 from players.identity.queries import suspected
 from ratings_site.common.desk.queries import Waiting, age, says_what_waits, waiting_in
 from ratings_site.common.jobs.queries import unmended_jobs
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.looks.icons import icon_svg
 
 MOST_LISTED = 50
@@ -116,7 +116,7 @@ class QueueTable(tables.Table):
         return format_html("{}{}", record, unread_chip(record))
 
     def render_ends(self, value: date, record: Submission) -> str:
-        return format_html("{} {}", day(value), deadline_chip(record))
+        return format_html("{} {}", day_in_words(value), deadline_chip(record))
 
     def render_state(self, record: Submission) -> str:
         """Say who has to act on the report, or who decided."""

@@ -6,7 +6,7 @@ import django_tables2 as tables
 from django.utils.translation import gettext_lazy as _
 
 from events.models import Event
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.looks.tables import NUMBER
 
 
@@ -40,7 +40,7 @@ class EventTable(tables.Table):
         )
 
     def render_ends(self, value: date) -> str:
-        return day(value)
+        return day_in_words(value)
 
     def render_city(self, record: Event) -> str:
         return ", ".join(part for part in (record.city, record.state) if part)

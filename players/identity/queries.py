@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from players.members.careers import careers
 from players.models import NotSamePerson, Player, PlayerMerge
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 
 # Two neighboring digits exchanged change an eight-digit number by one of these.
 _EXCHANGES = [
@@ -161,17 +161,17 @@ def _facts(player: Player) -> list[tuple[str, str]]:
         (_("Name"), player.name),
         (_("Member ID"), player.member_id),
         (_("Status"), player.get_status_display()),
-        (_("Birth date"), day(player.birth_date) if player.birth_date else ""),
+        (_("Birth date"), day_in_words(player.birth_date) if player.birth_date else ""),
         (_("Gender"), player.get_gender_display()),
         (_("State"), player.state),
         (_("Residence"), player.residence),
         (_("FIDE ID"), player.fide_id or ""),
         (_("Account"), str(player.account or "")),
-        (_("Member until"), day(last) if last else ""),
+        (_("Member until"), day_in_words(last) if last else ""),
         (
             _("Foreign ratings"),
             ", ".join(
-                f"{row.body} {row.rating} ({day(row.list_date)})"
+                f"{row.body} {row.rating} ({day_in_words(row.list_date)})"
                 for row in player.external_ratings.order_by("-list_date")[:3]
             ),
         ),
@@ -193,7 +193,7 @@ def warnings_about(kept: Player, merged: Player) -> list[str]:
     low, high = sorted((kept.pk, merged.pk))
     apart = NotSamePerson.objects.filter(first=low, second=high).first()
     if apart is not None:
-        told_on = day(apart.at.date())
+        told_on = day_in_words(apart.at.date())
         sentences.append(
             _("They were told apart on {told_on}: “{reason}”").format(
                 told_on=told_on, reason=apart.reason

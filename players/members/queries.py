@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from players.models import ExternalRating, Player
 from players.models.player import member_id_is_eight_digits
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import AuditEntry
 from ratings_site.common.names.nicknames import other_forms
 from ratings_site.common.names.sounds import searchable, sound_of
@@ -158,8 +158,8 @@ def membership_of(player: Player) -> str:
     if last is None:
         return _("No membership on record")
     if last < timezone.localdate():
-        return _("Membership ended {last}").format(last=day(last))
-    return _("Member until {last}").format(last=day(last))
+        return _("Membership ended {last}").format(last=day_in_words(last))
+    return _("Member until {last}").format(last=day_in_words(last))
 
 
 def _last_day(player: Player) -> date | None:

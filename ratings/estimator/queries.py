@@ -19,8 +19,7 @@ from ratings.ledger.queries.privacy import Curtain
 from ratings.why.queries.rules_used import rules_used
 from ratings.why.queries.steps import Outcome, Person, Step
 from ratings.why.queries.working import Working
-from ratings_site.common.looks.figures import constant, plain
-from ratings_site.common.looks.figures import day as day_in_words
+from ratings_site.common.looks.figures import constant, day_in_words, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy
 
 from ratings.models import Experiment
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 
 NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
 
@@ -66,4 +66,4 @@ class ExperimentTable(tables.Table):
 
     def render_asked_at(self, record: Experiment) -> str:
         shown = record.asked_at if self.for_committee else record.published_at
-        return day(shown.date())
+        return day_in_words(shown.date())

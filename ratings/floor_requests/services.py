@@ -27,7 +27,7 @@ from ratings.rerates.services.what_if import Differences, Hypothesis, simulate
 from ratings_site.common.accounts.permissions import NotAllowed, require
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
-from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
 
 
@@ -145,7 +145,9 @@ def lowering_of(request: FloorRequest) -> FloorLowering:
         )
         level = standing.level if standing else None
         raise FloorRefused(
-            words.format(floor=request.floor, day=in_words(request.day), level=level)
+            words.format(
+                floor=request.floor, day=day_in_words(request.day), level=level
+            )
         )
     later = FloorLowering.objects.filter(
         player__in=numbers_of(request.player),
@@ -160,8 +162,8 @@ def lowering_of(request: FloorRequest) -> FloorLowering:
                 "be made."
             ).format(
                 level=later.level,
-                starts=in_words(later.starts),
-                day=in_words(request.day),
+                starts=day_in_words(later.starts),
+                day=day_in_words(request.day),
             )
         )
     return FloorLowering(
@@ -197,7 +199,7 @@ def _lower(request: FloorRequest, actor: User) -> None:
         section=request.section,
         system=system,
         note=f"The {system.label} floor of {request.player.name} is lowered from "
-        f"{request.floor} to {lowering.level} from {in_words(lowering.starts)}.",
+        f"{request.floor} to {lowering.level} from {day_in_words(lowering.starts)}.",
         actor=actor,
     )
 

@@ -28,7 +28,7 @@ from ratings_site.common.desk.queries import (
     says_what_waits,
     waiting_in,
 )
-from ratings_site.common.looks.figures import day, month_of_year
+from ratings_site.common.looks.figures import day_in_words, month_of_year
 
 # A new FIDE list comes with every month; one this old is missing its successor.
 FIDE_LIST_DAYS = 35
@@ -95,7 +95,7 @@ def _open_marks() -> Standing:
             "{number:,} mark is open, from {day} on",
             "{number:,} marks are open, from {day} on",
             marks["number"],
-        ).format(number=marks["number"], day=day(marks["first"])),
+        ).format(number=marks["number"], day=day_in_words(marks["first"])),
         url,
         "note",
     )
@@ -134,7 +134,7 @@ def _rerate(now: datetime) -> Standing:
         )
     if run.published_at:
         words = gettext("none is open; number {pk}: {state}, {day}").format(
-            pk=run.pk, state=state, day=day(run.published_at.date())
+            pk=run.pk, state=state, day=day_in_words(run.published_at.date())
         )
     else:
         words = gettext("none is open; number {pk}: {state}").format(
@@ -160,7 +160,9 @@ def _fide_list(now: datetime) -> Standing:
     return Standing(
         gettext("FIDE list"),
         words.format(
-            month=month_of_year(found.list_date), rows=found.rows, day=day(came.date())
+            month=month_of_year(found.list_date),
+            rows=found.rows,
+            day=day_in_words(came.date()),
         ),
         url,
         "warning" if is_old else "good",
@@ -177,7 +179,7 @@ def _official_lists(now: datetime) -> Iterator[Standing]:
         yield Standing(
             gettext("Official list"),
             gettext("{name}, published {day}").format(
-                name=published.name, day=day(published.published_at.date())
+                name=published.name, day=day_in_words(published.published_at.date())
             ),
             url,
         )

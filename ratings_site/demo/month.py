@@ -30,8 +30,7 @@ from ratings.models import FloorRequest, OfficialList, OpeningEntry, PlayerRatin
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
-from ratings_site.common.looks.figures import day as in_words
-from ratings_site.common.looks.figures import signed, whole
+from ratings_site.common.looks.figures import day_in_words, signed, whole
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts
 from ratings_site.demo.people import Register, make_club
@@ -219,8 +218,9 @@ def _play_the_match(month: Month, say: Say) -> None:
 def _report_late(month: Month, say: Say) -> None:
     _report(month, "Forgotten Open", FORGOTTEN, "Carla Ana Tessa Ben Rosa Dmitri", SIX)
     section = month.section("Forgotten Open")
+    ended = day_in_words(section.ends)
     say(
-        f"  It ended on {in_words(section.ends)}; it is rated from present ratings, "
+        f"  It ended on {ended}; it is rated from present ratings, "
         f"and {section.rerate_marks.count()} mark asks for a rerate from that day."
     )
 
@@ -317,7 +317,7 @@ def _rerate(month: Month, reason: str, say: Say) -> None:
         reason="Looked it over.",
     )
     month.runs.append(run)
-    say(f"  Replayed from {in_words(run.from_day)}; these ratings differ now:")
+    say(f"  Replayed from {day_in_words(run.from_day)}; these ratings differ now:")
     for difference in run.differences.select_related("player"):
         before = "unrated" if difference.before is None else whole(difference.before)
         after = "none" if difference.after is None else whole(difference.after)

@@ -11,7 +11,7 @@ from events.access import require_certified, why_not_send
 from events.importers.dbf.write import write_report
 from events.models import Official, Submission
 from events.reports.services.submissions import submit_report
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 from tests.events.views.test_desk import everything, quad, text_of, url
 from tests.factories import make_player, make_staff, make_td, make_user, upload
 
@@ -42,7 +42,7 @@ def test_certification_lasts_through_its_last_day(td, today, yesterday):
     assert why_not_send(td) == ""
     require_certified(td)
     end_certification(yesterday, td)
-    with pytest.raises(PermissionDenied, match=f"ended on {day(yesterday)}"):
+    with pytest.raises(PermissionDenied, match=f"ended on {day_in_words(yesterday)}"):
         require_certified(td)
 
 
@@ -60,7 +60,10 @@ def test_a_lapsed_td_reads_everything_and_changes_nothing(client, td, yesterday)
     report = quad(td, name="Next Open")
     end_certification(yesterday, td)
     client.force_login(td)
-    sentence = f"Your certification as a tournament director ended on {day(yesterday)}."
+    sentence = (
+        "Your certification as a tournament director ended on "
+        f"{day_in_words(yesterday)}."
+    )
     words = text_of(client.get(reverse("events:desk")))
     assert sentence in words
     assert "May Open" in words

@@ -23,7 +23,7 @@ from events.importers.records import EventReport, SectionReport
 from events.importers.sentences import say
 from events.models import Entry, Event, Game, Submission
 from players.models import Player
-from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import day_in_words
 
 # A year mistyped in January is the commonest wrong date: it makes an event this old.
 OLD = timedelta(days=300)
@@ -60,7 +60,7 @@ def check_plausibility(
 
 def _check_age(report: EventReport) -> Iterator[Finding]:
     if report.ends and timezone.localdate() - report.ends > OLD:
-        yield found("event.old", Place(field="ends"), ends=in_words(report.ends))
+        yield found("event.old", Place(field="ends"), ends=day_in_words(report.ends))
 
 
 # Colors

@@ -23,7 +23,7 @@ from events.importers.records import EntryReport, EventReport, SectionReport
 from events.importers.sentences import say
 from events.models import Affiliate, Event, Official, Submission
 from players.models import Player
-from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import day_in_words
 
 # Two events with so many members in common on the same days are one event.
 SAME_EVENT_SHARE = 0.8
@@ -62,7 +62,7 @@ def _check_affiliate(
             "affiliate.expired",
             place,
             name=affiliate.name,
-            expires=in_words(affiliate.expires),
+            expires=day_in_words(affiliate.expires),
         )
     else:
         yield from _check_authorised(report, affiliate, submission)
@@ -150,7 +150,7 @@ def _check_director(
             place,
             about=member_id,
             name=official.player.name,
-            certified_until=in_words(official.certified_until),
+            certified_until=day_in_words(official.certified_until),
         )
 
 
@@ -159,9 +159,11 @@ def _check_dates(report: EventReport) -> Iterator[Finding]:
         return
     today = timezone.localdate()
     if report.ends > today:
-        yield found("event.not_over", Place(field="ends"), ends=in_words(report.ends))
+        yield found(
+            "event.not_over", Place(field="ends"), ends=day_in_words(report.ends)
+        )
     elif (due := due_day_of(report)) is not None and today > due:
-        yield found("event.late", Place(field="ends"), due=in_words(due))
+        yield found("event.late", Place(field="ends"), due=day_in_words(due))
 
 
 def _check_members(

@@ -25,7 +25,7 @@ from events.models import ForeignEvent, ForeignFile, ForeignResult
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
-from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
 
 
@@ -119,8 +119,8 @@ def _of_another_event(report: ForeignReport, event: ForeignEvent) -> list[Remark
     return [
         Remark(
             "Heading",
-            f"The file is of {said.name}, {in_words(said.starts)} to "
-            f"{in_words(said.ends)}.",
+            f"The file is of {said.name}, {day_in_words(said.starts)} to "
+            f"{day_in_words(said.ends)}.",
             "If that is another event than this one, leave the results out.",
         )
     ]

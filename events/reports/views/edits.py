@@ -47,7 +47,7 @@ from events.reports.services.submissions import (
 from events.reports.views.desk import NOT_NOW, not_possible, section_or_404
 from events.reports.views.live import page_shown, refreshed
 from players.models import Player
-from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.web.parts import wants_part
 
 
@@ -192,7 +192,7 @@ def _candidate(player: Player, today: Any) -> Candidate:
         membership = _("no membership")
     else:
         words = _("until {day}") if expires >= today else _("ended {day}")
-        membership = words.format(day=in_words(expires))
+        membership = words.format(day=day_in_words(expires))
     active = player.status == Player.Status.ACTIVE
     return Candidate(player, membership, "" if active else player.get_status_display())
 

@@ -231,8 +231,8 @@ def ratings_to_round(section: Section, own_pk: int | None) -> set[tuple[System, 
         RatingChange.objects.filter(
             calculation__section=section, calculation__is_current=True
         )
-        .annotate(rounds=Subquery(before))
-        .filter(rounds=True)
+        .annotate(is_rounded=Subquery(before))
+        .filter(is_rounded=True)
         .order_by()
     )
     return {

@@ -15,7 +15,7 @@ from ratings.experiments.queries.cells import (
     points,
 )
 from ratings_site.common.looks.charts.plots import Line, line_plot
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 
 MOST_LINES = 12
 
@@ -64,7 +64,7 @@ def levels_sheet(
         ],
         cells=[
             [
-                day(date.fromisoformat(when)),
+                day_in_words(date.fromisoformat(when)),
                 label,
                 f"{players:,}",
                 points(mean),
@@ -110,7 +110,7 @@ def drift_sheets(
         ],
         cells=[
             [
-                day(date.fromisoformat(when)),
+                day_in_words(date.fromisoformat(when)),
                 f"{players:,}",
                 points(mean),
                 points(spread),
@@ -174,7 +174,7 @@ def _groups(
         ],
         cells=[
             [
-                day(date.fromisoformat(when)),
+                day_in_words(date.fromisoformat(when)),
                 band(low, high),
                 f"{players:,}",
                 points(mean),

@@ -12,7 +12,7 @@ from ratings.experiments.queries.cells import Sheet
 from ratings.experiments.queries.sheets import Sheets
 from ratings.laboratory.registry import SYSTEMS
 from ratings.models import SYSTEM_CHOICES, Experiment, ExperimentVariant
-from ratings_site.common.looks.figures import day, days
+from ratings_site.common.looks.figures import day_in_words, days
 from ratings_site.common.models import Job, User
 
 
@@ -214,9 +214,9 @@ def _games_in_words(experiment: Experiment, asked: Asked) -> str:
     else:
         words.append(str(dict(SYSTEM_CHOICES).get(chosen.system, chosen.system)))
         if chosen.first_day:
-            words.append(_("from {day}").format(day=day(chosen.first_day)))
+            words.append(_("from {day}").format(day=day_in_words(chosen.first_day)))
         if chosen.last_day:
-            words.append(_("until {day}").format(day=day(chosen.last_day)))
+            words.append(_("until {day}").format(day=day_in_words(chosen.last_day)))
         if chosen.state:
             words.append(_("held in {state}").format(state=chosen.state))
         if chosen.low is not None or chosen.high is not None:

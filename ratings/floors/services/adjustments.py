@@ -27,8 +27,7 @@ from ratings_site.common.acts.kinds import Approved, second_person
 from ratings_site.common.acts.services import propose
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
-from ratings_site.common.looks.figures import day as in_words
-from ratings_site.common.looks.figures import decimal_rating
+from ratings_site.common.looks.figures import day_in_words, decimal_rating
 from ratings_site.common.models import PendingAct, User
 
 ADJUST = "ratings.adjust_rating"
@@ -64,7 +63,7 @@ def propose_adjustment(
     return propose(
         KIND,
         title=f"{adjustment.get_kind_display()} for {player}: "
-        f"{System(system).label} {decimal_rating(rating)} from {in_words(day)}",
+        f"{System(system).label} {decimal_rating(rating)} from {day_in_words(day)}",
         payload={
             "player_id": player.pk,
             "system": system,
@@ -120,7 +119,7 @@ def propose_withdrawal(*, adjustment_id: int, reason: str, actor: User) -> Pendi
         WITHDRAW,
         title=f"Withdraw the adjustment of {adjustment.player}: "
         f"{System(adjustment.system).label} {decimal_rating(adjustment.rating)} "
-        f"from {in_words(adjustment.day)}",
+        f"from {day_in_words(adjustment.day)}",
         payload={
             "player_id": adjustment.player.canonical.pk,
             "adjustment_id": adjustment.pk,
@@ -158,7 +157,7 @@ def withdraw_adjustment(act: Approved) -> Adjustment:
             player=adjustment.player,
             system=system,
             note=f"The {system.label} rating of {adjustment.player.name} that the "
-            f"office had set on {in_words(adjustment.day)} is withdrawn.",
+            f"office had set on {day_in_words(adjustment.day)} is withdrawn.",
             actor=act.approved_by,
         )
     return adjustment
@@ -189,7 +188,7 @@ def _refuse_below_floor(adjustment: Adjustment) -> None:
             "{rating}, is lifted to {level} by the "
             "next event. Lower the floor first, from that day or an earlier one."
         ).format(
-            day=in_words(adjustment.day),
+            day=day_in_words(adjustment.day),
             name=adjustment.player.name,
             label=system.label,
             level=standing.level,

@@ -34,7 +34,7 @@ from ratings_site.common.acts.kinds import Approved, Refusal, second_person
 from ratings_site.common.acts.services import propose
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
-from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import PendingAct, User
 
 GRANT, LOWER, CEILING = (
@@ -108,7 +108,7 @@ def enter_floor(floor: Floor, *, actor: User) -> Floor:
         player=floor.player,
         system=system,
         note=f"{floor.player.name} has a {system.label} floor of {floor.level} "
-        f"({floor.get_kind_display()}) from {in_words(floor.starts)}.",
+        f"({floor.get_kind_display()}) from {day_in_words(floor.starts)}.",
         actor=actor,
     )
     return floor
@@ -132,7 +132,7 @@ def end_floor(
         return propose(
             END_MONEY,
             title=f"End the {System(floor.system).label} money floor {floor.level} of "
-            f"{floor.player} after {in_words(ends)}",
+            f"{floor.player} after {day_in_words(ends)}",
             payload={
                 "player_id": floor.player.canonical.pk,
                 "floor_id": floor.pk,
@@ -169,7 +169,7 @@ def _end_floor(floor: Floor, *, reason: str, actor: User) -> Floor:
         player=floor.player,
         system=system,
         note=f"The {system.label} floor {floor.level} of {floor.player.name} "
-        f"holds until {in_words(floor.ends)} only.",
+        f"holds until {day_in_words(floor.ends)} only.",
         actor=actor,
     )
     return floor
@@ -198,7 +198,7 @@ def _set_end(row: Floor | Ceiling, ends: date, reason: str) -> None:
         raise FloorRefused(_("Say why; the reason is kept with the record."))
     if row.ends is not None and row.ends <= ends:
         raise FloorRefused(
-            _("It ends on {ends} already.").format(ends=in_words(row.ends))
+            _("It ends on {ends} already.").format(ends=day_in_words(row.ends))
         )
     row.ends = ends
     check(row)
@@ -420,7 +420,7 @@ def impose_ceiling(
             player=ceiling.player,
             system=System(system),
             note=f"{ceiling.player.name} has a {name} ceiling of {level} "
-            f"from {in_words(starts)}.",
+            f"from {day_in_words(starts)}.",
             actor=actor,
         )
     return ceiling
@@ -442,7 +442,7 @@ def end_ceiling(*, ceiling_id: int, ends: date, reason: str, actor: User) -> Cei
             player=ceiling.player,
             system=system,
             note=f"The {system.label} ceiling {ceiling.level} of "
-            f"{ceiling.player.name} holds until {in_words(ends)} only.",
+            f"{ceiling.player.name} holds until {day_in_words(ends)} only.",
             actor=actor,
         )
     return ceiling
@@ -477,7 +477,7 @@ def refuse_future(starts: date, what: str) -> None:
     if starts > timezone.localdate():
         raise FloorRefused(
             _("{what} begins today or earlier; {starts} is still to come.").format(
-                what=what, starts=in_words(starts)
+                what=what, starts=day_in_words(starts)
             )
         )
 

@@ -19,7 +19,7 @@ from ratings.models import Floor, LifeMasterSetAside
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
-from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
 
 
@@ -100,5 +100,5 @@ def _evidence(candidate: Candidate) -> str:
     last = candidate.completed_in
     return (
         f"{candidate.games} games counted; the 300th in {last.title}, "
-        f"which ended {in_words(last.day)}."
+        f"which ended {day_in_words(last.day)}."
     )

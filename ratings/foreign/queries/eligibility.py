@@ -16,7 +16,7 @@ from players.models import ExternalRating, Membership, Player
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.models import RatingChange
-from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import day_in_words
 
 FLAG = "USA"
 SOURCE = gettext_lazy("Rating system, section 6")
@@ -73,7 +73,7 @@ def _membership(known: Evidence) -> list[str]:
         faults.append(_("Not a current member. Only current members are updated."))
     faults += [
         _("No membership on {day}, {which}. Only current members are updated.").format(
-            day=in_words(day), which=which
+            day=day_in_words(day), which=which
         )
         for day, which in known.lapsed_on
     ]
@@ -126,7 +126,7 @@ def _inclusion(known: Evidence, rules: Rules) -> tuple[str, list[str]]:
             _(
                 "{rated}, and no opt-in from before {starts}, the day on "
                 "which the event began."
-            ).format(rated=rated, starts=in_words(known.starts))
+            ).format(rated=rated, starts=day_in_words(known.starts))
         )
     if known.admitted_because and not has_flag:
         because = (

@@ -16,7 +16,7 @@ from players.models import Player
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.queries import published_rerates
-from ratings_site.common.looks.figures import day, days, whole
+from ratings_site.common.looks.figures import day_in_words, days, whole
 
 NEWS_ON_A_PAGE = 50
 OF_A_MEMBER = 20
@@ -201,7 +201,9 @@ def _line_news(line: RatingChange, player: Player) -> News:
     return News(
         key=f"players/{player.member_id}/{where}/{calculation.system}",
         title=f"{section.event.name}: {before} → {whole(line.post_rating)}",
-        text=f"{System(calculation.system).label} · {day(calculation.age_day)}",
+        text=(
+            f"{System(calculation.system).label} · {day_in_words(calculation.age_day)}"
+        ),
         path=section.get_absolute_url(),
         published=calculation.created_at,
         updated=calculation.created_at,

@@ -8,7 +8,7 @@ from django.db.models import Min
 from events.models import Section
 from players.models import Player
 from ratings.models import Calculation, RatingChange, RerateMark
-from ratings_site.common.looks.figures import day as day_in_words
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
 
 

@@ -40,7 +40,7 @@ from ratings.models import Adjustment, Calculation, RatingChange, RerateMark
 from ratings.signals import section_rated
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
-from ratings_site.common.looks.figures import day as day_in_words
+from ratings_site.common.looks.figures import day_in_words
 
 
 def rate_section(*, section_id: int) -> Section:

@@ -24,7 +24,7 @@ from ratings.models import (
     RatingChange,
     Run,
 )
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 
 # The calendar
 
@@ -48,7 +48,7 @@ def listed_members_since(month: date) -> date:
 def written_moment(moment: datetime) -> str:
     """Write a moment by the clocks of the cut-off: 17 December 2025, 23:45 CST."""
     there = moment.astimezone(_rule().zone)
-    return f"{day(there.date())}, {there:%H:%M %Z}"
+    return f"{day_in_words(there.date())}, {there:%H:%M %Z}"
 
 
 def _rule() -> CutOffRule:

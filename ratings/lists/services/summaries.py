@@ -14,7 +14,7 @@ from ratings.lists.queries.official import listed_members_since, written_moment
 from ratings.lists.services.rows import Computed, Standing
 from ratings.models import OfficialList, RerateMark, Run
 from ratings.models.official import month_name
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 
 LARGEST_SHOWN = 15
 
@@ -135,7 +135,7 @@ def _remarks(
         yield (
             "warning",
             f"There is no list of {month_name(months_before(month, 1))}: the one of "
-            f"{previous.name} stays in force until {day(month)}.",
+            f"{previous.name} stays in force until {day_in_words(month)}.",
         )
     for run in Run.objects.filter(kind=Run.Kind.RERATE, published_at__gt=cut_off):
         yield (

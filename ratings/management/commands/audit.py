@@ -14,7 +14,7 @@ from ratings.rerates.services.auditing import (
     audit_ratings,
     audit_sample,
 )
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 
 SAMPLE = 100
 
@@ -63,6 +63,7 @@ class Command(BaseCommand):
             days = sorted(finding.expected)
             self.stdout.write(
                 f"  Open marks explain {finding.expected.total()} differences on "
-                f"{len(days)} days, from {day(days[0])} to {day(days[-1])}: a rerate "
+                f"{len(days)} days, from {day_in_words(days[0])} "
+                f"to {day_in_words(days[-1])}: a rerate "
                 "will follow."
             )

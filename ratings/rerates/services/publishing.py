@@ -39,7 +39,7 @@ from ratings_site.common.acts.kinds import Approved, second_person
 from ratings_site.common.acts.services import propose
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
-from ratings_site.common.looks.figures import day as in_words
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import PendingAct, User
 
 UNDO = "rerates.undo"
@@ -106,7 +106,8 @@ def _caught_up(run: Run) -> str:
     if not moved:
         return ""
     return (
-        f"{arrived} since {in_words(since)}, {since:%H:%M}; the preview has changed "
+        f"{arrived} since {day_in_words(since)}, {since:%H:%M}; "
+        "the preview has changed "
         f"{moved}."
     )
 

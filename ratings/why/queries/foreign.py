@@ -78,7 +78,7 @@ def _is_rounded(line: RatingChange, reader: StartReader) -> bool:
         return False
     before = newcomers_before(OuterRef("previous_id"), reader.own_pk)
     lines = RatingChange.objects.filter(pk=line.pk)
-    return bool(lines.annotate(rounds=Subquery(before)).get().rounds)
+    return bool(lines.annotate(is_rounded=Subquery(before)).get().is_rounded)
 
 
 def _differences(

@@ -11,7 +11,7 @@ from ratings.engine.initialization import Basis
 from ratings.engine.rules import PARAMETERS, Rules
 from ratings.engine.systems import Body
 from ratings.why.rule_names import NAMES
-from ratings_site.common.looks.figures import constant, day
+from ratings_site.common.looks.figures import constant, day_in_words
 
 ALWAYS = ("effective_games", "lowest_rating", "established_after", "special_up_to")
 STANDARD = (
@@ -43,7 +43,7 @@ def rows_of(names: Iterable[str], rules: Rules) -> list[tuple[str, str, str, str
             entry = dated.entry(rules.day, rules.edition)
         except NoRuleInForce:
             continue
-        since = _("always") if entry.day is None else day(entry.day)
+        since = _("always") if entry.day is None else day_in_words(entry.day)
         rows.append((str(NAMES[name]), _value(entry.value), since, _(entry.source)))
     return rows
 

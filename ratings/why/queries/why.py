@@ -180,8 +180,8 @@ def _people_met(
         calculation=calculation, player=OuterRef(OuterRef("pk"))
     )
     before = newcomers_before(Subquery(line.values("previous_id")), reader.own_pk)
-    people = Player.objects.annotate(rounds=Subquery(before)).in_bulk(met)
-    is_rounded = any(one.rounds for one in people.values()) and not reader.is_office
+    people = Player.objects.annotate(is_rounded=Subquery(before)).in_bulk(met)
+    is_rounded = any(one.is_rounded for one in people.values()) and not reader.is_office
     opponents = {
         pk: Person(other.name, reverse("ratings:profile", args=[other.member_id]))
         for pk, other in people.items()

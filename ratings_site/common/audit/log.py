@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from ratings_site.common.accounts.permissions import OUR_APPS, require
 from ratings_site.common.audit.services import record
-from ratings_site.common.looks.figures import day
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import AuditEntry, User
 
 ENTRIES_ON_A_PAGE = 50
@@ -173,7 +173,7 @@ def _in_words(value: Any) -> str:
     text = str(value)
     if _ISO_DAY.fullmatch(text):
         try:
-            return day(date.fromisoformat(text))
+            return day_in_words(date.fromisoformat(text))
         except ValueError:  # looks like a day and is none
             return text
     return text

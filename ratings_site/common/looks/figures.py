@@ -65,10 +65,10 @@ def half_points(score: int) -> str:
     return f"{points or ''}½"
 
 
-def day(value: date) -> str:
+def day_in_words(value: date) -> str:
     """Return a date as "4 May 2024".
 
-    >>> day(date(2024, 5, 4))
+    >>> day_in_words(date(2024, 5, 4))
     '4 May 2024'
     """
     # Translators: a date, such as 4 May 2024.
@@ -85,8 +85,10 @@ def days(first: date, last: date) -> str:
     '4 May 2024'
     """
     if first == last:
-        return day(first)
-    return gettext("{first} to {last}").format(first=day(first), last=day(last))
+        return day_in_words(first)
+    return gettext("{first} to {last}").format(
+        first=day_in_words(first), last=day_in_words(last)
+    )
 
 
 def listed(names: Iterable[str]) -> str:

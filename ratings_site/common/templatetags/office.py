@@ -54,7 +54,7 @@ def half_points(value: int | None) -> str:
 @register.filter
 def day(value: date | None) -> str:
     """4 May 2024."""
-    return _shown(value, figures.day)
+    return _shown(value, figures.day_in_words)
 
 
 @register.filter

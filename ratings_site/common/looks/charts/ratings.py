@@ -13,8 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from ratings_site.common.looks.charts import kit
 from ratings_site.common.looks.charts.kit import LETTER, WIDTH, Scale
-from ratings_site.common.looks.figures import day as day_text
-from ratings_site.common.looks.figures import short_day, whole
+from ratings_site.common.looks.figures import day_in_words, short_day, whole
 
 HEIGHT = 320
 LEFT, RIGHT, TOP, BASE = 44, WIDTH - 88, 26, HEIGHT - 30
@@ -202,7 +201,7 @@ def _marks(across: Scale, marks: Sequence[Mark]) -> Iterator[str]:
         if start >= free_from:
             parts.append(kit.text("event-label", start, TOP - 8, mark.text))
             free_from = start + width + 6
-        yield kit.group(*parts, tip=f"{day_text(mark.day)}: {mark.text}")
+        yield kit.group(*parts, tip=f"{day_in_words(mark.day)}: {mark.text}")
 
 
 def _lines(frame: _Frame, series: Sequence[Series]) -> Iterator[str]:
@@ -220,7 +219,7 @@ def _lines(frame: _Frame, series: Sequence[Series]) -> Iterator[str]:
 
 
 def _told(point: Point) -> str:
-    words = [day_text(point.day), point.label, str(whole(point.rating))]
+    words = [day_in_words(point.day), point.label, str(whole(point.rating))]
     return ", ".join(word for word in words if word)
 
 
@@ -260,7 +259,7 @@ def _summary(one: Series) -> str:
     ratings = [point.rating for point in one.points]
     if len(one.points) == 1:
         return gettext("{name}: {rating} on {day}.").format(
-            name=one.name, rating=whole(last.rating), day=day_text(last.day)
+            name=one.name, rating=whole(last.rating), day=day_in_words(last.day)
         )
     return gettext(
         "{name}: from {first_rating} on {first_day} to "
@@ -269,9 +268,9 @@ def _summary(one: Series) -> str:
     ).format(
         name=one.name,
         first_rating=whole(first.rating),
-        first_day=day_text(first.day),
+        first_day=day_in_words(first.day),
         last_rating=whole(last.rating),
-        last_day=day_text(last.day),
+        last_day=day_in_words(last.day),
         min=whole(min(ratings)),
         max=whole(max(ratings)),
     )
