@@ -13,7 +13,7 @@ from ratings_site.common.models import User
 
 
 class Careers(Protocol):
-    """What whoever rates knows of members' careers, and has to hear."""
+    """What those who rate know of careers, and have to hear."""
 
     def history_changed(
         self,
@@ -49,7 +49,7 @@ _bound: list[Careers] = []
 
 
 def bind_careers(careers: Careers) -> None:
-    """Let *careers* answer from now on, in place of whoever did."""
+    """Let *careers* answer from now on, in place of those who did."""
     _bound[:] = [careers]
 
 

@@ -119,7 +119,7 @@ def test_a_month_can_be_narrowed_to_a_state(client, td, staff):
     assert cells(text(client.get("/calendar/2024-05/?state=oh"))) == {4: ["Other Open"]}
     response = client.get("/calendar/2024-05/?state=o1")
     assert response.status_code == 422
-    assert "A state has two letters, such as OH." in text(response)
+    assert "A state has two letters, such as IL." in text(response)
 
 
 def test_this_month_leads_to_what_is_known_and_no_further(client, td, staff):

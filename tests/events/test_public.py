@@ -87,7 +87,7 @@ def test_list_can_be_narrowed_and_sorted(client, td, staff, query, found):
     [
         ("year=20a4", "A year has four digits, such as 2024."),
         ("year=1" + "0" * 30, "A year has four digits, such as 2024."),
-        ("state=12", "A state has two letters, such as OH."),
+        ("state=12", "A state has two letters, such as IL."),
         ("name=%00", "Null characters are not allowed."),
     ],
 )

@@ -250,7 +250,7 @@ def test_a_td_registers_an_event_on_the_page(client, td):
         ({"chief": "12"}, "A member ID has eight digits, the first not 0."),
         ({"starts": "soon"}, "Enter a day such as 2024-05-04."),
         ({"ends": "2001-01-01"}, "An event cannot end before it starts."),
-        ({"state": "I1"}, "A state has two letters, such as OH."),
+        ({"state": "I1"}, "A state has two letters, such as IL."),
         ({"website": "javascript:alert(1)"}, "Enter an address such as https"),
         ({"sections": ", G/5"}, "A section needs a name before the comma."),
         ({"sections": "x" * 61}, "is too long for a section."),

@@ -26,7 +26,7 @@ class Hearing:
 
 @pytest.fixture
 def hearing():
-    """Whoever rates, in place of the office."""
+    """Those who rate, in place of the office."""
     office = careers()
     bind_careers(hearing := Hearing())
     yield hearing
