@@ -4,6 +4,7 @@ import pytest
 from django.template import Context, Template
 
 from ratings_site.common.looks import figures
+from tests.factories import make_user
 
 
 def shown(expression, **values):
@@ -75,3 +76,27 @@ def test_a_severity_is_icon_and_word():
     html = shown('{% severity "warning" %}')
     assert html.startswith('<span class="severity warning"><svg class="icon"')
     assert html.rstrip().endswith("Warning</span>")
+
+
+@pytest.mark.parametrize(
+    ("text", "cased"),
+    [
+        ("Two-Factor Authentication", "Two-factor authentication"),
+        ("Remember Me", "Remember me"),
+        ("Your FIDE ID and TOTP", "Your FIDE ID and TOTP"),
+        ("Sign in. Then go on, as I do.", "Sign in. Then go on, as I do."),
+        ('<b title="Big Words">A Key</b>', '<b title="Big Words">A key</b>'),
+    ],
+)
+def test_headings_of_others_are_in_sentence_case(text, cased):
+    assert shown("{% filter sentence_case %}" + text + "{% endfilter %}") == cased
+
+
+@pytest.mark.django_db
+def test_the_sign_in_pages_are_in_sentence_case(client):
+    page = client.get("/accounts/login/").content.decode()
+    assert "Remember me" in page
+    client.force_login(make_user())
+    page = client.get("/accounts/2fa/").content.decode()
+    assert "Two-factor authentication" in page
+    assert "Two-Factor" not in page.split("<main")[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from typing import Any
@@ -15,6 +16,9 @@ from ratings_site.common.looks import figures
 from ratings_site.common.looks.icons import icon_svg
 
 register = template.Library()
+
+# Of words behind others, those with one capital, at their front: not FIDE, nor TOTP.
+_CAPITALIZED = re.compile(r"(?:(?<=[\w,] )|(?<=\w-))[A-Z](?=[a-z]+\b)")
 
 
 def _shown(value: Any, write: Callable[[Any], object], absent: str = "") -> str:
@@ -37,6 +41,15 @@ def rating(value: float | None) -> str:
 def decimal_rating(value: float | None) -> str:
     """1654.5 -> 1654.50; "unrated" for None."""
     return _shown(value, figures.decimal_rating, absent=gettext("unrated"))
+
+
+@register.filter
+def sentence_case(html: str) -> SafeString:
+    """Two-Factor Authentication -> Two-factor authentication, tags left alone."""
+    texts = re.split(r"(<[^>]*>)", html)
+    for at in range(0, len(texts), 2):
+        texts[at] = _CAPITALIZED.sub(lambda found: found[0].lower(), texts[at])
+    return mark_safe("".join(texts))  # noqa: S308 (it was safe as it came)
 
 
 @register.filter
