@@ -35,7 +35,7 @@ class RatedLine:
 
 
 class Rater(Protocol):
-    """Those who rate the sections in the books."""
+    """Who rates the sections in the books."""
 
     def section_ready(self, section: Section) -> None:
         """Rate an accepted section soon. Called inside the accepting transaction."""
@@ -66,7 +66,7 @@ _bound: list[Rater] = []
 
 
 def bind_rater(rater: Rater) -> None:
-    """Let *rater* answer from now on, in place of those who did."""
+    """Let *rater* answer from now on, in place of the one before."""
     _bound[:] = [rater]
 
 

@@ -13,7 +13,7 @@ from ratings_site.common.models import User
 
 
 class Careers(Protocol):
-    """What those who rate know of careers, and have to hear."""
+    """What those who rate know of members' careers, and have to hear."""
 
     def history_changed(
         self,
@@ -49,7 +49,7 @@ _bound: list[Careers] = []
 
 
 def bind_careers(careers: Careers) -> None:
-    """Let *careers* answer from now on, in place of those who did."""
+    """Let *careers* answer from now on, in place of the one before."""
     _bound[:] = [careers]
 
 
