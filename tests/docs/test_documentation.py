@@ -1,12 +1,19 @@
 """The documentation says what is."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 
+from ratings_site.common.jobs.services import _handlers
+
 ROOT = Path(settings.BASE_DIR)
+ROOMS = ("events", "players", "ratings", "ratings_site")
 PAGES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
@@ -30,9 +37,68 @@ def test_files_and_commands_named_exist(page):
     assert set(re.findall(r"(?:^|`)make ([a-z0-9-]+)", text, re.M)) <= targets
     assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= commands | built_in
     named = re.findall(
-        r"`((?:ratings|events|players|tests|ratings_site)/[\w./]+)`", text
+        r"`((?:ratings|events|players|tests|ratings_site|templates)/[\w./]+)`", text
     )
     assert [name for name in named if not (ROOT / name).exists()] == []
+    modules = {path.name for room in ROOMS for path in (ROOT / room).rglob("*.py")}
+    assert set(re.findall(r"`(\w+\.py)`", text)) <= modules | {"manage.py"}
+
+
+def dotted_names(text: str) -> set[str]:
+    """Return what *text* names of ours in backticks, as `players.models.Player`."""
+    quoted = " ".join(re.findall(r"`([^`\n]+)`", text))
+    return set(re.findall(rf"(?<![\w./@-])(?:{'|'.join(ROOMS)})\.[\w.]*\w", quoted))
+
+
+def is_there(name: str) -> bool:
+    """Tell whether *name* can be imported, or is a kind of job or a permission."""
+    try:
+        resolve_name(name)
+    except (AttributeError, ImportError):
+        return name in _handlers or name in {
+            f"{model._meta.app_label}.{codename}"
+            for model in apps.get_models()
+            for codename, _words in model._meta.permissions
+        }
+    return True
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_dotted_name_in_the_documents_resolves(page):
+    assert [n for n in sorted(dotted_names(page.read_text())) if not is_there(n)] == []
+
+
+def docstrings() -> Iterator[tuple[Path, str]]:
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, kinds):
+                    yield path.relative_to(ROOT), ast.get_docstring(node) or ""
+
+
+def test_every_dotted_name_in_docstrings_resolves():
+    named = {(path, name) for path, text in docstrings() for name in dotted_names(text)}
+    lost = [(str(path), name) for path, name in named if not is_there(name)]
+    assert sorted(lost) == []
+
+
+def test_a_name_that_is_gone_is_found():
+    text = (
+        "`players.models.Player` and ``events.registry.lost``, not ratings.example.org"
+    )
+    assert [n for n in dotted_names(text) if not is_there(n)] == [
+        "events.registry.lost"
+    ]
+
+
+def test_every_room_is_drawn_in_the_tree():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    files = {"migrations", "models", "management", "templatetags"}
+    houses = [ROOT / "ratings_site/common", *(ROOT / app for app in ROOMS[:3])]
+    rooms = {path.parent.name for one in houses for path in one.glob("*/__init__.py")}
+    assert rooms
+    assert [name for name in sorted(rooms - files) if f" {name}/" not in text] == []
 
 
 def test_every_stylesheet_and_script_is_described():
