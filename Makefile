@@ -80,7 +80,7 @@ verify: $(VENV)/.runtime ## Replay real sections and compare with what was publi
 	@$(BIN)/python manage.py verify
 
 audit: $(VENV)/.runtime ## Replay all history and compare with the ledger and current ratings
-	@$(BIN)/python manage.py audit
+	@$(BIN)/python manage.py audit $(ARGS)
 
 bench: $(VENV)/.runtime ## Print how fast the engine and a full cycle are
 	@$(BIN)/python -m tests.bench
