@@ -8,8 +8,11 @@ os.environ.setdefault("SECRET_KEY", "only for tests")
 os.environ.setdefault("DATA_DIR", tempfile.mkdtemp(prefix="office-tests-"))
 # Nightly work comes when a test says so, not when the clock does.
 os.environ.setdefault("NIGHTLY_AT", "")
-# What is compiled once serves every run, until `make clean`.
+# What is compiled once serves every run, until `make clean`, also where an image says
+# that Python keeps nothing.
 os.environ.setdefault("NUMBA_CACHE_DIR", os.path.join(sys.prefix, ".compiled"))
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 from ratings_site.settings import *  # noqa: F403
 
