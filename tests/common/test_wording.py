@@ -7,6 +7,7 @@ into a translated sentence stays English in it, or has the wrong ending.
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -75,12 +76,15 @@ def is_built_of_pieces(path: str) -> bool:
     return path.startswith(BUILT_OF_PIECES)
 
 
-def sentences() -> Iterator[tuple[str, str]]:
-    """Yield path and text of everything that is marked for translation."""
-    for path, _line, function, texts in marked():
-        for place in KEYWORDS[function] or (1,):
-            if isinstance(place, int) and (text := texts[place - 1]):
-                yield path, text
+@cache
+def sentences() -> set[tuple[str, str]]:
+    """Return path and text of everything that is marked for translation."""
+    return {
+        (path, text)
+        for path, _line, function, texts in marked()
+        for place in KEYWORDS[function] or (1,)
+        if isinstance(place, int) and (text := texts[place - 1])
+    }
 
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
@@ -215,8 +219,13 @@ def test_the_list_of_known_places_names_what_exists(path):
 # Words
 
 
-def prose() -> Iterator[tuple[str, int, str]]:
-    """Yield path, line number and words of all prose: pages, docs, code's comments."""
+@cache
+def prose() -> tuple[tuple[str, int, str], ...]:
+    """Return path, line number and words of all prose: pages, docs, code's comments."""
+    return tuple(_prose())
+
+
+def _prose() -> Iterator[tuple[str, int, str]]:
     for pattern in PROSE:
         for path in sorted(ROOT.glob(pattern)):
             where = str(path.relative_to(ROOT))
