@@ -216,7 +216,7 @@ def _small_enough(name: str, data: bytes, findings: Collector) -> bool:
         "file.too_large",
         Place(file=name),
         name=name,
-        value=len(data) / 1000000,
+        megabytes=len(data) / 1000000,
         max_file_bytes=MAX_FILE_BYTES // 1000000,
     )
     return False
@@ -265,7 +265,7 @@ def _sort_files(contents: list[tuple[str, bytes]], findings: Collector) -> _Sort
                 "file.twice",
                 Place(file=name),
                 name=name,
-                name2=result.by_role[role].name,
+                other_name=result.by_role[role].name,
                 role=role,
             )
         else:
@@ -585,11 +585,10 @@ class _Entries(_Rows):
         for number in unknown[: max(0, MAX_SECTIONS - len(self.sections))]:
             count = len(self.entries[number])
             self.findings.add(
-                "section.not_described",
+                "section.not_described" + ("/one" if count == 1 else ""),
                 Place(file=file.name, section=number),
                 name=file.name,
                 count=count,
-                word="entry" if count == 1 else "entries",
                 number=number,
             )
             self.sections.append(SectionReport(number))

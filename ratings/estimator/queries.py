@@ -19,7 +19,7 @@ from ratings.ledger.queries.privacy import Curtain
 from ratings.why.queries.rules_used import rules_used
 from ratings.why.queries.steps import Outcome, Person, Step
 from ratings.why.queries.working import Working
-from ratings_site.common.looks.figures import constant, day_in_words, plain
+from ratings_site.common.looks.figures import constant, day_in_words, listed, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def assumptions(
     return [
         (
             gettext("System"),
-            gettext(" and ").join(gettext(one.label) for one in systems),
+            listed(gettext(one.label) for one in systems),
         ),
         (gettext("Time control"), time_control.text),
         (

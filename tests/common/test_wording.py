@@ -14,25 +14,6 @@ import pytest
 
 from tests.messages import KEYWORDS, ROOMS, ROOT, marked
 
-# Known places, which must shrink: nothing may be added here. Of these modules the
-# sentences that explain a rating, and those of findings, are still built of pieces.
-BUILT_OF_PIECES = (
-    "events/importers/",
-    "events/checks/queries/records.py",
-    "events/checks/queries/fide_members.py",
-    "events/checks/queries/identity.py",
-    "events/checks/queries/plausibility.py",
-    "ratings/report_checks/queries/controls.py",
-    "ratings/report_checks/queries/identity.py",
-    "ratings/report_checks/queries/plausibility.py",
-    "ratings/estimator/queries.py",
-    "ratings/why/queries/foreign.py",
-    "ratings/why/queries/what_if.py",
-    "ratings/why/queries/working.py",
-    "templates/ratings/foreign/why.html",
-    "templates/ratings/why",
-)
-
 # Words that say what a placeholder is made of, not what it means.
 TYPES = {
     *("arg", "bool", "constant", "date", "dict", "float", "int", "item"),
@@ -72,10 +53,6 @@ NAME = re.compile(
 )
 
 
-def is_built_of_pieces(path: str) -> bool:
-    return path.startswith(BUILT_OF_PIECES)
-
-
 @cache
 def sentences() -> set[tuple[str, str]]:
     """Return path and text of everything that is marked for translation."""
@@ -105,7 +82,7 @@ def test_placeholders_say_what_is_put_in_and_not_its_type():
         if (name := names[0] or names[1])
         if name in TYPES or (name[-1].isdigit() and not name.isdigit())
     }
-    assert sorted(one for one in typed if not is_built_of_pieces(one[0])) == []
+    assert sorted(typed) == []
 
 
 def test_sentences_are_whole():
@@ -115,7 +92,7 @@ def test_sentences_are_whole():
         for path, text in sentences()
         if re.search(r"^[^\S\n]|\s$|^[,;:.!?)](?!\w)|[,(]$", text)
     }
-    assert sorted(one for one in joined if not is_built_of_pieces(one[0])) == []
+    assert sorted(joined) == []
 
 
 def _name(call: ast.Call) -> str:
@@ -192,12 +169,7 @@ def words_put_in(tree: ast.Module) -> Iterator[str]:
 
 
 def test_no_bare_word_is_put_into_a_sentence():
-    found = {
-        (path, word)
-        for path, tree in modules()
-        if not is_built_of_pieces(path)
-        for word in words_put_in(tree)
-    }
+    found = {(path, word) for path, tree in modules() for word in words_put_in(tree)}
     assert sorted(found) == []
 
 
@@ -208,12 +180,7 @@ def test_python_formats_its_sentences_in_one_way():
         for path, text in sentences()
         if path.endswith(".py") and re.search(r"%\(\w+\)", text)
     }
-    assert sorted(one for one in found if not is_built_of_pieces(one[0])) == []
-
-
-@pytest.mark.parametrize("path", BUILT_OF_PIECES)
-def test_the_list_of_known_places_names_what_exists(path):
-    assert list(ROOT.glob(f"{path}*")), "take it off the list"
+    assert sorted(found) == []
 
 
 # Words

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from events.importers.findings import Finding, Place, found
 from events.importers.records import EntryReport, EventReport, SectionReport
-from events.importers.sentences import say
 from players.models import Player
 
 
@@ -51,11 +50,8 @@ def _filled(section: SectionReport, known: dict[str, str]) -> tuple[EntryReport,
 
 
 def _told(section: SectionReport, count: int) -> Finding:
-    who = (
-        say("One player was")
-        if count == 1
-        else say("{count:,} players were", count=count)
-    )
     return found(
-        "member.by_fide_id", Place(section=section.number, field="entries"), who=who
+        "member.by_fide_id/one" if count == 1 else "member.by_fide_id",
+        Place(section=section.number, field="entries"),
+        count=count,
     )

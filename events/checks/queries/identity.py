@@ -15,7 +15,6 @@ from events.checks.queries.likely import ADULT, age_this_year, members_like
 from events.importers.findings import Finding, Place, Severity, found
 from events.importers.played import played_games
 from events.importers.records import EntryReport, EventReport, SectionReport
-from events.importers.sentences import say
 from players.models import Player
 
 # Fewer others say little about who plays in a section.
@@ -111,7 +110,7 @@ def _check_name(seat: Seat, others: _Others) -> Iterator[Finding]:
 
 def _nickname(seat: Seat, others: _Others) -> Finding:
     return found(
-        "member.nickname", seat.place, name=seat.entry.name, name2=seat.player.name
+        "member.nickname", seat.place, name=seat.entry.name, recorded=seat.player.name
     )
 
 
@@ -120,7 +119,7 @@ def _spelt_otherwise(seat: Seat, others: _Others) -> Finding:
         "member.spelt_otherwise",
         seat.place,
         name=seat.entry.name,
-        name2=seat.player.name,
+        recorded=seat.player.name,
     )
 
 
@@ -149,13 +148,13 @@ def _somebody_else(name: str, seat: Seat, others: _Others) -> Finding:
     if not meant:
         return found(name, seat.place, **said)
     likely = meant[0]
-    how = slip(seat.entry.member_id, likely.member_id)
+    difference = slip(seat.entry.member_id, likely.member_id)
     return found(
-        f"{name}/known",
+        f"{name}/slip" if difference else f"{name}/known",
         seat.place,
         name=likely.name,
         member_id=likely.member_id,
-        because=say(", {how}", how=how) if how else "",
+        slip=difference,
         **said,
     )
 
@@ -175,8 +174,8 @@ def _check_namesake(seat: Seat, others: _Others) -> Iterator[Finding]:
                 name=player.name,
                 member_id=player.member_id,
                 state=player.state,
-                member_id2=other.member_id,
-                state2=state,
+                other_id=other.member_id,
+                other_state=state,
             )
             return
 
@@ -194,7 +193,7 @@ def _check_state(seat: Seat) -> Iterator[Finding]:
         severity=Severity.NOTE if sure or near else Severity.CAUTION,
         state=state,
         name=player.name,
-        state2=player.state,
+        recorded_state=player.state,
     )
 
 

@@ -20,7 +20,6 @@ from events.importers.findings import Finding, Place, Severity, found
 from events.importers.outcomes import OTHER_COLOUR
 from events.importers.played import PlayedGame, played_games
 from events.importers.records import EventReport, SectionReport
-from events.importers.sentences import say
 from events.models import Entry, Event, Game, Submission
 from players.models import Player
 from ratings_site.common.looks.figures import day_in_words
@@ -73,16 +72,11 @@ def _check_colours(report: EventReport) -> Iterator[Finding]:
             continue
         odd = sorted(_oddly_coloured(section))
         if odd:
-            named = ", ".join(str(number) for number in odd[:MOST_NAMED])
-            more = (
-                say(" and {value} more", value=len(odd) - MOST_NAMED)
-                if len(odd) > MOST_NAMED
-                else ""
-            )
+            more = len(odd) - MOST_NAMED
             yield found(
-                "section.colours_unusual",
+                "section.colours_unusual" + ("/more" if more > 0 else ""),
                 Place(section=section.number),
-                named=named,
+                named=", ".join(str(number) for number in odd[:MOST_NAMED]),
                 more=more,
             )
 

@@ -20,7 +20,6 @@ from events.importers.findings import Finding, Place, found
 from events.importers.games import games_in
 from events.importers.played import played_games
 from events.importers.records import EntryReport, EventReport, SectionReport
-from events.importers.sentences import say
 from events.models import Affiliate, Event, Official, Submission
 from players.models import Player
 from ratings_site.common.looks.figures import day_in_words
@@ -82,17 +81,13 @@ def _check_authorised(
     member_id = sender.player.member_id if sender else report.chief_td_id
     if member_id in authorised or not _is_member_id(member_id):
         return
-    who = (
-        sender.player.name
-        if sender
-        else say("the chief director, {member_id},", member_id=member_id)
-    )
     yield found(
-        "affiliate.td_not_authorised",
+        "affiliate.td_not_authorised" + ("" if sender else "/chief"),
         Place(field="affiliate_id"),
         about=member_id,
         name=affiliate.name,
-        who=who,
+        sender=sender.player.name if sender else "",
+        member_id=member_id,
     )
 
 
@@ -270,9 +265,8 @@ def _check_membership(
         word for word, day in days.items() if day and not player.was_member_on(day)
     ]
     if missing:
-        yield found(
-            "member.lapsed", place, name=player.name, missing=" and ".join(missing)
-        )
+        only = f"/{missing[0]}" if len(missing) == 1 else ""
+        yield found(f"member.lapsed{only}", place, name=player.name)
 
 
 def _check_received_before(

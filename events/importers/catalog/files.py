@@ -19,11 +19,11 @@ FILES: dict[str, FindingKind] = {
         "{role}.DBF is missing.", "Upload all three files of the report together."
     ),
     "file.twice": error(
-        "{name} and {name2} are both {role} files; the second was left aside.",
+        "{name} and {other_name} are both {role} files; the second was left aside.",
         "Upload the three files of one report only.",
     ),
     "file.too_large": error(
-        "{name} has {value:.1f} MB; at most {max_file_bytes} MB are read.",
+        "{name} has {megabytes:.1f} MB; at most {max_file_bytes} MB are read.",
         "Look whether it is the right file.",
     ),
     "file.not_dbf": error("{reason}"),
@@ -88,11 +88,19 @@ FILES: dict[str, FindingKind] = {
         "Copy or export it again; what comes before was read.",
     ),
     "dbf.truncated/too_few": error(
-        "The header announces {count}, but the file ends after {number:,}.",
+        "The header announces {count:,} records, but the file ends after {number:,}.",
+        "Copy or export it again; what is there was read.",
+    ),
+    "dbf.truncated/one": error(
+        "The header announces 1 record, but the file ends after {number:,}.",
         "Copy or export it again; what is there was read.",
     ),
     "dbf.record_count": error(
-        "The header announces {count}, but the file holds {number:,}.",
+        "The header announces {count:,} records, but the file holds {number:,}.",
+        "Export it again from your pairing program.",
+    ),
+    "dbf.record_count/one": error(
+        "The header announces 1 record, but the file holds {number:,}.",
         "Export it again from your pairing program.",
     ),
     "dbf.too_many_records": error(
@@ -119,7 +127,7 @@ FILES: dict[str, FindingKind] = {
         "Field {name} has the unknown type {type!r} and was read as text."
     ),
     "dbf.field_damaged": error(
-        "The description of field {value} (after {name}) cannot be read.",
+        "The description of field {number} (after {name}) cannot be read.",
         "Export the report again from your pairing program.",
     ),
     "dbf.memo": caution(
@@ -130,7 +138,8 @@ FILES: dict[str, FindingKind] = {
         "The number in {name} was too long for its field in {records}.",
         "Enter it by hand.",
     ),
-    "dbf.deleted": note("{count} marked as deleted {word} left out."),
+    "dbf.deleted": note("{count:,} records marked as deleted were left out."),
+    "dbf.deleted/one": note("1 record marked as deleted was left out."),
     "dbf.encoding": note(
         "The file does not say how its letters are coded; it was read as {upper}.",
         "Look at names with accents.",
@@ -150,7 +159,7 @@ FILES: dict[str, FindingKind] = {
         "The file may be cut off. Compare it with the tournament.",
     ),
     "trf.line_short": confirm(
-        "Line {number} ends in column {text}, before points and rounds; no "
+        "Line {number} ends in column {length}, before points and rounds; no "
         "game of this player was read.",
         "Enter the results by hand, or upload the whole file.",
     ),
@@ -183,8 +192,18 @@ FILES: dict[str, FindingKind] = {
         "than {max_rounds} are read."
     ),
     "trf.no_result": note(
-        "Line {line}, column {column} pairs the player with "
-        "{opponent}{as_colour}, without a result.",
+        "Line {line}, column {column} pairs the player with {opponent}, "
+        "without a result.",
+        "Enter the result if the game was played.",
+    ),
+    "trf.no_result/white": note(
+        "Line {line}, column {column} pairs the player with {opponent} as "
+        "White, without a result.",
+        "Enter the result if the game was played.",
+    ),
+    "trf.no_result/black": note(
+        "Line {line}, column {column} pairs the player with {opponent} as "
+        "Black, without a result.",
         "Enter the result if the game was played.",
     ),
     "trf.no_game": note(
@@ -229,14 +248,14 @@ FILES: dict[str, FindingKind] = {
         "read as blank."
     ),
     "table.fact_unreadable": caution(
-        "“{value}” cannot be read as {fact}.", "Enter it in the report below."
+        "“{written}” cannot be read as {fact}.", "Enter it in the report below."
     ),
     "table.game_left_out": caution(
-        "“{text}” is no result.",
+        "“{written}” is no result.",
         "The row was left out; enter its result in the report below.",
     ),
     "table.game_left_out/round": caution(
-        "“{text}” is no round.",
+        "“{written}” is no round.",
         "The row was left out; enter its result in the report below.",
     ),
     "table.game_left_out/nobody": caution(
@@ -248,7 +267,7 @@ FILES: dict[str, FindingKind] = {
         "The row was left out; enter its result in the report below.",
     ),
     "table.game_left_out/bye": caution(
-        "“{text}” is no result without an opponent; bye, ½ or 0 is.",
+        "“{written}” is no result without an opponent; bye, ½ or 0 is.",
         "The row was left out; enter its result in the report below.",
     ),
     "table.game_left_out/taken": caution(
@@ -266,7 +285,7 @@ FILES: dict[str, FindingKind] = {
     ),
     "table.row_left_out": note("“{row}” is no player's row and was left out."),
     "table.no_result": note(
-        "“{text}” was not understood as a result.",
+        "“{written}” was not understood as a result.",
         "Enter the result in the report below.",
     ),
     "json.unreadable": error(
@@ -303,19 +322,19 @@ FILES: dict[str, FindingKind] = {
         "{name} holds “{printable}”, which is not {wanted}.", "Enter it by hand."
     ),
     "value.unreadable/rank": caution(
-        "Line {line}, column {column} holds “{text}”, which is not a starting rank.",
+        "Line {line}, column {column} holds “{written}”, which is not a starting rank.",
         "The line may be cut off or shifted. Correct the file and upload it again.",
     ),
     "value.unreadable/number": caution(
-        "Line {line}, column {column} holds “{text}”, which is not {wanted}.",
+        "Line {line}, column {column} holds “{written}”, which is not {wanted}.",
         "Enter it by hand if it is needed.",
     ),
     "value.unreadable/round": caution(
-        "Line {line}, column {column} holds “{text}”, which is not a round.",
+        "Line {line}, column {column} holds “{written}”, which is not a round.",
         "Enter the result by hand.",
     ),
     "value.unreadable/date": caution(
-        "Line {line}, column {column} holds “{text}”, which is not a date "
+        "Line {line}, column {column} holds “{written}”, which is not a date "
         "such as 2024/05/04.",
         "Enter it by hand.",
     ),
@@ -324,7 +343,7 @@ FILES: dict[str, FindingKind] = {
         "Look whether day and month are right.",
     ),
     "value.date_spelling/trf": note(
-        "Line {line}, column {column} spells a date {text}; it was read "
+        "Line {line}, column {column} spells a date {written}; it was read "
         "with the month first.",
         "Look whether day and month are right.",
     ),
@@ -332,5 +351,5 @@ FILES: dict[str, FindingKind] = {
     "text.too_long/file": note(
         "The {what} has {length} characters; the files keep {width}: “{kept}”."
     ),
-    "text.characters": note("The {what} “{text}” becomes “{kept}” in the files."),
+    "text.characters": note("The {what} “{written}” becomes “{kept}” in the files."),
 }

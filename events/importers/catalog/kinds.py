@@ -31,3 +31,16 @@ error = partial(FindingKind, Severity.ERROR)
 confirm = partial(FindingKind, Severity.CONFIRM)
 caution = partial(FindingKind, Severity.CAUTION)
 note = partial(FindingKind, Severity.NOTE)
+
+
+def variant(name: str, which: str) -> str:
+    """Return the name of one of the sentences that stand under *name*.
+
+    >>> variant("result.not_mirrored", "win")
+    'result.not_mirrored/win'
+    >>> variant("result.not_mirrored/against", "win")
+    'result.not_mirrored/against_win'
+    """
+    if not which:
+        return name
+    return f"{name}_{which}" if "/" in name else f"{name}/{which}"

@@ -19,13 +19,13 @@ RATINGS: dict[str, FindingKind] = {
         "Make sure that the ID is right.",
     ),
     "member.performance": caution(
-        "{word}, rated {own}, played like {performance}: {half_points} of "
+        "{name}, rated {own}, played like {performance}: {half_points} of "
         "{opponents} games.",
         "Make sure that the ID is right, and that the results are not those "
         "of another player.",
     ),
     "member.other_rating": caution(
-        "The report gives {value} the rating {reported}; {member_id} is "
+        "The report gives {name} the rating {reported}; {member_id} is "
         "rated {nearest}.",
         "Make sure that the ID is right. Ratings in the report do not count.",
     ),

@@ -11,7 +11,12 @@ from events.importers.catalog.kinds import (
 
 RECORDS: dict[str, FindingKind] = {
     "affiliate.td_not_authorised": confirm(
-        "{name} has not authorized {who} to report for it.",
+        "{name} has not authorized {sender} to report for it.",
+        "Have the affiliate tell the office that it authorizes this "
+        "director, or say who of the affiliate agreed to the report.",
+    ),
+    "affiliate.td_not_authorised/chief": confirm(
+        "{name} has not authorized the chief director, {member_id}, to report for it.",
         "Have the affiliate tell the office that it authorizes this "
         "director, or say who of the affiliate agreed to the report.",
     ),
@@ -59,7 +64,15 @@ RECORDS: dict[str, FindingKind] = {
         "Withdraw this report if it is the same event.",
     ),
     "member.lapsed": confirm(
-        "{name} was not a member when the section {missing}.",
+        "{name} was not a member when the section began and ended.",
+        "The membership has to be renewed; if it has been, say so.",
+    ),
+    "member.lapsed/began": confirm(
+        "{name} was not a member when the section began.",
+        "The membership has to be renewed; if it has been, say so.",
+    ),
+    "member.lapsed/ended": confirm(
+        "{name} was not a member when the section ended.",
         "The membership has to be renewed; if it has been, say so.",
     ),
     "member.unknown": error(
@@ -72,11 +85,11 @@ RECORDS: dict[str, FindingKind] = {
         "Correct the member ID of one of the two, or the result.",
     ),
     "member.nickname": note(
-        "“{name}” is taken for a short form of {name2}.",
+        "“{name}” is taken for a short form of {recorded}.",
         "Nothing needs to be done if it is the same person.",
     ),
     "member.spelt_otherwise": note(
-        "“{name}” is spelled {name2} in the office's records.",
+        "“{name}” is spelled {recorded} in the office's records.",
         "Nothing needs to be done if it is the same person.",
     ),
     "member.other_age": caution(
@@ -84,13 +97,14 @@ RECORDS: dict[str, FindingKind] = {
         "It may be a parent's ID. Correct it if it is.",
     ),
     "member.other_state": note(
-        "The report says {state}; {name} lives in {state2} as far as the office knows.",
+        "The report says {state}; {name} lives in {recorded_state} as far as the "
+        "office knows.",
         "Nothing needs to be done if the ID is right.",
         up_to=Severity.CAUTION,
     ),
     "member.namesake": confirm(
         "Two members are called {name}: {member_id} lives in {state}, "
-        "{member_id2} in {state2}, as the report says.",
+        "{other_id} in {other_state}, as the report says.",
         "Make sure which of the two played, and correct the ID or confirm it.",
     ),
     "member.two_sections": note(
@@ -104,7 +118,11 @@ RECORDS: dict[str, FindingKind] = {
         up_to=Severity.CONFIRM,
     ),
     "member.by_fide_id": note(
-        "{who} found among the members by FIDE ID.", "Compare the names."
+        "{count:,} players were found among the members by FIDE ID.",
+        "Compare the names.",
+    ),
+    "member.by_fide_id/one": note(
+        "One player was found among the members by FIDE ID.", "Compare the names."
     ),
     "member.deceased": error(
         "The ID {member_id} is marked “{lower}” in the office's records.",
@@ -134,7 +152,12 @@ RECORDS: dict[str, FindingKind] = {
     "member.sibling/known": confirm(
         "The report says “{reported}”, but {reported_id} is {recorded}: "
         "perhaps a brother, sister or parent.",
-        "{name} is {member_id}{because}. Correct the ID, or confirm that it "
+        "{name} is {member_id}. Correct the ID, or confirm that it is the same person.",
+    ),
+    "member.sibling/slip": confirm(
+        "The report says “{reported}”, but {reported_id} is {recorded}: "
+        "perhaps a brother, sister or parent.",
+        "{name} is {member_id}, {slip}. Correct the ID, or confirm that it "
         "is the same person.",
     ),
     "member.other_family_name": caution(
@@ -145,7 +168,12 @@ RECORDS: dict[str, FindingKind] = {
     "member.other_family_name/known": confirm(
         "The report says “{reported}”, but {reported_id} is {recorded}: the "
         "family names differ.",
-        "{name} is {member_id}{because}. Correct the ID, or confirm that it "
+        "{name} is {member_id}. Correct the ID, or confirm that it is the same person.",
+    ),
+    "member.other_family_name/slip": confirm(
+        "The report says “{reported}”, but {reported_id} is {recorded}: the "
+        "family names differ.",
+        "{name} is {member_id}, {slip}. Correct the ID, or confirm that it "
         "is the same person.",
     ),
     "member.other_name": confirm(
@@ -155,7 +183,11 @@ RECORDS: dict[str, FindingKind] = {
     ),
     "member.other_name/known": confirm(
         "The report says “{reported}”, but {reported_id} is {recorded}.",
-        "{name} is {member_id}{because}. Correct the ID, or confirm that it "
+        "{name} is {member_id}. Correct the ID, or confirm that it is the same person.",
+    ),
+    "member.other_name/slip": confirm(
+        "The report says “{reported}”, but {reported_id} is {recorded}.",
+        "{name} is {member_id}, {slip}. Correct the ID, or confirm that it "
         "is the same person.",
     ),
     "result.two_games": error(
@@ -165,7 +197,12 @@ RECORDS: dict[str, FindingKind] = {
     ),
     "section.colours_unusual": note(
         "Three games in a row with one color, or three more with one than "
-        "with the other: pairing number {named}{more}.",
+        "with the other: pairing number {named}.",
+        "Colors do not count for ratings; nothing needs to be done.",
+    ),
+    "section.colours_unusual/more": note(
+        "Three games in a row with one color, or three more with one than "
+        "with the other: pairing number {named} and {more} more.",
         "Colors do not count for ratings; nothing needs to be done.",
     ),
     "section.rated_abroad": error(

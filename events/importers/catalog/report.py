@@ -1,6 +1,32 @@
 """What a report says against itself."""
 
-from events.importers.catalog.kinds import FindingKind, caution, confirm, error, note
+from events.importers.catalog.kinds import (
+    FindingKind,
+    caution,
+    confirm,
+    error,
+    note,
+    variant,
+)
+
+# How a player's side of a game begins, by what its result means.
+_CLAIMS = {
+    "": "Reports {phrase} against {opponent}",
+    "win": "Won against {opponent}",
+    "loss": "Lost to {opponent}",
+    "draw": "Drew with {opponent}",
+}
+
+
+def _contradicted(name: str, answer: str) -> dict[str, FindingKind]:
+    """Return the sentences for a game of which the opponent says something else."""
+    return {
+        variant(name, meaning): error(
+            f"{claim}, but {{opponent}} reports {answer}.", "Check the wall chart."
+        )
+        for meaning, claim in _CLAIMS.items()
+    }
+
 
 REPORT: dict[str, FindingKind] = {
     "event.several": error(
@@ -15,11 +41,16 @@ REPORT: dict[str, FindingKind] = {
         "Upload the three files of one report.",
     ),
     "event.layout": note(
-        "The layout's name is {shown} instead of {format}; the report was "
+        "The layout's name is “{layout}” instead of {format}; the report was "
+        "read as far as it fits."
+    ),
+    "event.layout/missing": note(
+        "The layout's name is missing instead of {format}; the report was "
         "read as far as it fits."
     ),
     "event.name_missing": error("The event has no name.", "Enter it."),
-    "event.dates_missing": error("The event's {what} day is missing.", "Enter it."),
+    "event.dates_missing": error("The event's first day is missing.", "Enter it."),
+    "event.dates_missing/ends": error("The event's last day is missing.", "Enter it."),
     "event.dates_reversed": error(
         "The event ends on {last_day}, before it starts on {first_day}.",
         "Correct one of the two days.",
@@ -36,7 +67,8 @@ REPORT: dict[str, FindingKind] = {
     "event.td_malformed": error(
         "The TD's member ID “{member_id}” is not eight digits.", "Correct it."
     ),
-    "event.place_missing": caution("The event's {missing} is missing."),
+    "event.place_missing": caution("The event's city is missing."),
+    "event.place_missing/state": caution("The event's state is missing."),
     "event.send_crosstable": note(
         "The letter “{send_crosstable}” for sending the crosstable is not T "
         "(TD), A (affiliate) or N (nobody)."
@@ -56,8 +88,12 @@ REPORT: dict[str, FindingKind] = {
         "Make sure that no section is missing, then correct the number.",
     ),
     "section.not_described": caution(
-        "{name} has {count:,} {word} for section {number}, which TSEXPORT "
+        "{name} has {count:,} entries for section {number}, which TSEXPORT "
         "does not describe.",
+        "Fill in the section's name, time control, type and rounds.",
+    ),
+    "section.not_described/one": caution(
+        "{name} has 1 entry for section {number}, which TSEXPORT does not describe.",
         "Fill in the section's name, time control, type and rounds.",
     ),
     "section.number_repeated": error(
@@ -92,12 +128,25 @@ REPORT: dict[str, FindingKind] = {
         "Correct the number of rounds, or enter the results.",
     ),
     "section.last_pairing_number": error(
-        "TSEXPORT gives {word} as the last pairing number, but the highest "
+        "TSEXPORT gives {said} as the last pairing number, but the highest "
         "is {highest}.",
         "Make sure that no entry is missing, then correct the number.",
     ),
+    "section.last_pairing_number/none": error(
+        "TSEXPORT gives none as the last pairing number, but the highest is {highest}.",
+        "Make sure that no entry is missing, then correct the number.",
+    ),
     "section.pairing_numbers_gap": error(
-        "Pairing numbers run from 1 without gaps, but {listed}{more} {word} missing.",
+        "Pairing numbers run from 1 without gaps, but {missing} is missing.",
+        "Make sure that no entry is missing.",
+    ),
+    "section.pairing_numbers_gap/several": error(
+        "Pairing numbers run from 1 without gaps, but {missing} are missing.",
+        "Make sure that no entry is missing.",
+    ),
+    "section.pairing_numbers_gap/more": error(
+        "Pairing numbers run from 1 without gaps, but {missing} and {more} more "
+        "are missing.",
         "Make sure that no entry is missing.",
     ),
     "section.td_malformed": error(
@@ -147,7 +196,12 @@ REPORT: dict[str, FindingKind] = {
     ),
     "schedule.rounds": error(
         "The schedule {name} has the rounds {first} to {last}, which are "
-        "not among the section's {value} rounds.",
+        "not among the section's {rounds} rounds.",
+        "Correct its first or last round.",
+    ),
+    "schedule.rounds/unknown": error(
+        "The schedule {name} has the rounds {first} to {last}, which are "
+        "not among the section's unknown number of rounds.",
         "Correct its first or last round.",
     ),
     "schedule.time_control_missing": error(
@@ -166,8 +220,7 @@ REPORT: dict[str, FindingKind] = {
         "Correct its players.",
     ),
     "schedule.overlap": error(
-        "The schedules {schedule_name} and {schedule_name2} have players "
-        "and rounds in common.",
+        "The schedules {name} and {other_name} have players and rounds in common.",
         "Give each player one schedule in each round.",
     ),
     "schedule.split_game": confirm(
@@ -182,7 +235,7 @@ REPORT: dict[str, FindingKind] = {
         "Give each entry its own.",
     ),
     "entry.member_id_missing": error(
-        "The member ID of {value} is missing.", "Look the player up and enter the ID."
+        "The member ID of {name} is missing.", "Look the player up and enter the ID."
     ),
     "entry.member_id_malformed": error(
         "The member ID “{member_id}” is not eight digits.",
@@ -194,16 +247,29 @@ REPORT: dict[str, FindingKind] = {
     ),
     "entry.name_missing": caution("The player's name is missing."),
     "entry.foreign_rating": error(
-        "The {what} “{text}” is not a number{word}.", "Correct it."
+        "The {federation} rating “{written}” is not a number of three or four digits.",
+        "Correct it.",
+    ),
+    "entry.foreign_rating/id": error(
+        "The {federation} ID “{written}” is not a number.", "Correct it."
     ),
     "result.unreadable": error(
-        "“{text}” is {what}.",
+        "“{written}” is not a result.",
+        "Enter it as W12W: result, opponent's pairing number, color.",
+    ),
+    "result.unreadable/kind": error(
+        "“{written}” is not a result of {kind}.",
         "Enter it as W12W: result, opponent's pairing number, color.",
     ),
     "result.missing": error("The result is missing.", "Check the wall chart."),
     "result.beyond_rounds": error(
         "There is a result ({cell}) in column {column}, but the section has "
-        "{value} rounds.",
+        "{rounds} rounds.",
+        "Correct the number of rounds, or remove the result.",
+    ),
+    "result.beyond_rounds/none": error(
+        "There is a result ({cell}) in column {column}, but the section has "
+        "no number of rounds.",
         "Correct the number of rounds, or remove the result.",
     ),
     "result.no_opponent": error(
@@ -222,11 +288,11 @@ REPORT: dict[str, FindingKind] = {
         "The opponent {opponent} is not in the section.",
         "Enter the opponent's pairing number.",
     ),
-    "result.opponent_differs": error("{claim}{against}.", "Check the wall chart."),
-    "result.opponent_differs/silent": error(
-        "{claim} no result.", "Check the wall chart."
-    ),
-    "result.not_mirrored": error("{claim}{against}.", "Check the wall chart."),
+    **_contradicted("result.opponent_differs", "{answer} against {other}"),
+    **_contradicted("result.opponent_differs/nobody", "{answer}"),
+    **_contradicted("result.opponent_differs/silent", "no result"),
+    **_contradicted("result.not_mirrored", "{answer}"),
+    **_contradicted("result.not_mirrored/against", "{answer} against {other}"),
     "result.both_white": error(
         "Had White against {opponent}, but {opponent} reports the same color.",
         "Check the wall chart.",
@@ -235,7 +301,10 @@ REPORT: dict[str, FindingKind] = {
         "Had Black against {opponent}, but {opponent} reports the same color.",
         "Check the wall chart.",
     ),
-    "result.forfeit_one_sided": caution("{claim}.", "Check the wall chart."),
+    "result.forfeit_one_sided": caution(
+        "Reports {phrase} against {opponent}, but {opponent} reports {answer}.",
+        "Check the wall chart.",
+    ),
     "result.bye_with_opponent": caution(
         "Reports {phrase} and names {opponent} as opponent.",
         "The opponent is left out. Correct the result if there was a game.",

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, timedelta
 
+from events.importers.catalog.kinds import variant
 from events.importers.checks.schedules import check_schedules
 from events.importers.dbf.layout_2c import FORMAT, KINDS
 from events.importers.dbf.write import text_findings
@@ -69,8 +70,12 @@ def check_report(report: EventReport) -> list[Finding]:
 def _check_event(report: EventReport, findings: Collector) -> None:
     place = Place()
     if report.layout not in (FORMAT, *TRF_LAYOUTS):
-        shown = f"“{report.layout}”" if report.layout else "missing"
-        findings.add("event.layout", Place(field="layout"), shown=shown, format=FORMAT)
+        findings.add(
+            "event.layout" if report.layout else "event.layout/missing",
+            Place(field="layout"),
+            layout=report.layout,
+            format=FORMAT,
+        )
     if not report.name:
         findings.add("event.name_missing", Place(field="name"))
     _check_event_dates(report, findings)
@@ -84,8 +89,10 @@ def _check_event(report: EventReport, findings: Collector) -> None:
     )
     _check_tds("event.td_malformed", place, officials, findings)
     if not report.city or not report.state:
-        missing = "city" if not report.city else "state"
-        findings.add("event.place_missing", Place(field=missing), missing=missing)
+        if report.city:
+            findings.add("event.place_missing/state", Place(field="state"))
+        else:
+            findings.add("event.place_missing", Place(field="city"))
     if report.send_crosstable not in ("T", "A", "N"):
         findings.add(
             "event.send_crosstable",
@@ -95,12 +102,10 @@ def _check_event(report: EventReport, findings: Collector) -> None:
 
 
 def _check_event_dates(report: EventReport, findings: Collector) -> None:
-    for field, day, what in (
-        ("starts", report.starts, "first"),
-        ("ends", report.ends, "last"),
-    ):
-        if day is None:
-            findings.add("event.dates_missing", Place(field=field), what=what)
+    if report.starts is None:
+        findings.add("event.dates_missing", Place(field="starts"))
+    if report.ends is None:
+        findings.add("event.dates_missing/ends", Place(field="ends"))
     if report.starts and report.ends and report.ends < report.starts:
         findings.add(
             "event.dates_reversed",
@@ -266,24 +271,21 @@ def _check_section_size(section: SectionReport, findings: Collector) -> None:
     if section.last_pairing_number != highest:
         said = section.last_pairing_number
         findings.add(
-            "section.last_pairing_number",
+            "section.last_pairing_number" + ("/none" if said is None else ""),
             Place(section=section.number, field="last_pairing_number"),
-            word="none" if said is None else said,
+            said=said,
             highest=highest,
         )
     # Counting only up to the number of entries keeps a hostile "9999" cheap.
     absent = sorted(set(range(1, len(numbers) + 1)) - set(numbers))
     if absent:
-        listed = ", ".join(str(number) for number in absent[:10])
-        more = (
-            say(" and {value} more", value=len(absent) - 10) if len(absent) > 10 else ""
-        )
+        more = len(absent) - 10
+        several = "/more" if more > 0 else "/several"
         findings.add(
-            "section.pairing_numbers_gap",
+            "section.pairing_numbers_gap" + (several if len(absent) > 1 else ""),
             Place(section=section.number),
-            listed=listed,
+            missing=", ".join(str(number) for number in absent[:10]),
             more=more,
-            word="is" if len(absent) == 1 else "are",
         )
     if section.kind_letter == "M" and len(numbers) != 2:
         findings.add(
@@ -326,7 +328,7 @@ def _check_member_id(
     where = replace(place, field="member_id")
     if _no_id(entry.member_id):
         findings.add(
-            "entry.member_id_missing", where, value=entry.name or "this player"
+            "entry.member_id_missing", where, name=entry.name or say("this player")
         )
     elif not _MEMBER_ID.fullmatch(entry.member_id):
         findings.add("entry.member_id_malformed", where, member_id=entry.member_id)
@@ -344,19 +346,18 @@ def _check_member_id(
 def _check_foreign_ratings(
     entry: EntryReport, place: Place, findings: Collector
 ) -> None:
-    for field, text, form, what in (
-        ("fide_id", entry.fide_id, _FOREIGN_ID, say("FIDE ID")),
-        ("fide_rating", entry.fide_rating, _FOREIGN_RATING, say("FIDE rating")),
-        ("cfc_id", entry.cfc_id, _FOREIGN_ID, say("CFC ID")),
-        ("cfc_rating", entry.cfc_rating, _FOREIGN_RATING, say("CFC rating")),
+    for federation, field, text, form in (
+        ("FIDE", "fide_id", entry.fide_id, _FOREIGN_ID),
+        ("FIDE", "fide_rating", entry.fide_rating, _FOREIGN_RATING),
+        ("CFC", "cfc_id", entry.cfc_id, _FOREIGN_ID),
+        ("CFC", "cfc_rating", entry.cfc_rating, _FOREIGN_RATING),
     ):
         if text and not form.fullmatch(text):
             findings.add(
-                "entry.foreign_rating",
+                "entry.foreign_rating" + ("/id" if form is _FOREIGN_ID else ""),
                 replace(place, field=field),
-                what=what,
-                text=text,
-                word=" of three or four digits" if form is _FOREIGN_RATING else "",
+                federation=federation,
+                written=text,
             )
 
 
@@ -456,12 +457,12 @@ class _Results:
             return
         if column > columns and not cell.padding:
             self._add(
-                "result.beyond_rounds",
+                "result.beyond_rounds" + ("" if self.section.rounds else "/none"),
                 entry,
                 column,
                 cell=format_cell(cell),
                 column=column,
-                value=self.section.rounds or "no number of",
+                rounds=self.section.rounds,
             )
         elif diagonal:
             self._add(
@@ -470,14 +471,9 @@ class _Results:
         self._check_result(entry, column, cell, result)
 
     def _add_unreadable(self, entry: EntryReport, column: int, cell: Cell) -> None:
-        text = format_cell(cell)
-        kind = KINDS.get(self.kind, "this type")
-        what = (
-            say("not a result of {kind}", kind=kind)
-            if cell.code
-            else say("not a result")
-        )
-        self._add("result.unreadable", entry, column, text=text, what=what)
+        kind = KINDS.get(self.kind, say("this type"))
+        name = "result.unreadable/kind" if cell.code else "result.unreadable"
+        self._add(name, entry, column, written=format_cell(cell), kind=kind)
 
     def _check_result(
         self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
@@ -523,23 +519,16 @@ class _Results:
         opponent = cell.opponent or 0
         other = self._opposite(entry, column, opponent)
         their = result_code(other.code, self.kind)
-        claim = say(
-            "{claim} {opponent}, but {opponent} reports",
-            claim=_claim(result),
-            opponent=opponent,
-        )
         if their is None:
             if other.blank:  # unreadable text has a finding of its own
                 name = "result.opponent_differs/silent"
-                self._add(name, entry, column, claim=claim)
-            return
-        claim = say("{claim} {phrase}", claim=claim, phrase=_phrase(their))
-        if other.opponent != entry.pairing_number:
-            against = _against(other.opponent)
-            name = "result.opponent_differs"
-            self._add(name, entry, column, claim=claim, against=against)
+                self._contradict(name, entry, column, result, None, cell, other)
+        elif other.opponent != entry.pairing_number:
+            name = "result.opponent_differs" + ("" if other.opponent else "/nobody")
+            self._contradict(name, entry, column, result, their, cell, other)
         elif not _mirrored(result, their):
-            self._add("result.not_mirrored", entry, column, claim=claim, against="")
+            name = "result.not_mirrored"
+            self._contradict(name, entry, column, result, their, cell, other)
         elif cell.colour and cell.colour == other.colour:
             white = cell.colour == "W"
             self._add(
@@ -550,6 +539,29 @@ class _Results:
             )
         elif not cell.colour and not other.colour:
             self.without_colour += 1
+
+    def _contradict(
+        self,
+        name: str,
+        entry: EntryReport,
+        column: int,
+        result: ResultCode,
+        answer: ResultCode | None,
+        cell: Cell,
+        other: Cell,
+    ) -> None:
+        """Add that the opponent's cell says something else than the player's."""
+        if result.meaning in ("win", "loss", "draw"):
+            name = variant(name, result.meaning)
+        self._add(
+            name,
+            entry,
+            column,
+            phrase=_phrase(result),
+            opponent=cell.opponent or 0,
+            answer=_phrase(answer) if answer else "",
+            other=other.opponent,
+        )
 
     def _check_unplayed(
         self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
@@ -578,39 +590,19 @@ class _Results:
         their = result_code(other.code, self.kind)
         if their is None:
             return
-        claim = say(
-            "Reports {phrase} against {opponent}, but {opponent} reports {phrase2}",
-            phrase=_phrase(result),
-            opponent=opponent,
-            phrase2=_phrase(their),
-        )
         names_us = other.opponent == entry.pairing_number
         if their.is_game or (names_us and not _mirrored(result, their)):
-            against = _against(other.opponent)
-            name = "result.not_mirrored"
-            self._add(name, entry, column, claim=claim, against=against)
+            name = "result.not_mirrored" + ("/against" if other.opponent else "")
+            self._contradict(name, entry, column, result, their, cell, other)
         elif not names_us and not _mirrored(result, their):
-            self._add("result.forfeit_one_sided", entry, column, claim=claim)
+            name = "result.forfeit_one_sided"
+            self._contradict(name, entry, column, result, their, cell, other)
 
 
 def _mirrored(ours: ResultCode, theirs: ResultCode) -> bool:
     if ours.asymmetric or theirs.asymmetric:
         return ours.is_game and theirs.is_game
     return theirs.code in ours.mirrors
-
-
-def _claim(result: ResultCode) -> str:
-    verbs = {
-        "win": say("Won against"),
-        "loss": say("Lost to"),
-        "draw": say("Drew with"),
-    }
-    otherwise = say("Reports {phrase} against", phrase=_phrase(result))
-    return verbs.get(result.meaning, otherwise)
-
-
-def _against(opponent: int | None) -> str:
-    return say(" against {opponent}", opponent=opponent) if opponent else ""
 
 
 def _phrase(result: ResultCode) -> str:

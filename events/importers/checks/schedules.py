@@ -55,11 +55,11 @@ class _Check:
         rounds = self.section.rounds
         if not 1 <= first <= last or (rounds is not None and last > rounds):
             self.add(
-                "schedule.rounds",
+                "schedule.rounds" if rounds else "schedule.rounds/unknown",
                 name=self.name,
                 first=first,
                 last=last,
-                value=rounds or "unknown number of",
+                rounds=rounds,
             )
 
     def control(self) -> None:
@@ -103,8 +103,8 @@ def _check_overlaps(section: SectionReport, findings: Collector) -> None:
                 findings.add(
                     "schedule.overlap",
                     Place(section=section.number, field=f"schedule_{place}"),
-                    schedule_name=schedule_name(earlier, before),
-                    schedule_name2=schedule_name(schedule, place),
+                    name=schedule_name(earlier, before),
+                    other_name=schedule_name(schedule, place),
                 )
 
 

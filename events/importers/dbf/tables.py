@@ -221,7 +221,7 @@ class _Reader:
         self.findings.add(
             "dbf.field_damaged",
             self._place(),
-            value=len(fields) + 1,
+            number=len(fields) + 1,
             name=fields[-1].name,
         )
 
@@ -321,10 +321,9 @@ class _Reader:
         self._report_end(at, number, width)
         if deleted:
             self.findings.add(
-                "dbf.deleted",
+                "dbf.deleted/one" if deleted == 1 else "dbf.deleted",
                 self._place(),
-                count=_count(deleted, "record"),
-                word="was" if deleted == 1 else "were",
+                count=deleted,
             )
         return offsets, positions
 
@@ -335,20 +334,21 @@ class _Reader:
             and rest[0] in (_LIVE, _DELETED)
             and rest.strip(b" \0\x1a") != b""
         )
+        is_one = self.declared_records == 1
         if cut:
             self.findings.add("dbf.truncated", self._place(), number=number + 1)
         elif number < self.declared_records <= MAX_RECORDS:
             self.findings.add(
-                "dbf.truncated/too_few",
+                "dbf.truncated/one" if is_one else "dbf.truncated/too_few",
                 self._place(),
-                count=_count(self.declared_records, "record"),
+                count=self.declared_records,
                 number=number,
             )
         elif number != self.declared_records:
             self.findings.add(
-                "dbf.record_count",
+                "dbf.record_count/one" if is_one else "dbf.record_count",
                 self._place(),
-                count=_count(self.declared_records, "record"),
+                count=self.declared_records,
                 number=number,
             )
 
@@ -428,8 +428,8 @@ _OTHER_FORMATS = (
     (b"PK\x05\x06", say("an empty ZIP archive")),
     (b"%PDF", say("a PDF document")),
     (b"\xd0\xcf\x11\xe0", say("an old Office document")),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
+    (b"\x89PNG", say("a picture")),
+    (b"\xff\xd8\xff", say("a picture")),
     (b"\x1f\x8b", say("a gzip archive")),
     (b"Rar!", say("a RAR archive")),
     (b"7z\xbc\xaf", say("a 7-Zip archive")),
@@ -472,10 +472,6 @@ def _likelier_code_page(values: bytes) -> str:
     return "cp437" if dos > windows else "cp1252"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def _records(positions: list[int]) -> str:
     """Name up to five records.
 
@@ -483,12 +479,12 @@ def _records(positions: list[int]) -> str:
     ('record 3', 'records 1, 2, 3, 4, 5 and 2 more')
     """
     listed = ", ".join(f"{position:,}" for position in positions[:5])
-    more = (
-        say(" and {value:,} more", value=len(positions) - 5)
-        if len(positions) > 5
-        else ""
-    )
-    return f"record{'s' if len(positions) > 1 else ''} {listed}{more}"
+    if len(positions) == 1:
+        return say("record {number}", number=listed)
+    if len(positions) <= 5:
+        return say("records {numbers}", numbers=listed)
+    more = len(positions) - 5
+    return say("records {numbers} and {more:,} more", numbers=listed, more=more)
 
 
 def write_table(

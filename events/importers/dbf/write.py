@@ -120,7 +120,7 @@ def _check_row(
                 kept=kept,
             )
         else:
-            findings.add("text.characters", where, what=what, text=text, kept=kept)
+            findings.add("text.characters", where, what=what, written=text, kept=kept)
 
 
 _WORDS = {

@@ -206,7 +206,7 @@ class Crosstable:
             # The report shows the text on its cell until it is corrected; only the
             # file can say where it stood there.
             self.table.tell(
-                self.findings, "table.no_result", row, index, text=text[:LONGEST_RAW]
+                self.findings, "table.no_result", row, index, written=text[:LONGEST_RAW]
             )
             return Cell(raw=cell.raw[:LONGEST_RAW].strip())
         return cell

@@ -71,7 +71,7 @@ class GameList:
         round_number = whole(self.table.text(row, Column.ROUND)) or 0
         if not 1 <= round_number <= MAX_ROUNDS:
             shown = self.table.text(row, Column.ROUND)[:20]
-            self._leave_out(row, Column.ROUND, "/round", text=shown)
+            self._leave_out(row, Column.ROUND, "/round", written=shown)
             return
         white = self._player(row, Column.WHITE, Column.WHITE_ID)
         black = self._player(row, Column.BLACK, Column.BLACK_ID)
@@ -87,7 +87,7 @@ class GameList:
     ) -> None:
         codes = read_game(self._result(row))
         if codes is None:
-            self._leave_out(row, Column.RESULT, "", text=self._result(row)[:20])
+            self._leave_out(row, Column.RESULT, "", written=self._result(row)[:20])
         elif white is black:
             self._leave_out(row, Column.BLACK, "/one_player")
         elif self._free(row, round_number, white, black):
@@ -100,7 +100,7 @@ class GameList:
         code = read_bye(self._result(row))
         if code is None:
             shown = self._result(row)[:20]
-            self._leave_out(row, Column.RESULT, "/bye", text=shown)
+            self._leave_out(row, Column.RESULT, "/bye", written=shown)
         elif self._free(row, round_number, player):
             player.rounds[round_number] = (code, None, "")
 

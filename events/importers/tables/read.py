@@ -245,7 +245,7 @@ class _Reader:
                 grid,
                 row,
                 1,
-                value=value[:40],
+                written=value[:40],
                 fact=meaning.label.lower(),
             )
         return True

@@ -261,7 +261,7 @@ class _Tournament:
                 "trf.line_short",
                 replace(self.here, field=f"line-{line.number}"),
                 number=line.number,
-                text=len(line.text),
+                length=len(line.text),
             )
 
     def _national(self, players: Sequence[PlayerLine]) -> dict[str, PlayerLine]:
@@ -321,7 +321,7 @@ class _Tournament:
             line.number,
             line.starts["rank"],
             {"pairing_number": 0, "field": f"line-{line.number}"},
-            text=printable(text),
+            written=printable(text),
         )
         return 0
 
@@ -339,7 +339,7 @@ class _Tournament:
                     "pairing_number": rank,
                     "field": "fide_rating" if name == "rating" else "fide_id",
                 },
-                text=printable(line[name]),
+                written=printable(line[name]),
                 wanted=wanted,
             )
             return ""
@@ -365,21 +365,15 @@ class _Tournament:
         if not cell.is_sound:
             text = " ".join(filter(None, (cell.opponent, cell.colour, cell.result)))
             self._add(
-                "value.unreadable/round", line, cell.column, at, text=printable(text)
+                "value.unreadable/round", line, cell.column, at, written=printable(text)
             )
             return Cell(raw=_unmistakable(text))
         opponent, colour = _opponent(cell.opponent), _colour(cell.colour)
         result = cell.result.upper()
         if not result:
-            as_colour = {"W": " as White", "B": " as Black"}.get(colour, "")
-            self._add(
-                "trf.no_result",
-                line,
-                cell.column,
-                at,
-                opponent=opponent,
-                as_colour=as_colour,
-            )
+            as_colour = {"W": "/white", "B": "/black"}.get(colour, "")
+            name = f"trf.no_result{as_colour}"
+            self._add(name, line, cell.column, at, opponent=opponent)
             return Cell()
         code, words = _WITHOUT_A_MOVE[result]
         self._add("trf.no_game", line, cell.column, at, result=result, words=words)
@@ -519,7 +513,7 @@ class _Tournament:
                     line.number,
                     5,
                     {"section": None, "field": name},
-                    text=text,
+                    written=text,
                 )
                 return day
         day = day_in(text) or _compact_day(text)
@@ -529,7 +523,7 @@ class _Tournament:
                 line.number,
                 5,
                 {"section": None, "field": name},
-                text=printable(text),
+                written=printable(text),
             )
         return day
 

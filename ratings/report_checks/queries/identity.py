@@ -94,7 +94,7 @@ def _check_reported_ratings(
             yield found(
                 "member.other_rating",
                 _place(section, entry.pairing_number),
-                value=entry.name or entry.member_id,
+                name=entry.name or entry.member_id,
                 reported=reported,
                 member_id=entry.member_id,
                 nearest=whole(nearest),
@@ -219,7 +219,7 @@ def _performance(
     return found(
         "member.performance",
         _place(section, number),
-        word=entry.name if entry else number,
+        name=entry.name if entry else number,
         own=whole(own),
         performance=whole(score.performance),
         half_points=half_points(score.half_points),

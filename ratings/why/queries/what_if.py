@@ -14,16 +14,16 @@ from ratings.why.queries.steps import Person
 # By half points before and after: what the sentence says.
 SENTENCES = {
     (0, 1): gettext_lazy(
-        "Had the game lost to %(name)s been drawn, the rating would be %(rating)s."
+        "Had the game lost to {name} been drawn, the rating would be {rating}."
     ),
     (1, 2): gettext_lazy(
-        "Had the draw with %(name)s been a win, the rating would be %(rating)s."
+        "Had the draw with {name} been a win, the rating would be {rating}."
     ),
     (2, 1): gettext_lazy(
-        "Had the win against %(name)s been a draw, the rating would be %(rating)s."
+        "Had the win against {name} been a draw, the rating would be {rating}."
     ),
     (1, 0): gettext_lazy(
-        "Had the draw with %(name)s been lost, the rating would be %(rating)s."
+        "Had the draw with {name} been lost, the rating would be {rating}."
     ),
 }
 
@@ -73,7 +73,7 @@ def _sentence(
     )
     again = explain(replace(card, games=games), rules, player)
     said = {"name": people[other].name, "rating": official(again.post or 0)}
-    return str(SENTENCES[score, score + step]) % said
+    return str(SENTENCES[score, score + step]).format(**said)
 
 
 def _changed(game: Game, player: PlayerId, step: int) -> Game:
