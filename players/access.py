@@ -1,3 +1,5 @@
+"""Which member an address means."""
+
 from django.http import Http404
 from django.utils.translation import gettext as _
 

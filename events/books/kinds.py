@@ -1,3 +1,5 @@
+"""The kinds of sections, by the letters of report files."""
+
 from events.models import (
     Section,
 )

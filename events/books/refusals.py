@@ -1,3 +1,5 @@
+"""Why a service cannot do what is asked of a report."""
+
 from collections.abc import Sequence
 
 from events.importers.findings import Finding

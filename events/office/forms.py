@@ -1,3 +1,5 @@
+"""What the office says of a report: taking, accepting, returning it."""
+
 from datetime import date
 from typing import Any
 

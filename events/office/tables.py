@@ -1,3 +1,5 @@
+"""How late reports are, as a list."""
+
 import django_tables2 as tables
 from django.utils.translation import gettext_lazy as _
 

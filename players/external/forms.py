@@ -1,3 +1,5 @@
+"""Entering a CFC rating."""
+
 from django import forms
 from django.utils.translation import gettext_lazy
 

@@ -1,3 +1,5 @@
+"""Lists from FIDE, and members’ wishes about events abroad."""
+
 from typing import Any
 
 from django import forms

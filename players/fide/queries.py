@@ -1,4 +1,4 @@
-"""Ratings from the stored FIDE lists."""
+"""The stored FIDE lists: ratings, links to members, and who opted in."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, ExtractYear, NullIf
 from django.utils.translation import gettext as _
 
-from players.members.queries import _of_members, find_players
+from players.members.queries import find_players, of_members
 from players.models import (
     FideLinkRefusal,
     FideList,
@@ -137,7 +137,7 @@ def opt_ins_to_show(text: str = "") -> QuerySet[FideOptIn]:
         "player", "entered_by", "opt_out_approved_by"
     )
     if text:
-        rows = rows.filter(_of_members(text))
+        rows = rows.filter(of_members(text))
     asks = Q(opt_out_asked_on__isnull=False, opted_out_on=None)
     place = Case(
         When(asks, then=Value(0)),

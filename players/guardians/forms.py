@@ -1,3 +1,5 @@
+"""Stating a guardian."""
+
 from django import forms
 from django.utils.translation import gettext_lazy
 

@@ -1,3 +1,5 @@
+"""Two members who may be one."""
+
 from typing import Any
 
 from django import forms

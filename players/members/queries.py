@@ -176,7 +176,7 @@ def by_member_id(member_id: str) -> Player | None:
     return Player.objects.filter(member_id=member_id).first()
 
 
-def _of_members(text: str) -> Q:
+def of_members(text: str) -> Q:
     """Rows below the members that a text finds, to search them by."""
     return Q(player__in=find_players(text))
 
@@ -185,7 +185,7 @@ def external_ratings(body: str, text: str = "") -> QuerySet[ExternalRating]:
     """Return the ratings of one body, the newest lists first."""
     rows = ExternalRating.objects.filter(body=body).select_related("player")
     if text:
-        rows = rows.filter(_of_members(text))
+        rows = rows.filter(of_members(text))
     return rows.order_by("-list_date", "player__search_name", "pk")
 
 

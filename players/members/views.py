@@ -1,4 +1,4 @@
-"""The search for members."""
+"""The search for members, and the status of one."""
 
 import re
 from dataclasses import dataclass

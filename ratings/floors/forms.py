@@ -18,7 +18,7 @@ HIGHEST_LEVEL = 3_500
 MOST_DOLLARS = 10_000_000
 
 
-def _short() -> forms.TextInput:
+def short_text() -> forms.TextInput:
     return forms.TextInput(attrs={"inputmode": "numeric", "class": "short"})
 
 
@@ -28,7 +28,7 @@ class LevelField(NumberField):
             label=_("Level"),
             min_value=100,
             max_value=HIGHEST_LEVEL,
-            widget=_short(),
+            widget=short_text(),
             **kwargs,
         )
 
@@ -101,19 +101,19 @@ class PrizeForm(forms.Form):
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
     number = NumberField(
-        label=gettext_lazy("Section"), min_value=1, max_value=999, widget=_short()
+        label=gettext_lazy("Section"), min_value=1, max_value=999, widget=short_text()
     )
     prize = NumberField(
         label=gettext_lazy("Prize in dollars"),
         min_value=1,
         max_value=MOST_DOLLARS,
-        widget=_short(),
+        widget=short_text(),
     )
     limit = NumberField(
         label=gettext_lazy("Rating limit"),
         min_value=100,
         max_value=HIGHEST_LEVEL,
-        widget=_short(),
+        widget=short_text(),
         help_text=gettext_lazy(
             "The number in “under 1800”: of the section, or of the prize in a "
             "section that is open to all."
@@ -195,6 +195,6 @@ class AdjustmentForm(ReasonForm):
         label=gettext_lazy("Games it rests on"),
         min_value=1,
         max_value=99_999,
-        widget=_short(),
+        widget=short_text(),
     )
     field_order = ["system", "kind", "day", "rating", "games", "reason"]

@@ -1,3 +1,5 @@
+"""Choosing one of the systems."""
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 

@@ -1,3 +1,5 @@
+"""Two players, before they play a match."""
+
 from datetime import date
 
 from django import forms
@@ -5,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from ratings.floors.forms import _short
+from ratings.floors.forms import short_text
 from ratings.ledger.forms import SystemField
 from ratings.matches.queries import FEWEST_GAMES, MOST_GAMES
 from ratings_site.common.looks.fields import DayField, MemberIdField, NumberField
@@ -22,7 +24,7 @@ class MatchForm(forms.Form):
         label=gettext_lazy("Games"),
         min_value=FEWEST_GAMES,
         max_value=MOST_GAMES,
-        widget=_short(),
+        widget=short_text(),
     )
 
     def clean_day(self) -> date:

@@ -1,4 +1,4 @@
-"""A member's ratings and their history."""
+"""A member's ratings and their history, and two members against each other."""
 
 from enum import StrEnum
 from typing import TypeVar

@@ -1,3 +1,5 @@
+"""What the worker does for rerates."""
+
 from ratings.rerates.services.running import work_on
 from ratings.rerates.services.starting import JOB_KIND as RERATE
 from ratings.rerates.services.what_if import WHAT_IF, answer

@@ -7,7 +7,7 @@ from events.importers.records import ScheduleReport, SectionReport
 from events.models import Entry, Schedule, Section
 
 
-def _in_words(schedule: ScheduleReport) -> str:
+def schedules_in_words(schedule: ScheduleReport) -> str:
     rounds = f"rounds {schedule.first_round} to {schedule.last_round}"
     return f"{schedule.name} {rounds} {schedule.time_control}".strip()
 

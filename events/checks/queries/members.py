@@ -1,3 +1,5 @@
+"""Who the entries of a report are, by the records."""
+
 from collections.abc import Iterable
 
 from events.importers.records import EventReport

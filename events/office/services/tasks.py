@@ -1,3 +1,5 @@
+"""What a report asks of the office besides: links and ratings to enter."""
+
 from datetime import date
 from typing import Any
 

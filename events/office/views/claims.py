@@ -1,3 +1,5 @@
+"""Taking a report to decide it, and giving it back."""
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect

@@ -1,3 +1,5 @@
+"""Settling findings, and taking over records."""
+
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,3 +1,5 @@
+"""A message on a report."""
+
 from django import forms
 from django.utils.translation import gettext_lazy
 

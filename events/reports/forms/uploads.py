@@ -1,3 +1,5 @@
+"""Sending files, and saying what their columns mean."""
+
 from typing import Any
 
 from django import forms

@@ -1,6 +1,8 @@
+"""The schedules of a section, while its report is mended."""
+
 from collections.abc import Sequence
 
-from events.books.services.schedules import _in_words
+from events.books.services.schedules import schedules_in_words
 from events.importers.records import ScheduleReport
 from events.models import Submission
 from events.reports.services.submissions import edit_report
@@ -26,6 +28,6 @@ def set_schedules(
         ),
         facts={
             "section": section_number,
-            "schedules": "; ".join(map(_in_words, schedules)) or "none",
+            "schedules": "; ".join(map(schedules_in_words, schedules)) or "none",
         },
     )

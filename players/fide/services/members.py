@@ -1,3 +1,5 @@
+"""What a change of a member's record means for ratings."""
+
 from collections.abc import Mapping
 from datetime import date
 from typing import Any

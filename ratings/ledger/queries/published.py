@@ -1,3 +1,5 @@
+"""What the list in force on a day says."""
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime

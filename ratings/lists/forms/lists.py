@@ -7,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from ratings.lists.forms.rankings import _named, _optional
+from ratings.lists.forms.rankings import named, optional
 from ratings.lists.queries.rankings import (
     Difference,
     states_on,
@@ -66,8 +66,8 @@ class CompareForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.lists = {one.slug: one for one in lists}
-        self.fields["a"].choices = self.fields["b"].choices = _named(lists)
-        self.fields["state"].choices = _optional(_("any"), states_on(lists[0]))
+        self.fields["a"].choices = self.fields["b"].choices = named(lists)
+        self.fields["state"].choices = optional(_("any"), states_on(lists[0]))
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or {}

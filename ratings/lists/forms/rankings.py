@@ -1,3 +1,5 @@
+"""Choosing whom a ranking or the distribution shows."""
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -53,8 +55,8 @@ class RankingForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.lists = {one.slug: one for one in lists}
-        self.fields["list"].choices = _named(lists, first=("", _("the newest")))
-        self.fields["state"].choices = _optional(_("any"), states_on(lists[0]))
+        self.fields["list"].choices = named(lists, first=("", _("the newest")))
+        self.fields["state"].choices = optional(_("any"), states_on(lists[0]))
 
     def wanted(self, system: System, *, established: bool, top: bool) -> Wanted:
         """Return whom the address asks for; what is not understood is left out."""
@@ -81,9 +83,9 @@ class ImproversForm(forms.Form):
         self, *args: Any, lists: Sequence[OfficialList], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["list"].choices = _named(lists, first=("", _("the newest")))
-        self.fields["since"].choices = _named(lists, first=("", _("a year before")))
-        self.fields["state"].choices = _optional(_("any"), states_on(lists[0]))
+        self.fields["list"].choices = named(lists, first=("", _("the newest")))
+        self.fields["since"].choices = named(lists, first=("", _("a year before")))
+        self.fields["state"].choices = optional(_("any"), states_on(lists[0]))
 
 
 class DistributionForm(forms.Form):
@@ -110,7 +112,7 @@ class DistributionForm(forms.Form):
 
     def __init__(self, *args: Any, states: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["state"].choices = _optional(str(_("all")), states)
+        self.fields["state"].choices = optional(str(_("all")), states)
 
     def asked(self, system: System) -> Asked:
         """Return whom the address asks for; what is not understood is left out."""
@@ -123,12 +125,12 @@ class DistributionForm(forms.Form):
         )
 
 
-def _named(
+def named(
     lists: Sequence[OfficialList], *, first: tuple[str, str] | None = None
 ) -> Choices:
     named = [(one.slug, one.name) for one in lists]
     return [first, *named] if first else named
 
 
-def _optional(nothing: str, values: list[str]) -> Choices:
+def optional(nothing: str, values: list[str]) -> Choices:
     return [("", nothing), *((value, value) for value in values)]

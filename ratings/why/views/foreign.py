@@ -8,8 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from events.models import ForeignEvent
-from players.models import Player
-from players.models.player import member_id_is_eight_digits
+from players.access import member_or_404
 from ratings.access import StartReader
 from ratings.foreign.queries.results import (
     current_calculation,
@@ -44,7 +43,7 @@ def event(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 def why(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
     """Derive a rating again and say whether the ledger has the same."""
-    player = _player(member_id)
+    player = member_or_404(member_id)
     calculation = current_calculation(pk, player)
     if calculation is None:
         raise Http404(_("This member was not rated for this event."))
@@ -68,13 +67,3 @@ def why(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
         "is_office": reader.is_office,
     }
     return render(request, "ratings/foreign/why.html", context)
-
-
-def _player(member_id: str) -> Player:
-    player = None
-    if member_id_is_eight_digits.regex.fullmatch(member_id):
-        players = Player.objects.select_related("merged_into")
-        player = players.filter(member_id=member_id).first()
-    if player is None:
-        raise Http404(_("No member has this ID."))
-    return player.canonical

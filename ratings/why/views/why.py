@@ -6,8 +6,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from players.models import Player
-from players.models.player import member_id_is_eight_digits
+from players.access import member_or_404
 from ratings.access import StartReader
 from ratings.engine.systems import System
 from ratings.models import Calculation
@@ -25,7 +24,7 @@ def why(
     What is shown depends on who asks, so the page is never cached.
     """
     calculation = _calculation(event_id, number, system)
-    player = _player(member_id)
+    player = member_or_404(member_id)
     reader = StartReader(request.user)
     is_own = reader.own_pk == player.pk
     context = {
@@ -61,13 +60,3 @@ def _calculation(event_id: str, number: int, system: str) -> Calculation:
     if calculation is None:
         raise Http404(_("This section has no rating in this system."))
     return calculation
-
-
-def _player(member_id: str) -> Player:
-    player = None
-    if member_id_is_eight_digits.regex.fullmatch(member_id):
-        players = Player.objects.select_related("merged_into")
-        player = players.filter(member_id=member_id).first()
-    if player is None:
-        raise Http404(_("No member has this ID."))
-    return player.canonical

@@ -54,7 +54,7 @@ def second_person(kind: str, *, permission: str) -> Callable:
 
 def permission_for(kind: str) -> str:
     """Return what both persons need; refuses a kind that no service registered."""
-    return _kind(kind).permission
+    return kind_of(kind).permission
 
 
 def needs_second_person() -> set[str]:
@@ -62,7 +62,7 @@ def needs_second_person() -> set[str]:
     return {kind.permission for kind in _kinds.values()}
 
 
-def _kind(name: str) -> _Kind:
+def kind_of(name: str) -> _Kind:
     try:
         return _kinds[name]
     except KeyError:

@@ -1,3 +1,5 @@
+"""What waits for a second person, and who may do what."""
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import ActRefused, Approved, _kind, permission_for
+from ratings_site.common.acts.kinds import ActRefused, Approved, kind_of, permission_for
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import PendingAct, User
 
@@ -62,7 +62,7 @@ def approve(*, act_id: int, actor: User, reason: str = "") -> object:
         if act.proposed_by_id == actor.pk:
             raise ActRefused(_("You proposed this; a second person has to approve it."))
         _decide(act, PendingAct.Status.APPROVED, actor, reason)
-        done = _kind(act.kind).do(
+        done = kind_of(act.kind).do(
             Approved(act.payload, act.reason, act.proposed_by, actor)
         )
         record(f"{act.kind}.approved", subject=act, actor=actor, reason=reason)

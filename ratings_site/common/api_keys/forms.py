@@ -1,3 +1,5 @@
+"""Asking for a key."""
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 

@@ -1,3 +1,5 @@
+"""Narrowing the record of acts."""
+
 from datetime import date
 
 from django import forms

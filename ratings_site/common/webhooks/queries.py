@@ -1,3 +1,5 @@
+"""Webhooks in trouble, for the desk."""
+
 from datetime import datetime
 
 from django.db.models import Q
