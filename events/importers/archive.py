@@ -17,6 +17,7 @@ _RATIO_MATTERS_ABOVE = 1_000_000
 _MAX_DIRECTORY_BYTES = 64_000
 
 _END_RECORD = struct.Struct("<4s4H2LH")
+_ZIP64 = (0xFFFF, 0xFFFFFFFF)
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -28,6 +29,24 @@ class _Refused(Exception):
 
 def looks_like_zip(data: bytes) -> bool:
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def directory_of(data: bytes) -> tuple[int, int] | None:
+    """Return how many members the table of contents has and its bytes; None: no table.
+
+    It is not parsed. Where its numbers stand elsewhere because it is so large, they are
+    taken to be as large as can be.
+
+    >>> directory_of(b"PK\\x05\\x06" + bytes(18)), directory_of(b"PK")
+    ((0, 0), None)
+    """
+    at = data.rfind(b"PK\x05\x06")
+    if at < 0 or at + _END_RECORD.size > len(data):
+        return None
+    if data[max(0, at - 20) : at].startswith(b"PK\x06\x07"):
+        return _ZIP64
+    _, _, _, _, count, size, _, _ = _END_RECORD.unpack_from(data, at)
+    return count, size
 
 
 def unpack(name: str, data: bytes) -> tuple[list[tuple[str, bytes]], list[Finding]]:
@@ -67,12 +86,11 @@ def _members(
 
 def _check_directory(name: str, data: bytes) -> None:
     """Refuse a huge table of contents before the library parses all of it."""
-    at = data.rfind(b"PK\x05\x06")
-    if at < 0 or at + _END_RECORD.size > len(data):
+    directory = directory_of(data)
+    if directory is None:
         raise _Refused("zip.unreadable", name=name)
-    _, _, _, _, count, size, _, _ = _END_RECORD.unpack_from(data, at)
-    is_zip64 = data[max(0, at - 20) : at].startswith(b"PK\x06\x07")
-    if count > MAX_MEMBERS or size > _MAX_DIRECTORY_BYTES or is_zip64:
+    count, size = directory
+    if count > MAX_MEMBERS or size > _MAX_DIRECTORY_BYTES:
         raise _Refused("zip.too_large/many_files", name=name, max_members=MAX_MEMBERS)
 
 

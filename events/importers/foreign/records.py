@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -113,11 +112,7 @@ def tidy(text: str, longest: int = LONGEST_NAME) -> str:
     >>> tidy("  Carlsen,\\x00 Magnus\\n ")
     'Carlsen, Magnus'
     """
-    kept = "".join(
-        " " if char.isspace() else char
-        for char in text
-        if char.isspace() or unicodedata.category(char)[0] != "C"
-    )
+    kept = "".join(filter(str.isprintable, " ".join(text.split())))
     return " ".join(kept.split())[:longest].rstrip()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from events.importers.archive import looks_like_zip
 from events.importers.findings import Finding, Place, found
@@ -222,8 +223,9 @@ def _separated(text: str, mark: str) -> Iterator[Line]:
 def _rows(lines: Iterable[Line]) -> tuple[Row, ...]:
     rows: list[Row] = []
     cells = 0
+    tidied = cache(_tidied)  # many cells may name one long text
     for line in lines:
-        texts = tuple(_tidied(text) for text in line.cells[:MAX_COLUMNS])
+        texts = tuple(tidied(text) for text in line.cells[:MAX_COLUMNS])
         cells += len(texts)
         if len(rows) >= MAX_ROWS or cells > MAX_CELLS:
             raise UnreadableTable(say("The table is larger than any rating report."))

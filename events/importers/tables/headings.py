@@ -86,6 +86,7 @@ _MEANING = {
     for column, spellings in _SPELLINGS.items()
     for spelling in spellings.split(",")
 }
+_LONGEST_HEADING = 40
 _ROUND = re.compile(r"(?:rd|rnd|round|r|ronda)? ?0*([1-9][0-9]?)", re.ASCII)
 
 
@@ -119,7 +120,7 @@ def heading_of(text: str) -> Heading:
     >>> heading_of("USCF ID").column, heading_of("Rd. 3").round_number
     (<Column.MEMBER_ID: 'member_id'>, 3)
     """
-    words = plain(text)
+    words = plain(text) if len(text) <= _LONGEST_HEADING else ""
     if column := _MEANING.get(words):
         return Heading(column)
     if match := _ROUND.fullmatch(words):

@@ -1,18 +1,17 @@
 """Results as a table: CSV and spreadsheets, good, cut off and hostile."""
 
 import io
-import zipfile
 
 import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.importers.foreign import xlsx as foreign_xlsx
 from events.importers.foreign.read import MAX_FILE_BYTES, read_foreign
 from events.importers.foreign.records import GameAbroad, Remark, RoundOff
 from events.importers.foreign.rows import MOST_ROWS, read_csv, template
-from events.importers.foreign.xlsx import UnreadableSheet, read_sheet
+from events.importers.foreign.xlsx import MAX_BYTES, UnreadableSheet, read_sheet
+from tests.events.importers.samples import rezipped
 
 HEAD = "member_id,fide_id,round,opponent_fide_id,opponent_name,opponent_rating,result"
 
@@ -163,21 +162,6 @@ def test_first_sheet_is_read_as_a_spreadsheet_program_writes_it():
     assert [one.place for one in report.remarks] == ["Row 6"]
 
 
-def rezipped(data, name, content):
-    """The same workbook with another part."""
-    out = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(data)) as old,
-        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new,
-    ):
-        for part in old.namelist():
-            if part != name:
-                new.writestr(part, old.read(part))
-        if content is not None:
-            new.writestr(name, content)
-    return out.getvalue()
-
-
 SHEET = "xl/worksheets/sheet1.xml"
 ENTITIES = b"""<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bbbbbbbbbb">]>
 <worksheet><sheetData><row><c t="str"><v>&b;</v></c></row></sheetData></worksheet>"""
@@ -194,7 +178,7 @@ WIDE = b"""<worksheet><sheetData><row><c r="ZZZ1"><v>1</v></c></row></sheetData>
         (b"<worksheet><sheetData>", "The spreadsheet is damaged."),
         (ENTITIES, "The spreadsheet holds what no spreadsheet needs."),
         (ENTITIES.decode().encode("utf-16"), "holds what no spreadsheet needs"),
-        (b" " * (foreign_xlsx.MAX_PART_BYTES + 1), "The spreadsheet is too large."),
+        (b" " * (MAX_BYTES + 1), "The spreadsheet is too large."),
         (FAR, "The sheet has more than 20,000 rows."),
     ],
 )

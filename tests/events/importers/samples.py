@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from dataclasses import replace
 from datetime import date
 
@@ -181,3 +183,18 @@ def event_reports(draw: st.DrawFn) -> EventReport:
         ),
         total_sections=draw(st.none() | st.integers(0, 99)),
     )
+
+
+def rezipped(data: bytes, name: str, content: bytes | None) -> bytes:
+    """The same workbook with another part, or without one."""
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as old,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for part in old.namelist():
+            if part != name:
+                new.writestr(part, old.read(part))
+        if content is not None:
+            new.writestr(name, content)
+    return out.getvalue()

@@ -1,0 +1,229 @@
+"""Small spreadsheets that grow: each is answered soon, and in little memory."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import string
+import struct
+import time
+import tracemalloc
+import zipfile
+from collections.abc import Callable
+
+import pytest
+
+from events.importers.foreign.read import read_foreign
+from events.importers.foreign.xlsx import MOST_ODD_CELLS, read_sheets
+from events.importers.read_report import read_report
+from events.importers.tables.write import write_sheet
+from tests.events.importers.samples import rezipped
+
+SHEET = "xl/worksheets/sheet1.xml"
+STRINGS = "xl/sharedStrings.xml"
+WORKBOOK = "xl/workbook.xml"
+MOST_SECONDS = 1
+MOST_BYTES = 100_000_000
+PLAIN = write_sheet([("Name", "Rd 1"), ("Ana", "B")])
+
+
+def sheet(rows: bytes, after: bytes = b"") -> bytes:
+    return b"<worksheet><sheetData>" + rows + b"</sheetData>" + after + b"</worksheet>"
+
+
+def book(rows: bytes, after: bytes = b"") -> bytes:
+    return rezipped(PLAIN, SHEET, sheet(rows, after))
+
+
+def strings(*texts: str, rows: bytes) -> bytes:
+    items = "".join(f"<si><t>{text}</t></si>" for text in texts)
+    return rezipped(book(rows), STRINGS, f"<sst>{items}</sst>".encode())
+
+
+def row_with_attributes(count: int) -> bytes:
+    names = itertools.product(string.ascii_letters, repeat=4)
+    texts = (f'{"".join(name)}=""' for name in itertools.islice(names, count))
+    return f"<row {' '.join(texts)}/>".encode()
+
+
+def named_often(data: bytes) -> bytes:
+    """The one sheet under twenty names."""
+    many = "".join(f'<sheet name="S{n}" r:id="rId1"/>' for n in range(20))
+    text = f'<workbook xmlns:r="x"><sheets>{many}</sheets></workbook>'
+    return rezipped(data, WORKBOOK, text.encode())
+
+
+def declared_as(data: bytes, size: int) -> bytes:
+    """The sheet's size as the table of contents and its own header tell it."""
+    changed = bytearray(data)
+    for mark, length_at, name_at, size_at in (
+        (b"PK\x03\x04", 26, 30, 22),
+        (b"PK\x01\x02", 28, 46, 24),
+    ):
+        at = changed.find(mark)
+        while at >= 0:
+            (length,) = struct.unpack_from("<H", changed, at + length_at)
+            if changed[at + name_at : at + name_at + length] == SHEET.encode():
+                struct.pack_into("<L", changed, at + size_at, size)
+            at = changed.find(mark, at + 1)
+    return bytes(changed)
+
+
+def long_directory() -> bytes:
+    """A table of contents of 200,000 members, in which only one is declared."""
+    start = b"PK\x03\x04" + WORKBOOK.encode()
+    member = b"PK\x01\x02" + bytes(24) + struct.pack("<H", 1) + bytes(16) + b"a"
+    members = member * 200_000
+    end = (b"PK\x05\x06", 0, 0, 1, 1, len(members), len(start), 0)
+    return start + members + struct.pack("<4s4H2LH", *end)
+
+
+ROW_OF_TEXTS = b"<row>" + b'<c t="s"><v>0</v></c>' * 199 + b"</row>"
+EMPTY_CELLS = b"<row>" + b"<c/>" * 1_600_000 + b"</row>"
+
+HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
+    "a cell in the far corner": (
+        lambda: book(b'<row r="1048576"><c r="XFD1048576"><v>2</v></c></row>'),
+        "table.unreadable",
+    ),
+    "a wide sheet with two cells": (
+        lambda: book(b'<row/><row r="20000"><c r="GR20000"><v>2</v></c></row>'),
+        "table.not_found",
+    ),
+    "huge dimensions that are only declared": (
+        lambda: rezipped(
+            PLAIN,
+            SHEET,
+            b'<worksheet><dimension ref="A1:XFD1048576"/><sheetData/></worksheet>',
+        ),
+        "table.not_found",
+    ),
+    "a bomb": (lambda: book(b" " * 200_000_000), "table.unreadable"),
+    "a bomb that says it is small": (
+        lambda: declared_as(book(b" " * 200_000_000), 1_000),
+        "table.unreadable",
+    ),
+    "empty cells": (lambda: book(EMPTY_CELLS), "table.unreadable"),
+    "one sheet under many names": (
+        lambda: named_often(book(b"<row>" + b"<c/>" * 30_000 + b"</row>")),
+        "table.unreadable",
+    ),
+    "wide rows in many sheets": (
+        lambda: named_often(book(b'<row><c r="GR1"/></row>' * 7_000)),
+        "table.unreadable",
+    ),
+    "merged cells": (
+        lambda: book(b"", b'<mergeCell ref="A1:B1"/>' * 290_000),
+        "table.not_found",
+    ),
+    "formulas that nobody worked out": (
+        lambda: book(b"<row>" + b"<c><f>1</f></c>" * 140_000 + b"</row>"),
+        "table.not_found",
+    ),
+    "elements in elements": (
+        lambda: rezipped(PLAIN, SHEET, b"<a>" * 1_100_000),
+        "table.unreadable",
+    ),
+    "attributes": (
+        lambda: book(row_with_attributes(499_000)),
+        "table.unreadable",
+    ),
+    "as many attributes as may be": (
+        lambda: book(row_with_attributes(299_000)),
+        "table.not_found",
+    ),
+    "100 MB of texts": (
+        lambda: strings("x" * 100_000_000, rows=ROW_OF_TEXTS),
+        "table.unreadable",
+    ),
+    "a long text that many cells name": (
+        lambda: strings("\u200b\t😀" * 3_000, rows=ROW_OF_TEXTS * 700),
+        "table.columns_unknown",
+    ),
+    "texts of many lines": (
+        lambda: book(b"<row><c><v>" + b"ab\n" * 3_000_000 + b"</v></c></row>"),
+        "table.not_found",
+    ),
+    "a long table of contents": (long_directory, "table.unreadable"),
+    "broken XML": (lambda: book(b"<row><c>"), "table.unreadable"),
+    "a text that there is not": (
+        lambda: strings("a", rows=b'<row><c t="s"><v>7</v></c></row>'),
+        "table.unreadable",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_workbook_costs_little(name: str) -> None:
+    make, code = HOSTILE[name]
+    data = make()
+    assert len(data) < 10_000_000
+
+    def read() -> object:
+        return [finding.code for finding in read_report([("a.xlsx", data)]).findings]
+
+    assert read() == [code]
+    assert read_foreign(data).remarks[0].fatal
+    assert seconds_for(read) < MOST_SECONDS
+    assert memory_for(read) < MOST_BYTES
+
+
+def seconds_for(act: Callable[[], object]) -> float:
+    began = time.process_time()
+    act()
+    return time.process_time() - began
+
+
+def memory_for(act: Callable[[], object]) -> int:
+    tracemalloc.start()
+    try:
+        act()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_as_many_entries_as_a_report_may_have_are_read() -> None:
+    rounds = [f"Rd {number}" for number in range(1, 10)]
+    heading = ("No", "ID", "Name", "State", "Rating", *rounds)
+    rows = [
+        (str(n), f"1{n:07}", f"Player, Number {n}", "OH", "1500", *["U"] * 9)
+        for n in range(1, 6_001)
+    ]
+    result = read_report([("a.xlsx", write_sheet([heading, *rows]))])
+    assert result.report is not None
+    [section] = result.report.sections
+    assert len(section.entries) == 6_000
+    assert result.findings == []
+
+
+def test_oddities_of_a_sheet_are_kept_up_to_a_number() -> None:
+    merged = b'<mergeCell ref="A1:B1"/>' * (MOST_ODD_CELLS + 1)
+    formulas = b"<row>" + b'<c r="A1"><f>1</f></c>' * (MOST_ODD_CELLS + 1) + b"</row>"
+    [found] = read_sheets(book(formulas, merged))
+    assert len(found.merged) == len(found.unsolved) == MOST_ODD_CELLS
+
+
+def test_workbook_is_read_under_any_prefix_and_without_readings() -> None:
+    text = (
+        '<x:worksheet xmlns:x="y"><x:sheetData><x:row><x:c t="inlineStr"><x:is>'
+        "<x:r><x:t>山</x:t></x:r><x:r><x:t>田</x:t></x:r>"
+        "<x:rPh><x:t>ヤマダ</x:t></x:rPh></x:is></x:c></x:row></x:sheetData></x:worksheet>"
+    )
+    data = rezipped(PLAIN, SHEET, text.encode())
+    assert read_sheets(data)[0].rows == [["山田"]]
+
+
+def test_files_that_are_no_workbook_are_refused() -> None:
+    """Encrypted and old spreadsheets are one kind of container, and no archive."""
+    container = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4_000)
+    codes = [f.code for f in read_report([("a.xlsx", container)]).findings]
+    assert codes == ["table.not_found"]
+    assert read_foreign(container).remarks[0].fatal
+
+
+def test_archive_of_another_kind_is_no_workbook() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("content.xml", "<office/>")
+    assert read_foreign(out.getvalue()).remarks[0].fatal
