@@ -8,6 +8,7 @@ class EventsConfig(AppConfig):
     def ready(self) -> None:
         from events.notices import services as notices  # noqa: F401
         from events.office.groups import fill_groups
+        from events.reports import notices as report_notices  # noqa: F401
 
         post_migrate.connect(
             fill_groups, dispatch_uid="events.office.groups.fill_groups"

@@ -9,9 +9,8 @@ from django.dispatch import Signal
 # A section has been rated for the first time: ``section``.
 section_rated = Signal()
 
-# A rerate has become public, or was taken back: ``run``.
+# A rerate has become public: ``run``.
 rerate_published = Signal()
-rerate_undone = Signal()
 
 # An official list has been published: ``official_list``.
 list_published = Signal()

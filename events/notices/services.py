@@ -1,6 +1,6 @@
-"""What TDs and members are told of reports and corrections."""
+"""What TDs and members are told of corrections."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from uuid import uuid4
 
 from django.dispatch import receiver
@@ -9,28 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.corrections.queries import member_accounts, td_accounts
-from events.models import CorrectionRequest, ReportMessage, Submission
-from events.signals import (
-    correction_changed,
-    report_changed,
-    report_message_written,
-)
+from events.models import CorrectionRequest
+from events.signals import correction_changed
 from ratings_site.common.notices.services import Kind, News, notify, register
 
-REPORT = register(
-    Kind(
-        "events.report",
-        gettext_lazy("Your reports"),
-        gettext_lazy("A report you sent has arrived, came back, is accepted or rated."),
-    )
-)
-MESSAGE = register(
-    Kind(
-        "events.message",
-        gettext_lazy("Messages on reports"),
-        gettext_lazy("The other side has written on a report of yours."),
-    )
-)
 CORRECTION = register(
     Kind(
         "events.correction",
@@ -41,106 +23,6 @@ CORRECTION = register(
         ),
     )
 )
-
-State = Submission.State
-Words = Callable[[], tuple[str, str]]
-
-
-def _once(about: str) -> str:
-    """Name one step of something that may take the same step again."""
-    return f"{about}:{uuid4().hex}"
-
-
-# Reports
-
-
-@receiver(report_changed)
-def tell_of_report(submission: Submission, **_: object) -> None:
-    """Tell the sender where the report stands. Who withdraws it knows."""
-    write = _REPORT_WORDS.get(submission.state)
-    if write is not None:
-        tell_sender(
-            submission,
-            lambda: write(submission),
-            key=_once(f"report:{submission.pk}"),
-        )
-
-
-def tell_sender(submission: Submission, write: Words, *, key: str) -> None:
-    notify(
-        [
-            News(
-                kind=REPORT,
-                account=submission.uploaded_by_id,
-                key=key,
-                url=submission.get_absolute_url(),
-                write=write,
-            )
-        ]
-    )
-
-
-def _submitted(submission: Submission) -> tuple[str, str]:
-    return (
-        _("The ratings office has your report of {event}").format(event=submission),
-        _("You hear of it again when it is accepted, or if something is missing."),
-    )
-
-
-def _returned(submission: Submission) -> tuple[str, str]:
-    return (
-        _("Your report of {event} has come back").format(event=submission),
-        _("The ratings office writes: {note}").format(note=submission.office_note),
-    )
-
-
-def _accepted(submission: Submission) -> tuple[str, str]:
-    return (
-        _("Your report of {event} is accepted").format(event=submission),
-        _("The event is in the books and is being rated."),
-    )
-
-
-_REPORT_WORDS = {
-    State.SUBMITTED: _submitted,
-    State.RETURNED: _returned,
-    State.ACCEPTED: _accepted,
-}
-
-
-@receiver(report_message_written)
-def tell_of_message(message: ReportMessage, **_: object) -> None:
-    """Tell the TD; of the office, the one who wrote on this report last."""
-    submission = message.submission
-    reader = submission.uploaded_by_id
-    if not message.from_office:
-        answered = submission.messages.filter(from_office=True)
-        reader = answered.order_by("-pk").values_list("by", flat=True).first()
-    if reader is None:
-        return
-    notify(
-        [
-            News(
-                kind=MESSAGE,
-                account=reader,
-                key=f"message:{message.pk}",
-                url=submission.get_absolute_url(),
-                write=lambda: _message(message),
-            )
-        ]
-    )
-
-
-def _message(message: ReportMessage) -> tuple[str, str]:
-    values = {"event": message.submission}
-    if message.from_office:
-        return _("The ratings office wrote about {event}").format(
-            **values
-        ), message.text
-    return _("The TD wrote about {event}").format(**values), message.text
-
-
-# Corrections
 
 
 @receiver(correction_changed)
@@ -154,7 +36,7 @@ def tell_of_correction(
     parties = [request.asked_by, *td_accounts(request.section)]
     told = {user.pk for user in parties}
     players = [user.pk for user in member_accounts(concerned)] if concerned else []
-    key = _once(f"correction:{request.pk}")
+    key = f"correction:{request.pk}:{uuid4().hex}"  # the same step may come again
     notify(
         [*_to_parties(request, told, key), *_to_players(request, players, told, key)]
     )

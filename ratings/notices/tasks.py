@@ -6,7 +6,7 @@ from django.dispatch import receiver
 from django.utils.translation import gettext as _
 
 from events.models import Section, Submission
-from events.notices.services import tell_sender
+from events.reports.notices import tell_sender
 from ratings.models import OfficialList, Run
 from ratings.notices.services import (
     has_readers,
@@ -19,10 +19,10 @@ from ratings.notices.services import (
     readers_of_rerate,
 )
 from ratings.rerates.services.people import batches
+from ratings.rerates.services.publishing import TELL_UNDONE
 from ratings.signals import (
     list_published,
     rerate_published,
-    rerate_undone,
     section_rated,
 )
 from ratings_site.common.jobs.services import ClaimedJob, enqueue, handles
@@ -30,7 +30,6 @@ from ratings_site.common.notices.services import AT_A_TIME, News, notify
 
 TELL_SECTION = "ratings.tell_of_section"
 TELL_RERATE = "ratings.tell_of_rerate"
-TELL_UNDONE = "ratings.tell_of_undone_rerate"
 TELL_LIST = "ratings.tell_of_list"
 
 
@@ -52,11 +51,6 @@ def _rated(report: Submission) -> tuple[str, str]:
 @receiver(rerate_published)
 def tell_of_published(run: Run, **_: object) -> None:
     enqueue(TELL_RERATE, key=str(run.pk), args={"run": run.pk})
-
-
-@receiver(rerate_undone)
-def tell_of_undone(run: Run, **_: object) -> None:
-    enqueue(TELL_UNDONE, key=str(run.pk), args={"run": run.pk})
 
 
 @receiver(list_published)

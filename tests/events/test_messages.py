@@ -19,7 +19,6 @@ from events.reports.services.submissions import (
     return_report,
     submit_report,
 )
-from events.signals import report_message_written
 from ratings_site.common.models import AuditEntry
 from tests.factories import (
     event_report,
@@ -93,20 +92,6 @@ def test_messages_are_never_changed(submission, td):
         with pytest.raises(DatabaseError), transaction.atomic():
             act()
     assert ReportMessage.objects.get().text == "So it was."
-
-
-def test_whoever_listens_hears_of_a_message(submission, td):
-    heard = []
-
-    def listen(message, **_):
-        heard.append((message.text, message.from_office, message.submission))
-
-    report_message_written.connect(listen)
-    try:
-        write_message(submission=submission, actor=td, text="Hello?")
-    finally:
-        report_message_written.disconnect(listen)
-    assert heard == [("Hello?", False, submission)]
 
 
 @pytest.mark.parametrize("words", ["", "   \n"])

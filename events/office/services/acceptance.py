@@ -32,8 +32,8 @@ from events.models import (
     Submission,
     UnplayedRound,
 )
+from events.reports.notices import tell_of_report
 from events.reports.services.submissions import REVIEW, report_of
-from events.signals import report_changed
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
@@ -82,7 +82,7 @@ def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event
         )
         for section in event.sections.order_by("number"):
             rater().section_ready(section)
-        report_changed.send(sender=Submission, submission=submission)
+        tell_of_report(submission)
     return event
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from events.models import MessageMark, ReportMessage, Submission
-from events.signals import report_message_written
+from events.reports.notices import tell_of_message
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
@@ -45,7 +45,7 @@ def write_message(
         )
         _mark(message, for_office=message.from_office, actor=actor)
         record("submission.message_written", subject=submission, actor=actor)
-        report_message_written.send(sender=ReportMessage, message=message)
+        tell_of_message(message)
     return message
 
 

@@ -27,7 +27,7 @@ from events.importers.records import Cell, EventReport, format_cell
 from events.importers.tables.read import ColumnAnswer
 from events.importers.trf.read import LAYOUTS as TRF_LAYOUTS
 from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
-from events.signals import report_changed
+from events.reports.notices import tell_of_report
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
@@ -408,7 +408,7 @@ def submit_report(*, submission_id: int, actor: User) -> Submission:
         note_counts(submission, findings)
         _open_office_tasks(submission)
         record("submission.submitted", subject=submission, actor=actor)
-        report_changed.send(sender=Submission, submission=submission)
+        tell_of_report(submission)
     return submission
 
 
@@ -465,7 +465,7 @@ def return_report(*, submission_id: int, actor: User, note: str) -> Submission:
         submission.decided_at = timezone.now()
         submission.save()
         record("submission.returned", subject=submission, actor=actor, reason=note)
-        report_changed.send(sender=Submission, submission=submission)
+        tell_of_report(submission)
     return submission
 
 
@@ -484,7 +484,6 @@ def withdraw_report(*, submission_id: int, actor: User, reason: str) -> Submissi
         submission.state = Submission.State.WITHDRAWN
         submission.save()
         record("submission.withdrawn", subject=submission, actor=actor, reason=reason)
-        report_changed.send(sender=Submission, submission=submission)
     return submission
 
 
