@@ -10,6 +10,8 @@ import pytest
 import redis
 from django.db import connection, transaction
 from django.db.backends.sqlite3.base import DatabaseOperations
+from django.test.client import ClientHandler
+from django.test.signals import setting_changed
 from django.utils import translation
 from hypothesis import settings
 
@@ -58,6 +60,32 @@ def _flush_past_history():
     DatabaseOperations.sql_flush = sql_flush
     yield
     DatabaseOperations.sql_flush = plain_flush
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _middleware_made_once():
+    """Let all test clients use one chain of middleware until a setting changes.
+
+    Each would make its own, for which the static files are looked up every time.
+    """
+    made = {}
+    load = ClientHandler.load_middleware
+
+    def load_middleware(self, is_async=False):
+        if not made:
+            load(self, is_async)
+            made.update(vars(self))
+            del made["enforce_csrf_checks"]
+        vars(self).update(made)
+
+    def forget(**kwargs):
+        made.clear()
+
+    ClientHandler.load_middleware = load_middleware
+    setting_changed.connect(forget)
+    yield
+    setting_changed.disconnect(forget)
+    ClientHandler.load_middleware = load
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,12 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -44,6 +46,11 @@ print(json.dumps({
     "audited": AuditEntry.objects.filter(action="section.rated").count(),
 }))
 """
+
+ENDLESS = """BEGIN
+    WITH RECURSIVE time(passed) AS (SELECT 0 UNION ALL SELECT passed + 1 FROM time)
+    SELECT max(passed) FROM time;
+END"""
 
 
 class Office:
@@ -109,14 +116,33 @@ class Office:
     def report(self) -> dict:
         return json.loads(self.python(REPORT))
 
+    def ask(self, query: str):
+        """Return the one value that *query* finds, without a process of its own."""
+        if address := self.environment["DATABASE_URL"]:
+            with psycopg.connect(address) as connection:
+                return connection.execute(query).fetchone()[0]
+        with closing(sqlite3.connect(self.database)) as connection:
+            return connection.execute(query).fetchone()[0]
+
+    @contextmanager
+    def stuck(self, act: str) -> Iterator[None]:
+        """Let the first *act*, such as ``INSERT ON table``, last until it is killed.
+
+        For SQLite: so a kill comes in the middle of the work, however little it is.
+        """
+        with closing(sqlite3.connect(self.database)) as connection:
+            connection.execute(f"CREATE TRIGGER stuck BEFORE {act} {ENDLESS}")
+        yield
+        with closing(sqlite3.connect(self.database)) as connection:
+            connection.execute("DROP TRIGGER stuck")
+
+    @property
+    def database(self) -> Path:
+        return Path(self.environment["DATA_DIR"]) / "office.sqlite3"
+
     def wait_until_rated(self) -> dict:
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            report = self.report()
-            if report["job"][0] == "done":
-                return report
-            time.sleep(0.3)
-        pytest.fail(f"Not rated in {PATIENCE} s: {report}")
+        wait_for(lambda: self.ask("SELECT state FROM common_job") == "done")
+        return self.report()
 
 
 @contextmanager
@@ -135,5 +161,5 @@ def wait_for(what, seconds: float = PATIENCE):
         found = what()
         if found:
             return found
-        time.sleep(0.005)
+        time.sleep(0.01)
     return pytest.fail("It did not happen in time.")

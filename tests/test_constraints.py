@@ -11,13 +11,15 @@ from django.apps import apps
 from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
+from events.office.services.acceptance import accept_report
 from ratings.models import Calculation, OpeningEntry, RatingChange, Run
+from ratings_site.common.jobs.services import work_off
 from tests.factories import (
     event_report,
+    handed_in,
     make_player,
     make_staff,
     make_td,
-    rated_event,
     section_report,
     swiss_rows,
 )
@@ -671,7 +673,8 @@ def built() -> SimpleNamespace:
         make_player(ratings={"OTBR": (1600.0, 30)}),
     ]
     report = event_report(td, [section_report(players, swiss_rows(2, 1))])
-    event = rated_event(td, report, staff=staff)
+    event = accept_report(submission_id=handed_in(td, report).pk, actor=staff)
+    work_off()
     section = event.sections.get()
     calculation = section.calculations.get(system="OTBR")
     world = SimpleNamespace(

@@ -4,7 +4,6 @@ Each test prepares an accepted report in a database of its own and lets real wor
 processes rate it. Whatever happens, each section ends up rated exactly once.
 """
 
-import sqlite3
 import time
 import zlib
 
@@ -36,21 +35,15 @@ def rated_once(players: int, rounds: int, attempts: int) -> dict:
     }
 
 
-def test_embedded_office_killed_at_work_rates_the_section_once(embedded, tmp_path):
-    embedded.prepare(players=600, rounds=9)
-    database = sqlite3.connect(tmp_path / "office.sqlite3")
-
-    def running() -> bool:
-        query = "SELECT state FROM common_job"
-        return database.execute(query).fetchone()[0] == "running"
-
-    first = embedded.start("serve", "--bind", "127.0.0.1:8931")
-    wait_for(running)
-    embedded.kill(first)
-    database.close()
+def test_embedded_office_killed_at_work_rates_the_section_once(embedded):
+    embedded.prepare(players=6)
+    with embedded.stuck("INSERT ON ratings_ratingchange"):
+        first = embedded.start("serve", "--bind", "127.0.0.1:8931")
+        wait_for(lambda: embedded.ask("SELECT state FROM common_job") == "running")
+        embedded.kill(first)
     assert embedded.report()["changes"] == 0
     embedded.start("serve", "--bind", "127.0.0.1:8931")
-    assert embedded.wait_until_rated() == rated_once(600, 9, attempts=2)
+    assert embedded.wait_until_rated() == rated_once(6, 3, attempts=2)
 
 
 def test_worker_killed_in_the_middle_leaves_the_section_to_the_next(production):

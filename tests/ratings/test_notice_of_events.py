@@ -22,6 +22,7 @@ from ratings_site.common.models import Job, Notice
 from ratings_site.common.notices.services import switch
 from tests.factories import (
     accepted_event,
+    handed_in,
     event_report,
     make_player,
     make_staff,
@@ -130,7 +131,8 @@ def test_event_is_rated_once_its_last_section_is(td):
         section_report(pair, ["W2W", "L1B"], number=number)
         for number, pair in enumerate(pairs, start=1)
     ]
-    accepted_event(td, event_report(td, sections))
+    submission = handed_in(td, event_report(td, sections))
+    accept_report(submission_id=submission.pk, actor=make_staff())
     work_off(limit=2)  # a letter, and the first section
     assert "May Open is rated" not in dict(told(td.player)).values()
     work_off()

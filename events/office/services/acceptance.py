@@ -68,21 +68,26 @@ def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event
                 ),
                 findings,
             )
-        event = _enter_event(submission)
-        submission.state = Submission.State.ACCEPTED
-        submission.decided_by = actor
-        submission.decided_at = timezone.now()
-        submission.save()
-        record(
-            "submission.accepted",
-            subject=submission,
-            actor=actor,
-            reason=reason,
-            facts={"event_id": event.event_id},
-        )
-        for section in event.sections.order_by("number"):
-            rater().section_ready(section)
-        tell_of_report(submission)
+        return enter_in_books(submission, actor=actor, reason=reason)
+
+
+def enter_in_books(submission: Submission, *, actor: User, reason: str = "") -> Event:
+    """Make an event of a report that has been found good, and have it rated."""
+    event = _enter_event(submission)
+    submission.state = Submission.State.ACCEPTED
+    submission.decided_by = actor
+    submission.decided_at = timezone.now()
+    submission.save()
+    record(
+        "submission.accepted",
+        subject=submission,
+        actor=actor,
+        reason=reason,
+        facts={"event_id": event.event_id},
+    )
+    for section in event.sections.order_by("number"):
+        rater().section_ready(section)
+    tell_of_report(submission)
     return event
 
 

@@ -57,7 +57,7 @@ def receive_submission(
                     finding.to_json() for finding in [*result.findings, *found]
                 ],
             )
-            _store_report(submission, report)
+            store_report(submission, report)
             SubmissionFile.objects.bulk_create(
                 SubmissionFile(
                     submission=submission,
@@ -87,7 +87,7 @@ def begin_typed_report(*, actor: User, ticket: str, report: EventReport) -> Subm
     try:
         with transaction.atomic():
             submission = Submission(uploaded_by=actor, content_digest=digest)
-            _store_report(submission, report)
+            store_report(submission, report)
             note_counts(submission, findings_of(submission))
             record("submission.begun", subject=submission, actor=actor)
     except IntegrityError:  # the form came twice in one moment
@@ -126,7 +126,7 @@ def tell_columns(
             finding.to_json() for finding in [*result.findings, *found]
         ]
         submission.version += 1
-        _store_report(submission, changed)
+        store_report(submission, changed)
         findings = findings_of(submission)
         drop_outdated_overrides(submission, findings)
         note_counts(submission, findings)
@@ -161,7 +161,7 @@ def _refuse_twice(digest: str) -> None:
         raise SentBefore(earlier)
 
 
-def _store_report(submission: Submission, report: EventReport) -> None:
+def store_report(submission: Submission, report: EventReport) -> None:
     """Save the working copy, and beside it what lists and filters need."""
     submission.report = report.to_json()
     submission.event_name = report.name[:80]
@@ -196,7 +196,7 @@ def edit_report(
             _require_version(submission, version)
         changed = change(report_of(submission))
         submission.version += 1
-        _store_report(submission, changed)
+        store_report(submission, changed)
         findings = findings_of(submission)
         drop_outdated_overrides(submission, findings)
         note_counts(submission, findings)

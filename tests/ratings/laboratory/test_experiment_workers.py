@@ -1,7 +1,6 @@
 """An experiment in real processes, one of which is killed without any warning."""
 
 import json
-import sqlite3
 
 import pytest
 
@@ -15,7 +14,7 @@ import django; django.setup()
 from ratings.experiments.plans import Variant
 from tests.ratings.laboratory.experiments import asked_experiment, games_csv
 variants = [Variant("glicko", (("c", float(c)),)) for c in range(11, 17)]
-content = games_csv(players=400, months=36)
+content = games_csv(players=40, months=12)
 asked_experiment(variants=variants, file=("games.csv", content))
 """
 REPORT = """
@@ -35,33 +34,23 @@ print(json.dumps({
 """
 
 
-def test_experiment_whose_process_is_killed_goes_on_with_what_is_missing(
-    embedded, tmp_path
-):
+def test_experiment_whose_process_is_killed_goes_on_with_what_is_missing(embedded):
     embedded.python(ASK)
-    database = sqlite3.connect(tmp_path / "office.sqlite3")
-
-    def one_is_done() -> bool:
-        query = "SELECT count(*) FROM ratings_experimentvariant WHERE digest <> ''"
-        return database.execute(query).fetchone()[0] > 0
-
-    def all_is_done() -> bool:
-        query = "SELECT status FROM ratings_experiment"
-        return database.execute(query).fetchone()[0] == "done"
-
-    first = embedded.start("serve", "--bind", "127.0.0.1:8932")
-    wait_for(one_is_done)
-    embedded.kill(first)
+    done = "SELECT count(*) FROM ratings_experimentvariant WHERE digest <> ''"
+    third = "UPDATE OF digest ON ratings_experimentvariant WHEN NEW.number = 3"
+    with embedded.stuck(third):
+        first = embedded.start("serve", "--bind", "127.0.0.1:8932")
+        wait_for(lambda: embedded.ask(done) == 2)
+        embedded.kill(first)
     killed = json.loads(embedded.python(REPORT))
     assert (killed["status"], killed["has_results"]) == ("running", False)
-    assert 0 < len(killed["finished"]) < 6
+    assert len(killed["finished"]) == 2
     assert killed["halves"] == 0
 
     embedded.start("serve", "--bind", "127.0.0.1:8932")
-    wait_for(all_is_done)
-    database.close()
-    done = json.loads(embedded.python(REPORT))
-    assert len(done["finished"]) == 6
+    wait_for(lambda: embedded.ask("SELECT status FROM ratings_experiment") == "done")
+    whole = json.loads(embedded.python(REPORT))
+    assert len(whole["finished"]) == 6
     # What was done before the kill was not done again.
-    assert done["finished"][: len(killed["finished"])] == killed["finished"]
-    assert done["attempts"] == 2
+    assert whole["finished"][:2] == killed["finished"]
+    assert whole["attempts"] == 2

@@ -1,0 +1,78 @@
+"""What a factory enters past the desk is what the desk would enter."""
+
+import pytest
+from django.db import models, transaction
+
+from events.models import (
+    Entry,
+    Event,
+    EventOfficial,
+    Game,
+    PackedSection,
+    Schedule,
+    Section,
+    UnplayedRound,
+)
+from events.office.services.acceptance import accept_report
+from ratings.models import Calculation, PlayerRating, RatingChange
+from ratings_site.common.jobs.services import work_off
+from tests.factories import (
+    event_report,
+    handed_in,
+    make_player,
+    make_staff,
+    make_td,
+    rated_event,
+    section_report,
+)
+
+BOOKS = (
+    Event,
+    EventOfficial,
+    Section,
+    Entry,
+    Game,
+    UnplayedRound,
+    Schedule,
+    PackedSection,
+    Calculation,
+    RatingChange,
+    PlayerRating,
+)
+
+
+def said_by(row: models.Model) -> dict:
+    """Return all that a row says, but its own number and the clock."""
+    return {
+        field.name: str(getattr(row, field.name))
+        for field in row._meta.concrete_fields
+        if not field.primary_key and not isinstance(field, models.DateTimeField)
+    }
+
+
+def books() -> dict:
+    return {
+        model.__name__: [said_by(row) for row in model.objects.order_by("pk")]
+        for model in BOOKS
+    }
+
+
+@pytest.mark.django_db
+def test_books_are_the_same_past_the_desk():
+    td, staff = make_td(), make_staff()
+    rated = [make_player(ratings={"OTBR": (1500.0 + 50 * n, 30)}) for n in range(3)]
+    report = event_report(
+        td,
+        [
+            section_report([*rated, make_player()], ["W2W D3", "L1 B", "B D1", "U H"]),
+            section_report(rated[:2], ["W2 L2", "L1 W1"], number=2, kind_letter="M"),
+        ],
+    )
+    with transaction.atomic():
+        accept_report(submission_id=handed_in(td, report).pk, actor=staff)
+        work_off()
+        by_the_desk = books()
+        transaction.set_rollback(True)
+    rated_event(td, report, staff=staff)
+    assert books() == by_the_desk
+    assert by_the_desk["UnplayedRound"] and by_the_desk["RatingChange"]
