@@ -75,4 +75,5 @@ def test_books_are_the_same_past_the_desk():
         transaction.set_rollback(True)
     rated_event(td, report, staff=staff)
     assert books() == by_the_desk
-    assert by_the_desk["UnplayedRound"] and by_the_desk["RatingChange"]
+    assert by_the_desk["UnplayedRound"]
+    assert by_the_desk["RatingChange"]

@@ -22,8 +22,8 @@ from ratings_site.common.models import Job, Notice
 from ratings_site.common.notices.services import switch
 from tests.factories import (
     accepted_event,
-    handed_in,
     event_report,
+    handed_in,
     make_player,
     make_staff,
     make_td,

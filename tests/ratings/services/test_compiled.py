@@ -20,7 +20,7 @@ from tests.ratings.engine.replay.worlds import small_world
 pytestmark = pytest.mark.xdist_group("compiled")
 
 # The number of results that the big history has; CI may ask for more.
-KERNEL_RESULTS = int(os.environ.get("KERNEL_RESULTS", "20000"))
+KERNEL_RESULTS = int(os.environ.get("KERNEL_RESULTS", "5000"))
 ROWS_PER_GAME = 0.68
 
 

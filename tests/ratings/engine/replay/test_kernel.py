@@ -36,7 +36,7 @@ from .reference import Reference, three_years_before
 from .worlds import small_world
 
 # The number of results that the big history has; CI may ask for more.
-KERNEL_RESULTS = int(os.environ.get("KERNEL_RESULTS", "100000"))
+KERNEL_RESULTS = int(os.environ.get("KERNEL_RESULTS", "20000"))
 # Rows per game in generated histories.
 ROWS_PER_GAME = 0.68
 
