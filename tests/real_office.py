@@ -161,5 +161,5 @@ def wait_for(what, seconds: float = PATIENCE):
         found = what()
         if found:
             return found
-        time.sleep(0.01)
+        time.sleep(0.05)
     return pytest.fail("It did not happen in time.")
