@@ -28,6 +28,7 @@ CATALOG = ROOT / "ratings_site" / "locale" / "es" / "LC_MESSAGES" / "django.po"
 KEYWORDS: dict[str, tuple[Any, ...] | None] = {
     "_": None,
     "say": None,
+    "worded": None,
     "gettext": None,
     "gettext_lazy": None,
     "gettext_noop": None,

@@ -392,7 +392,7 @@ class _Rows:
         try:
             return parse_number(text)
         except ValueError:
-            self._unreadable(name, text, say("a whole number"))
+            self._unreadable("number", name, text)
             return None
 
     def day(self, row: dict[str, str], name: str) -> date | None:
@@ -400,7 +400,7 @@ class _Rows:
         try:
             day = parse_date(text)
         except ValueError:
-            self._unreadable(name, text, say("a date such as 20240504"))
+            self._unreadable("day", name, text)
             return None
         if day is not None and "/" in text:
             self.findings.add(
@@ -411,13 +411,12 @@ class _Rows:
             )
         return day
 
-    def _unreadable(self, name: str, text: str, wanted: str) -> None:
+    def _unreadable(self, wanted: str, name: str, text: str) -> None:
         self.findings.add(
-            "value.unreadable/field",
+            f"value.unreadable/field_{wanted}",
             replace(self.place, field=RECORD_FIELDS[name]),
             name=name,
             printable=printable(text),
-            wanted=wanted,
         )
 
 

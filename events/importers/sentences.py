@@ -6,7 +6,8 @@ language, because the sentence still knows its pattern and what it put in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from typing import Any
 
 
@@ -51,6 +52,42 @@ def said_by(error: Exception) -> str:
     """
     sentence: str = error.args[0]
     return sentence
+
+
+def say_day(day: date) -> Sentence:
+    """Return *day* in words; the name of the month is translated with it.
+
+    >>> say_day(date(2024, 5, 4))
+    '4 May 2024'
+    """
+    month = say(f"{day:%B}")
+    return say("{day} {month} {year}", day=day.day, month=month, year=day.year)
+
+
+def say_list(names: Iterable[str]) -> str:
+    """Return *names* as people list them; labels among them are translated.
+
+    >>> say_list(["White", "Black", "Result"])
+    'White, Black and Result'
+    """
+    *others, last = names
+    if not others:
+        return last
+    return say("{others} and {last}", others=_joined(", ", others), last=last)
+
+
+def say_in_turn(sentences: Iterable[str]) -> Sentence:
+    """Return whole sentences one after the other, each translated by itself.
+
+    >>> say_in_turn([say("No result."), say("No round {number}.", number=3)])
+    'No result. No round 3.'
+    """
+    return _joined(" ", sentences)
+
+
+def _joined(mark: str, texts: Iterable[str]) -> Sentence:
+    parts = {f"part_{place}": text for place, text in enumerate(texts)}
+    return say(mark.join(f"{{{name}}}" for name in parts), **parts)
 
 
 def to_json(value: object) -> Any:

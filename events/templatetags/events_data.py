@@ -1,10 +1,11 @@
-"""An event as search engines read it (https://schema.org/SportsEvent)."""
+"""Events as search engines read them (https://schema.org/SportsEvent), and findings."""
 
 from typing import Any
 
 from django import template
 from django.http import HttpRequest
 
+from events.checks import saying
 from events.models import Event
 
 register = template.Library()
@@ -29,3 +30,9 @@ def sports_event(event: Event, request: HttpRequest) -> dict[str, Any]:
 def _place(event: Event) -> str:
     places = (event.city, event.state, event.country)
     return ", ".join(place for place in places if place)
+
+
+@register.filter
+def said(sentence: str) -> str:
+    """A sentence that keeps what it was made of, in the reader's language."""
+    return saying.said(sentence)

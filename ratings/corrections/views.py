@@ -7,12 +7,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from events.access import for_office
+from events.checks.saying import said
 from events.corrections.queries import request_by_pk
 from events.corrections.services.reviews import Review, review_request
 from events.models import CorrectionRequest, Section
 from ratings.corrections.queries import effect_to_show
 from ratings.corrections.services import dry_run_of, effect_of, is_quick, start_dry_run
 from ratings.engine.time_controls import BadTimeControl
+from ratings.ledger.queries.refusals import refusal
 from ratings.models import Run
 from ratings.rerates.services.replay import NotReplayable
 
@@ -40,6 +42,11 @@ def effect(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, f"ratings/corrections/{part}.html", context)
 
 
+def _refused(reason: str) -> dict[str, Any]:
+    sentence = _("It cannot be rated like this. {refusal}")
+    return {"sentence": sentence.format(refusal=reason)}
+
+
 def _effect(found: CorrectionRequest, review: Review) -> dict[str, Any]:
     """Return what is known of the effect: the ratings that move, or how far it is."""
     if not review.differences:
@@ -49,12 +56,10 @@ def _effect(found: CorrectionRequest, review: Review) -> dict[str, Any]:
     if is_quick(review):
         try:
             summary = effect_of(found, review).as_json()
-        except (BadTimeControl, NotReplayable) as refusal:
-            return {
-                "sentence": _("It cannot be rated like this. {refusal}").format(
-                    refusal=refusal
-                )
-            }
+        except BadTimeControl as error:
+            return _refused(said(refusal(error)))
+        except NotReplayable as error:
+            return _refused(str(error))
         return {"effect": effect_to_show(summary)}
     run = dry_run_of(found)
     if run is None:

@@ -12,8 +12,12 @@ T = TypeVar("T")
 class NoRuleInForce(LookupError):
     """A calculation needs a rule that is not known for its day.
 
-    The message names the rule and the day.
+    The message names the rule and the day; *day* is what a translation needs of it.
     """
+
+    def __init__(self, message: str, day: date | None = None) -> None:
+        super().__init__(message)
+        self.day = day
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,8 @@ class Dated(Generic[T]):
         if not known:
             raise NoRuleInForce(
                 f"The {self.name} is not known for sections that start on "
-                f"{day.day} {day:%B %Y}, so nothing that needs it can be calculated."
+                f"{day.day} {day:%B %Y}, so nothing that needs it can be calculated.",
+                day,
             )
         return max(known, key=_newness)
 

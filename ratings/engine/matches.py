@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from .numbers import exact_sum
 from .rules import Rules
+from .wording import Worded, worded
 
 _SHORT_WINDOW_DAYS = 180
 _LONG_WINDOW_YEARS = 3
@@ -113,7 +114,7 @@ def _years_before(day: date, years: int) -> date:
         return day.replace(year=day.year - years, day=28)
 
 
-def match_faults(first: MatchPlayer, second: MatchPlayer, rules: Rules) -> list[str]:
+def match_faults(first: MatchPlayer, second: MatchPlayer, rules: Rules) -> list[Worded]:
     """Return why two players cannot play a rated match, as sentences.
 
     Both need an established published rating, at most 400 points apart.
@@ -124,7 +125,7 @@ def match_faults(first: MatchPlayer, second: MatchPlayer, rules: Rules) -> list[
     ['The published ratings 1900 and 1450 are more than 400 points apart.']
     """
     faults = [
-        f"{player.name} has no established published rating."
+        worded("{name} has no established published rating.", name=player.name)
         for player in (first, second)
         if player.rating is None or player.games <= rules.established_after
     ]
@@ -132,7 +133,12 @@ def match_faults(first: MatchPlayer, second: MatchPlayer, rules: Rules) -> list[
         gap = rules.match_rating_gap
         if abs(first.rating - second.rating) > gap:
             faults.append(
-                f"The published ratings {first.rating:g} and {second.rating:g} "
-                f"are more than {gap} points apart."
+                worded(
+                    "The published ratings {first:g} and {second:g} are more than "
+                    "{gap} points apart.",
+                    first=first.rating,
+                    second=second.rating,
+                    gap=gap,
+                )
             )
     return faults

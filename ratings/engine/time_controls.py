@@ -16,14 +16,13 @@ from .dated import NoRuleInForce
 from .parameters import TimeControlRange
 from .rules import rules_in_force
 from .systems import System
+from .wording import Worded, worded
 
 LONGEST_TEXT: Final = 100
 MOST_CONTROLS: Final = 6
 MOST_MOVES: Final = 200
 MOST_MINUTES: Final = 1000
 MOST_SECONDS: Final = 600
-
-_HOW_TO_WRITE = "Write it like G/60;d5, G/90;+30 or 40/90,SD/30;d5."
 
 
 class BadTimeControl(ValueError):
@@ -105,11 +104,20 @@ def parse_time_control(text: str) -> TimeControl:
     """
     if len(text) > LONGEST_TEXT:
         raise BadTimeControl(
-            f"The time control has {len(text)} characters; "
-            f"at most {LONGEST_TEXT} are read. {_HOW_TO_WRITE}"
+            worded(
+                "The time control has {length} characters; at most {longest} are "
+                "read. Write it like G/60;d5, G/90;+30 or 40/90,SD/30;d5.",
+                length=len(text),
+                longest=LONGEST_TEXT,
+            )
         )
     if not text.strip(" \t\r\n,;"):
-        raise BadTimeControl(f"The time control is empty. {_HOW_TO_WRITE}")
+        raise BadTimeControl(
+            worded(
+                "The time control is empty. "
+                "Write it like G/60;d5, G/90;+30 or 40/90,SD/30;d5."
+            )
+        )
     pieces = _pieces(text)
     controls = _controls(text, pieces)
     seconds, is_increment = _delay_or_increment(text, pieces)
@@ -123,8 +131,12 @@ def _pieces(text: str) -> list[dict[str, str]]:
         match = _PIECE.match(text, place)
         if match is None:
             raise BadTimeControl(
-                f"The time control “{text}” cannot be read from "
-                f"“{text[place : place + 20]}” on. {_HOW_TO_WRITE}"
+                worded(
+                    "The time control “{written}” cannot be read from “{rest}” on. "
+                    "Write it like G/60;d5, G/90;+30 or 40/90,SD/30;d5.",
+                    written=text,
+                    rest=text[place : place + 20],
+                )
             )
         pieces.append({k: v for k, v in match.groupdict().items() if v is not None})
         place = _end_of_gap(text, match.end())
@@ -140,55 +152,79 @@ def _controls(text: str, pieces: list[dict[str, str]]) -> tuple[Control, ...]:
     controls = []
     for piece in pieces:
         if "rest" in piece:
-            minutes = _number(text, piece["rest"], MOST_MINUTES, "minutes")
+            minutes = _number(text, piece["rest"], MOST_MINUTES)
             controls.append(Control(None, minutes))
         elif "moves" in piece:
-            moves = _number(text, piece["moves"], MOST_MOVES, "moves", least=1)
-            minutes = _number(text, piece["minutes"], MOST_MINUTES, "minutes")
+            moves = _number(text, piece["moves"], MOST_MOVES, least=1)
+            minutes = _number(text, piece["minutes"], MOST_MINUTES)
             controls.append(Control(moves, minutes))
     if not controls:
         raise BadTimeControl(
-            f"The time control “{text}” names no main time. {_HOW_TO_WRITE}"
+            worded(
+                "The time control “{written}” names no main time. "
+                "Write it like G/60;d5, G/90;+30 or 40/90,SD/30;d5.",
+                written=text,
+            )
         )
     if len(controls) > MOST_CONTROLS:
         raise BadTimeControl(
-            f"The time control “{text}” has {len(controls)} controls; "
-            f"at most {MOST_CONTROLS} are read. {_HOW_TO_WRITE}"
+            worded(
+                "The time control “{written}” has {controls} controls; "
+                "at most {most_controls} are read.",
+                written=text,
+                controls=len(controls),
+                most_controls=MOST_CONTROLS,
+            )
         )
     if controls[-1].moves is not None:
         raise BadTimeControl(
-            f"The time control “{text}” does not say what follows the last move "
-            "count. Add the time for the rest of the game, for example SD/30."
+            worded(
+                "The time control “{written}” does not say what follows the last move "
+                "count. Add the time for the rest of the game, for example SD/30.",
+                written=text,
+            )
         )
     if any(control.moves is None for control in controls[:-1]):
         raise BadTimeControl(
-            f"The time control “{text}” has more than one time for the whole game. "
-            "If the rounds differ, give the slowest control only."
+            worded(
+                "The time control “{written}” has more than one time for the whole "
+                "game. If the rounds differ, give the slowest control only.",
+                written=text,
+            )
         )
     return tuple(controls)
 
 
 def _delay_or_increment(text: str, pieces: list[dict[str, str]]) -> tuple[int, bool]:
     given = {
-        (_number(text, seconds, MOST_SECONDS, "seconds"), kind == "increment")
+        (_number(text, seconds, MOST_SECONDS), kind == "increment")
         for piece in pieces
         for kind, seconds in piece.items()
         if kind in ("delay", "increment")
     }
     if len(given) > 1:
         raise BadTimeControl(
-            f"The time control “{text}” has more than one delay or increment. "
-            "Give one of them, for example ;d5 or ;+30."
+            worded(
+                "The time control “{written}” has more than one delay or increment. "
+                "Give one of them, for example ;d5 or ;+30.",
+                written=text,
+            )
         )
     return given.pop() if given else (0, False)
 
 
-def _number(text: str, digits: str, most: int, unit: str, least: int = 0) -> int:
+def _number(text: str, digits: str, most: int, least: int = 0) -> int:
     number = int(digits)
     if not least <= number <= most:
         raise BadTimeControl(
-            f"The time control “{text}” says {digits} {unit}; "
-            f"it must be from {least} to {most}."
+            worded(
+                "The time control “{written}” has the number {digits} where only "
+                "{least} to {most} is possible.",
+                written=text,
+                digits=digits,
+                least=least,
+                most=most,
+            )
         )
     return number
 
@@ -207,7 +243,7 @@ def systems_for(control: TimeControl, *, online: bool, day: date) -> tuple[Syste
         if _contains(time_range, control.total):
             _check_first_control(control, time_range)
             return time_range.systems
-    raise NotRatable(_why_no_system(control, online, day, ranges))
+    raise NotRatable(_why_no_system(control, day, ranges))
 
 
 def is_dual(control: TimeControl, day: date) -> bool:
@@ -227,11 +263,21 @@ def _ranges(online: bool, day: date) -> tuple[TimeControlRange, ...]:
     try:
         return rules.online_time_controls if online else rules.otb_time_controls
     except NoRuleInForce:
-        where = "online" if online else "over the board"
-        raise NotRatable(
-            f"No ratings {where} are known for sections that start on "
-            f"{day.day} {day:%B %Y}. Check the dates of the section."
-        ) from None
+        raise NotRatable(_no_ratings_yet(online, day)) from None
+
+
+def _no_ratings_yet(online: bool, day: date) -> Worded:
+    if online:
+        return worded(
+            "No ratings online are known for sections that start on {day}. "
+            "Check the dates of the section.",
+            day=day,
+        )
+    return worded(
+        "No ratings over the board are known for sections that start on {day}. "
+        "Check the dates of the section.",
+        day=day,
+    )
 
 
 def _contains(time_range: TimeControlRange, total: int) -> bool:
@@ -243,29 +289,34 @@ def _contains(time_range: TimeControlRange, total: int) -> bool:
 def _check_first_control(control: TimeControl, time_range: TimeControlRange) -> None:
     if control.first_main_minutes >= time_range.first_control:
         return
-    names = " and ".join(system.label.lower() for system in time_range.systems)
     raise NotRatable(
-        f"{control} is in the range of {names} games, whose first control must have "
-        f"at least {time_range.first_control} minutes; this one has "
-        f"{control.first_main_minutes}."
+        worded(
+            "{control} is rated only if its first control has at least {least} "
+            "minutes; it has {minutes}.",
+            control=control.text,
+            least=time_range.first_control,
+            minutes=control.first_main_minutes,
+        )
     )
 
 
 def _why_no_system(
-    control: TimeControl,
-    online: bool,
-    day: date,
-    ranges: tuple[TimeControlRange, ...],
-) -> str:
-    where = "online" if online else "over the board"
+    control: TimeControl, day: date, ranges: tuple[TimeControlRange, ...]
+) -> Worded:
     least = min(time_range.least for time_range in ranges)
     if control.total < least:
-        return (
-            f"{control} is too fast to be rated: its minutes and seconds add up to "
-            f"{control.total}, and {where} at least {least} are needed."
+        return worded(
+            "{control} is too fast to be rated: its minutes and seconds add up to "
+            "{total}, and at least {least} are needed.",
+            control=control.text,
+            total=control.total,
+            least=least,
         )
-    return (
-        f"{control} has no rating system {where} for sections that start on "
-        f"{day.day} {day:%B %Y}: its minutes and seconds add up to {control.total}, "
-        "and the system for such slow games began later."
+    return worded(
+        "{control} has no rating system for sections that start on {day}: its minutes "
+        "and seconds add up to {total}, and the system for such slow games began "
+        "later.",
+        control=control.text,
+        day=day,
+        total=control.total,
     )

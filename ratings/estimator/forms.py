@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
+from events.checks import saying
 from ratings.engine.cards import Record
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
@@ -39,6 +40,7 @@ from ratings.estimator.text import (
     read_who,
 )
 from ratings.ledger.forms import SystemField
+from ratings.ledger.queries.refusals import refusal
 from ratings.matches.services import TIME_CONTROLS
 from ratings_site.common.looks.fields import DayField, MemberIdField, NumberField
 from ratings_site.common.looks.figures import listed
@@ -93,7 +95,7 @@ class _EventForm(forms.Form):
             control = parse_time_control(said["control"])
             said["systems"] = systems_for(control, online=is_online, day=said["day"])
         except (BadTimeControl, NotRatable) as problem:
-            self.add_error("control", str(problem))
+            self.add_error("control", saying.said(refusal(problem)))
         else:
             said["control"] = control
 

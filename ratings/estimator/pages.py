@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from events.checks import saying
 from players.models import Player
 from players.models.player import member_id_is_eight_digits
 from ratings.engine.cards import Kind
@@ -55,6 +56,7 @@ from ratings.estimator.services import (
     typed_state,
 )
 from ratings.estimator.text import Row, Who
+from ratings.ledger.queries.refusals import refusal
 from ratings.ledger.services.cards import PersonGame, SectionFacts, Tally, floor_of
 from ratings.ledger.services.computing import RatedSystem, rate_facts
 from ratings.ledger.services.lines import rules_of
@@ -140,7 +142,7 @@ def own_answer(form: OwnEventForm, opponents: Opponents) -> OwnAnswer | None:
         working = _own_working(rated, event, names) if event.played else None
         facts = _own_facts(event, rated, len(event.played))
     except NoRuleInForce as missing:
-        form.add_error("day", str(missing))
+        form.add_error("day", saying.said(refusal(missing)))
         return None
     return OwnAnswer(
         event=event,
@@ -172,7 +174,7 @@ def need_answer(form: TargetForm, opponents: Opponents) -> NeedAnswer | None:
         working = _own_working(rated, event, names)
         facts = _own_facts(event, rated, len(event.meetings))
     except NoRuleInForce as missing:
-        form.add_error("day", str(missing))
+        form.add_error("day", saying.said(refusal(missing)))
         return None
     so_far = sum(one.score or 0 for one in event.played)
     return NeedAnswer(event, member, needed, name, remark, so_far, working, facts)
@@ -383,7 +385,7 @@ def section_answer(form: SectionForm, said: QueryDict) -> SectionAnswer | None:
         rated = rate_facts(_section_facts(form, keys), states)
         return _section_answer(form, said, rated, keys, members)
     except NoRuleInForce as missing:
-        form.add_error("day", str(missing))
+        form.add_error("day", saying.said(refusal(missing)))
         return None
 
 

@@ -11,12 +11,14 @@ from django.utils.translation import gettext as _
 
 from events.foreign.queries import Double, doubles_of
 from events.foreign.services.results import PERMISSION
+from events.importers.sentences import say
 from events.models import ForeignResult
 from ratings.engine.foreign import rate_foreign_event
 from ratings.engine.rules import NoRuleInForce, Rules
 from ratings.engine.systems import System
 from ratings.foreign.queries.eligibility import Verdict, verdicts, with_games_before
 from ratings.foreign.queries.results import GameShown, converted_games
+from ratings.ledger.queries.refusals import refusal
 from ratings.ledger.services.foreign_facts import foreign_facts
 from ratings.ledger.services.lines import line_of, rules_of
 from ratings.ledger.services.marks import leave_mark
@@ -189,10 +191,10 @@ def _preview(result: ForeignResult, state: PlayerState) -> Preview:
     try:
         shown = converted_games(games, rules, is_youth=result.event.is_youth)
     except NoRuleInForce as missing:
-        return Preview(result, (), None, str(missing))
+        return Preview(result, (), None, refusal(missing))
     before = state.standings.get(System.OTBR)
     if before is None or before.games <= rules.established_after:
-        return Preview(result, shown, None, "No established Regular rating.")
+        return Preview(result, shown, None, say("No established Regular rating."))
     return Preview(result, shown, _line(result, state, before, rules))
 
 

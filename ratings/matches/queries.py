@@ -7,6 +7,7 @@ from datetime import date
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
+from events.importers.sentences import Sentence
 from events.models import Section
 from players.models import Player
 from ratings.engine.matches import (
@@ -21,11 +22,12 @@ from ratings.engine.numbers import official
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
 from ratings.ledger.queries.published import list_in_force, published_for
+from ratings.ledger.queries.refusals import sentence_of
 from ratings.models import PlayerRating, RatingChange
 from ratings_site.common.looks.figures import MINUS, plain
 
 FEWEST_GAMES, MOST_GAMES = 1, 20
-WINDOW_NAMES = ("180 days", gettext_lazy("three years"))
+WINDOW_NAMES = (gettext_lazy("180 days"), gettext_lazy("three years"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,7 @@ class Eligibility:
     *basis* names the ratings that were compared.
     """
 
-    faults: tuple[str, ...]
+    faults: tuple[Sentence, ...]
     basis: str
 
     @property
@@ -211,7 +213,8 @@ def eligibility(
         MatchPlayer(player.name, *published.get(player.pk, (None, 0)))
         for player in players
     )
-    return Eligibility(tuple(match_faults(first, second, rules)), basis)
+    faults = match_faults(first, second, rules)
+    return Eligibility(tuple(sentence_of(fault) for fault in faults), basis)
 
 
 def _published(

@@ -9,6 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from events.checks.queries.members import members_of
+from events.checks.saying import said
 from events.importers.records import EntryReport, EventReport, SectionReport
 from players.models import Player
 from ratings.engine.systems import System
@@ -62,7 +63,7 @@ def _table(
         "</tbody></table>"
     )
     leaves_out_ages = not with_ages and _has_new_member(section, preview, members)
-    return PreviewTable(section, names, html, preview.problem, leaves_out_ages)
+    return PreviewTable(section, names, html, said(preview.problem), leaves_out_ages)
 
 
 def _has_new_member(

@@ -20,9 +20,9 @@ from events.importers.findings import Finding, Place, Severity, found
 from events.importers.outcomes import OTHER_COLOUR
 from events.importers.played import PlayedGame, played_games
 from events.importers.records import EventReport, SectionReport
+from events.importers.sentences import say_day
 from events.models import Entry, Event, Game, Submission
 from players.models import Player
-from ratings_site.common.looks.figures import day_in_words
 
 # A year mistyped in January is the commonest wrong date: it makes an event this old.
 OLD = timedelta(days=300)
@@ -59,7 +59,7 @@ def check_plausibility(
 
 def _check_age(report: EventReport) -> Iterator[Finding]:
     if report.ends and timezone.localdate() - report.ends > OLD:
-        yield found("event.old", Place(field="ends"), ends=day_in_words(report.ends))
+        yield found("event.old", Place(field="ends"), ends=say_day(report.ends))
 
 
 # Colors

@@ -20,9 +20,9 @@ from events.importers.findings import Finding, Place, found
 from events.importers.games import games_in
 from events.importers.played import played_games
 from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.sentences import say_day
 from events.models import Affiliate, Event, Official, Submission
 from players.models import Player
-from ratings_site.common.looks.figures import day_in_words
 
 # Two events with so many members in common on the same days are one event.
 SAME_EVENT_SHARE = 0.8
@@ -61,7 +61,7 @@ def _check_affiliate(
             "affiliate.expired",
             place,
             name=affiliate.name,
-            expires=day_in_words(affiliate.expires),
+            expires=say_day(affiliate.expires),
         )
     else:
         yield from _check_authorised(report, affiliate, submission)
@@ -145,7 +145,7 @@ def _check_director(
             place,
             about=member_id,
             name=official.player.name,
-            certified_until=day_in_words(official.certified_until),
+            certified_until=say_day(official.certified_until),
         )
 
 
@@ -154,11 +154,9 @@ def _check_dates(report: EventReport) -> Iterator[Finding]:
         return
     today = timezone.localdate()
     if report.ends > today:
-        yield found(
-            "event.not_over", Place(field="ends"), ends=day_in_words(report.ends)
-        )
+        yield found("event.not_over", Place(field="ends"), ends=say_day(report.ends))
     elif (due := due_day_of(report)) is not None and today > due:
-        yield found("event.late", Place(field="ends"), due=day_in_words(due))
+        yield found("event.late", Place(field="ends"), due=say_day(due))
 
 
 def _check_members(
@@ -238,16 +236,10 @@ def _check_member(
             f"member.{player.status}",
             place,
             member_id=entry.member_id,
-            lower=player.get_status_display().lower(),
         )
         return
     if player.status != Player.Status.ACTIVE:
-        yield found(
-            f"member.{player.status}",
-            place,
-            name=player.name,
-            lower=player.get_status_display().lower(),
-        )
+        yield found(f"member.{player.status}", place, name=player.name)
     yield from _check_membership(report, section, player, place)
 
 

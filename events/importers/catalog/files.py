@@ -208,7 +208,15 @@ FILES: dict[str, FindingKind] = {
     ),
     "trf.no_game": note(
         "Line {line}, column {column} holds {result}, a result without a "
-        "rated game; it was read as {words}."
+        "rated game; it was read as a half-point bye."
+    ),
+    "trf.no_game/win": note(
+        "Line {line}, column {column} holds {result}, a result without a "
+        "rated game; it was read as a forfeit win."
+    ),
+    "trf.no_game/loss": note(
+        "Line {line}, column {column} holds {result}, a result without a "
+        "rated game; it was read as a forfeit loss."
     ),
     "trf.time_control": note(
         "Line {line}, column {column} gives the time control as “{words}”; "
@@ -220,11 +228,20 @@ FILES: dict[str, FindingKind] = {
         "kept and given back when the report is written as such a file."
     ),
     "table.unreadable": error(
-        "{what} was not read: {reason}",
+        "{name} was not read: {reason}",
         "Save it again as XLSX or CSV, and send that file.",
     ),
+    "table.unreadable/pasted": error(
+        "The pasted text was not read: {reason}",
+        "Save it as XLSX or CSV, and send that file.",
+    ),
+    "table.not_found/pasted": error(
+        "The pasted text holds neither a crosstable nor a list of games.",
+        "A crosstable has a row for each player, with the name or member ID "
+        "and a result such as W12 for each round. The templates show how.",
+    ),
     "table.not_found": error(
-        "{what} holds neither a crosstable nor a list of games.",
+        "{name} holds neither a crosstable nor a list of games.",
         "A crosstable has a row for each player, with the name or member ID "
         "and a result such as W12 for each round. The templates show how.",
     ),
@@ -234,7 +251,8 @@ FILES: dict[str, FindingKind] = {
         "Report the event in parts.",
     ),
     "table.columns_unknown": error(
-        "The headings in {place} do not tell {listed}.", "Say which column is which."
+        "{place}: these columns are not found by their headings: {listed}.",
+        "Say which column is which.",
     ),
     "table.column_twice": caution(
         "“{column}” is the second column of its kind and was left out.",
@@ -248,7 +266,7 @@ FILES: dict[str, FindingKind] = {
         "read as blank."
     ),
     "table.fact_unreadable": caution(
-        "“{written}” cannot be read as {fact}.", "Enter it in the report below."
+        "{label}: “{written}” cannot be read.", "Enter it in the report below."
     ),
     "table.game_left_out": caution(
         "“{written}” is no result.",
@@ -289,8 +307,17 @@ FILES: dict[str, FindingKind] = {
         "Enter the result in the report below.",
     ),
     "json.unreadable": error(
-        "{name} cannot be read as JSON: {why}.",
-        "Check quotes, commas and brackets there, and write it as UTF-8.",
+        "{name} cannot be read as JSON: it breaks off or goes wrong at line "
+        "{lineno:,}, column {colno:,}.",
+        "Check quotes, commas and brackets there.",
+    ),
+    "json.unreadable/encoding": error(
+        "{name} cannot be read as JSON: it is not UTF-8 at byte {start:,}.",
+        "Write it as UTF-8.",
+    ),
+    "json.unreadable/nested": error(
+        "{name} cannot be read as JSON: its brackets are nested too deeply.",
+        "Check its brackets.",
     ),
     "json.not_a_report": error(
         "{name} is JSON, but no rating report: it is no object with a list "
@@ -298,7 +325,19 @@ FILES: dict[str, FindingKind] = {
         "Its description is on the page of the API.",
     ),
     "json.too_large": error(
-        "There are {items:,} {what}; {most:,} of them were read.",
+        "There are {items:,} sections; {most:,} of them were read.",
+        "Report the event in parts.",
+    ),
+    "json.too_large/schedules": error(
+        "There are {items:,} schedules; {most:,} of them were read.",
+        "Report the event in parts.",
+    ),
+    "json.too_large/entries": error(
+        "There are {items:,} entries; {most:,} of them were read.",
+        "Report the event in parts.",
+    ),
+    "json.too_large/results": error(
+        "There are {items:,} results; {most:,} of them were read.",
         "Report the event in parts.",
     ),
     "json.version": caution(
@@ -315,18 +354,59 @@ FILES: dict[str, FindingKind] = {
     ),
     "json.characters": note("{pointer} held control characters, which were left out."),
     "value.unreadable": caution(
-        "{pointer} holds {shown}, which is not {wanted}.",
+        "{pointer} holds {shown}, which is not a list.",
         "Correct it in the document, or enter it by hand.",
     ),
-    "value.unreadable/field": caution(
-        "{name} holds “{printable}”, which is not {wanted}.", "Enter it by hand."
+    "value.unreadable/object": caution(
+        "{pointer} holds {shown}, which is not an object with names.",
+        "Correct it in the document, or enter it by hand.",
+    ),
+    "value.unreadable/text": caution(
+        "{pointer} holds {shown}, which is not a text.",
+        "Correct it in the document, or enter it by hand.",
+    ),
+    "value.unreadable/texts": caution(
+        "{pointer} holds {shown}, which is not a list of texts.",
+        "Correct it in the document, or enter it by hand.",
+    ),
+    "value.unreadable/whole_number": caution(
+        "{pointer} holds {shown}, which is not a whole number up to {highest:,}.",
+        "Correct it in the document, or enter it by hand.",
+    ),
+    "value.unreadable/whole_numbers": caution(
+        "{pointer} holds {shown}, which is not a list of whole numbers up to "
+        "{highest:,}.",
+        "Correct it in the document, or enter it by hand.",
+    ),
+    "value.unreadable/day": caution(
+        "{pointer} holds {shown}, which is not a date such as 2024-05-04.",
+        "Correct it in the document, or enter it by hand.",
+    ),
+    "value.unreadable/flag": caution(
+        "{pointer} holds {shown}, which is neither true nor false.",
+        "Correct it in the document, or enter it by hand.",
+    ),
+    "value.unreadable/result": caution(
+        "{pointer} holds {shown}, which is not a result such as W12W.",
+        "Correct it in the document, or enter it by hand.",
+    ),
+    "value.unreadable/field_number": caution(
+        "{name} holds “{printable}”, which is not a whole number.", "Enter it by hand."
+    ),
+    "value.unreadable/field_day": caution(
+        "{name} holds “{printable}”, which is not a date such as 20240504.",
+        "Enter it by hand.",
     ),
     "value.unreadable/rank": caution(
         "Line {line}, column {column} holds “{written}”, which is not a starting rank.",
         "The line may be cut off or shifted. Correct the file and upload it again.",
     ),
-    "value.unreadable/number": caution(
-        "Line {line}, column {column} holds “{written}”, which is not {wanted}.",
+    "value.unreadable/rating": caution(
+        "Line {line}, column {column} holds “{written}”, which is not a rating.",
+        "Enter it by hand if it is needed.",
+    ),
+    "value.unreadable/fide_id": caution(
+        "Line {line}, column {column} holds “{written}”, which is not a FIDE ID.",
         "Enter it by hand if it is needed.",
     ),
     "value.unreadable/round": caution(
@@ -349,7 +429,7 @@ FILES: dict[str, FindingKind] = {
     ),
     "text.too_long": note("{pointer} has {kept:,} characters; {longest:,} were kept."),
     "text.too_long/file": note(
-        "The {what} has {length} characters; the files keep {width}: “{kept}”."
+        "{label}: the files keep {width} of {length} characters, “{kept}”."
     ),
-    "text.characters": note("The {what} “{written}” becomes “{kept}” in the files."),
+    "text.characters": note("{label}: “{written}” becomes “{kept}” in the files."),
 }

@@ -54,13 +54,19 @@ RATINGS: dict[str, FindingKind] = {
         "Write it like G/60;d5 or 40/90,SD/30;+30.",
     ),
     "section.before_the_rules": error(
-        "A section of that day cannot be rated: {error}",
+        "{problem}",
         "Correct the date, or ask the office to take the ratings over as "
         "they were published.",
     ),
     "section.hours_a_day": note(
-        "{round_count} rounds at {deciding_control} in {days} are up to "
+        "{round_count} rounds at {deciding_control} in {days} days are up to "
         "{hours:.0f} hours of chess a day.",
+        "Correct the time control, the rounds or the dates, if one of them is wrong.",
+        up_to=Severity.CONFIRM,
+    ),
+    "section.hours_a_day/one": note(
+        "{round_count} rounds at {deciding_control} in one day are up to "
+        "{hours:.0f} hours of chess.",
         "Correct the time control, the rounds or the dates, if one of them is wrong.",
         up_to=Severity.CONFIRM,
     ),
@@ -72,8 +78,15 @@ RATINGS: dict[str, FindingKind] = {
         office=True,
     ),
     "section.match_limited": note(
-        "{name}: the result would move the {label} rating by {computed}, "
-        "but the limits on matches {left} ({rooms}).",
+        "{name}: the result would move the {label} rating by {computed}, but the "
+        "limits on matches leave {allowed} ({match_limit:.0f} points in a match; "
+        "{half_year} in 180 days; {three_years} in three years).",
+        "The match is rated all the same; nothing needs to be done.",
+    ),
+    "section.match_limited/no_room": note(
+        "{name}: the result would move the {label} rating by {computed}, but the "
+        "limits on matches leave no room, so it does not change ({match_limit:.0f} "
+        "points in a match; {half_year} in 180 days; {three_years} in three years).",
         "The match is rated all the same; nothing needs to be done.",
     ),
     "time_control.unreadable": error(

@@ -125,23 +125,23 @@ RECORDS: dict[str, FindingKind] = {
         "One player was found among the members by FIDE ID.", "Compare the names."
     ),
     "member.deceased": error(
-        "The ID {member_id} is marked “{lower}” in the office's records.",
+        "The member with the ID {member_id} has died, as far as the office knows.",
         "Find the ID under which this person plays now.",
     ),
     "member.duplicate": error(
-        "The ID {member_id} is marked “{lower}” in the office's records.",
+        "The ID {member_id} is a second ID of the same member and is no longer used.",
         "Find the ID under which this person plays now.",
     ),
     "member.inactive": confirm(
-        "{name} is marked “{lower}”.",
+        "{name} is not an active member.",
         "Check the ID; if it is right, say why the player was admitted.",
     ),
     "member.suspended": confirm(
-        "{name} is marked “{lower}”.",
+        "{name} is suspended.",
         "Check the ID; if it is right, say why the player was admitted.",
     ),
     "member.revoked": confirm(
-        "{name} is marked “{lower}”.",
+        "The membership of {name} has been revoked.",
         "Check the ID; if it is right, say why the player was admitted.",
     ),
     "member.sibling": caution(

@@ -87,6 +87,10 @@ REPORT: dict[str, FindingKind] = {
         "has {numbers}.",
         "Make sure that no section is missing, then correct the number.",
     ),
+    "event.section_count/none": error(
+        "THEXPORT does not give the number of sections; the report has {numbers}.",
+        "Make sure that no section is missing, then enter the number.",
+    ),
     "section.not_described": caution(
         "{name} has {count:,} entries for section {number}, which TSEXPORT "
         "does not describe.",

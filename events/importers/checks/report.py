@@ -30,7 +30,7 @@ from events.importers.records import (
     SectionReport,
     format_cell,
 )
-from events.importers.sentences import say
+from events.importers.sentences import say, say_day
 from events.importers.trf.read import LAYOUTS as TRF_LAYOUTS
 
 __all__ = ["LONGEST_SECTION", "check_report"]
@@ -110,8 +110,8 @@ def _check_event_dates(report: EventReport, findings: Collector) -> None:
         findings.add(
             "event.dates_reversed",
             Place(field="ends"),
-            last_day=_day(report.ends),
-            first_day=_day(report.starts),
+            last_day=say_day(report.ends),
+            first_day=say_day(report.starts),
         )
 
 
@@ -148,11 +148,9 @@ def _check_section_numbers(report: EventReport, findings: Collector) -> None:
         findings.add("event.no_sections", Place())
         return
     if report.total_sections != len(numbers):
-        said = (
-            say("no number") if report.total_sections is None else report.total_sections
-        )
+        said = report.total_sections
         findings.add(
-            "event.section_count",
+            "event.section_count" + ("/none" if said is None else ""),
             Place(field="total_sections"),
             said=said,
             numbers=len(numbers),
@@ -238,15 +236,15 @@ def _check_section_dates(
         findings.add(
             "section.dates_reversed",
             place,
-            last_day=_day(ends),
-            first_day=_day(starts),
+            last_day=say_day(ends),
+            first_day=say_day(starts),
         )
     elif own_dates and _outside(report, starts, ends):
         findings.add(
             "section.outside_event",
             place,
-            first_day=_day(starts),
-            last_day=_day(ends),
+            first_day=say_day(starts),
+            last_day=say_day(ends),
         )
     if ends - starts > LONGEST_SECTION:
         findings.add(
@@ -484,7 +482,7 @@ class _Results:
                 entry,
                 column,
                 code=cell.code,
-                meaning=result.meaning,
+                meaning=say(result.meaning),
             )
         if cell.code == "I":
             self._add("result.in_progress", entry, column)
@@ -611,7 +609,3 @@ def _phrase(result: ResultCode) -> str:
     if result.meaning[0].isalpha():
         return say("a {meaning}", meaning=say(result.meaning))
     return result.meaning
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {day:%B %Y}"

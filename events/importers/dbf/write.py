@@ -28,6 +28,7 @@ from events.importers.records import (
     SectionReport,
     format_cell,
 )
+from events.importers.sentences import say
 
 _NO_DATE = date(2000, 1, 1)
 _PADDING = "U0"
@@ -84,7 +85,7 @@ def text_findings(report: EventReport) -> list[Finding]:
 
     >>> [finding] = text_findings(EventReport(city="Llanfairpwllgwyngyll-on-Sea"))
     >>> finding.message
-    'The city has 27 characters; the files keep 21: “Llanfairpwllgwyngyll-”.'
+    'City: the files keep 21 of 27 characters, “Llanfairpwllgwyngyll-”.'
     """
     findings = Collector()
     _check_row(Place(), EVENT_FIELDS, _event_row(report), findings)
@@ -108,33 +109,52 @@ def _check_row(
         kept = fitted(text, field.width)
         if kept == text:
             continue
-        what = _WORDS.get(field.name) or RECORD_FIELDS[field.name].replace("_", " ")
+        label = _LABELS[field.name]
         where = replace(place, field=RECORD_FIELDS[field.name])
         if len(text) > field.width:
             findings.add(
                 "text.too_long/file",
                 where,
-                what=what,
+                label=label,
                 length=len(text),
                 width=field.width,
                 kept=kept,
             )
         else:
-            findings.add("text.characters", where, what=what, written=text, kept=kept)
+            findings.add("text.characters", where, label=label, written=text, kept=kept)
 
 
-_WORDS = {
-    "H_NAME": "event's name",
-    "H_PROGRAM": "program's name",
-    "H_AFF_ID": "affiliate's ID",
-    "H_ZIPCODE": "ZIP code",
-    "H_CTD_ID": "chief TD's ID",
-    "H_ATD_ID": "assistant TD's ID",
-    "H_OTHER_TD": "list of other TDs",
-    "S_SEC_NAME": "section's name",
-    "S_CTD_ID": "chief TD's ID",
-    "S_ATD_ID": "assistant TD's ID",
-    "D_MEM_ID": "member ID",
+_LABELS = {
+    "H_FORMAT": say("Layout"),
+    "H_PROGRAM": say("Pairing program"),
+    "H_EVENT_ID": say("Event ID"),
+    "H_NAME": say("Name of the event"),
+    "H_AFF_ID": say("Affiliate ID"),
+    "H_CITY": say("City"),
+    "H_STATE": say("State"),
+    "H_ZIPCODE": say("ZIP code"),
+    "H_COUNTRY": say("Country"),
+    "H_SENDCROS": say("Send crosstable to"),
+    "H_CTD_ID": say("Chief TD"),
+    "H_ATD_ID": say("Assistant TD"),
+    "H_OTHER_TD": say("Other TDs"),
+    "S_EVENT_ID": say("Event ID"),
+    "S_SEC_NAME": say("Name of the section"),
+    "S_R_SYSTEM": say("Rating system"),
+    "S_TIMECTL": say("Time control"),
+    "S_CTD_ID": say("Chief TD"),
+    "S_ATD_ID": say("Assistant TD"),
+    "S_TRN_TYPE": say("Type"),
+    "S_SCH_LVL": say("Scholastic level"),
+    "D_EVENT_ID": say("Event ID"),
+    "D_MEM_ID": say("Member ID"),
+    "D_NAME": say("Name"),
+    "D_STATE": say("State"),
+    "D_RATING": say("Rating"),
+    "D_FIDE_ID": say("FIDE ID"),
+    "D_FIDE_RTG": say("FIDE rating"),
+    "D_CFC_ID": say("CFC ID"),
+    "D_CFC_RTG": say("CFC rating"),
 }
 
 

@@ -36,7 +36,6 @@ from events.importers.records import (
     SectionReport,
     parse_cell,
 )
-from events.importers.sentences import say
 
 LONGEST_TEXT = 500
 LONGEST_LINE = 5_000
@@ -96,26 +95,20 @@ def _parsed(name: str, data: bytes, findings: Collector) -> Any:
             text, parse_int=_number, parse_constant=str, object_pairs_hook=taken
         )
     except UnicodeDecodeError as bad:
-        _refuse(
-            name, say("it is not UTF-8 at byte {start:,}", start=bad.start), findings
-        )
+        place = Place(file=name)
+        findings.add("json.unreadable/encoding", place, name=name, start=bad.start)
         return _NOTHING
     except json.JSONDecodeError as bad:
-        where = say(
-            "line {lineno:,}, column {colno:,}", lineno=bad.lineno, colno=bad.colno
-        )
-        _refuse(
-            name,
-            say(
-                "at {where} it breaks off or goes wrong ({msg})",
-                where=where,
-                msg=bad.msg,
-            ),
-            findings,
+        findings.add(
+            "json.unreadable",
+            Place(file=name),
+            name=name,
+            lineno=bad.lineno,
+            colno=bad.colno,
         )
         return _NOTHING
     except RecursionError:
-        _refuse(name, say("its brackets are nested too deeply"), findings)
+        findings.add("json.unreadable/nested", Place(file=name), name=name)
         return _NOTHING
     for one in sorted(repeated)[:10]:
         findings.add("json.name_twice", Place(file=name), printable=printable(one))
@@ -124,10 +117,6 @@ def _parsed(name: str, data: bytes, findings: Collector) -> Any:
 
 def _number(digits: str) -> int | str:
     return int(digits) if len(digits) <= LONGEST_NUMBER else digits
-
-
-def _refuse(name: str, why: str, findings: Collector) -> None:
-    findings.add("json.unreadable", Place(file=name), name=name, why=why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,11 +176,11 @@ class _Document:
             )
 
     def _sections(self, items: list[Any], at: _Spot) -> tuple[SectionReport, ...]:
-        kept = self._list(items, at, MAX_SECTIONS, "sections")
+        kept = self._list(items, at, MAX_SECTIONS, "json.too_large")
         return tuple(
             self._section(item, at.at(index), index)
             for index, item in enumerate(kept)
-            if self._is_object(item, at.at(index), "a section")
+            if self._is_object(item, at.at(index))
         )
 
     def _section(self, data: Object, at: _Spot, index: int) -> SectionReport:
@@ -227,11 +216,11 @@ class _Document:
         return section
 
     def _schedules(self, items: Any, at: _Spot) -> tuple[ScheduleReport, ...]:
-        kept = self._list(items, at, MOST_SCHEDULES, "schedules")
+        kept = self._list(items, at, MOST_SCHEDULES, "json.too_large/schedules")
         return tuple(
             self._schedule(item, at.at(index))
             for index, item in enumerate(kept)
-            if self._is_object(item, at.at(index), "a schedule")
+            if self._is_object(item, at.at(index))
         )
 
     def _schedule(self, data: Object, at: _Spot) -> ScheduleReport:
@@ -249,12 +238,13 @@ class _Document:
         return schedule
 
     def _entries(self, items: Any, at: _Spot) -> tuple[EntryReport, ...]:
-        kept = self._list(items, at, MAX_RECORDS - self.entries, "entries")
+        most = MAX_RECORDS - self.entries
+        kept = self._list(items, at, most, "json.too_large/entries")
         self.entries += len(kept)
         return tuple(
             self._entry(item, at.at(index), index)
             for index, item in enumerate(kept)
-            if self._is_object(item, at.at(index), say("an entry"))
+            if self._is_object(item, at.at(index))
         )
 
     def _entry(self, data: Object, at: _Spot, index: int) -> EntryReport:
@@ -280,7 +270,7 @@ class _Document:
         return entry
 
     def _cells(self, items: Any, at: _Spot) -> tuple[Cell, ...]:
-        kept = self._list(items, at, MAX_ROUNDS, "results")
+        kept = self._list(items, at, MAX_ROUNDS, "json.too_large/results")
         return tuple(
             self._cell(item, at.at(index), index + 1) for index, item in enumerate(kept)
         )
@@ -290,36 +280,33 @@ class _Document:
         if item is None:
             return BLANK
         if not isinstance(item, str):
-            self.unreadable(at, item, say("a result such as W12W"))
+            self.unreadable("value.unreadable/result", at, item)
             return BLANK
         return parse_cell(self.cleaned(item, at, LONGEST_TEXT))
 
-    def _list(self, items: Any, at: _Spot, most: int, what: str) -> list[Any]:
-        """Return what a list holds, up to *most*; nothing is an empty list."""
+    def _list(self, items: Any, at: _Spot, most: int, too_large: str) -> list[Any]:
+        """Return what a list holds, up to *most*; nothing is an empty list.
+
+        *too_large* names the finding for a longer one.
+        """
         if items is None:
             return []
         if not isinstance(items, list):
-            self.unreadable(at, items, say("a list of {what}", what=what))
+            self.unreadable("value.unreadable", at, items)
             return []
         if len(items) > most:
-            self.findings.add(
-                "json.too_large", at.found, items=len(items), what=what, most=most
-            )
+            self.findings.add(too_large, at.found, items=len(items), most=most)
         return items[:most]
 
-    def _is_object(self, item: Any, at: _Spot, what: str) -> bool:
+    def _is_object(self, item: Any, at: _Spot) -> bool:
         if isinstance(item, dict):
             return True
-        self.unreadable(at, item, say("{what}: an object with names", what=what))
+        self.unreadable("value.unreadable/object", at, item)
         return False
 
-    def unreadable(self, at: _Spot, value: Any, wanted: str) -> None:
+    def unreadable(self, name: str, at: _Spot, value: Any, highest: int = 0) -> None:
         self.findings.add(
-            "value.unreadable",
-            at.found,
-            pointer=at.pointer,
-            shown=_shown(value),
-            wanted=wanted,
+            name, at.found, pointer=at.pointer, shown=_shown(value), highest=highest
         )
 
     def cleaned(self, text: str, at: _Spot, longest: int) -> str:
@@ -342,7 +329,7 @@ class _Document:
 
 def _shown(value: Any) -> str:
     if isinstance(value, (dict, list)):
-        return say("an object") if isinstance(value, dict) else "a list"
+        return "{…}" if isinstance(value, dict) else "[…]"
     return f"“{printable(str(value)[:60])}”"
 
 
@@ -379,7 +366,7 @@ class _Values:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return str(value)
         if not isinstance(value, str):
-            self.document.unreadable(at, value, "a text")
+            self.document.unreadable("value.unreadable/text", at, value)
             return ""
         return self.document.cleaned(value, at, longest)
 
@@ -390,7 +377,7 @@ class _Values:
         if value is None:
             return ()
         if not isinstance(value, list):
-            self.document.unreadable(at, value, say("a list of texts"))
+            self.document.unreadable("value.unreadable/texts", at, value)
             return ()
         return tuple(
             self._text(item, at.at(index), longest)
@@ -403,8 +390,8 @@ class _Values:
         if number is not None and 0 <= number <= highest:
             return number
         if value not in (None, ""):
-            wanted = say("a whole number up to {highest:,}", highest=highest)
-            self.document.unreadable(at, value, wanted)
+            name = "value.unreadable/whole_number"
+            self.document.unreadable(name, at, value, highest)
         return None
 
     def numbers(self, name: str, highest: int) -> tuple[int, ...]:
@@ -412,8 +399,8 @@ class _Values:
         found = [_whole(item) for item in value] if isinstance(value, list) else []
         known = {number for number in found if number and 0 < number <= highest}
         if value is not None and (not isinstance(value, list) or None in found):
-            wanted = say("a list of whole numbers up to {highest:,}", highest=highest)
-            self.document.unreadable(at, value, wanted)
+            name = "value.unreadable/whole_numbers"
+            self.document.unreadable(name, at, value, highest)
         return tuple(sorted(known))
 
     def day(self, name: str) -> date | None:
@@ -423,7 +410,7 @@ class _Values:
         try:
             return parse_date(value) if isinstance(value, str) else _no_date()
         except ValueError:
-            self.document.unreadable(at, value, say("a date such as 2024-05-04"))
+            self.document.unreadable("value.unreadable/day", at, value)
             return None
 
     def flag(self, name: str) -> bool:
@@ -432,7 +419,7 @@ class _Values:
             return value
         said = "" if value is None else str(value).lower()
         if said not in _YES | _NO:
-            self.document.unreadable(at, value, say("true or false"))
+            self.document.unreadable("value.unreadable/flag", at, value)
         return said in _YES
 
     def report_unknown(self) -> None:

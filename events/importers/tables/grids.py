@@ -70,15 +70,22 @@ class Grid:
     doubts: tuple[tuple[int, Finding], ...] = ()  # each with its row
 
     def spot(self, row: Row, index: int | None = None) -> str:
-        """Say where a row or one of its cells stands: line 4, column 7; or cell G4."""
+        """Name a row or one of its cells in a key: line 4, column 7; or cell G4."""
         if self.is_spreadsheet:
             where = "row" if index is None else f"cell {letters(index)}"
             spot = f"{where} {row.number}" if index is None else f"{where}{row.number}"
             return f"{spot} of {self.sheet}" if self.sheet else spot
         if index is None:
             return f"line {row.number}"
-        column = _column_shown(row, index)
-        return say("line {number}, column {column}", number=row.number, column=column)
+        return f"line {row.number}, column {_column_shown(row, index)}"
+
+    def row_said(self, row: Row) -> Sentence:
+        """Name a row to its reader: Line 4; or Row 4 of a sheet."""
+        if not self.is_spreadsheet:
+            return say("Line {number}", number=row.number)
+        if self.sheet:
+            return say("Row {number} of {sheet}", number=row.number, sheet=self.sheet)
+        return say("Row {number}", number=row.number)
 
     def said_at(self, row: Row, index: int | None, sentence: str) -> Sentence:
         """Return *sentence* with the place of a row or cell before it: "Line 4: …"."""
@@ -216,7 +223,7 @@ def _separated(text: str, mark: str) -> Iterator[Line]:
         yield from (Line(number, row) for number, row in rows_of(text, mark))
     except csv.Error as error:
         raise UnreadableTable(
-            say("The table breaks off: {error}.", error=error)
+            say("The table breaks off: it has a cell without an end.")
         ) from error
 
 

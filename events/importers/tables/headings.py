@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from events.importers.sentences import say
+
 
 class Column(StrEnum):
     """What a column of a crosstable or a game list holds."""
@@ -144,27 +146,27 @@ def missing_columns(headings: Sequence[Heading]) -> list[str]:
     """Return in words what a table still lacks; nothing if it can be read.
 
     >>> missing_columns(headings_of(["Name", "Team"]))
-    ['a result for each round']
+    ['Result of each round']
     """
     there = {heading.column for heading in headings}
     if there & {Column.WHITE, Column.BLACK, Column.WHITE_ID, Column.BLACK_ID}:
         return _missing_of_games(there)
-    missing = []
+    missing: list[str] = []
     if not there & {Column.NAME, Column.MEMBER_ID, Column.FAMILY_NAME}:
-        missing.append("the name or the member ID")
+        missing.append(say("Name or member ID"))
     if Column.ROUND_RESULT not in there:
-        missing.append("a result for each round")
+        missing.append(say("Result of each round"))
     return missing
 
 
 def _missing_of_games(there: set[Column | None]) -> list[str]:
-    missing = [] if Column.ROUND in there else ["the number of the round"]
+    missing: list[str] = [] if Column.ROUND in there else [say("Round")]
     if not there & {Column.WHITE, Column.WHITE_ID}:
-        missing.append("White")
+        missing.append(say("White"))
     if not there & {Column.BLACK, Column.BLACK_ID}:
-        missing.append("Black")
+        missing.append(say("Black"))
     if Column.RESULT not in there:
-        missing.append("the result")
+        missing.append(say("Result"))
     return missing
 
 

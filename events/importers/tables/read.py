@@ -15,7 +15,7 @@ from events.importers.dbf.layout_2c import MAX_SECTIONS
 from events.importers.dbf.tables import MAX_RECORDS
 from events.importers.findings import Collector, Place
 from events.importers.records import EntryReport, EventReport, SectionReport
-from events.importers.sentences import said_by, say
+from events.importers.sentences import said_by, say, say_list
 from events.importers.tables.crosstables import (
     Crosstable,
     Table,
@@ -116,12 +116,14 @@ def read_tables(
     if not claimed:
         return None
     if not reader.refused:
-        findings.add("table.not_found", Place(file=claimed[0]), what=_what(claimed[0]))
+        name = "table.not_found" + _pasted(claimed[0])
+        findings.add(name, Place(file=claimed[0]), name=claimed[0])
     return TablesRead(None)
 
 
-def _what(name: str) -> str:
-    return say("The pasted text") if name == PASTED else name
+def _pasted(name: str) -> str:
+    """Return what a finding's name ends with if no file is meant."""
+    return "/pasted" if name == PASTED else ""
 
 
 @dataclass(slots=True)
@@ -153,9 +155,9 @@ class _Reader:
             self.refused = is_table or self.refused
             if is_table:
                 self.findings.add(
-                    "table.unreadable",
+                    "table.unreadable" + _pasted(name),
                     Place(file=name),
-                    what=_what(name),
+                    name=name,
                     reason=said_by(reason),
                 )
             return
@@ -246,7 +248,7 @@ class _Reader:
                 row,
                 1,
                 written=value[:40],
-                fact=meaning.label.lower(),
+                label=say(meaning.label),
             )
         return True
 
@@ -274,7 +276,7 @@ class _Reader:
             "table.columns_unknown",
             Place(file=self.questions[0][0].file),
             place=question.place,
-            listed=_listed(question.missing),
+            listed=say_list(question.missing),
         )
 
     def _sections(self) -> Iterable[SectionReport]:
@@ -360,7 +362,7 @@ def _question(grid: Grid, row: Row) -> ColumnQuestion:
     after = [other for other in grid.rows if other.number > row.number]
     samples = [other for other in after if not other.blank][:_SAMPLES]
     return ColumnQuestion(
-        place=say("{spot} of {what}", spot=grid.spot(row), what=_what(grid.file)),
+        place=grid.row_said(row),
         missing=tuple(missing_columns(headings)),
         headings=row.cells,
         guesses=tuple(
@@ -387,7 +389,7 @@ def answer_problem(answer: ColumnAnswer) -> str:
     """Say in words what an answer still lacks, "" if the table can be read with it."""
     headings = answer.headings()
     if missing := missing_columns(headings):
-        return say("No column is chosen for {listed}.", listed=_listed(missing))
+        return say("No column is chosen for these: {listed}.", listed=say_list(missing))
     columns = [heading.column for heading in headings]
     for column in set(columns) - {None, Column.ROUND_RESULT}:
         if columns.count(column) > 1:
@@ -395,7 +397,3 @@ def answer_problem(answer: ColumnAnswer) -> str:
     return (
         "" if is_game_list(headings) or result_columns(headings) else say("No results.")
     )
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(words)

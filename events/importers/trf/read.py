@@ -64,9 +64,9 @@ _PLAYED = {"1": "W", "0": "L", "=": "D", "+": "X", "-": "F"}
 # A game without a move counts for the standings only, as a forfeit does here. A draw
 # without a game has no code here: half a point without a game is what remains of it.
 _WITHOUT_A_MOVE = {
-    "W": ("X", say("a forfeit win")),
-    "L": ("F", say("a forfeit loss")),
-    "D": ("H", say("a half-point bye")),
+    "W": ("X", "trf.no_game/win"),
+    "L": ("F", "trf.no_game/loss"),
+    "D": ("H", "trf.no_game"),
 }
 _BYES = {"H": "H", "F": "B", "Z": "U", "": "U"}
 _HALF_POINTS = {"W": 2, "D": 1, "X": 2, "H": 1, "B": 2}
@@ -299,8 +299,8 @@ class _Tournament:
                 max_rounds=MAX_ROUNDS,
             )
         self._check_points(line, rank, cells)
-        rating = self._value(line, "rating", rank, "a rating")
-        fide_id = self._value(line, "number", rank, say("a FIDE ID"))
+        rating = self._value(line, "rating", rank)
+        fide_id = self._value(line, "number", rank)
         return EntryReport(
             pairing_number=rank,
             member_id=self._member_id(rank, ours),
@@ -325,22 +325,22 @@ class _Tournament:
         )
         return 0
 
-    def _value(self, line: PlayerLine, name: str, rank: int, wanted: str) -> str:
+    def _value(self, line: PlayerLine, name: str, rank: int) -> str:
         try:
             if name == "rating":
                 return str(rating_in(line[name]) or "")
             return fide_id_in(line[name])
         except ValueError:
+            is_rating = name == "rating"
             self._add(
-                "value.unreadable/number",
+                f"value.unreadable/{'rating' if is_rating else 'fide_id'}",
                 line.number,
                 line.starts[name],
                 {
                     "pairing_number": rank,
-                    "field": "fide_rating" if name == "rating" else "fide_id",
+                    "field": "fide_rating" if is_rating else "fide_id",
                 },
                 written=printable(line[name]),
-                wanted=wanted,
             )
             return ""
 
@@ -375,8 +375,8 @@ class _Tournament:
             name = f"trf.no_result{as_colour}"
             self._add(name, line, cell.column, at, opponent=opponent)
             return Cell()
-        code, words = _WITHOUT_A_MOVE[result]
-        self._add("trf.no_game", line, cell.column, at, result=result, words=words)
+        code, name = _WITHOUT_A_MOVE[result]
+        self._add(name, line, cell.column, at, result=result)
         return Cell(code) if result == "D" else Cell(code, opponent, colour)
 
     def _check_points(

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from events.access import for_reporters, submission_for
 from events.books.refusals import NotPossible, Outdated
+from events.checks.saying import said
 from events.importers.tables.read import ColumnQuestion
 from events.importers.tables.write import TEMPLATES, template_csv, template_xlsx
 from events.models import Submission
@@ -17,6 +18,7 @@ from events.reports.forms.uploads import ColumnsForm
 from events.reports.pages.arrivals import asks_for_columns, step_to_facts
 from events.reports.services.submissions import read_again, tell_columns
 from events.reports.views.desk import NOT_NOW, not_possible
+from ratings_site.common.looks.figures import listed
 
 _WRITERS = {"csv": template_csv, "xlsx": template_xlsx}
 _TYPES = {
@@ -80,7 +82,8 @@ def _columns_page(
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "submission": submission,
-        "question": question,
+        "place": said(question.place),
+        "missing": listed(said(name) for name in question.missing),
         "form": form,
         "rows": [question.headings, *question.samples],
     }

@@ -6,6 +6,7 @@ from events.books.kinds import KINDS
 from events.books.schedules import deciding_control
 from events.importers.played import HALF_POINTS, played_games
 from events.importers.records import EventReport, SectionReport
+from events.importers.sentences import say
 from players.models import Player
 from ratings.engine.cards import Kind
 from ratings.engine.rules import NoRuleInForce
@@ -15,6 +16,7 @@ from ratings.engine.time_controls import (
     NotRatable,
     parse_time_control,
 )
+from ratings.ledger.queries.refusals import refusal
 from ratings.ledger.services.cards import PersonGame, SectionFacts
 from ratings.ledger.services.computing import rate_facts
 from ratings.ledger.services.states import PlayerState, load_states
@@ -64,17 +66,17 @@ def preview_section(
 ) -> SectionPreview:
     starts, ends = report.dates_of(section)
     if starts is None or ends is None:
-        return SectionPreview(section.number, problem="The dates are missing.")
+        return SectionPreview(section.number, problem=say("The dates are missing."))
     if ends < starts:
-        return SectionPreview(section.number, problem="The dates are reversed.")
+        return SectionPreview(section.number, problem=say("The dates are reversed."))
     try:
         facts = facts_reported(section, members, starts, ends)
         states = _states(facts, ends, with_ages=with_ages)
         rated = rate_facts(facts, states)
     except (BadTimeControl, NotRatable) as error:
-        return SectionPreview(section.number, problem=str(error))
+        return SectionPreview(section.number, problem=refusal(error))
     except NoRuleInForce as error:
-        return SectionPreview(section.number, problem=str(error), lacks_a_rule=True)
+        return SectionPreview(section.number, problem=refusal(error), lacks_a_rule=True)
     person_of = _persons(section, members)
     lines = []
     for system in rated:

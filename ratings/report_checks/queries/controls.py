@@ -9,7 +9,7 @@ from events.books.schedules import deciding_control
 from events.checks.queries.members import members_of
 from events.importers.findings import Finding, Place, found
 from events.importers.records import EventReport, SectionReport
-from events.importers.sentences import say
+from events.importers.sentences import say, say_in_turn, say_list
 from events.models import Section
 from players.models import Player
 from ratings.engine.rules import NoRuleInForce, rules_in_force
@@ -20,6 +20,7 @@ from ratings.engine.time_controls import (
     parse_time_control,
     systems_for,
 )
+from ratings.ledger.queries.refusals import refusal
 from ratings.ledger.services.cards import SectionFacts, rules_for
 from ratings.ledger.services.previews import preview_section
 from ratings.matches.queries import FEWEST_GAMES, MOST_GAMES, eligibility
@@ -59,27 +60,26 @@ def _check_time_control(
         systems = systems_for(control, online=section.online, day=starts)
         _require_known_rules(report, section, starts)
     except BadTimeControl as error:
-        yield found("time_control.unreadable/wrong", place, problem=error)
+        yield found("time_control.unreadable/wrong", place, problem=refusal(error))
         return
     except NoRuleInForce as error:
         yield found(
             "section.before_the_rules",
             Place(section=section.number, field="starts"),
-            error=error,
+            problem=refusal(error),
         )
         return
     except NotRatable as error:
-        yield found("time_control.not_ratable", place, problem=error)
+        yield found("time_control.not_ratable", place, problem=refusal(error))
         return
     said = LETTERS.get(section.system_letter)
     if said and not set(systems) <= said:
-        names = " and ".join(system.label for system in systems)
         yield found(
             "time_control.other_system",
             place,
             system_letter=section.system_letter,
             deciding_control=deciding_control(section),
-            names=names,
+            names=say_list(say(system.label) for system in systems),
         )
 
 
@@ -121,14 +121,15 @@ def _check_match(
     place = Place(section=section.number, field="kind_letter")
     faults = _match_faults(facts, players)
     if faults:
-        yield found("section.match_not_eligible", place, faults=" ".join(faults))
+        yield found("section.match_not_eligible", place, faults=say_in_turn(faults))
     for limited in limited_results(facts, players):
         where = Place(
             section=section.number,
             pairing_number=_pairing_number(section, limited),
             field=limited.system,
         )
-        yield found("section.match_limited", where, **_limited_in_words(limited))
+        name = "section.match_limited" + ("" if limited.allowed else "/no_room")
+        yield found(name, where, **_limits(limited))
 
 
 def _match_faults(facts: SectionFacts, players: list[Player]) -> list[str]:
@@ -138,11 +139,11 @@ def _match_faults(facts: SectionFacts, players: list[Player]) -> list[str]:
     for system in facts.systems:
         eligible = eligibility(players, system, facts.starts, rules)
         if eligible.faults:
-            said = " ".join(eligible.faults)
+            said = say_in_turn(eligible.faults)
             faults.append(
                 say(
                     "{label}: {said} (By {basis}.)",
-                    label=system.label,
+                    label=say(system.label),
                     said=said,
                     basis=eligible.basis,
                 )
@@ -170,24 +171,19 @@ def _pairing_number(section: SectionReport, limited: LimitedResult) -> int | Non
     return next(numbers, None)
 
 
-def _limited_in_words(limited: LimitedResult) -> dict[str, str]:
-    """Say what is left of a change, with the arithmetic of all three limits."""
-    allowance, wins = limited.allowance, limited.computed > 0
-    rooms = [
-        say("{match_limit:.0f} points in a match", match_limit=allowance.match_limit)
-    ]
-    for window in allowance.windows:
-        room = window.winning_room if wins else window.losing_room
-        rooms.append(f"{room} in {window.name}")
-    left = (
-        f"leave {signed(limited.allowed)}"
-        if limited.allowed
-        else say("leave no room, so it does not change")
+def _limits(limited: LimitedResult) -> dict[str, object]:
+    """Return what is left of a change, with the arithmetic of all three limits."""
+    wins = limited.computed > 0
+    half_year, three_years = (
+        window.winning_room if wins else window.losing_room
+        for window in limited.allowance.windows
     )
     return {
         "name": limited.name,
-        "label": limited.system.label,
+        "label": say(limited.system.label),
         "computed": signed(limited.computed),
-        "left": left,
-        "rooms": "; ".join(rooms),
+        "allowed": signed(limited.allowed),
+        "match_limit": limited.allowance.match_limit,
+        "half_year": half_year,
+        "three_years": three_years,
     }

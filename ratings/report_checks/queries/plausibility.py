@@ -11,7 +11,6 @@ from events.books.schedules import deciding_control
 from events.importers.findings import Finding, Place, Severity, found
 from events.importers.played import round_count
 from events.importers.records import EventReport, SectionReport
-from events.importers.sentences import say
 from ratings.engine.time_controls import BadTimeControl, parse_time_control
 
 # Three rounds of 40/90,SD/30;d5 fill a weekend's day with twelve hours and a half.
@@ -59,19 +58,14 @@ def _check_load(load: _Load) -> Iterator[Finding]:
         return
     section = load.section
     yield found(
-        "section.hours_a_day",
+        "section.hours_a_day" + ("/one" if len(load.days) == 1 else ""),
         Place(section=section.number, field="time_control"),
         severity=Severity.CONFIRM if load.hours > LONGEST_DAY else Severity.NOTE,
         round_count=round_count(section),
         deciding_control=deciding_control(section),
-        days=_days(load),
+        days=len(load.days),
         hours=load.hours,
     )
-
-
-def _days(load: _Load) -> str:
-    number = len(load.days)
-    return f"{number} days" if number > 1 else say("one day")
 
 
 def _check_both(loads: list[_Load]) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from events.books.schedules import controls_of
 from events.importers.checks.schedules import schedule_name
 from events.importers.findings import Finding, Place, found
 from events.importers.records import EventReport, ScheduleReport, SectionReport
-from events.importers.sentences import say
+from events.importers.sentences import say, say_list
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
@@ -20,6 +20,7 @@ from ratings.engine.time_controls import (
     parse_time_control,
     systems_for,
 )
+from ratings.ledger.queries.refusals import refusal
 from ratings.report_checks.queries.controls import LONGEST
 
 
@@ -102,7 +103,7 @@ def _problem(control: str) -> str:
     try:
         parse_time_control(control)
     except BadTimeControl as error:
-        return str(error)
+        return refusal(error)
     return ""
 
 
@@ -118,7 +119,7 @@ def _systems(text: str, section: SectionReport, starts: date) -> frozenset[Syste
 
 
 def _names(systems: frozenset[System]) -> str:
-    return " and ".join(system.label for system in System if system in systems)
+    return say_list(say(system.label) for system in System if system in systems)
 
 
 def _too_fast(

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from events.checks.saying import said
 from players.models import Player
 from ratings.access import StartReader
 from ratings.engine import ENGINE_VERSION
@@ -19,6 +20,7 @@ from ratings.engine.section import work_through
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import numbers_of
 from ratings.ledger.queries.privacy import Curtain, newcomers_before
+from ratings.ledger.queries.refusals import refusal
 from ratings.matches.queries import EarlierMatch, earlier_matches
 from ratings.models import Calculation, RatingChange
 from ratings.why.queries.rules_used import rules_used
@@ -122,7 +124,7 @@ def why_of(
         explanation = explain(card, rules, player.pk)
         curtain = Curtain(work_through(card, rules), reader.may_see)
     except NoRuleInForce as missing:
-        raise Unexplained(str(missing)) from missing
+        raise Unexplained(said(refusal(missing))) from missing
     people, has_rounded_ratings = _people_met(calculation, card, player, reader)
     working = Working(
         card,

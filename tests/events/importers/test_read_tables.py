@@ -275,8 +275,8 @@ def test_unknown_columns_are_asked_for_with_what_they_hold() -> None:
     result = read(STRANGE)
     question = result.question
     assert question is not None
-    assert question.place == "line 1 of may.csv"
-    assert question.missing == ("the name or the member ID", "a result for each round")
+    assert question.place == "Line 1"
+    assert question.missing == ("Name or member ID", "Result of each round")
     assert question.headings == ("Nummer", "Spieler", "Verein", "Runde A")
     assert question.guesses == (None, None, None, Column.ROUND_RESULT)
     assert question.samples == (("1", "Ana", "Ulm", "W2"), ("2", "Bo", "Köln", "L1"))
@@ -311,11 +311,11 @@ def test_table_without_headings_loses_no_row() -> None:
 @pytest.mark.parametrize(
     ("meanings", "problem"),
     [
-        (("number", "", "", "round_result"), "the name or the member ID"),
-        (("number", "name", "", ""), "a result for each round"),
-        (("white", "black", "", "result"), "the number of the round"),
+        (("number", "", "", "round_result"), "Name or member ID"),
+        (("number", "name", "", ""), "Result of each round"),
+        (("white", "black", "", "result"), "Round"),
         (("name", "name", "", "round_result"), "Two columns have the same meaning"),
-        (("nonsense", "name", "", "drop table"), "a result for each round"),
+        (("nonsense", "name", "", "drop table"), "Result of each round"),
     ],
 )
 def test_answer_that_does_not_do_is_told_why(

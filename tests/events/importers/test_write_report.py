@@ -127,10 +127,10 @@ def test_own_fields_appear_only_where_they_are_needed() -> None:
 def test_text_that_does_not_fit_is_cut_and_told() -> None:
     long = report(name="A" * 40, city="Łódź 王")
     assert [(finding.code, finding.message) for finding in text_findings(long)] == [
-        ("text.characters", "The city “Łódź 王” becomes “Lódz ?” in the files."),
+        ("text.characters", "City: “Łódź 王” becomes “Lódz ?” in the files."),
         (
             "text.too_long",
-            f"The event's name has 40 characters; the files keep 35: “{'A' * 35}”.",
+            f"Name of the event: the files keep 35 of 40 characters, “{'A' * 35}”.",
         ),
     ]
     assert read_back(long) == replace(long, name="A" * 35, city="Lódz ?")

@@ -238,7 +238,7 @@ def test_event_facts_entered_before_the_columns_stay(signed_in, td, four):
 @pytest.mark.parametrize(
     ("meanings", "more", "status", "sentence"),
     [
-        (("number",), {}, 422, "No column is chosen for the name"),
+        (("number",), {}, 422, "No column is chosen for these: Name or member ID"),
         (("bogus",), {}, 422, "Select a valid choice"),
         (("",), {}, 422, "This field is required"),
         (MEANINGS, {"version": "99"}, 409, "The report has changed since"),

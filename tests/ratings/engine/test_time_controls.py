@@ -85,10 +85,10 @@ def test_a_time_control_knows_its_parts():
         ("SD/30,40/90,SD/30", "has more than one time for the whole game."),
         ("G/60;d5;+30", "has more than one delay or increment."),
         ("G/60;d5;d10", "has more than one delay or increment."),
-        ("G/1001", "says 1001 minutes; it must be from 0 to 1000."),
-        ("G/60;d601", "says 601 seconds; it must be from 0 to 600."),
-        ("201/90,SD/30", "says 201 moves; it must be from 1 to 200."),
-        ("0/90,SD/30", "says 0 moves; it must be from 1 to 200."),
+        ("G/1001", "number 1001 where only 0 to 1000 is possible."),
+        ("G/60;d601", "number 601 where only 0 to 600 is possible."),
+        ("201/90,SD/30", "number 201 where only 1 to 200 is possible."),
+        ("0/90,SD/30", "number 0 where only 1 to 200 is possible."),
         ("9/9," * 6 + "SD/9", "has 7 controls; at most 6 are read."),
         ("9" * 101, "has 101 characters; at most 100 are read."),
     ],
@@ -171,10 +171,10 @@ def test_systems_of_time_controls_today(text, over_the_board, online):
     [
         ("G/4;d0", "G/4;d0 is too fast to be rated"),
         ("G/3+1", "G/3;+1 is too fast to be rated"),
-        ("G/2+3", "blitz games, whose first control must have at least 3 minutes"),
-        ("G/0+10", "blitz games, whose first control must have at least 3 minutes"),
-        ("G/4+20", "quick games, whose first control must have at least 5 minutes"),
-        ("10/4,SD/60", "whose first control must have at least 5 minutes"),
+        ("G/2+3", "its first control has at least 3 minutes; it has 2"),
+        ("G/0+10", "its first control has at least 3 minutes; it has 0"),
+        ("G/4+20", "its first control has at least 5 minutes; it has 4"),
+        ("10/4,SD/60", "its first control has at least 5 minutes; it has 4"),
     ],
 )
 def test_time_controls_that_are_not_rated(text, sentence, online):
@@ -216,11 +216,11 @@ def test_ranges_follow_the_start_date(text, online, day, systems):
         assert systems_for(control, online=online, day=day) == systems
 
 
-def test_slow_online_games_before_their_system_get_their_own_sentence():
+def test_slow_games_before_their_system_get_their_own_sentence():
     with pytest.raises(NotRatable) as error:
         systems_for(parse_time_control("G/60"), online=True, day=date(2019, 4, 1))
     assert str(error.value) == (
-        "G/60;d0 has no rating system online for sections that start on 1 April 2019: "
+        "G/60;d0 has no rating system for sections that start on 1 April 2019: "
         "its minutes and seconds add up to 60, and the system for such slow games "
         "began later."
     )
