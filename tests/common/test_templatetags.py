@@ -83,6 +83,7 @@ def test_a_severity_is_icon_and_word():
     [
         ("Two-Factor Authentication", "Two-factor authentication"),
         ("Remember Me", "Remember me"),
+        ("Restablecer Contraseña", "Restablecer contraseña"),
         ("Your FIDE ID and TOTP", "Your FIDE ID and TOTP"),
         ("Sign in. Then go on, as I do.", "Sign in. Then go on, as I do."),
         ('<b title="Big Words">A Key</b>', '<b title="Big Words">A key</b>'),
@@ -96,6 +97,7 @@ def test_headings_of_others_are_in_sentence_case(text, cased):
 def test_the_sign_in_pages_are_in_sentence_case(client):
     page = client.get("/accounts/login/").content.decode()
     assert "Remember me" in page
+    assert "User name or e-mail address" in page
     client.force_login(make_user())
     page = client.get("/accounts/2fa/").content.decode()
     assert "Two-factor authentication" in page

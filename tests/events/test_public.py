@@ -100,7 +100,7 @@ def test_list_says_what_is_wrong_with_a_filter(client, td, staff, query, sentenc
 
 
 def test_empty_list_says_what_will_stand_there(client):
-    assert "Events will stand here when the office has" in text(client.get("/events/"))
+    assert "Events will appear here when the office has" in text(client.get("/events/"))
 
 
 @pytest.mark.parametrize("events", [2, 20])

@@ -18,7 +18,7 @@ from ratings_site.common.looks.icons import icon_svg
 register = template.Library()
 
 # Of words behind others, those with one capital, at their front: not FIDE, nor TOTP.
-_CAPITALIZED = re.compile(r"(?:(?<=[\w,] )|(?<=\w-))[A-Z](?=[a-z]+\b)")
+_CAPITALIZED = re.compile(r"(?:(?<=[\w,] )|(?<=\w-))[A-Z](?=[a-zà-ÿ]+\b)")
 
 
 def _shown(value: Any, write: Callable[[Any], object], absent: str = "") -> str:

@@ -228,7 +228,7 @@ class TestAccess:
 class TestDesk:
     def test_an_empty_desk_says_what_will_stand_there(self, signed_in):
         words = text_of(signed_in.get(DESK))
-        assert "Your rating reports will stand here" in words
+        assert "Your rating reports will appear here" in words
         assert "Send a report" in words
 
     def test_each_report_shows_its_state_and_what_is_left_to_do(self, signed_in, td):
@@ -1091,4 +1091,4 @@ class TestProgress:
     def test_before_acceptance_it_says_what_will_stand_there(self, signed_in, td):
         submission = upload(td, quad(td))
         words = text_of(signed_in.get(url("progress", submission)))
-        assert "will stand here once the office has accepted" in words
+        assert "will appear here once the office has accepted" in words

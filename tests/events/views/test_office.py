@@ -93,8 +93,8 @@ class TestAccess:
 class TestQueue:
     def test_an_empty_queue_says_what_will_stand_there(self, signed_in):
         words = text_of(signed_in.get(QUEUE))
-        assert "Reports that TDs submit will stand here" in words
-        assert "it will stand here" in words
+        assert "Reports that TDs submit will appear here" in words
+        assert "it will appear here" in words
 
     def test_the_oldest_report_comes_first_with_what_matters(self, signed_in, td):
         newer = submitted(td, name="Newer Open")

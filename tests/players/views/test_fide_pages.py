@@ -132,7 +132,7 @@ def test_lists_take_the_same_queries_for_any_number(
 def test_empty_office_says_what_will_stand_here(client, staff):
     page = client.get(LISTS).content.decode()
     assert "None is stored yet." in page
-    assert "The monthly lists of FIDE will stand here" in page
+    assert "The monthly lists of FIDE will appear here" in page
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_more_lines_come_as_they_are_filled_up_to_twenty(client):
 
 @pytest.mark.parametrize("page", ["estimate", "estimate_target", "estimate_section"])
 def test_empty_page_says_what_will_stand_there(client, page):
-    assert "will stand here" in words_of(client.get(reverse(f"ratings:{page}")))
+    assert "will appear here" in words_of(client.get(reverse(f"ratings:{page}")))
 
 
 UNKNOWN = "No member has the ID 98765432."

@@ -432,7 +432,7 @@ def test_section_that_waits_says_so(client):
         td, event_report(td, [section_report(players, ["W2", "L1"])])
     )
     words = text_of(client, f"/events/{event.event_id}/1/laboratory/")
-    assert "will stand here when it has been rated" in words
+    assert "will appear here when it has been rated" in words
 
 
 @pytest.mark.parametrize("address", ["202405059994/1/", "horse/1/", "{event}/2/"])
