@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
-from events.importers.sentences import Sentence
+from events.importers.sentences import Sentence, say
 from events.models import Section
 from players.models import Player
 from ratings.engine.matches import (
@@ -76,7 +76,7 @@ def room_in_words(limit: float, net: float, places: int = 0) -> str:
     """Write how *net*, what is used up or gained, changes the room under a limit.
 
     >>> room_in_words(100.0, -88), room_in_words(100.0, 88), room_in_words(100.0, -104)
-    ('100 − 88 = 12', '100 + 88 = 188', '100 − 104 = −4, so 0')
+    ('100 − 88 = 12', '100 + 88 = 188', '100 − 104 = −4 → 0')
     >>> room_in_words(100.0, 0)
     '100 − 0 = 100'
     """
@@ -87,7 +87,7 @@ def room_in_words(limit: float, net: float, places: int = 0) -> str:
     )
     if room >= 0:
         return reckoning
-    return gettext("{reckoning}, so 0").format(reckoning=reckoning)
+    return f"{reckoning} → 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +181,11 @@ def allowance_of(
 class Eligibility:
     """Whether two players may play a rated match; *faults* say why not.
 
-    *basis* names the ratings that were compared.
+    *basis* says which ratings were compared.
     """
 
     faults: tuple[Sentence, ...]
-    basis: str
+    basis: Sentence
 
     @property
     def is_given(self) -> bool:
@@ -202,12 +202,16 @@ def eligibility(
     """
     in_force = list_in_force(day)
     if in_force is None:
-        basis = gettext(
-            "present ratings, because no official list was in force on that day"
+        basis = say(
+            "By present ratings, because no official list was in force on that day."
         )
         published = _present(players, system)
     else:
-        basis = gettext("the official list of {name}").format(name=in_force.name)
+        basis = say(
+            "By the official list of {month} {year}.",
+            month=say(f"{in_force.month:%B}"),
+            year=in_force.month.year,
+        )
         published = _published(players, system, day)
     first, second = (
         MatchPlayer(player.name, *published.get(player.pk, (None, 0)))

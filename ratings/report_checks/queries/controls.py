@@ -142,7 +142,7 @@ def _match_faults(facts: SectionFacts, players: list[Player]) -> list[str]:
             said = say_in_turn(eligible.faults)
             faults.append(
                 say(
-                    "{label}: {said} (By {basis}.)",
+                    "{label}: {said} ({basis})",
                     label=say(system.label),
                     said=said,
                     basis=eligible.basis,

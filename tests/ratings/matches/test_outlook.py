@@ -92,7 +92,7 @@ def test_match_counts_for_180_days_and_no_longer():
 
 
 def test_net_beyond_a_limit_leaves_nothing_in_that_direction():
-    assert room_in_words(100.0, -104) == "100 − 104 = −4, so 0"
+    assert room_in_words(100.0, -104) == "100 − 104 = −4 → 0"
 
 
 def test_floor_that_holds_a_loser_is_said_beforehand():

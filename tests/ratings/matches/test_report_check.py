@@ -30,7 +30,7 @@ from tests.ratings.matches.people import (
 
 pytestmark = pytest.mark.django_db
 
-BASIS = "present ratings, because no official list was in force on that day"
+BASIS = "By present ratings, because no official list was in force on that day."
 
 
 def found(*sections, day=FIRST):
@@ -67,7 +67,7 @@ def test_match_that_the_rules_do_not_allow_is_an_error(one, other, sentence):
         Severity.ERROR,
         "section.match_not_eligible",
     )
-    assert finding.message == f"Regular: {sentence} (By {BASIS}.)"
+    assert finding.message == f"Regular: {sentence} ({BASIS})"
 
 
 def test_each_system_of_a_dual_rated_match_has_to_allow_it():
