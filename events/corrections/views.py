@@ -374,7 +374,7 @@ def restate(request: HttpRequest, pk: int) -> HttpResponse:
     if not found.is_open:
         return redirect(found)
     if kind not in FORMS or kind == Kind.OTHER:
-        raise Http404(_("Choose what shall change on the page of the request."))
+        raise Http404(_("Choose what should change on the page of the request."))
     section = found.section
     form = _change_form(request, kind, section, document_of(section))
     form.ask_why_anew()

@@ -117,7 +117,7 @@ class ForeignEventForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
         if starts and ends and ends < starts:
-            self.add_error("ends", _("The last day lies before the first."))
+            self.add_error("ends", _("The last day is before the first."))
         held_by = cleaned.get("rated_list")
         if ends and held_by and held_by <= ends:
             self.add_error(

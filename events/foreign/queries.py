@@ -184,9 +184,9 @@ def _double(mine: _Known, other: _Known) -> Double:
         (mine.by_id & other.by_id).total(), (mine.by_name & other.by_name).total()
     )
     words = ngettext(
-        "{number} game with the same opponent and score stands in {title}, {where} "
+        "{number} game with the same opponent and score is in {title}, {where} "
         "on overlapping days.",
-        "{number} games with the same opponents and scores stand in {title}, {where} "
+        "{number} games with the same opponents and scores are in {title}, {where} "
         "on overlapping days.",
         shared,
     )

@@ -69,7 +69,7 @@ class NewSectionForm(forms.Form):
             attrs={"rows": 8, "class": "rows", "spellcheck": "false", "wrap": "off"}
         ),
         help_text=gettext_lazy(
-            "One on each line, by member ID or by name, as they stand on the wall "
+            "One on each line, by member ID or by name, as on the wall "
             "chart. You can also add them later, one by one."
         ),
     )

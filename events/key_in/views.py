@@ -364,9 +364,7 @@ def _shown(work: Work, number: int) -> EntryReport:
     """Return the entry that stood in a row of the page that was sent."""
     entry = work.section.entry(number)
     if entry is None or work.request.POST.get("roster") != roster_of(work.section):
-        raise NotPossible(
-            _("Other people stand in the rows by now. Look at them again.")
-        )
+        raise NotPossible(_("The rows now hold other people. Look at them again."))
     return entry
 
 

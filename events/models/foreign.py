@@ -229,7 +229,7 @@ class ForeignGame(models.Model):
                 | Q(opponent_rating__gte=1, opponent_rating__lte=3500),
                 name="foreign_opponent_rating_is_plausible",
                 violation_error_message=gettext_lazy(
-                    "A FIDE rating lies between 1 and 3500."
+                    "A FIDE rating is between 1 and 3500."
                 ),
             ),
             models.UniqueConstraint(

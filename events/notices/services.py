@@ -18,8 +18,8 @@ CORRECTION = register(
         "events.correction",
         gettext_lazy("Corrections"),
         gettext_lazy(
-            "How a correction stands that you asked for or direct the event of, and "
-            "that a game of yours was corrected."
+            "News of corrections that you asked for or that concern your events, and "
+            "of corrected games of yours."
         ),
     )
 )

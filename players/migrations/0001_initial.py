@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['body', '-list_date'],
-                'constraints': [models.UniqueConstraint(fields=('player', 'body', 'list_date'), name='one_external_rating_per_body_and_list', violation_error_message='There is a rating of this list already.'), models.CheckConstraint(condition=models.Q(('body__in', ['FIDE', 'CFC'])), name='external_body_is_known'), models.CheckConstraint(condition=models.Q(('rating__gte', 1), ('rating__lte', 3500)), name='external_rating_is_plausible', violation_error_message='A FIDE or CFC rating lies between 1 and 3500.')],
+                'constraints': [models.UniqueConstraint(fields=('player', 'body', 'list_date'), name='one_external_rating_per_body_and_list', violation_error_message='There is a rating of this list already.'), models.CheckConstraint(condition=models.Q(('body__in', ['FIDE', 'CFC'])), name='external_body_is_known'), models.CheckConstraint(condition=models.Q(('rating__gte', 1), ('rating__lte', 3500)), name='external_rating_is_plausible', violation_error_message='A FIDE or CFC rating is between 1 and 3500.')],
             },
         ),
         migrations.CreateModel(
@@ -115,7 +115,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'FIDE player',
                 'indexes': [models.Index(fields=['list', 'search_name'], name='fide_player_name')],
-                'constraints': [models.UniqueConstraint(fields=('list', 'fide_id'), name='fide_id_once_per_list', violation_error_message='This FIDE ID stands in the list already.')],
+                'constraints': [models.UniqueConstraint(fields=('list', 'fide_id'), name='fide_id_once_per_list', violation_error_message='This FIDE ID is already in the list.')],
             },
         ),
         migrations.CreateModel(

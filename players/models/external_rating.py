@@ -51,7 +51,7 @@ class ExternalRating(models.Model):
                 condition=Q(rating__gte=1) & Q(rating__lte=3500),
                 name="external_rating_is_plausible",
                 violation_error_message=gettext_lazy(
-                    "A FIDE or CFC rating lies between 1 and 3500."
+                    "A FIDE or CFC rating is between 1 and 3500."
                 ),
             ),
         ]

@@ -150,7 +150,7 @@ class FidePlayer(models.Model):
                 fields=["list", "fide_id"],
                 name="fide_id_once_per_list",
                 violation_error_message=gettext_lazy(
-                    "This FIDE ID stands in the list already."
+                    "This FIDE ID is already in the list."
                 ),
             ),
         ]

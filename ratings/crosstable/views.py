@@ -95,10 +95,10 @@ def wish_of(request: HttpRequest) -> Wish:
     order, view = request.GET.get("order", ""), request.GET.get("view", "")
     faults = []
     if order not in ["", *Order]:
-        words = _("There is no order “{name}”. The table stands by score.")
+        words = _("There is no order “{name}”. The table is sorted by score.")
         faults.append(words.format(name=order[:40]))
     if view not in ("", "wide", COMPACT):
-        words = _("There is no view “{name}”. The table stands wide.")
+        words = _("There is no view “{name}”. The table is shown wide.")
         faults.append(words.format(name=view[:40]))
     layout = Layout(
         order=Order(order) if order in list(Order) else Order.SCORE,

@@ -752,5 +752,5 @@ def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(values) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        raise _BadValue(f"{_shown(twice)} stands twice in one object. Keep one.")
+        raise _BadValue(f"{_shown(twice)} appears twice in one object. Keep one.")
     return values

@@ -138,7 +138,7 @@ def _rating(part: str, text: str) -> TypedRating:
     if not LOWEST_RATING <= rating <= HIGHEST_RATING:
         raise Unreadable(
             _(
-                "{found} is no rating: they are from {lowest_rating} to "
+                "{found} is not a rating: ratings are from {lowest_rating} to "
                 "{highest_rating}."
             ).format(
                 found=found["rating"],

@@ -142,7 +142,7 @@ def ask(request: HttpRequest, member_id: str) -> HttpResponse:
         request,
         form,
         do,
-        done=_("The office has your request. The decision will stand on this page."),
+        done=_("The office has your request. The decision will appear on this page."),
         to=reverse("ratings:floors", args=[player.member_id]),
         title=_("Ask for a lower floor"),
         intro=_(

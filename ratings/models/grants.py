@@ -85,7 +85,7 @@ class Floor(models.Model):
                 condition=Q(level__gte=100) & Q(level__lte=2200),
                 name="floor_lies_between_100_and_2200",
                 violation_error_message=gettext_lazy(
-                    "A floor lies between 100 and 2200."
+                    "A floor is between 100 and 2200."
                 ),
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="floor_has_a_reason"),
@@ -347,7 +347,7 @@ class Adjustment(models.Model):
                 condition=Q(rating__gte=100) & Q(rating__lte=3500),
                 name="adjusted_rating_is_plausible",
                 violation_error_message=gettext_lazy(
-                    "A rating lies between 100 and 3500."
+                    "A rating is between 100 and 3500."
                 ),
             ),
             models.CheckConstraint(

@@ -51,7 +51,7 @@ class OpeningEntry(models.Model):
                 condition=Q(rating__gte=100) & Q(rating__lte=3500),
                 name="opening_rating_is_plausible",
                 violation_error_message=gettext_lazy(
-                    "A rating lies between 100 and 3500."
+                    "A rating is between 100 and 3500."
                 ),
             ),
             models.CheckConstraint(

@@ -1,4 +1,4 @@
-"""What ratings add to the office's first page: what waits, and how the books stand."""
+"""What ratings add to the office's first page: what waits, and how they stand."""
 
 from collections.abc import Iterator
 from datetime import datetime

@@ -87,7 +87,7 @@ def test_nothing_typed_is_lost_when_a_form_is_refused(page, sign_in):
     page.locator("input[name=name]").fill("Quad of the brave")
     page.locator("input[name=ends]").fill("2026-10-01")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("main")).to_contain_text("The last day lies before the first.")
+    expect(page.locator("main")).to_contain_text("The last day is before the first.")
     expect(page.locator("input[name=name]")).to_have_value("Quad of the brave")
     expect(page.locator("input[name=ends]")).to_have_value("2026-10-01")
 

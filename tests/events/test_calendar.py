@@ -143,7 +143,7 @@ def test_no_such_month_is_a_helpful_page(client, month):
 
 
 def test_empty_month_says_what_will_stand_there(client):
-    assert "Nothing is known of this month yet." in text(
+    assert "Nothing is listed for this month yet." in text(
         client.get("/calendar/2999-12/")
     )
 

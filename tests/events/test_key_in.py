@@ -205,7 +205,7 @@ def test_an_account_begins_so_many_reports_a_day(signed_in, td, monkeypatch):
     ("changes", "sentence"),
     [
         ({"starts": "soon"}, "Enter a day such as 2024-05-04."),
-        ({"ends": "2024-05-01"}, "The last day lies before the first."),
+        ({"ends": "2024-05-01"}, "The last day is before the first."),
         ({"rounds": ""}, "Enter how many rounds were played."),
         ({"rounds": "-1"}, "Enter a whole number"),
         ({"kind": "chess960"}, "Select a valid choice"),
@@ -421,7 +421,7 @@ def test_stranger_is_entered_by_name_and_named_later(signed_in, td):
     assert ids(submission) == [member.member_id]
     # A player who has an ID by now is not named once more by an old page.
     response = choose(signed_in, submission, page, 1, td.player)
-    assert "Other people stand in the rows by now." in text_of(response)
+    assert "The rows now hold other people." in text_of(response)
     assert ids(submission) == [member.member_id]
 
 
@@ -433,7 +433,7 @@ def test_old_page_removes_nobody_else(signed_in, td):
     left = ids(submission)
     response = signed_in.post(grid(submission), {**old, "act": "remove:1"})
     assert response.status_code == 422
-    assert "Other people stand in the rows by now." in text_of(response)
+    assert "The rows now hold other people." in text_of(response)
     assert ids(submission) == left
 
 
@@ -662,7 +662,7 @@ def test_number_that_stands_twice_has_no_fields(signed_in, td):
     )
     submission = upload(td, twice)
     response = signed_in.get(grid(submission))
-    assert "This number stands twice." in text_of(response)
+    assert "This number appears twice." in text_of(response)
     assert [name for name in fields_of(response) if name.startswith("c-")] == [
         "c-1-1",
         "c-2-1",

@@ -429,7 +429,7 @@ def test_td_enters_changes_and_removes_schedules(client, td, submission):
         ({"first_round": "x"}, "Enter a whole number in the digits 0 to 9."),
         ({"first_round": "3"}, "The last round comes before the first."),
         ({"last_round": "500"}, "less than or equal to 99"),
-        ({"ends": "2024-05-04"}, "The last day lies before the first."),
+        ({"ends": "2024-05-04"}, "The last day is before the first."),
         ({"starts": "soon"}, "Enter a day such as 2024-05-04."),
         ({"entries": "4-3"}, "Write pairing numbers such as 1-4, 9"),
         ({"entries": "1, " * 700}, "Write this shorter, such as 1-4, 9."),

@@ -521,9 +521,9 @@ def test_compact_table_of_two_systems_keeps_both(client):
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("order=rank", "There is no order “rank”. The table stands by score."),
-        ("order=<b>", "There is no order “&lt;b&gt;”. The table stands by score."),
-        ("view=%00", "There is no view “\0”. The table stands wide."),
+        ("order=rank", "There is no order “rank”. The table is sorted by score."),
+        ("order=<b>", "There is no order “&lt;b&gt;”. The table is sorted by score."),
+        ("view=%00", "There is no view “\0”. The table is shown wide."),
         ("view=" + "x" * 4000, f"There is no view “{'x' * 40}”."),
     ],
 )

@@ -407,8 +407,8 @@ def test_history_has_no_decimals_where_somebody_else_was_unrated(client, reader)
     page = client.get(url(olga, "?decimals=1")).content.decode()
     assert cells(page, "Before") == [exact[2], with_kid, opening, ""]
     assert cells(page, "After") == [exact[3], exact[2], with_kid, exact[0]]
-    assert ("Whole numbers stand where" in page) == (reader == "anybody")
-    assert "Whole numbers stand where" not in client.get(url(olga)).content.decode()
+    assert ("Whole numbers are shown where" in page) == (reader == "anybody")
+    assert "Whole numbers are shown where" not in client.get(url(olga)).content.decode()
 
 
 def cells(page, label):

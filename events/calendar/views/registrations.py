@@ -68,7 +68,7 @@ def register(request: HttpRequest) -> HttpResponse:
             except RegistrationRefused as refusal:
                 form.add_error(None, str(refusal))
             else:
-                messages.success(request, _("The event stands in the calendar."))
+                messages.success(request, _("The event is in the calendar."))
                 return redirect(made)
     context = {"form": form}
     return render(request, "events/registration/register.html", context, status=status)

@@ -128,7 +128,7 @@ def _save_open(request: CorrectionRequest) -> None:
         ):
             raise
         raise NotPossible(
-            _("This very correction is asked for already and waits for a decision.")
+            _("This correction has already been asked for and waits for a decision.")
         ) from error
 
 

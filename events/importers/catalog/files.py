@@ -164,8 +164,8 @@ FILES: dict[str, FindingKind] = {
         "Enter the results by hand, or upload the whole file.",
     ),
     "trf.shifted": caution(
-        "Line {number} does not keep to the columns; its fields were found "
-        "by what stands in them.",
+        "Line {number} does not keep to the columns; its fields were found by "
+        "their contents.",
         "Compare the entry of {printable} with the wall chart.",
     ),
     "trf.points": caution(
@@ -184,7 +184,7 @@ FILES: dict[str, FindingKind] = {
         "Enter the ID of the TD by hand.",
     ),
     "trf.unknown_line": caution(
-        "Line {number} begins with “{printable}”, which is no code of the "
+        "Line {number} begins with “{printable}”, which is not a code of the "
         "format. Nothing was read from it."
     ),
     "trf.rounds": caution(
@@ -269,11 +269,11 @@ FILES: dict[str, FindingKind] = {
         "{label}: “{written}” cannot be read.", "Enter it in the report below."
     ),
     "table.game_left_out": caution(
-        "“{written}” is no result.",
+        "“{written}” is not a result.",
         "The row was left out; enter its result in the report below.",
     ),
     "table.game_left_out/round": caution(
-        "“{written}” is no round.",
+        "“{written}” is not a round.",
         "The row was left out; enter its result in the report below.",
     ),
     "table.game_left_out/nobody": caution(
@@ -285,7 +285,7 @@ FILES: dict[str, FindingKind] = {
         "The row was left out; enter its result in the report below.",
     ),
     "table.game_left_out/bye": caution(
-        "“{written}” is no result without an opponent; bye, ½ or 0 is.",
+        "“{written}” is not a result without an opponent; bye, ½ or 0 is.",
         "The row was left out; enter its result in the report below.",
     ),
     "table.game_left_out/taken": caution(
@@ -301,7 +301,7 @@ FILES: dict[str, FindingKind] = {
         "Line {line} holds a letter that is not UTF-8; the file was read as "
         "Western Windows writes it. Look whether the names are right."
     ),
-    "table.row_left_out": note("“{row}” is no player's row and was left out."),
+    "table.row_left_out": note("“{row}” is not a player's row and was left out."),
     "table.no_result": note(
         "“{written}” was not understood as a result.",
         "Enter the result in the report below.",
@@ -320,7 +320,7 @@ FILES: dict[str, FindingKind] = {
         "Check its brackets.",
     ),
     "json.not_a_report": error(
-        "{name} is JSON, but no rating report: it is no object with a list "
+        "{name} is JSON, but not a rating report: it is not an object with a list "
         "of sections.",
         "Its description is on the page of the API.",
     ),
@@ -346,7 +346,7 @@ FILES: dict[str, FindingKind] = {
         "Look whether everything has been read.",
     ),
     "json.name_twice": caution(
-        "The name “{printable}” stands twice in one object; the last was read.",
+        "The name “{printable}” appears twice in one object; the last was read.",
         "Leave out the others.",
     ),
     "json.unknown_name": note(

@@ -66,7 +66,7 @@ class _DatedForm(EditForm):
         cleaned = super().clean() or self.cleaned_data
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
         if starts and ends and ends < starts:
-            self.add_error("ends", gettext("The last day lies before the first."))
+            self.add_error("ends", gettext("The last day is before the first."))
         return cleaned
 
 

@@ -76,7 +76,7 @@ class ScheduleForm(forms.Form):
             self.add_error("last_round", _("The last round comes before the first."))
         starts, ends = cleaned.get("starts"), cleaned.get("ends")
         if starts and ends and ends < starts:
-            self.add_error("ends", _("The last day lies before the first."))
+            self.add_error("ends", _("The last day is before the first."))
         return cleaned
 
     def schedule(self) -> ScheduleReport:

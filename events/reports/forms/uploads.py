@@ -113,7 +113,7 @@ class ColumnsForm(forms.Form):
     headed = forms.BooleanField(
         label=_("The first row shown is a heading"),
         required=False,
-        help_text=_("Take the mark away if a player or a game stands there already."),
+        help_text=_("Take the mark away if a player or a game is there already."),
     )
 
     def __init__(self, *args: Any, question: ColumnQuestion, **kwargs: Any) -> None:

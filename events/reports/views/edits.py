@@ -211,7 +211,7 @@ def edit_event(request: HttpRequest, pk: int) -> HttpResponse:
 
         return Edit(
             heading=_("The event"),
-            lead=_("As it will stand in the books."),
+            lead=_("As it will be in the books."),
             present=EventForm.present(report),
             form_class=EventForm,
             save=save,

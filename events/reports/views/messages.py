@@ -47,7 +47,7 @@ def thread(request: HttpRequest, pk: int) -> HttpResponse:
     except MessageRefused as refusal:
         form.add_error(None, str(refusal))
         return _page(request, submission, form, status=422)
-    messages.success(request, _("Your message stands with the report."))
+    messages.success(request, _("Your message is with the report."))
     return redirect(f"{submission.get_absolute_url()}#messages")
 
 

@@ -64,7 +64,7 @@ class Sheets:
                 _("Where the parameters were chosen"),
                 self._results["chosen_on"],
                 _(
-                    "The games before the last days. The best variant stands first; "
+                    "The games before the last days. The best variant comes first; "
                     "how good it really is shows in the next table."
                 ),
             )

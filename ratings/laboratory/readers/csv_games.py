@@ -155,7 +155,7 @@ def _table(lines: Iterator[tuple[int, bytes]], findings: Findings) -> _Table | N
                 "no_text",
                 Effect.REMARK,
                 number,
-                _("This is no text in lines; nothing was read."),
+                _("This is not text in lines; nothing was read."),
                 _("Save the table as CSV in UTF-8."),
             )
             return None

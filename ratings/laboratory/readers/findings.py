@@ -41,11 +41,12 @@ class Finding:
     *values* go into the pattern.
 
     >>> found = Finding(
-    ...     "result", Effect.LEFT_OUT, 7, "“{shown}” is no result.", {"shown": "3-0"},
+    ...     "result", Effect.LEFT_OUT, 7,
+    ...     "“{shown}” is not a result.", {"shown": "3-0"},
     ...     "Write 1-0, 0-1 or 1/2-1/2.",
     ... )
     >>> print(found)
-    Line 7: “3-0” is no result. The game was left out. Write 1-0, 0-1 or 1/2-1/2.
+    Line 7: “3-0” is not a result. The game was left out. Write 1-0, 0-1 or 1/2-1/2.
     """
 
     kind: str

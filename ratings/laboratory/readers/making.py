@@ -113,7 +113,7 @@ class _Making:
             else:
                 self._leave_out(
                     "date",
-                    _("“{shown}” is no date."),
+                    _("“{shown}” is not a date."),
                     _("Write dates like 2024-05-31."),
                     shown=text,
                 )
@@ -150,7 +150,7 @@ class _Making:
         else:
             self._leave_out(
                 "result",
-                _("“{shown}” is no result of 1, ½ or 0."),
+                _("“{shown}” is not a result of 1, ½ or 0."),
                 _("Write 1-0, 0-1 or 1/2-1/2."),
                 shown=text,
             )
@@ -197,7 +197,7 @@ class _Making:
         if not rating.is_good:
             self._do_without(
                 "rating",
-                _("“{shown}” is no rating from {low} to {high}."),
+                _("“{shown}” is not a rating from {low} to {high}."),
                 _("Leave it empty for an unrated player."),
                 shown=text,
                 low=LOWEST_RATING,
@@ -212,7 +212,7 @@ class _Making:
         if year is None:
             self._do_without(
                 "born",
-                _("“{shown}” is no year of birth."),
+                _("“{shown}” is not a year of birth."),
                 _("Write years like 2011."),
                 shown=text,
             )
@@ -225,7 +225,7 @@ class _Making:
         if minutes is None:
             self._do_without(
                 "minutes",
-                _("“{shown}” is no time control."),
+                _("“{shown}” is not a time control."),
                 _("Write minutes for 60 moves, or a control like 90+30."),
                 shown=text,
             )

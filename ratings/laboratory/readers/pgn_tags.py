@@ -143,7 +143,7 @@ def _no_tag(line: bytes, number: int, findings: Findings) -> None:
         "tag",
         Effect.REMARK,
         number,
-        _("This is no tag: {shown}"),
+        _("This is not a tag: {shown}"),
         _("Write tags like [White “Ann”], with straight quotation marks."),
         shown=line[:LONGEST_LINE].decode(errors="replace"),
     )

@@ -167,7 +167,7 @@ class Parameters:
     lowest_deviation: float = parameter(
         30.0,
         _("Lowest deviation"),
-        _("So that ratings keep moving; the author recommends 30. 0 is no limit."),
+        _("So that ratings keep moving; the author recommends 30. 0 means no limit."),
         low=0,
         high=200,
     )

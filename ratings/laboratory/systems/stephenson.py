@@ -75,7 +75,7 @@ class Parameters(glicko.Parameters):
         high=1000,
     )
     lowest_deviation: float = parameter(
-        0.0, _("Lowest deviation"), _("0 is no limit."), low=0, high=200
+        0.0, _("Lowest deviation"), _("0 means no limit."), low=0, high=200
     )
     white_advantage: float = parameter(
         30.0,

@@ -27,7 +27,7 @@ class PublishForm(forms.Form):
         label=_("Reason"),
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("It stands with the list for good."),
+        help_text=_("It stays with the list permanently."),
         error_messages={"required": _("Say why, such as: the list of the month.")},
     )
 

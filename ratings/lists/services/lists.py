@@ -72,7 +72,7 @@ def publish_list(
     """
     require(actor, MAY_PUBLISH)
     if not reason.strip():
-        raise ListRefused(gettext("Give a reason: it stands with the list for good."))
+        raise ListRefused(gettext("Give a reason: it stays with the list permanently."))
     with transaction.atomic():
         hold_ratings()
         draft = ListDraft.objects.select_for_update().filter(month=month).first()

@@ -1,1 +1,1 @@
-"""The office's first page: what waits, and how the books stand."""
+"""The office's first page: what waits, and the state of the books."""

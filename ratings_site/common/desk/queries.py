@@ -1,4 +1,4 @@
-"""What the office's first page says: what waits for people, and how the books stand.
+"""What the office's first page says: what waits for people, and the state of the books.
 
 The page lies in ``events``; each app adds what it knows by registering a function here.
 """

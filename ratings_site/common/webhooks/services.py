@@ -57,7 +57,7 @@ SWITCHED_OFF = register(
     Kind(
         "common.webhook",
         gettext_lazy("Your webhooks"),
-        gettext_lazy("A webhook of yours was switched off, because nobody answered."),
+        gettext_lazy("One of your webhooks was switched off because nobody answered."),
     )
 )
 

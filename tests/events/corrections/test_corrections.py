@@ -195,7 +195,7 @@ def test_the_same_correction_is_asked_once_while_it_waits(section):
     member = make_member()
     first = asked(section, member)
     assert refusal_of(asked, section, make_decider()) == (
-        "This very correction is asked for already and waits for a decision."
+        "This correction has already been asked for and waits for a decision."
     )
     withdraw_correction(request_id=first.pk, actor=member)
     assert asked(section, member).pk != first.pk

@@ -130,7 +130,7 @@ def test_event_rated_at_home_is_found_by_ids_and_names():
     ada, section = at_home()
     by_id = entered(staff, ada, [game(1, 2, fide_id="611"), game(2, 1, fide_id="7")])
     assert sentences(by_id) == [
-        "1 game with the same opponent and score stands in May Open, section 1, "
+        "1 game with the same opponent and score is in May Open, section 1, "
         "rated at home on overlapping days."
     ]
     found = ForeignResult.objects.select_related("event", "player").get()
@@ -204,7 +204,7 @@ def said_of(report, submission=None) -> list[tuple[str, str, str]]:
 
 TWO_GAMES = [game(1, 2, fide_id="611"), game(2, 1, name="Court, Cleo")]
 ONE_GAME = (
-    "1 game with the same opponent and score stands in Paris Open, rated abroad on "
+    "1 game with the same opponent and score is in Paris Open, rated abroad on "
     "overlapping days."
 )
 

@@ -108,7 +108,7 @@ def test_event_for_nobody_we_know_leads_to_the_event(desk, member_id):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"ends": "2024-05-03"}, "The last day lies before the first."),
+        ({"ends": "2024-05-03"}, "The last day is before the first."),
         ({"federation": "FR"}, "A federation has three letters, such as FRA."),
         ({"fide_code": "12-3"}, "A code has digits and capital letters only."),
         ({"rated_list": "2024-05"}, "This list came out before the event ended."),

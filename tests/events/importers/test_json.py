@@ -268,7 +268,7 @@ def test_a_name_given_twice_is_told():
     report, said = read(data)
     assert report.name == "Two"
     assert said == [
-        ("json.name_twice", "", "The name “name” stands twice in one object; the last "
+        ("json.name_twice", "", "The name “name” appears twice in one object; the last "
          "was read.")
     ]  # fmt: skip
 

@@ -223,8 +223,8 @@ def test_games_by_pairing_numbers() -> None:
     ("row", "sentence"),
     [
         ("1,Cy,Ana,1-0", "Line 3, column 1: Ana has a result in round 1 already."),
-        ("x,Cy,Ana,1-0", "Line 3, column 1: “x” is no round."),
-        ("2,Cy,Ana,7-3", "Line 3, column 4: “7-3” is no result."),
+        ("x,Cy,Ana,1-0", "Line 3, column 1: “x” is not a round."),
+        ("2,Cy,Ana,7-3", "Line 3, column 4: “7-3” is not a result."),
         ("2,Cy,cy,1-0", "Line 3, column 3: White and Black are one player."),
         ("2,,,1-0", "Line 3, column 2: no player is named."),
     ],

@@ -315,7 +315,7 @@ BROKEN = [
     pytest.param(
         file_of(*HEADING, PLAYERS[0], PLAYERS[1][:47] + "  " + PLAYERS[1][47:]),
         "may.trf, section 1: line 12 does not keep to the columns; its fields were "
-        "found by what stands in them. Compare the entry of Cohen, Levi with the wall "
+        "found by their contents. Compare the entry of Cohen, Levi with the wall "
         "chart.",
         id="shifted columns",
     ),
@@ -382,8 +382,8 @@ BROKEN = [
     ),
     pytest.param(
         file_of(*HEADING, *PLAYERS, "What a nice tournament"),
-        "may.trf, section 1: line 15 begins with “What a nice ”, which is no code of "
-        "the format. Nothing was read from it.",
+        "may.trf, section 1: line 15 begins with “What a nice ”, which is not a code "
+        "of the format. Nothing was read from it.",
         id="line of no kind",
     ),
     pytest.param(

@@ -112,7 +112,7 @@ class TestFormsInPlace:
         page = response.content.decode()
         assert response.status_code == 409
         assert "<html" not in page
-        assert re.search("In the report stands now: .*Result D", text_of(response))
+        assert re.search("The report now has: .*Result D", text_of(response))
         assert 'name="version" value="2"' in page
 
     def test_what_the_office_has_is_said_in_place(self, signed_in, td):

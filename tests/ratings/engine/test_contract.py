@@ -407,7 +407,7 @@ class TestText:
             ('{"x": -Infinity}', None),
             ('{"x": 1e999}', "1e999 is too large for a number."),
             ('{"x": ' + "9" * 5000 + "}", "A number has too many digits to be read."),
-            ('{"x": 1, "x": 2}', '"x" stands twice in one object. Keep one.'),
+            ('{"x": 1, "x": 2}', '"x" appears twice in one object. Keep one.'),
             ("[" * 100_000, "The brackets are nested too deeply."),
             ('{"id": "\udcff"}', "This is not UTF-8. Save it as UTF-8."),
         ],

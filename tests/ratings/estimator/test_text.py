@@ -43,7 +43,7 @@ def test_player_is_read(text, who):
         ("١٦٥٤", "names no player."),
         ("1654/1600/1500", "names no player."),
         ("99.99", "names no player."),
-        ("5000", "5000 is no rating: they are from 100 to 3500."),
+        ("5000", "5000 is not a rating: ratings are from 100 to 3500."),
         ("1654P0", "A rating rests on at least one game."),
         ("1654F1700", "A floor of 1700 does not go with a rating of 1654"),
     ],

@@ -274,7 +274,7 @@ def test_double_is_shown_with_its_place(desk, staff):
     second = make_result(staff, player, [(2400, 2)], name="Festival")
     url = f"/office/foreign/results/{second.pk}/"
     page = text(desk.get(url))
-    assert "1 game with the same opponent and score stands in Paris Open" in page
+    assert "1 game with the same opponent and score is in Paris Open" in page
     assert f'href="/office/foreign/events/{first.event_id}/"' in page
     decide(desk, second, "double", "Two games on one day")
     decide(desk, second, "ready")

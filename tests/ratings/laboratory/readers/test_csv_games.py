@@ -108,13 +108,13 @@ def test_an_id_that_is_none_leaves_the_name(id):
         ),
         (
             "2024-02-30,Ann,Bob,1-0",
-            "“2024-02-30” is no date. The game was left out. Write dates like "
+            "“2024-02-30” is not a date. The game was left out. Write dates like "
             "2024-05-31.",
         ),
         (
             "2024-05-04,Ann,Bob,3-0",
-            "“3-0” is no result of 1, ½ or 0. The game was left out. Write 1-0, 0-1 or "
-            "1/2-1/2.",
+            "“3-0” is not a result of 1, ½ or 0. The game was left out. Write 1-0, 0-1 "
+            "or 1/2-1/2.",
         ),
         (
             "2024-05-04,Ann,Bob,*",
@@ -171,13 +171,13 @@ def test_what_cannot_be_rated_is_left_out_with_its_line(row, sentence):
 @pytest.mark.parametrize(
     ("column", "value", "said"),
     [
-        ("white rating", "9999", "“9999” is no rating from 1 to 4000."),
-        ("black rating", "-50", "“-50” is no rating from 1 to 4000."),
-        ("white rating", "strong", "“strong” is no rating from 1 to 4000."),
-        ("white born", "young", "“young” is no year of birth."),
-        ("black born", "1066", "“1066” is no year of birth."),
-        ("minutes", "fast", "“fast” is no time control."),
-        ("minutes", "9" * 39, f"“{'9' * 39}” is no time control."),
+        ("white rating", "9999", "“9999” is not a rating from 1 to 4000."),
+        ("black rating", "-50", "“-50” is not a rating from 1 to 4000."),
+        ("white rating", "strong", "“strong” is not a rating from 1 to 4000."),
+        ("white born", "young", "“young” is not a year of birth."),
+        ("black born", "1066", "“1066” is not a year of birth."),
+        ("minutes", "fast", "“fast” is not a time control."),
+        ("minutes", "9" * 39, f"“{'9' * 39}” is not a time control."),
         (
             "event",
             "E" * 101,

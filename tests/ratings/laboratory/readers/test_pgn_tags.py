@@ -163,7 +163,7 @@ def test_a_broken_tag_is_told_and_the_game_read():
     assert len(records) == 2
     assert [(one.kind, one.line) for one in findings] == [("tag", 1), ("tag", 9)]
     assert str(findings[0]) == (
-        'Line 1: This is no tag: [Event "Open] Write tags like [White “Ann”], with '
+        'Line 1: This is not a tag: [Event "Open] Write tags like [White “Ann”], with '
         "straight quotation marks."
     )
 
