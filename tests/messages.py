@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,13 @@ _CALL = re.compile(r"\b(_|gettext|ngettext|pgettext|npgettext)\(")
 Found = tuple[str, int, str, tuple[str | None, ...]]
 
 
-def marked() -> Iterator[Found]:
-    """Yield file, line, function and arguments of everything marked."""
+@cache
+def marked() -> tuple[Found, ...]:
+    """Return file, line, function and arguments of everything marked."""
+    return tuple(_marked())
+
+
+def _marked() -> Iterator[Found]:
     for path in sorted((ROOT / "templates").rglob("*.html")):
         yield from _of_template(path)
     for kind in KINDS.values():  # the catalog of findings is words alone

@@ -8,6 +8,8 @@ from django.utils import translation
 from events.reports.pages.findings import count_chips
 from tests.messages import CATALOG, collected, compiled, lacking, spanish
 
+pytestmark = pytest.mark.xdist_group("what is written")
+
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*[^{}]*\}|</?[a-z]+")
 
 

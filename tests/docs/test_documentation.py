@@ -11,6 +11,9 @@ from django.apps import apps
 from django.conf import settings
 
 from ratings_site.common.jobs.services import _handlers
+from tests.sources import parsed
+
+pytestmark = pytest.mark.xdist_group("what is written")
 
 ROOT = Path(settings.BASE_DIR)
 ROOMS = ("events", "players", "ratings", "ratings_site")
@@ -72,7 +75,7 @@ def docstrings() -> Iterator[tuple[Path, str]]:
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
     for room in ROOMS:
         for path in (ROOT / room).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text())):
+            for node in ast.walk(parsed(path)):
                 if isinstance(node, kinds):
                     yield path.relative_to(ROOT), ast.get_docstring(node) or ""
 
