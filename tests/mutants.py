@@ -200,8 +200,8 @@ FAULTS = [
     ),
     Fault(
         "a crosstable gives both sides one color",
-        "theirs, row.number, OTHER_COLOUR[colour], their_points, differs",
-        "theirs, row.number, colour, their_points, differs",
+        "theirs, row.number, OTHER_COLOR[color], their_points, differs",
+        "theirs, row.number, color, their_points, differs",
         "tests/ratings -k crosstable",
     ),
     Fault(

@@ -9,7 +9,7 @@ from django.db.models import Prefetch
 from events.books.kinds import KINDS
 from events.importers.dbf.write import zip_report
 from events.importers.json.write import write_json
-from events.importers.outcomes import OTHER_COLOUR
+from events.importers.outcomes import OTHER_COLOR
 from events.importers.records import (
     Cell,
     EntryReport,
@@ -256,12 +256,12 @@ def _cells(event: Event) -> dict[int, Rounds]:
     for first_leg, second_leg in _games_by_round(event):
         first, second = first_leg.first, first_leg.second
         first_code, second_code = _codes(first_leg, second_leg)
-        colour = first_leg.first_colour
+        color = first_leg.first_color
         cells[first.pk][first_leg.round_number] = Cell(
-            first_code, second.pairing_number, colour
+            first_code, second.pairing_number, color
         )
         cells[second.pk][first_leg.round_number] = Cell(
-            second_code, first.pairing_number, OTHER_COLOUR[colour]
+            second_code, first.pairing_number, OTHER_COLOR[color]
         )
     unplayed = UnplayedRound.objects.filter(entry__section__event=event)
     for mark in unplayed.select_related("opponent"):

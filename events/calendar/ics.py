@@ -20,7 +20,7 @@ class Appointment:
     description: str = ""
     url: str = ""
     sequence: int = 0
-    is_cancelled: bool = False
+    is_canceled: bool = False
 
 
 def calendar(name: str, appointments: Iterable[Appointment]) -> str:
@@ -53,7 +53,7 @@ def _event(one: Appointment) -> Iterator[str]:
         yield f"DESCRIPTION:{_escaped(one.description)}"
     if one.url:
         yield f"URL:{one.url}"
-    yield f"STATUS:{'CANCELLED' if one.is_cancelled else 'CONFIRMED'}"
+    yield f"STATUS:{'CANCELLED' if one.is_canceled else 'CONFIRMED'}"
     yield "TRANSP:TRANSPARENT"
     yield "END:VEVENT"
 

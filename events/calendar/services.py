@@ -122,13 +122,13 @@ def cancel_registration(
     """Say that the event will not be played. It stays in the calendar, with why."""
     with transaction.atomic():
         registered = _lock(registration_id)
-        if registered.is_cancelled:
+        if registered.is_canceled:
             return registered
         _require_open(registered)
-        registered.status = EventRegistration.State.CANCELLED
+        registered.status = EventRegistration.State.CANCELED
         _note(registered, reason)
         registered.save()
-        record("registration.cancelled", subject=registered, actor=actor, reason=reason)
+        record("registration.canceled", subject=registered, actor=actor, reason=reason)
     return registered
 
 
@@ -186,7 +186,7 @@ def _lock(registration_id: int) -> EventRegistration:
 
 
 def _require_open(registered: EventRegistration) -> None:
-    if registered.is_cancelled:
+    if registered.is_canceled:
         raise RegistrationRefused(
             _("This event is canceled. Register it again if it is played after all.")
         )
@@ -224,14 +224,14 @@ def _require_plan(plan: Plan, actor: User) -> None:
     if plan.starts > timezone.localdate() + FURTHEST:
         raise RegistrationRefused(_("An event can be registered three years ahead."))
     if not is_office(actor):
-        _require_authorised(plan.affiliate, actor)
+        _require_authorized(plan.affiliate, actor)
 
 
-def _require_authorised(affiliate: Affiliate, actor: User) -> None:
+def _require_authorized(affiliate: Affiliate, actor: User) -> None:
     """Where an affiliate keeps a list of its directors, only they announce for it."""
-    authorised = set(affiliate.official_set.values_list("pk", flat=True))
+    authorized = set(affiliate.official_set.values_list("pk", flat=True))
     official = official_of(actor)
-    if authorised and (official is None or official.pk not in authorised):
+    if authorized and (official is None or official.pk not in authorized):
         raise RegistrationRefused(
             _(
                 "{affiliate} has not authorized you to act for it. Have it tell the "

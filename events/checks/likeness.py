@@ -25,7 +25,7 @@ _NOT_NAMES = frozenset(
     ]
 )
 
-_NEIGHBOURS = """
+_NEIGHBORS = """
 AL FL GA MS TN
 AR LA MO MS OK TN TX
 AZ CA CO NM NV UT
@@ -68,9 +68,9 @@ TN VA
 UT WY
 VA WV
 """
-_NEIGHBOURING = {
+_NEIGHBORING = {
     frozenset((line[:2], other))
-    for line in _NEIGHBOURS.split("\n")
+    for line in _NEIGHBORS.split("\n")
     for other in line[3:].split()
 }
 
@@ -105,13 +105,13 @@ def likeness(reported: str, player: Player) -> Likeness:
         return _with_given_name(words, family_words, given_words, family)
     if not words or family is not None:
         return Likeness.SOUND if family == _HEARD else Likeness.SAME
-    if _best(words, given_words) != _SPELT:
+    if _best(words, given_words) != _SPELLED:
         return Likeness.OTHER
     return Likeness.GIVEN_ONLY if len(words) > 1 else Likeness.SAME
 
 
 # How well two words agree, the lower the better.
-_SPELT, _HEARD = 0, 1
+_SPELLED, _HEARD = 0, 1
 
 
 def _with_given_name(
@@ -120,10 +120,10 @@ def _with_given_name(
     """Say how the given names agree, where the family names do."""
     others = [word for word in words if _best([word], family_words) is None]
     if not others or not given_words:
-        return Likeness.SAME if family == _SPELT else Likeness.SOUND
+        return Likeness.SAME if family == _SPELLED else Likeness.SOUND
     given = _best(others, given_words, initials=True)
     if given is not None:
-        return Likeness.SAME if family == given == _SPELT else Likeness.SOUND
+        return Likeness.SAME if family == given == _SPELLED else Likeness.SOUND
     if any(other_forms(word).intersection(given_words) for word in others):
         return Likeness.NICKNAME
     return Likeness.FAMILY_ONLY
@@ -154,11 +154,11 @@ def _best(
 
 def _agree(word: str, name: str, *, initials: bool) -> int | None:
     if word == name:
-        return _SPELT
+        return _SPELLED
     enough = 1 if initials else RECOGNISABLE_LETTERS
     shorter, longer = sorted((word, name), key=len)
     if len(shorter) >= enough and longer.startswith(shorter):
-        return _SPELT
+        return _SPELLED
     heard = len(shorter) >= SHORTEST_HEARD and sound_of(word) == sound_of(name)
     return _HEARD if heard else None
 
@@ -231,10 +231,10 @@ def _one_other_digit(typed: str) -> set[str]:
     }
 
 
-def are_neighbours(one: str, other: str) -> bool:
+def are_neighbors(one: str, other: str) -> bool:
     """Tell whether two states of the USA have a border in common.
 
-    >>> are_neighbours("IL", "WI"), are_neighbours("IL", "NY")
+    >>> are_neighbors("IL", "WI"), are_neighbors("IL", "NY")
     (True, False)
     """
-    return frozenset((one, other)) in _NEIGHBOURING
+    return frozenset((one, other)) in _NEIGHBORING

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from events.importers.outcomes import (
     DOUBLE,
     DOUBLE_GAME_KIND,
-    OTHER_COLOUR,
+    OTHER_COLOR,
     SINGLE,
     ResultCode,
     games_of,
@@ -54,7 +54,7 @@ class CellChange(NamedTuple):
     round_number: int
     result: str = ""
     opponent: int | None = None
-    colour: str = ""
+    color: str = ""
     theirs: str = ""
 
 
@@ -202,19 +202,19 @@ def _games(
     letter = DOUBLE_GAME_KIND if document.is_double else ""
     opponent = cell.opponent or 0
     mirror = ONE_SIDED[cell.theirs] if cell.theirs else code.mirror
-    ours = games_of(Cell(cell.result, opponent, cell.colour), letter, cell.number)
+    ours = games_of(Cell(cell.result, opponent, cell.color), letter, cell.number)
     theirs = games_of(
-        Cell(mirror, cell.number, OTHER_COLOUR[cell.colour]), letter, opponent
+        Cell(mirror, cell.number, OTHER_COLOR[cell.color]), letter, opponent
     )
     for leg, (our, their) in enumerate(zip(ours, theirs, strict=True), start=1):
         sides = sorted(
             [
-                (cell.number, our.colour, OUTCOMES[our.code]),
-                (opponent, their.colour, OUTCOMES[their.code]),
+                (cell.number, our.color, OUTCOMES[our.code]),
+                (opponent, their.color, OUTCOMES[their.code]),
             ]
         )
-        (first, colour, outcome), (second, _, other) = sides
-        yield GameLine(cell.round_number, leg, first, second, colour, outcome, other)
+        (first, color, outcome), (second, _, other) = sides
+        yield GameLine(cell.round_number, leg, first, second, color, outcome, other)
 
 
 def _marks(cell: CellChange, code: ResultCode) -> Iterable[UnplayedLine]:

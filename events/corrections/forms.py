@@ -27,7 +27,7 @@ from ratings_site.common.looks.fields import (
 
 NOTHING = "none"
 UNPLAYED = "BHXFZ"
-COLOURS = [
+COLORS = [
     ("", gettext_lazy("Not reported")),
     ("W", gettext_lazy("White")),
     ("B", gettext_lazy("Black")),
@@ -101,8 +101,8 @@ class ResultForm(ChangeForm):
     opponent = _pairing_number(
         gettext_lazy("Opponent’s pairing number"), required=False
     )
-    colour = forms.ChoiceField(
-        label=gettext_lazy("Color"), required=False, choices=COLOURS
+    color = forms.ChoiceField(
+        label=gettext_lazy("Color"), required=False, choices=COLORS
     )
     theirs = forms.ChoiceField(
         label=gettext_lazy("Opponent’s result"),
@@ -131,8 +131,8 @@ class ResultForm(ChangeForm):
     second_opponent = _pairing_number(
         gettext_lazy("Second cell: opponent"), required=False
     )
-    second_colour = forms.ChoiceField(
-        label=gettext_lazy("Second cell: color"), required=False, choices=COLOURS
+    second_color = forms.ChoiceField(
+        label=gettext_lazy("Second cell: color"), required=False, choices=COLORS
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -153,7 +153,7 @@ class ResultForm(ChangeForm):
             "round_number": round_number,
             "result": _code(cell),
             "opponent": cell.opponent,
-            "colour": cell.colour,
+            "color": cell.color,
             "theirs": "" if cell.is_mirrored else cell.theirs,
         }
 
@@ -179,7 +179,7 @@ class ResultForm(ChangeForm):
             "round_number": said["round_number"],
             "result": "" if result == NOTHING else result,
             "opponent": said[f"{prefix}opponent"],
-            "colour": said[f"{prefix}colour"] if is_game else "",
+            "color": said[f"{prefix}color"] if is_game else "",
             "theirs": said.get("theirs", "") if is_game and not prefix else "",
         }
 

@@ -28,7 +28,7 @@ class PlainCell:
     round_number: int
     text: str
     kind: str
-    colour: str
+    color: str
     is_changed: bool = False
 
 
@@ -86,7 +86,7 @@ def _row(
         total=half_points(sum(points)),
         cells=tuple(
             PlainCell(
-                r, *_short(cell), cell.colour, is_changed=cell != other.cell(number, r)
+                r, *_short(cell), cell.color, is_changed=cell != other.cell(number, r)
             )
             for r, cell in cells.items()
         ),

@@ -41,7 +41,7 @@ RESULTS = [
     ("won by forfeit", gettext_lazy("+ (forfeit)")),
     ("lost by forfeit", gettext_lazy("− (forfeit)")),
 ]
-COLOURS = [("", ""), ("W", gettext_lazy("White")), ("B", gettext_lazy("Black"))]
+COLORS = [("", ""), ("W", gettext_lazy("White")), ("B", gettext_lazy("Black"))]
 
 _SHORT = {"class": "short"}
 
@@ -206,8 +206,8 @@ class RoundForm(forms.Form):
     result = forms.ChoiceField(
         label=gettext_lazy("Result"), required=False, choices=RESULTS
     )
-    colour = forms.ChoiceField(
-        label=gettext_lazy("Color"), required=False, choices=COLOURS
+    color = forms.ChoiceField(
+        label=gettext_lazy("Color"), required=False, choices=COLORS
     )
     opponent_fide_id = FideIdField(
         label=gettext_lazy("Opponent’s FIDE ID"), required=False
@@ -266,7 +266,7 @@ class RoundForm(forms.Form):
             opponent_fide_id=said["opponent_fide_id"],
             opponent_federation=said["opponent_federation"],
             rating=said["rating"],
-            colour=said["colour"],
+            color=said["color"],
             half_points=int(said["result"]),
         )
 
@@ -318,7 +318,7 @@ def rounds_as_initial(result: ForeignResult | None) -> list[dict[str, Any]]:
             {
                 "round_number": game.round_number,
                 "result": str(game.half_points),
-                "colour": game.colour,
+                "color": game.color,
                 "opponent_fide_id": game.opponent_fide_id,
                 "opponent_name": game.opponent_name,
                 "opponent_federation": game.opponent_federation,

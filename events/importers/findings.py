@@ -122,7 +122,7 @@ class Finding:
 
     def __str__(self) -> str:
         place = str(self._place_not_in_message())
-        message = f"{place}: {_uncapitalised(self.message)}" if place else self.message
+        message = f"{place}: {_uncapitalized(self.message)}" if place else self.message
         return f"{message} {self.hint}".rstrip()
 
     def _place_not_in_message(self) -> Place:
@@ -233,7 +233,7 @@ def _most(code: str) -> int:
     return _FEWER.get(code, FINDINGS_PER_SECTION_AND_CODE)
 
 
-def _uncapitalised(sentence: str) -> str:
+def _uncapitalized(sentence: str) -> str:
     """Lower the first letter, but leave field names and IDs as they are."""
     if sentence[1:2].islower() or sentence[1:2] == " ":
         return sentence[0].lower() + sentence[1:]

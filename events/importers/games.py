@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from events.importers.outcomes import OTHER_COLOUR, games_of, result_code
+from events.importers.outcomes import OTHER_COLOR, games_of, result_code
 from events.importers.records import Cell, EntryReport, SectionReport
 
 
@@ -25,7 +25,7 @@ class ReportedGame:
     game_number: int
     first_code: str
     second_code: str
-    first_colour: str
+    first_color: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def games_in(section: SectionReport) -> Iterator[ReportedGame]:
     >>> white, black = parse_cell("W2W"), parse_cell("L1B")
     >>> entries = (EntryReport(1, cells=(white,)), EntryReport(2, cells=(black,)))
     >>> [game] = games_in(SectionReport(1, kind_letter="S", entries=entries))
-    >>> game.first, game.second, game.first_code, game.first_colour
+    >>> game.first, game.second, game.first_code, game.first_color
     (1, 2, 'W', 'W')
     """
     entries = {entry.pairing_number: entry for entry in section.entries}
@@ -82,21 +82,21 @@ def _games(
 ) -> Iterator[ReportedGame]:
     first, second = entry.pairing_number, cells[0].opponent or 0
     # One side's color tells the other's, and so who won the first of two games.
-    our_cell, their_cell = _coloured(*cells), _coloured(cells[1], cells[0])
+    our_cell, their_cell = _colored(*cells), _colored(cells[1], cells[0])
     ours = games_of(our_cell, section.kind_letter, first)
     theirs = games_of(their_cell, section.kind_letter, second)
     for number, (our, their) in enumerate(zip(ours, theirs, strict=False), start=1):
         if our.is_game and their.is_game:
             yield ReportedGame(
-                first, second, *columns, number, our.code, their.code, our.colour
+                first, second, *columns, number, our.code, their.code, our.color
             )
 
 
-def _coloured(cell: Cell, other: Cell) -> Cell:
+def _colored(cell: Cell, other: Cell) -> Cell:
     """Return *cell* with its color filled in from the opponent's cell."""
-    if cell.colour or not cell.code or not other.colour:
+    if cell.color or not cell.code or not other.color:
         return cell
-    return replace(cell, colour=OTHER_COLOUR[other.colour])
+    return replace(cell, color=OTHER_COLOR[other.color])
 
 
 def unplayed_in(section: SectionReport) -> Iterator[UnplayedCell]:

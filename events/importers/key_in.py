@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.outcomes import (
-    OTHER_COLOUR,
+    OTHER_COLOR,
     result_code,
 )
 from events.importers.records import (
@@ -95,11 +95,11 @@ _SQUARE = {
 _SQUARE_TEXTS = {"W": "1", "L": "0", "D": "½", "X": "+", "F": "-", "Z": "Z"}
 
 
-def read_points(text: str, opponent: int, colour: str) -> Cell:
+def read_points(text: str, opponent: int, color: str) -> Cell:
     """Return the cell for what is typed where two players' row and column cross.
 
     >>> read_points("1", 4, "W"), read_points("+", 4, "W")
-    (Cell(code='W', opponent=4, colour='W', raw=''), Cell(code='X', opponent=4, colour='', raw=''))
+    (Cell(code='W', opponent=4, color='W', raw=''), Cell(code='X', opponent=4, color='', raw=''))
     >>> read_points(".5", 4, "B").code, read_points("?", 4, "B").raw
     ('D', '?')
     """  # noqa: E501
@@ -109,7 +109,7 @@ def read_points(text: str, opponent: int, colour: str) -> Cell:
     code = _SQUARE.get(_halved(said).upper())
     if code is None:
         return Cell(raw=said)
-    return Cell(code, opponent, colour if code in "WLD" else "")
+    return Cell(code, opponent, color if code in "WLD" else "")
 
 
 def show_cell(cell: Cell) -> str:
@@ -120,7 +120,7 @@ def show_cell(cell: Cell) -> str:
     """
     if cell.raw:
         return cell.raw
-    return f"{cell.code}{cell.opponent or ''}{cell.colour.lower()}"
+    return f"{cell.code}{cell.opponent or ''}{cell.color.lower()}"
 
 
 def show_points(cell: Cell) -> str:
@@ -156,7 +156,7 @@ class Crossing(NamedTuple):
 
     place: Place
     round_number: int
-    colour: str
+    color: str
 
 
 def crossing(section: SectionReport, one: int, other: int) -> Crossing:
@@ -165,13 +165,13 @@ def crossing(section: SectionReport, one: int, other: int) -> Crossing:
     What was played in another round than the table says stays there.
     """
     game = meeting(one, other, len(section.entries))
-    colour = "W" if game.white == one else "B"
+    color = "W" if game.white == one else "B"
     if section.columns_are_opponents:
-        return Crossing(Place(one, other), game.round_number, colour)
+        return Crossing(Place(one, other), game.round_number, color)
     column = _column_of(section, one, other) or _column_of(section, other, one)
     if column is None:
         column = _free_column(section, one, other, game.round_number)
-    return Crossing(Place(one, column), column, colour)
+    return Crossing(Place(one, column), column, color)
 
 
 def _column_of(section: SectionReport, one: int, other: int) -> int | None:
@@ -212,7 +212,7 @@ def mirrored(section: SectionReport, place: Place, cell: Cell) -> Cell | None:
     result = result_code(cell.code, section.codes_kind)
     if result is None or not result.mirror or result.asymmetric:
         return None
-    return Cell(result.mirror, place.number, OTHER_COLOUR[cell.colour])
+    return Cell(result.mirror, place.number, OTHER_COLOR[cell.color])
 
 
 def with_typed(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from events.importers.records import Cell
 
 DOUBLE_GAME_KIND = "2"
-OTHER_COLOUR = {"W": "B", "B": "W", "": ""}
+OTHER_COLOR = {"W": "B", "B": "W", "": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class SingleResult:
     """One player's side of one game, bye or forfeit."""
 
     code: str
-    colour: str
+    color: str
 
     @property
     def is_game(self) -> bool:
@@ -151,28 +151,28 @@ def games_of(
     is that of the cell's own player).
 
     >>> from events.importers.records import parse_cell
-    >>> [(game.code, game.colour) for game in games_of(parse_cell("W9B"), "2")]
+    >>> [(game.code, game.color) for game in games_of(parse_cell("W9B"), "2")]
     [('L', 'B'), ('W', 'W')]
-    >>> [(game.code, game.colour) for game in games_of(parse_cell("W9B"), "S")]
+    >>> [(game.code, game.color) for game in games_of(parse_cell("W9B"), "S")]
     [('W', 'B')]
     """
     result = result_code(cell.code, kind)
     if result is None:
         return ()
     if len(result.games) == 1:
-        return (SingleResult(result.games, cell.colour),)
+        return (SingleResult(result.games, cell.color),)
     first, second = result.games[0], result.games[1]
     if first == "W" and second == "L" and not _begins_with_white(cell, pairing_number):
         first, second = second, first
     return (
-        SingleResult(first, cell.colour),
-        SingleResult(second, OTHER_COLOUR[cell.colour]),
+        SingleResult(first, cell.color),
+        SingleResult(second, OTHER_COLOR[cell.color]),
     )
 
 
 def _begins_with_white(cell: Cell, pairing_number: int | None) -> bool:
-    if cell.colour:
-        return cell.colour == "W"
+    if cell.color:
+        return cell.color == "W"
     if pairing_number is None or cell.opponent is None:
         return True
     return pairing_number < cell.opponent

@@ -23,7 +23,7 @@ class PlayedGame:
     leg: int
     first: int
     second: int
-    first_colour: str
+    first_color: str
     first_outcome: str
     second_outcome: str
 
@@ -45,7 +45,7 @@ def played_games(section: SectionReport) -> Iterator[PlayedGame]:
             leg=game.game_number,
             first=game.first,
             second=game.second,
-            first_colour=game.first_colour,
+            first_color=game.first_color,
             first_outcome=OUTCOMES[game.first_code],
             second_outcome=OUTCOMES[game.second_code],
         )

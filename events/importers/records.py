@@ -34,22 +34,22 @@ class Cell:
 
     code: str = ""
     opponent: int | None = None
-    colour: str = ""
+    color: str = ""
     raw: str = ""
 
     def __post_init__(self) -> None:
-        if self.raw and (self.code or self.opponent or self.colour):
+        if self.raw and (self.code or self.opponent or self.color):
             raise ValueError("A cell is either a result or unreadable text.")
         if self.code and self.code not in ALL_CODES:
             raise ValueError(f"{self.code!r} is not a result code.")
-        if not self.code and (self.opponent is not None or self.colour):
+        if not self.code and (self.opponent is not None or self.color):
             raise ValueError("A cell with an opponent or color needs a result code.")
         if self.opponent is not None and not (
             1 <= self.opponent <= HIGHEST_PAIRING_NUMBER
         ):
             raise ValueError(f"{self.opponent} is not a pairing number.")
-        if self.colour not in ("", "W", "B"):
-            raise ValueError(f"{self.colour!r} is not a color.")
+        if self.color not in ("", "W", "B"):
+            raise ValueError(f"{self.color!r} is not a color.")
 
     @property
     def blank(self) -> bool:
@@ -69,11 +69,11 @@ def parse_cell(text: str) -> Cell:
     """Return the cell that *text* spells, in the files' form or loosely typed.
 
     >>> parse_cell("W12W")
-    Cell(code='W', opponent=12, colour='W', raw='')
+    Cell(code='W', opponent=12, color='W', raw='')
     >>> parse_cell(" h0 ")
-    Cell(code='H', opponent=None, colour='', raw='')
+    Cell(code='H', opponent=None, color='', raw='')
     >>> parse_cell("won?")
-    Cell(code='', opponent=None, colour='', raw='won?')
+    Cell(code='', opponent=None, color='', raw='won?')
     """
     text = text.strip()
     if not text:
@@ -97,7 +97,7 @@ def format_cell(cell: Cell) -> str:
     """
     if cell.raw or not cell.code:
         return cell.raw
-    return f"{cell.code}{cell.opponent or 0}{cell.colour}"
+    return f"{cell.code}{cell.opponent or 0}{cell.color}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -217,15 +217,15 @@ class Square:
         return None if number == column else self._crossing(number, column).place
 
     def read(self, number: int, column: int, text: str) -> Cell:
-        return read_points(text, column, self._crossing(number, column).colour)
+        return read_points(text, column, self._crossing(number, column).color)
 
     def head(self, column: int) -> str:
         return str(column)
 
     def hint(self, number: int, column: int) -> str:
         cross = self._crossing(number, column)
-        colour = {"W": "○", "B": "●"}[cross.colour]
-        return f"{cross.round_number} {colour}"
+        color = {"W": "○", "B": "●"}[cross.color]
+        return f"{cross.round_number} {color}"
 
     def label(self, number: int, column: int) -> str:
         cross = self._crossing(number, column)

@@ -80,17 +80,17 @@ def _named(text: str) -> Player | None:
     words = searchable(text).split()
     if not words or text.isdecimal():
         return None
-    spelt = [
+    spelled = [
         choice.player
         for choice in choices_for(text, limit=20)
-        if _is_spelt(words, choice.player)
+        if _is_spelled(words, choice.player)
     ]
-    whole = [one for one in spelt if set(words) == set(one.search_name.split())]
-    likely = whole or spelt
+    whole = [one for one in spelled if set(words) == set(one.search_name.split())]
+    likely = whole or spelled
     return likely[0] if len(likely) == 1 else None
 
 
-def _is_spelt(words: list[str], player: Player) -> bool:
+def _is_spelled(words: list[str], player: Player) -> bool:
     names = player.search_name.split()
     return all(any(name.startswith(word) for name in names) for word in words)
 

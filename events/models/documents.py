@@ -14,7 +14,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from events.importers.outcomes import OTHER_COLOUR
+from events.importers.outcomes import OTHER_COLOR
 from ratings_site.common.looks.figures import day_in_words
 
 KIND_WORDS = {
@@ -31,7 +31,7 @@ ROLE_WORDS = {
     "other": "another TD",
 }
 OUTCOME_WORDS = {"W": "won", "L": "lost", "D": "drawn"}
-COLOUR_WORDS = {"W": "with White", "B": "with Black", "": "color not reported"}
+COLOR_WORDS = {"W": "with White", "B": "with Black", "": "color not reported"}
 _MIRROR = str.maketrans("WL", "LW")
 UNPLAYED_WORDS = {
     "B": "full-point bye",
@@ -69,7 +69,7 @@ class GameLine(NamedTuple):
     leg: int
     first: int
     second: int
-    first_colour: str
+    first_color: str
     first_outcome: str
     second_outcome: str
 
@@ -89,7 +89,7 @@ class RoundCell(NamedTuple):
     outcomes: str = ""
     theirs: str = ""
     opponent: int | None = None
-    colour: str = ""
+    color: str = ""
     unplayed: str = ""
 
     @property
@@ -97,10 +97,10 @@ class RoundCell(NamedTuple):
         """Whether the other side of each game was scored as the mirror of this one."""
         return self.outcomes.translate(_MIRROR) == self.theirs
 
-    def in_words(self, *, colour: bool = False) -> str:
+    def in_words(self, *, color: bool = False) -> str:
         """Say what happened, with the color if it is asked for.
 
-        >>> RoundCell("W", "L", 7, "B").in_words(colour=True)
+        >>> RoundCell("W", "L", 7, "B").in_words(color=True)
         'won against 7 with Black'
         """
         against = f" against {self.opponent}" if self.opponent else ""
@@ -110,8 +110,8 @@ class RoundCell(NamedTuple):
             return "no game"
         words = " and ".join(OUTCOME_WORDS[outcome] for outcome in self.outcomes)
         words += against
-        if colour:
-            words += f" {COLOUR_WORDS[self.colour]}"
+        if color:
+            words += f" {COLOR_WORDS[self.color]}"
         if not self.is_mirrored:
             said = " and ".join(OUTCOME_WORDS[outcome] for outcome in self.theirs)
             words += f" (for whom it counts as {said})"
@@ -200,10 +200,10 @@ def cells_of(games: Iterable[GameLine], unplayed: Iterable[UnplayedLine]) -> Cel
         )
     for game in games:
         ours, theirs = game.first_outcome, game.second_outcome
-        colour = game.first_colour
-        for number, opponent, our_colour, mine, other in (
-            (game.first, game.second, colour, ours, theirs),
-            (game.second, game.first, OTHER_COLOUR[colour], theirs, ours),
+        color = game.first_color
+        for number, opponent, our_color, mine, other in (
+            (game.first, game.second, color, ours, theirs),
+            (game.second, game.first, OTHER_COLOR[color], theirs, ours),
         ):
             place = (game.round_number, number)
             before = cells.get(place, NO_GAME)
@@ -212,7 +212,7 @@ def cells_of(games: Iterable[GameLine], unplayed: Iterable[UnplayedLine]) -> Cel
                     outcomes=before.outcomes + mine, theirs=before.theirs + other
                 )
             else:
-                cells[place] = RoundCell(mine, other, opponent, our_colour)
+                cells[place] = RoundCell(mine, other, opponent, our_color)
     return cells
 
 
@@ -371,12 +371,12 @@ def _cell_differences(
                 continue
             told.add(place)
         both_games = bool(before.outcomes and after.outcomes)
-        colour = keeps_opponent and both_games and before.colour != after.colour
+        color = keeps_opponent and both_games and before.color != after.color
         yield Difference(
             "",
             f"Round {round_number}, pairing number {number}",
-            before.in_words(colour=colour),
-            after.in_words(colour=colour),
+            before.in_words(color=color),
+            after.in_words(color=color),
         )
 
 

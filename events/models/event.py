@@ -213,7 +213,7 @@ class Outcome(models.TextChoices):
     DRAW = "D", gettext_lazy("Draw")
 
 
-class Colour(models.TextChoices):
+class Color(models.TextChoices):
     WHITE = "W", gettext_lazy("White")
     BLACK = "B", gettext_lazy("Black")
     UNKNOWN = "", gettext_lazy("Not reported")
@@ -235,7 +235,7 @@ class Game(models.Model):
     second = models.ForeignKey(
         Entry, on_delete=models.CASCADE, related_name="games_as_second"
     )
-    first_colour = models.CharField(max_length=1, choices=Colour.choices, blank=True)
+    first_color = models.CharField(max_length=1, choices=Color.choices, blank=True)
     first_outcome = models.CharField(max_length=1, choices=Outcome.choices)
     second_outcome = models.CharField(max_length=1, choices=Outcome.choices)
 
@@ -255,8 +255,8 @@ class Game(models.Model):
                 name="game_outcome_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(first_colour__in=["W", "B", ""]),
-                name="game_colour_is_known",
+                condition=Q(first_color__in=["W", "B", ""]),
+                name="game_color_is_known",
             ),
             models.CheckConstraint(
                 condition=Q(leg__in=[1, 2]), name="game_leg_is_one_or_two"

@@ -210,7 +210,7 @@ class ForeignGame(models.Model):
             "What the file or the person who entered it says; only a fallback."
         ),
     )
-    colour = models.CharField(max_length=1, blank=True)
+    color = models.CharField(max_length=1, blank=True)
     half_points = models.PositiveSmallIntegerField()
 
     class Meta:
@@ -221,8 +221,8 @@ class ForeignGame(models.Model):
                 name="foreign_game_is_won_drawn_or_lost",
             ),
             models.CheckConstraint(
-                condition=Q(colour__in=["W", "B", ""]),
-                name="foreign_game_colour_is_known",
+                condition=Q(color__in=["W", "B", ""]),
+                name="foreign_game_color_is_known",
             ),
             models.CheckConstraint(
                 condition=Q(opponent_rating__isnull=True)

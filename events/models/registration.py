@@ -18,7 +18,7 @@ class EventRegistration(models.Model):
 
     class State(models.TextChoices):
         PLANNED = "planned", _("Planned")
-        CANCELLED = "cancelled", _("Canceled")
+        CANCELED = "canceled", _("Canceled")
 
     name = models.CharField(_("name"), max_length=80)
     starts = models.DateField(_("first day"))
@@ -71,16 +71,16 @@ class EventRegistration(models.Model):
                 violation_error_message=_("An event cannot end before it starts."),
             ),
             models.CheckConstraint(
-                condition=Q(status__in=["planned", "cancelled"]),
+                condition=Q(status__in=["planned", "canceled"]),
                 name="registration_status_is_known",
             ),
             models.CheckConstraint(
-                condition=~Q(status="cancelled") | ~Q(notice=""),
-                name="cancelled_event_says_why",
+                condition=~Q(status="canceled") | ~Q(notice=""),
+                name="canceled_event_says_why",
             ),
             models.CheckConstraint(
-                condition=~Q(status="cancelled") | Q(submission__isnull=True),
-                name="cancelled_event_has_no_report",
+                condition=~Q(status="canceled") | Q(submission__isnull=True),
+                name="canceled_event_has_no_report",
             ),
         ]
         indexes = [models.Index(fields=["ends", "status"], name="registrations_by_end")]
@@ -92,8 +92,8 @@ class EventRegistration(models.Model):
         return reverse("events:registered", args=[self.pk])
 
     @property
-    def is_cancelled(self) -> bool:
-        return self.status == self.State.CANCELLED
+    def is_canceled(self) -> bool:
+        return self.status == self.State.CANCELED
 
     def has_ended_on(self, day: date) -> bool:
         return self.ends < day

@@ -56,9 +56,9 @@ class _Asked:
         return Q(search_name=self.text) | Q(search_given=self.text)
 
     def is_whole_family_name(self) -> Q:
-        return Q(search_name__startswith=f"{self.words[0]} ") & self.is_spelt()
+        return Q(search_name__startswith=f"{self.words[0]} ") & self.is_spelled()
 
-    def is_spelt(self) -> Q:
+    def is_spelled(self) -> Q:
         return self._named([frozenset([word]) for word in self.words])
 
     def is_called(self) -> Q:
@@ -112,7 +112,7 @@ def _likeliest(asked: _Asked) -> Case:
 
     Of what sounds alike comes first what begins alike: Schmitz before Cimots.
     """
-    kinds = [asked.is_whole_name(), asked.is_whole_family_name(), asked.is_spelt()]
+    kinds = [asked.is_whole_name(), asked.is_whole_family_name(), asked.is_spelled()]
     kinds += [asked.is_called(), asked.begins_alike()]
     if asked.number:
         kinds = [asked.is_whole_number(), asked.is_numbered(), *kinds]

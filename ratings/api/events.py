@@ -44,7 +44,7 @@ NEWEST_FIRST: Final = (
     Key("event_id", str, descending=True),
 )
 OUTCOMES: Final = {"W": "win", "D": "draw", "L": "loss"}
-COLOURS: Final = {"W": "white", "B": "black", "": None}
+COLORS: Final = {"W": "white", "B": "black", "": None}
 UNPLAYED: Final = {
     "B": "full_point_bye",
     "H": "half_point_bye",
@@ -268,7 +268,7 @@ class Round(Schema):
         description=f"Instead of a game: {', '.join(UNPLAYED.values())}."
     )
     opponent: int | None = Field(description="The opponent's number.", examples=[12])
-    colour: str | None = Field(description="white or black, if it was reported.")
+    color: str | None = Field(description="white or black, if it was reported.")
     score: float = Field(examples=[1])
 
 
@@ -354,6 +354,6 @@ def _round(number: int, cell: Cell) -> dict[str, Any]:
         "outcomes": [OUTCOMES[one] for one in cell.outcomes] if is_game else [],
         "unplayed": None if is_game else UNPLAYED[cell.kind],
         "opponent": cell.opponent,
-        "colour": COLOURS[cell.colour] if is_game else None,
+        "color": COLORS[cell.color] if is_game else None,
         "score": points(cell.half_points),
     }

@@ -289,16 +289,16 @@ class _CellTexts(dict[Cell, str]):
 def _cell(cell: Cell, layout: Layout) -> str:
     if isinstance(cell, Unplayed):
         return _unplayed(cell)
-    return _played(cell, with_colour=not layout.is_compact)
+    return _played(cell, with_color=not layout.is_compact)
 
 
-def _played(cell: Side, *, with_colour: bool) -> str:
+def _played(cell: Side, *, with_color: bool) -> str:
     games = len(cell.outcomes)
     kind = "draw" if cell.half_points == games else "win"
     if cell.half_points < games:
         kind = "lost"
     star = "*" if cell.differs else ""
-    disc = DISCS[cell.colour] if with_colour else ""
+    disc = DISCS[cell.color] if with_color else ""
     return (
         f"<a href=#p{cell.opponent} class={kind}>"
         f"{cell.outcomes}{star} {cell.opponent}{disc}</a>"

@@ -305,7 +305,7 @@ def _acts(found: Experiment, user: User | AnonymousUser) -> list[tuple[str, str]
         Experiment.Status.QUEUED: ["cancel"],
         Experiment.Status.RUNNING: ["cancel"],
         Experiment.Status.DONE: ["repeat"],
-        Experiment.Status.CANCELLED: ["resume"],
+        Experiment.Status.CANCELED: ["resume"],
         Experiment.Status.FAILED: ["resume"],
     }[Experiment.Status(found.status)]
     if is_given_up(found):

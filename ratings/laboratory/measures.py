@@ -320,11 +320,11 @@ def _per_coin(ratio: float) -> float:
     return 100.0 * (ratio / _LN_2)
 
 
-def _in_per_cent(ratio: float) -> float:
+def _in_percent(ratio: float) -> float:
     return 100.0 * ratio
 
 
-def _root_in_per_cent(ratio: float) -> float:
+def _root_in_percent(ratio: float) -> float:
     return 100.0 * math.sqrt(ratio)
 
 
@@ -420,7 +420,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
             _("The root in percent of a coin’s."),
             squared_errors,
             yardstick=_coins_squared_errors,
-            finish=_root_in_per_cent,
+            finish=_root_in_percent,
         ),
         Measure(
             "mean_absolute_error",
@@ -435,7 +435,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
             _("The mean absolute error in percent of a coin’s."),
             absolute_errors,
             yardstick=_coins_absolute_errors,
-            finish=_in_per_cent,
+            finish=_in_percent,
             proper=False,
         ),
         Measure(

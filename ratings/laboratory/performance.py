@@ -37,8 +37,8 @@ def fide_performance(opponents: Sequence[float], score: float) -> float:
     level = average(opponents)
     # Half points are whole numbers, so that the hundredths are rounded exactly.
     half_points, games = int(2 * score), len(opponents)
-    per_cent = (100 * half_points + games) // (2 * games)
-    return level + difference_for(per_cent)
+    percent = (100 * half_points + games) // (2 * games)
+    return level + difference_for(percent)
 
 
 def linear_performance(opponents: Sequence[float], score: float) -> float:

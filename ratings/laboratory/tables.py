@@ -39,15 +39,15 @@ _EXPECTATIONS: Final = tuple(
 )
 
 
-def difference_for(per_cent: int) -> int:
-    """Return by how much a performance of *per_cent*, 0 to 100, differs (dp, 8.1.1).
+def difference_for(percent: int) -> int:
+    """Return by how much a performance of *percent*, 0 to 100, differs (dp, 8.1.1).
 
     >>> difference_for(57), difference_for(43), difference_for(100)
     (50, -50, 800)
     """
-    if per_cent < 50:
-        return -_DIFFERENCES[50 - per_cent]
-    return _DIFFERENCES[per_cent - 50]
+    if percent < 50:
+        return -_DIFFERENCES[50 - percent]
+    return _DIFFERENCES[percent - 50]
 
 
 def expectation(difference: int) -> int:
@@ -65,9 +65,9 @@ def expectation(difference: int) -> int:
 
 REACH: Final = 736
 """From this difference on the table says 0 or 100 percent."""
-PER_CENT: Final = tuple(expectation(gap) for gap in range(-REACH, REACH + 1))
+PERCENT: Final = tuple(expectation(gap) for gap in range(-REACH, REACH + 1))
 """The expectation for every difference from -REACH to REACH, at gap + REACH."""
-SHARES: Final = tuple(per_cent / 100 for per_cent in PER_CENT)
+SHARES: Final = tuple(percent / 100 for percent in PERCENT)
 """The same in shares of a point."""
 
 

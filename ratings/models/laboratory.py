@@ -74,7 +74,7 @@ class Experiment(models.Model):
         QUEUED = "queued", gettext_lazy("Waiting for a worker")
         RUNNING = "running", gettext_lazy("Running")
         DONE = "done", gettext_lazy("Done")
-        CANCELLED = "cancelled", gettext_lazy("Canceled")
+        CANCELED = "canceled", gettext_lazy("Canceled")
         FAILED = "failed", gettext_lazy("Failed")
 
     OPEN_STATUSES = (Status.QUEUED, Status.RUNNING)
@@ -139,7 +139,7 @@ class Experiment(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(
-                    status__in=["queued", "running", "done", "cancelled", "failed"]
+                    status__in=["queued", "running", "done", "canceled", "failed"]
                 ),
                 name="experiment_status_is_known",
             ),

@@ -93,7 +93,7 @@ def _games() -> Iterator[tuple[Any, ...]]:
         "leg",
         _member("first__player"),
         _member("second__player"),
-        "first_colour",
+        "first_color",
         "first_outcome",
         "second_outcome",
     )
@@ -214,7 +214,7 @@ TABLES = (
             Column("leg", Type.NUMBER, _("2 for the second game of a double round")),
             Column("first_id", Type.TEXT, _("Member ID of the one player")),
             Column("second_id", Type.TEXT, _("Member ID of the other player")),
-            Column("first_colour", Type.TEXT, _("W, B, or blank if not reported")),
+            Column("first_color", Type.TEXT, _("W, B, or blank if not reported")),
             Column("first_result", Type.TEXT, _("W win, D draw, L loss")),
             Column(
                 "second_result",

@@ -35,7 +35,7 @@ from ratings.systems.queries.career import (
 from ratings.systems.queries.catalog import (
     GAMES_AN_EVENT,
     Entry,
-    catalogue,
+    all_families,
     expectations,
     family_of,
     label,
@@ -70,7 +70,9 @@ LONGEST_KEY = 40
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    return render(request, "ratings/laboratory/index.html", {"families": catalogue()})
+    return render(
+        request, "ratings/laboratory/index.html", {"families": all_families()}
+    )
 
 
 @require_safe

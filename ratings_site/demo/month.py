@@ -228,7 +228,7 @@ def _report_late(month: Month, say: Say) -> None:
 def _correct(month: Month, say: Say) -> None:
     """In round 1 of the Spring Open, 1 did not beat 2: the game was drawn."""
     section = month.section("Spring Open")
-    cell = {"number": 1, "round_number": 1, "result": "D", "opponent": 2, "colour": "W"}
+    cell = {"number": 1, "round_number": 1, "result": "D", "opponent": 2, "color": "W"}
     request = ask_for_correction(
         section=section,
         kind=CorrectionRequest.Kind.RESULT,
@@ -411,7 +411,7 @@ def _game(number: int, fide_id: int, name: str, half_points: int) -> GameAbroad:
         opponent_fide_id=str(fide_id),
         opponent_federation="",
         rating=None,
-        colour="W" if number % 2 else "B",
+        color="W" if number % 2 else "B",
         half_points=half_points,
     )
 

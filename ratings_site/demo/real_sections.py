@@ -162,11 +162,11 @@ def _report(
 
 
 def _cell(row: dict, round_number: int):
-    for number, outcome, opponent, colour in row["results"]:
+    for number, outcome, opponent, color in row["results"]:
         if number == round_number:
             text = CELLS[outcome]
             if outcome in ("W", "L", "D"):
-                text += f"{opponent}{colour or ''}"
+                text += f"{opponent}{color or ''}"
             return parse_cell(text)
     return parse_cell("U0")
 

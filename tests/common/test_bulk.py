@@ -73,5 +73,5 @@ def test_no_rows_are_no_trouble():
 
 
 def test_a_column_that_is_none_is_named():
-    with pytest.raises(ValueError, match=r"common.AuditEntry has no column 'colour'"):
-        copy_rows(AuditEntry, ["action", "colour"], [])
+    with pytest.raises(ValueError, match=r"common.AuditEntry has no column 'color'"):
+        copy_rows(AuditEntry, ["action", "color"], [])

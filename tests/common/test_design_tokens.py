@@ -11,7 +11,7 @@ STYLESHEETS = [
 ]
 TOKENS = (STATIC / "css" / "tokens.css").read_text()
 PAIR = re.compile(r"--([\w-]+): light-dark\((#[0-9a-f]{3,6}), (#[0-9a-f]{3,6})\);")
-COLOURS = {name: {"light": a, "dark": b} for name, a, b in PAIR.findall(TOKENS)}
+COLORS = {name: {"light": a, "dark": b} for name, a, b in PAIR.findall(TOKENS)}
 GROUNDS = ("paper", "raised", "sunken")
 STATES = ("error", "warning", "note", "good")
 
@@ -27,9 +27,9 @@ TEXT_ON_GROUND = [
 ]
 
 
-def luminance(colour: str) -> float:
+def luminance(color: str) -> float:
     """Relative luminance as WCAG 2 defines it."""
-    digits = colour[1:] if len(colour) == 7 else "".join(d * 2 for d in colour[1:])
+    digits = color[1:] if len(color) == 7 else "".join(d * 2 for d in color[1:])
     shares = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
     red, green, blue = (
         share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
@@ -51,7 +51,7 @@ def test_contrast_of_black_and_white_is_21():
 def test_every_text_passes_aa_on_every_ground(theme):
     ratios = {
         f"{text} on {ground}": round(
-            contrast(COLOURS[text][theme], COLOURS[ground][theme]), 2
+            contrast(COLORS[text][theme], COLORS[ground][theme]), 2
         )
         for text, ground in TEXT_ON_GROUND
     }
@@ -61,7 +61,7 @@ def test_every_text_passes_aa_on_every_ground(theme):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_borders_of_fields_can_be_seen(theme):
     ratios = {
-        ground: contrast(COLOURS["rule"][theme], COLOURS[ground][theme])
+        ground: contrast(COLORS["rule"][theme], COLORS[ground][theme])
         for ground in ("paper", "raised")
     }
     assert {ground for ground, ratio in ratios.items() if ratio < 3} == set()
@@ -71,7 +71,7 @@ def test_there_are_six_sizes_of_type():
     assert len(re.findall(r"^\s*--text-\w+:", TOKENS, re.MULTILINE)) == 6
 
 
-def test_pages_use_only_colours_and_sizes_that_exist():
+def test_pages_use_only_colors_and_sizes_that_exist():
     defined = set(re.findall(r"(--[\w-]+)\s*:", TOKENS))
     stylesheet = "".join(path.read_text() for path in STYLESHEETS)
     used = set(re.findall(r"var\((--[\w-]+)", stylesheet))

@@ -43,7 +43,7 @@ def test_a_change_always_has_a_sign_and_minus_is_a_true_minus(points, text):
 @pytest.mark.parametrize(
     ("points", "kind"), [(12, "gain"), (-12, "loss-of-points"), (0, "quiet")]
 )
-def test_the_colour_of_a_change_stands_beside_its_sign(points, kind):
+def test_the_color_of_a_change_stands_beside_its_sign(points, kind):
     assert shown("{{ p|change }}", p=points) == (
         f'<span class="{kind}">{figures.signed(points)}</span>'
     )
@@ -60,16 +60,16 @@ def test_a_day_is_written_out():
     assert shown("{{ d|day }}|{{ n|day }}", d=date(2024, 5, 4), n=None) == "4 May 2024|"
 
 
-@pytest.mark.parametrize("colour", ["w", "W", "white", "White"])
-def test_white_is_a_mark_with_a_word(colour):
-    assert shown("{{ c|colour_mark }}", c=colour) == (
+@pytest.mark.parametrize("color", ["w", "W", "white", "White"])
+def test_white_is_a_mark_with_a_word(color):
+    assert shown("{{ c|color_mark }}", c=color) == (
         '<b class="w" aria-hidden="true">○</b><span class="vh">White</span>'
     )
 
 
-@pytest.mark.parametrize("colour", ["", None, "?"])
-def test_an_unknown_colour_has_no_mark(colour):
-    assert shown("{{ c|colour_mark }}", c=colour) == ""
+@pytest.mark.parametrize("color", ["", None, "?"])
+def test_an_unknown_color_has_no_mark(color):
+    assert shown("{{ c|color_mark }}", c=color) == ""
 
 
 def test_a_severity_is_icon_and_word():

@@ -241,3 +241,34 @@ def test_sentences_of_the_pages_are_plain_american_english(unwanted):
         (path, text) for path, text in sentences() if unwanted.search(text.lower())
     }
     assert sorted(found) == []
+
+
+# Of iCalendar, and what files and versions of old may hold.
+FOREIGN_WORDS = {"CANCELLED", "colour"}
+
+
+def test_names_in_the_code_are_american_english():
+    """Names of modules, functions, fields and codes; their words by themselves."""
+    found = {
+        (path, name)
+        for path, tree in modules()
+        for name in _names_in(path, tree)
+        if name not in FOREIGN_WORDS and BRITISH.search(" ".join(_words_in(name)))
+    }
+    assert sorted(found) == []
+
+
+def _names_in(path: str, tree: ast.Module) -> Iterator[str]:
+    yield from Path(path).with_suffix("").parts
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Constant(value=str(text)) if re.fullmatch(r"[\w.]+", text):
+                yield text
+
+
+def _words_in(name: str) -> list[str]:
+    return re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.e2e
 
 CALCULATED = "rating=1500&deviation=200&o=1400&d=30&r=W&o=1550&d=100&r=L"
 PAGES = {
-    "catalogue": "/laboratory/",
+    "catalog": "/laboratory/",
     "how ratings work": "/laboratory/how-ratings-work/",
     "chronology": "/laboratory/chronology/",
     "scales": "/laboratory/scales/?figure=2000&scale=elo",

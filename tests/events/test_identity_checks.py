@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from events.checks.likeness import (
     Likeness,
-    are_neighbours,
+    are_neighbors,
     ids_a_slip_away,
     likeness,
     slip,
@@ -69,11 +69,11 @@ def test_slip_of_the_fingers_is_named_and_found(typed, how):
     assert ("12345678" in ids_a_slip_away(typed)) == bool(how)
 
 
-def test_states_with_a_border_are_neighbours():
-    assert are_neighbours("WI", "IL")
-    assert are_neighbours("RI", "CT")
-    assert not are_neighbours("CA", "NY")
-    assert not are_neighbours("", "IL")
+def test_states_with_a_border_are_neighbors():
+    assert are_neighbors("WI", "IL")
+    assert are_neighbors("RI", "CT")
+    assert not are_neighbors("CA", "NY")
+    assert not are_neighbors("", "IL")
 
 
 # The findings
@@ -108,7 +108,7 @@ def told(report: EventReport) -> list[tuple[str, str]]:
     [
         ("KOWALSKI, ANNA", []),
         ("KOWALSKI, ANN", []),
-        ("KOVALSKY, ANNA", [("note", "member.spelt_otherwise")]),
+        ("KOVALSKY, ANNA", [("note", "member.spelled_otherwise")]),
         ("KOWALSKI, PIOTR", [("caution", "member.sibling")]),
         ("NOWAK, ANNA", [("caution", "member.other_family_name")]),
         ("ZULU, ZOE", [("confirm", "member.other_name")]),

@@ -29,7 +29,7 @@ def test_the_demo_shows_events_of_every_kind():
     assert overdue == [12, 0]
     changed = EventRegistration.objects.filter(changes=1).order_by("starts")
     assert [(one.name, one.status) for one in changed] == [
-        ("Castle Simultaneous", "cancelled"),
+        ("Castle Simultaneous", "canceled"),
         ("Castle New Year Quads", "planned"),
     ]
     pair = [make_player(), make_player()]

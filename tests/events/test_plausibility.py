@@ -58,21 +58,21 @@ def test_event_of_last_year_may_have_a_mistyped_year(td, ago, is_old):
 # Colors
 
 
-def coloured(td, colours: str, **fields) -> EventReport:
+def colored(td, colors: str, **fields) -> EventReport:
     """One player against a new opponent in each round, with these colors."""
     other = {"W": "B", "B": "W", "-": "-"}
-    own = [f"D{n}{c}".rstrip("-") for n, c in enumerate(colours, start=2)]
+    own = [f"D{n}{c}".rstrip("-") for n, c in enumerate(colors, start=2)]
     rows = [" ".join(own)]
-    for place, colour in enumerate(colours):
-        cells = ["U0"] * len(colours)
-        cells[place] = f"D1{other[colour]}".rstrip("-")
+    for place, color in enumerate(colors):
+        cells = ["U0"] * len(colors)
+        cells[place] = f"D1{other[color]}".rstrip("-")
         rows.append(" ".join(cells))
     section = section_report(people(len(rows)), rows, **fields)
     return event_report(td, [section])
 
 
 @pytest.mark.parametrize(
-    ("colours", "is_odd"),
+    ("colors", "is_odd"),
     [
         ("WBWBW", False),
         ("WWBBW", False),
@@ -84,14 +84,14 @@ def coloured(td, colours: str, **fields) -> EventReport:
         ("WW-W", False),  # a color is not known
     ],
 )
-def test_colours_that_no_program_gives_are_one_note(td, colours, is_odd):
-    expected = [("note", "section.colours_unusual")] if is_odd else []
-    assert told(coloured(td, colours)) == expected
+def test_colors_that_no_program_gives_are_one_note(td, colors, is_odd):
+    expected = [("note", "section.colors_unusual")] if is_odd else []
+    assert told(colored(td, colors)) == expected
 
 
 @pytest.mark.parametrize("kind", ["2", "R", "D", "M", "O"])
-def test_colours_of_other_types_are_nobody_s_business(td, kind):
-    assert told(coloured(td, "WWWW", kind_letter=kind)) == []
+def test_colors_of_other_types_are_nobody_s_business(td, kind):
+    assert told(colored(td, "WWWW", kind_letter=kind)) == []
 
 
 def test_double_games_coded_otherwise_are_left_alone(td):
@@ -99,7 +99,7 @@ def test_double_games_coded_otherwise_are_left_alone(td):
     assert told(event_report(td, [section])) == []
 
 
-def test_long_list_of_colours_is_cut(td):
+def test_long_list_of_colors_is_cut(td):
     rows = []
     for n in range(1, 21):
         other = n + 1 if n % 2 else n - 1
@@ -108,7 +108,7 @@ def test_long_list_of_colours_is_cut(td):
     [finding] = [
         f
         for f in check_plausibility(report, members_of(report))
-        if f.code == "section.colours_unusual"
+        if f.code == "section.colors_unusual"
     ]
     assert "pairing number 1, 2, 3, 4, 5, 6, 7, 8 and 12 more." in finding.message
 

@@ -42,9 +42,9 @@ def test_game_stands_once_with_the_lower_number_first():
     ]
 
 
-def test_colour_is_the_one_that_either_side_tells():
-    assert [game.first_colour for game in played_games(section(["W2", "L1B"]))] == ["W"]
-    assert [game.first_colour for game in played_games(section(["W2", "L1"]))] == [""]
+def test_color_is_the_one_that_either_side_tells():
+    assert [game.first_color for game in played_games(section(["W2", "L1B"]))] == ["W"]
+    assert [game.first_color for game in played_games(section(["W2", "L1"]))] == [""]
 
 
 def test_results_for_one_side_become_outcomes_of_their_own():

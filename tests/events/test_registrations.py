@@ -185,7 +185,7 @@ def test_what_stays_as_it_is_is_no_change(td):
     assert not AuditEntry.objects.filter(action="registration.changed").exists()
 
 
-def test_a_cancelled_event_says_why_and_changes_no_more(client, td):
+def test_a_canceled_event_says_why_and_changes_no_more(client, td):
     made = registered(td)
     cancel_registration(registration_id=made.pk, actor=td, reason="Snow.")
     cancel_registration(registration_id=made.pk, actor=td, reason="Again.")
@@ -199,12 +199,12 @@ def test_a_cancelled_event_says_why_and_changes_no_more(client, td):
 
 
 @pytest.mark.parametrize("reason", ["", "  "])
-def test_nothing_is_cancelled_without_a_reason(td, reason):
+def test_nothing_is_canceled_without_a_reason(td, reason):
     made = registered(td)
     with pytest.raises(RegistrationRefused, match="Say why"):
         cancel_registration(registration_id=made.pk, actor=td, reason=reason)
     made.refresh_from_db()
-    assert not made.is_cancelled
+    assert not made.is_canceled
 
 
 # --- The pages ---
@@ -291,12 +291,12 @@ def test_a_change_on_the_page_asks_for_the_reason(client, td):
     assert (made.name, made.notice) == ("Summer Open", "A better name.")
 
 
-def test_an_event_is_cancelled_on_the_page(client, td):
+def test_an_event_is_canceled_on_the_page(client, td):
     made = registered(td)
     client.force_login(td)
     client.post(f"{made.get_absolute_url()}cancel/", {"reason": "Snow."})
     made.refresh_from_db()
-    assert (made.status, made.notice) == ("cancelled", "Snow.")
+    assert (made.status, made.notice) == ("canceled", "Snow.")
 
 
 # --- The report ---

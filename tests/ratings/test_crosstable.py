@@ -494,7 +494,7 @@ def test_equal_scores_share_a_place_in_every_order(client):
         assert places == {"1": "1=", "2": "1=", "3": "3", "4": "4"}
 
 
-def test_compact_table_has_neither_colours_nor_ratings_before(client):
+def test_compact_table_has_neither_colors_nor_ratings_before(client):
     players = members((1500, 40), (1700, 40))
     section = rate(players, ["W2W", "L1B"])
     html = page(client, section, "?view=compact&order=number")
@@ -644,7 +644,7 @@ def test_what_stopped_a_rating_is_told_to_staff_only(client):
     assert "OperationalError: disk" in page(client, section)
 
 
-def test_late_section_is_labelled(client):
+def test_late_section_is_labeled(client):
     td, staff = make_td(), make_staff()
     players = members((1500, 40), (1700, 40))
     pair = section_report(players, ["W2W", "L1B"])

@@ -36,12 +36,12 @@ def play(players, rows, *, starts=date(2024, 5, 4), name="May Open", **section):
 
 def met(one, other):
     return [
-        (game.event, game.round_number, game.colour, game.outcome)
+        (game.event, game.round_number, game.color, game.outcome)
         for game in head_to_head(one, other, None).meetings
     ]
 
 
-def test_games_stand_latest_first_with_colour_result_and_ratings(ada, bo):
+def test_games_stand_latest_first_with_color_result_and_ratings(ada, bo):
     eve = make_player(ratings={"OTBR": (1400.0, 40)})
     rows = ["W2W D3B L2B", "L1B H W1W", "H D1W H"]
     play([ada, bo, eve], rows)
@@ -58,7 +58,7 @@ def test_games_stand_latest_first_with_colour_result_and_ratings(ada, bo):
     ]
     found = head_to_head(ada, bo, None)
     assert found.score == Score(wins=1, draws=1, losses=1)
-    assert found.by_colour == {"W": Score(wins=1), "B": Score(losses=1)}
+    assert found.by_color == {"W": Score(wins=1), "B": Score(losses=1)}
     may = found.meetings[1]
     assert (may.rating, may.other_rating, may.day) == (1500, 1700, date(2024, 5, 4))
 

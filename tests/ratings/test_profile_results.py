@@ -62,7 +62,7 @@ def counted(lines):
     ]
 
 
-def test_games_are_counted_by_class_colour_and_year(ada):
+def test_games_are_counted_by_class_color_and_year(ada):
     results = results_of([ada.pk], OTBR)
     assert results.total == Score(wins=3, draws=1, losses=2)
     # 1599.6 is seen as 1600. Xu had lost, so that the second game was in class A.
@@ -73,7 +73,7 @@ def test_games_are_counted_by_class_colour_and_year(ada):
         ("Class E", 1, 0, 0),
         ("Unrated", 0, 1, 0),
     ]
-    assert counted(results.by_colour) == [
+    assert counted(results.by_color) == [
         ("White", 2, 1, 0),
         ("Black", 1, 0, 1),
         ("Not reported", 0, 0, 1),
@@ -83,7 +83,7 @@ def test_games_are_counted_by_class_colour_and_year(ada):
 
 def test_the_other_side_sees_the_mirror(ada):
     results = results_of([ada.named["bo"].pk], OTBR)
-    assert counted(results.by_colour) == [("White", 1, 0, 1)]
+    assert counted(results.by_color) == [("White", 1, 0, 1)]
     assert counted(results.by_year) == [("2025", 0, 0, 1), ("2024", 1, 0, 0)]
 
 

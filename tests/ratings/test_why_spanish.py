@@ -29,7 +29,7 @@ def words_of(text: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> list[tuple[str, str]]:
+def catalog() -> list[tuple[str, str]]:
     """What is said, and how it is said in Spanish."""
     return [
         (said, string)
@@ -55,11 +55,11 @@ def all_data(words: set[str]) -> bool:
     return all(DATA.fullmatch(word) for word in words)
 
 
-def test_no_word_of_ours_stays_english(client, catalogue):
-    unchanged = {said for said, string in catalogue if said == string}
+def test_no_word_of_ours_stays_english(client, catalog):
+    unchanged = {said for said, string in catalog if said == string}
     spanish_words = {
         word.lower()
-        for _, string in catalogue
+        for _, string in catalog
         for word in words_of(PUT_IN.sub("", string))
     }
     with translation.override("es"):

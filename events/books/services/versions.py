@@ -85,7 +85,7 @@ def _games(section: Section) -> dict[int, GameLine]:
         "leg",
         "first__pairing_number",
         "second__pairing_number",
-        "first_colour",
+        "first_color",
         "first_outcome",
         "second_outcome",
     )
@@ -315,7 +315,7 @@ def _write_games(
             leg=line.leg,
             first=entries[line.first],
             second=entries[line.second],
-            first_colour=line.first_colour,
+            first_color=line.first_color,
             first_outcome=line.first_outcome,
             second_outcome=line.second_outcome,
         )

@@ -35,7 +35,7 @@ class Played:
     ends: date
     place: str
     is_rated: bool = False
-    is_cancelled: bool = False
+    is_canceled: bool = False
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ def appointment(registered: EventRegistration) -> Appointment:
         description=registered.notice or registered.affiliate.name,
         url=f"{settings.SITE_URL}{registered.get_absolute_url()}",
         sequence=registered.changes,
-        is_cancelled=registered.is_cancelled,
+        is_canceled=registered.is_canceled,
     )
 
 
@@ -123,7 +123,7 @@ def registered_event(registered: EventRegistration) -> Played:
         registered.starts,
         registered.ends,
         place_of(registered),
-        is_cancelled=registered.is_cancelled,
+        is_canceled=registered.is_canceled,
     )
 
 

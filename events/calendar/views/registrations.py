@@ -43,7 +43,7 @@ def registered(request: HttpRequest, pk: int) -> HttpResponse:
         "registration": found,
         "sections": found.sections.all(),
         "place": place_of(found),
-        "may_change": may_change(request.user, found) and not found.is_cancelled,
+        "may_change": may_change(request.user, found) and not found.is_canceled,
         "is_over": found.has_ended_on(timezone.localdate()),
     }
     return render(request, "events/registration/registered.html", context)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from events.checks.likeness import Likeness, are_neighbours, likeness, slip
+from events.checks.likeness import Likeness, are_neighbors, likeness, slip
 from events.checks.queries.likely import ADULT, age_this_year, members_like
 from events.importers.findings import Finding, Place, Severity, found
 from events.importers.played import played_games
@@ -99,7 +99,7 @@ class _Others:
 def _check_name(seat: Seat, others: _Others) -> Iterator[Finding]:
     checks = {
         Likeness.NICKNAME: _nickname,
-        Likeness.SOUND: _spelt_otherwise,
+        Likeness.SOUND: _spelled_otherwise,
         Likeness.FAMILY_ONLY: _sibling,
         Likeness.GIVEN_ONLY: _other_family_name,
         Likeness.OTHER: _other_name,
@@ -114,9 +114,9 @@ def _nickname(seat: Seat, others: _Others) -> Finding:
     )
 
 
-def _spelt_otherwise(seat: Seat, others: _Others) -> Finding:
+def _spelled_otherwise(seat: Seat, others: _Others) -> Finding:
     return found(
-        "member.spelt_otherwise",
+        "member.spelled_otherwise",
         seat.place,
         name=seat.entry.name,
         recorded=seat.player.name,
@@ -186,7 +186,7 @@ def _check_state(seat: Seat) -> Iterator[Finding]:
     if not state or not player.state or state == player.state:
         return
     sure = seat.likeness in (Likeness.SAME, Likeness.SOUND)
-    near = are_neighbours(state, player.state)
+    near = are_neighbors(state, player.state)
     yield found(
         "member.other_state",
         seat.place_of("state"),

@@ -162,17 +162,17 @@ def _named_like(name: str) -> Q:
     words = words_of(name)
     if not words:
         return Q(pk=None)
-    spelt = {searchable(name), " ".join(words)}
+    spelled = {searchable(name), " ".join(words)}
     for place, word in enumerate(words[:3]):
         for form in other_forms(word):
-            spelt.add(" ".join([*words[:place], form, *words[place + 1 :]]))
+            spelled.add(" ".join([*words[:place], form, *words[place + 1 :]]))
     first, last = words[0], words[-1]
     sounds = {_sounds([first, *words[1:]]), _sounds([last, *words[:-1]])}
     whole = " ".join(words)
     family = first if "," in name or len(words) == 1 else last
     wanted = (
-        Q(search_name__in=spelt)
-        | Q(search_given__in=spelt)
+        Q(search_name__in=spelled)
+        | Q(search_given__in=spelled)
         | Q(search_sound__in=sounds)
         | Q(search_name__startswith=f"{family} {first[:1] if family == last else ''}")
     )

@@ -14,10 +14,10 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from events.checks.likeness import are_neighbours
+from events.checks.likeness import are_neighbors
 from events.checks.queries.identity import Seat, seats_of
 from events.importers.findings import Finding, Place, Severity, found
-from events.importers.outcomes import OTHER_COLOUR
+from events.importers.outcomes import OTHER_COLOR
 from events.importers.played import PlayedGame, played_games
 from events.importers.records import EventReport, SectionReport
 from events.importers.sentences import say_day
@@ -35,9 +35,9 @@ FEWEST_SAME_GAMES = 12
 SAME_GAMES_SHARE = 0.8
 # No program pairs so unless it must; players and arbiters agree to it at times.
 MOST_IN_A_ROW = 2
-MOST_COLOURS_APART = 2
+MOST_COLORS_APART = 2
 # Colors are nobody's choice in these types: a plan or the players decide.
-COLOURS_FOLLOW_A_RULE = frozenset({"S"})
+COLORS_FOLLOW_A_RULE = frozenset({"S"})
 # Who sees a longer list reads none of it.
 MOST_NAMED = 8
 
@@ -50,7 +50,7 @@ def check_plausibility(
 ) -> Iterator[Finding]:
     """Find what can hardly be true of these days, places and games."""
     yield from _check_age(report)
-    yield from _check_colours(report)
+    yield from _check_colors(report)
     yield from _check_two_places(report, members, submission)
     ours = _games_in(report)
     yield from _check_other_reports(report, ours, submission)
@@ -65,45 +65,45 @@ def _check_age(report: EventReport) -> Iterator[Finding]:
 # Colors
 
 
-def _check_colours(report: EventReport) -> Iterator[Finding]:
+def _check_colors(report: EventReport) -> Iterator[Finding]:
     """Note whose colors no pairing program gives, in one line for a section."""
     for section in report.sections:
-        if section.kind_letter not in COLOURS_FOLLOW_A_RULE:
+        if section.kind_letter not in COLORS_FOLLOW_A_RULE:
             continue
-        odd = sorted(_oddly_coloured(section))
+        odd = sorted(_oddly_colored(section))
         if odd:
             more = len(odd) - MOST_NAMED
             yield found(
-                "section.colours_unusual" + ("/more" if more > 0 else ""),
+                "section.colors_unusual" + ("/more" if more > 0 else ""),
                 Place(section=section.number),
                 named=", ".join(str(number) for number in odd[:MOST_NAMED]),
                 more=more,
             )
 
 
-def _oddly_coloured(section: SectionReport) -> Iterator[int]:
+def _oddly_colored(section: SectionReport) -> Iterator[int]:
     if section.uses_double_codes:
         return
-    colours: defaultdict[int, list[str]] = defaultdict(list)
+    colors: defaultdict[int, list[str]] = defaultdict(list)
     for game in sorted(played_games(section), key=lambda game: game.round_number):
-        colours[game.first].append(game.first_colour)
-        colours[game.second].append(OTHER_COLOUR[game.first_colour])
-    for number, held in colours.items():
+        colors[game.first].append(game.first_color)
+        colors[game.second].append(OTHER_COLOR[game.first_color])
+    for number, held in colors.items():
         if "" not in held and _is_odd(held):
             yield number
 
 
-def _is_odd(colours: list[str]) -> bool:
+def _is_odd(colors: list[str]) -> bool:
     """Tell whether a player had one color too often, in a row or altogether.
 
     >>> _is_odd(list("WBWBW")), _is_odd(list("WWW")), _is_odd(list("WWBWWBW"))
     (False, True, True)
     """
-    held = Counter(colours)
+    held = Counter(colors)
     in_a_row = MOST_IN_A_ROW + 1
-    return abs(held["W"] - held["B"]) > MOST_COLOURS_APART or any(
-        len(set(colours[at : at + in_a_row])) == 1
-        for at in range(len(colours) - MOST_IN_A_ROW)
+    return abs(held["W"] - held["B"]) > MOST_COLORS_APART or any(
+        len(set(colors[at : at + in_a_row])) == 1
+        for at in range(len(colors) - MOST_IN_A_ROW)
     )
 
 
@@ -208,7 +208,7 @@ def _games_of(side: str) -> Coalesce:
 def _two_places(report: EventReport, seat: Seat, other: _Elsewhere) -> Finding:
     if report.state == other.state:
         severity = Severity.NOTE
-    elif are_neighbours(report.state, other.state):
+    elif are_neighbors(report.state, other.state):
         severity = Severity.CAUTION
     else:
         severity = Severity.CONFIRM

@@ -12,7 +12,7 @@ from ratings_site.common.names.sounds import searchable
 DIFFERENCES = frozenset(
     {
         "member.nickname",
-        "member.spelt_otherwise",
+        "member.spelled_otherwise",
         "member.sibling",
         "member.other_family_name",
         "member.other_name",

@@ -64,25 +64,25 @@ def _check_affiliate(
             expires=say_day(affiliate.expires),
         )
     else:
-        yield from _check_authorised(report, affiliate, submission)
+        yield from _check_authorized(report, affiliate, submission)
 
 
-def _check_authorised(
+def _check_authorized(
     report: EventReport, affiliate: Affiliate, submission: Submission | None
 ) -> Iterator[Finding]:
     """Find a TD who is not on the affiliate's list, if it keeps one.
 
     It is the TD who sends the report; if staff do, the chief director named in it.
     """
-    authorised = set(affiliate.official_set.values_list("player__member_id", flat=True))
-    if not authorised:
+    authorized = set(affiliate.official_set.values_list("player__member_id", flat=True))
+    if not authorized:
         return
     sender = _sender_of(submission)
     member_id = sender.player.member_id if sender else report.chief_td_id
-    if member_id in authorised or not _is_member_id(member_id):
+    if member_id in authorized or not _is_member_id(member_id):
         return
     yield found(
-        "affiliate.td_not_authorised" + ("" if sender else "/chief"),
+        "affiliate.td_not_authorized" + ("" if sender else "/chief"),
         Place(field="affiliate_id"),
         about=member_id,
         name=affiliate.name,

@@ -178,7 +178,7 @@ def _report_cell(cell: RoundCell) -> Cell:
         return Cell(cell.unplayed, cell.opponent)
     if not cell.outcomes:
         return UNPAIRED
-    return Cell(_code(cell), cell.opponent, cell.colour)
+    return Cell(_code(cell), cell.opponent, cell.color)
 
 
 def _code(cell: RoundCell) -> str:

@@ -226,7 +226,7 @@ def _write_games(result: ForeignResult, games: Iterable[GameAbroad]) -> None:
             opponent_fide_id=game.opponent_fide_id,
             opponent_federation=game.opponent_federation,
             stated_rating=game.rating,
-            colour=game.colour,
+            color=game.color,
             half_points=game.half_points,
         )
         for game in games
@@ -409,7 +409,7 @@ KEPT_OF_A_GAME = (
     "opponent_federation",
     "opponent_rating",
     "rating_source",
-    "colour",
+    "color",
     "half_points",
 )
 

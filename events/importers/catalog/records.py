@@ -10,12 +10,12 @@ from events.importers.catalog.kinds import (
 )
 
 RECORDS: dict[str, FindingKind] = {
-    "affiliate.td_not_authorised": confirm(
+    "affiliate.td_not_authorized": confirm(
         "{name} has not authorized {sender} to report for it.",
         "Have the affiliate tell the office that it authorizes this "
         "director, or say who of the affiliate agreed to the report.",
     ),
-    "affiliate.td_not_authorised/chief": confirm(
+    "affiliate.td_not_authorized/chief": confirm(
         "{name} has not authorized the chief director, {member_id}, to report for it.",
         "Have the affiliate tell the office that it authorizes this "
         "director, or say who of the affiliate agreed to the report.",
@@ -88,7 +88,7 @@ RECORDS: dict[str, FindingKind] = {
         "“{name}” is taken for a short form of {recorded}.",
         "Nothing needs to be done if it is the same person.",
     ),
-    "member.spelt_otherwise": note(
+    "member.spelled_otherwise": note(
         "“{name}” is spelled {recorded} in the office's records.",
         "Nothing needs to be done if it is the same person.",
     ),
@@ -195,12 +195,12 @@ RECORDS: dict[str, FindingKind] = {
         "{round_number}, in which pairing number {number} has another game.",
         "Put each result in the column of its opponent.",
     ),
-    "section.colours_unusual": note(
+    "section.colors_unusual": note(
         "Three games in a row with one color, or three more with one than "
         "with the other: pairing number {named}.",
         "Colors do not count for ratings; nothing needs to be done.",
     ),
-    "section.colours_unusual/more": note(
+    "section.colors_unusual/more": note(
         "Three games in a row with one color, or three more with one than "
         "with the other: pairing number {named} and {more} more.",
         "Colors do not count for ratings; nothing needs to be done.",

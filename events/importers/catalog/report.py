@@ -182,8 +182,8 @@ REPORT: dict[str, FindingKind] = {
     "section.no_game": error(
         "The section has no game to rate.", "Leave it out, or enter its results."
     ),
-    "section.colours_missing": caution(
-        "In {without_colour:,} of the results nobody's color is given."
+    "section.colors_missing": caution(
+        "In {without_color:,} of the results nobody's color is given."
     ),
     "section.double_codes": error(
         "The section uses {codes}, which stand for two games in a round, "

@@ -375,7 +375,7 @@ class _Results:
         # One double-game code means that the TD forgot to choose the type.
         self.kind = section.codes_kind
         self.games = 0
-        self.without_colour = 0
+        self.without_color = 0
 
     def check(self) -> None:
         if not self.section.entries:
@@ -418,9 +418,9 @@ class _Results:
         place = Place(section=self.section.number)
         if not self.games:
             self.findings.add("section.no_game", place)
-        if self.without_colour:
+        if self.without_color:
             self.findings.add(
-                "section.colours_missing", place, without_colour=self.without_colour
+                "section.colors_missing", place, without_color=self.without_color
             )
         if (
             len(self.section.entries) == 2
@@ -527,16 +527,16 @@ class _Results:
         elif not _mirrored(result, their):
             name = "result.not_mirrored"
             self._contradict(name, entry, column, result, their, cell, other)
-        elif cell.colour and cell.colour == other.colour:
-            white = cell.colour == "W"
+        elif cell.color and cell.color == other.color:
+            white = cell.color == "W"
             self._add(
                 "result.both_white" if white else "result.both_black",
                 entry,
                 column,
                 opponent=opponent,
             )
-        elif not cell.colour and not other.colour:
-            self.without_colour += 1
+        elif not cell.color and not other.color:
+            self.without_color += 1
 
     def _contradict(
         self,

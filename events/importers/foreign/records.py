@@ -52,7 +52,7 @@ class GameAbroad:
     opponent_fide_id: str
     opponent_federation: str
     rating: int | None
-    colour: str
+    color: str
     half_points: int
 
 

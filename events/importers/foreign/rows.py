@@ -33,10 +33,12 @@ COLUMNS = {
     "opponent_name": "name of the opponent",
     "opponent_federation": "three letters, such as FRA",
     "opponent_rating": "FIDE rating, used only where the stored list cannot tell",
-    "colour": "w or b",
+    "color": "w or b",
     "result": "1, 0, ½ (or 0.5, =), + or - for a forfeit, bye",
 }
 NEEDED = ("round", "result")
+# So the template spelled it once, and so do Britons.
+OTHER_NAMES = {"colour": "color"}
 SAMPLE = (
     ("12345678", "", "1", "1503014", "Carlsen, Magnus", "NOR", "2830", "w", "0"),
     ("12345678", "", "2", "623539", "Vachier-Lagrave, Maxime", "FRA", "2732", "b", "½"),
@@ -64,7 +66,7 @@ _RESULTS = {
     "loss": 0,
 }
 _OFF = {"+": "won by forfeit", "-": "lost by forfeit", "bye": "bye"}
-_COLOURS = {"w": "W", "white": "W", "b": "B", "black": "B", "": "", "-": ""}
+_COLORS = {"w": "W", "white": "W", "b": "B", "black": "B", "": "", "-": ""}
 
 
 def template() -> str:
@@ -111,7 +113,7 @@ def read_rows(rows: Sequence[Sequence[str]]) -> ForeignReport:
     """Read a table whose first row names the columns."""
     if not rows:
         return refused(LAYOUT, "The file is empty.", "Choose another file.")
-    names = [tidy(cell).lower().replace(" ", "_") for cell in rows[0]]
+    names = [_column_name(cell) for cell in rows[0]]
     if missing := [name for name in NEEDED if name not in names]:
         return refused(
             LAYOUT,
@@ -126,6 +128,11 @@ def read_rows(rows: Sequence[Sequence[str]]) -> ForeignReport:
             "Send the members of one event only.",
         )
     return _Reading(names).report(rows[1:])
+
+
+def _column_name(cell: str) -> str:
+    name = tidy(cell).lower().replace(" ", "_")
+    return OTHER_NAMES.get(name, name)
 
 
 @dataclass
@@ -213,7 +220,7 @@ def _round_in(cells: dict[str, str]) -> GameAbroad | RoundOff:
         opponent_fide_id=fide_id_in(cells.get("opponent_fide_id", "")),
         opponent_federation=federation_in(cells.get("opponent_federation", "")),
         rating=rating_in(cells.get("opponent_rating", "")),
-        colour=_colour_in(cells.get("colour", "")),
+        color=_color_in(cells.get("color", "")),
         half_points=_RESULTS[result],
     )
 
@@ -227,8 +234,8 @@ def round_in(text: str) -> int:
     )
 
 
-def _colour_in(text: str) -> str:
-    colour = text.strip().lower()
-    if colour not in _COLOURS:
+def _color_in(text: str) -> str:
+    color = text.strip().lower()
+    if color not in _COLORS:
         raise ValueError(f"The color is {tidy(text, 20)!r}; w or b is expected.")
-    return _COLOURS[colour]
+    return _COLORS[color]

@@ -52,13 +52,13 @@ _OFF = {
     "Z": "absent",
     "": "absent",
 }
-_COLOURS = {"w": "W", "b": "B"}
+_COLORS = {"w": "W", "b": "B"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
     opponent: int
-    colour: str
+    color: str
     result: str
 
 
@@ -168,7 +168,7 @@ def _cells(line: PlayerLine) -> list[_Cell]:
             raise ValueError(f"The opponent of round {number} is {tidy(opponent)!r}.")
         if result not in _GAMES and result.upper() not in _OFF:
             raise ValueError(f"The result of round {number} is {result!r}.")
-        cells.append(_Cell(int(opponent or 0), _COLOURS.get(cell.colour, ""), result))
+        cells.append(_Cell(int(opponent or 0), _COLORS.get(cell.color, ""), result))
     return cells
 
 
@@ -201,7 +201,7 @@ def _game(number: int, cell: _Cell, opponent: _Line) -> GameAbroad:
         opponent_fide_id=opponent.fide_id,
         opponent_federation=opponent.federation,
         rating=opponent.rating,
-        colour=cell.colour,
+        color=cell.color,
         half_points=_GAMES[cell.result],
     )
 

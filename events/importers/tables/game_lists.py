@@ -92,9 +92,9 @@ class GameList:
             self._leave_out(row, Column.BLACK, "/one_player")
         elif self._free(row, round_number, white, black):
             played = codes[0] in "WLD"
-            colours = ("W", "B") if played else ("", "")
-            white.rounds[round_number] = (codes[0], black, colours[0])
-            black.rounds[round_number] = (codes[1], white, colours[1])
+            colors = ("W", "B") if played else ("", "")
+            white.rounds[round_number] = (codes[0], black, colors[0])
+            black.rounds[round_number] = (codes[1], white, colors[1])
 
     def _bye(self, row: Row, round_number: int, player: _Player) -> None:
         code = read_bye(self._result(row))
@@ -163,5 +163,5 @@ def _all_numbers(texts: Iterable[str]) -> bool:
 def _cell(player: _Player, round_number: int) -> Cell:
     if round_number not in player.rounds:
         return Cell("U")
-    code, opponent, colour = player.rounds[round_number]
-    return Cell(code, opponent.number if opponent else None, colour)
+    code, opponent, color = player.rounds[round_number]
+    return Cell(code, opponent.number if opponent else None, color)

@@ -44,11 +44,11 @@ def read_result(text: str) -> Cell:
     >>> [str(read_result(text).opponent) for text in ("W12", "12L", "+12b", "D 5 (w)")]
     ['12', '12', '12', '5']
     >>> read_result("+12b")
-    Cell(code='W', opponent=12, colour='B', raw='')
+    Cell(code='W', opponent=12, color='B', raw='')
     >>> [read_result(text).code for text in ("B--", "H---", "½", "--", "bye")]
     ['B', 'H', 'H', 'U', 'B']
     >>> read_result("12w½")
-    Cell(code='D', opponent=12, colour='W', raw='')
+    Cell(code='D', opponent=12, color='W', raw='')
     """
     cell = parse_cell(text)
     if not cell.raw:
@@ -66,10 +66,10 @@ def read_result(text: str) -> Cell:
 
 def _with_opponent(text: str) -> Cell | None:
     if match := _EUROPEAN.fullmatch(text):
-        colour = "W" if match[2] == "W" else "B"
+        color = "W" if match[2] == "W" else "B"
         if match[3] in _FORFEITS:
             return _cell(_FORFEITS[match[3]], match[1], "")
-        return _cell(_CODES[match[3]], match[1], colour)
+        return _cell(_CODES[match[3]], match[1], color)
     if match := _NUMBER_FIRST.fullmatch(text):
         return _cell(match[2], match[1], match[3])
     if match := _SIGN_FIRST.fullmatch(text):
@@ -78,11 +78,11 @@ def _with_opponent(text: str) -> Cell | None:
     return found if found.code and found != BLANK else None
 
 
-def _cell(code: str, opponent: str, colour: str) -> Cell | None:
+def _cell(code: str, opponent: str, color: str) -> Cell | None:
     number = int(opponent)
     if number > HIGHEST_PAIRING_NUMBER:
         return None
-    return Cell(code, number or None, colour)
+    return Cell(code, number or None, color)
 
 
 # White's and Black's codes; a bye where there is no opponent.

@@ -40,7 +40,7 @@ _RATING = re.compile(
 _STATE = re.compile(r"(?:^|\s{2,})([A-Z]{2})(?=\s|$)", re.ASCII)
 _TOTAL = re.compile(r"\s+(?:[0-9]{1,2}(?:[.,][05]|½)?|½)\s*$", re.ASCII)
 _WIDE = re.compile(r"\s{3,}")
-_LABELLED = re.compile(r"\s*([A-Za-z][A-Za-z ]{1,30}):\s+(\S.*)")
+_LABELED = re.compile(r"\s*([A-Za-z][A-Za-z ]{1,30}):\s+(\S.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def barred_lines(lines: Sequence[str]) -> Iterator[Line]:
         if _goes_on(row, following):
             yield _joined(row, following)
         elif len(row.cells) == 1:
-            yield _labelled(row.number, row.cells[0])
+            yield _labeled(row.number, row.cells[0])
 
 
 def _barred(number: int, line: str) -> Line:
@@ -108,11 +108,10 @@ def _goes_on(row: Line, following: Line) -> bool:
 def _joined(row: Line, below: Line) -> Line:
     member_id = _MEMBER_ID.search(below.cells[1])
     rating = re.search(r"R:\s*([0-9]{3,4})", below.cells[1], re.ASCII)
-    colours = [text if text in ("W", "B") else "" for text in below.cells[3:]]
-    colours += [""] * len(row.cells)
+    colors = [text if text in ("W", "B") else "" for text in below.cells[3:]]
+    colors += [""] * len(row.cells)
     results = [
-        f"{result}{colour}"
-        for result, colour in zip(row.cells[3:], colours, strict=False)
+        f"{result}{color}" for result, color in zip(row.cells[3:], colors, strict=False)
     ]
     head = (
         row.cells[0],
@@ -151,7 +150,7 @@ def chart_lines(lines: Sequence[str]) -> Iterator[Line]:
                 heading_due = False
             yield _player(number, line, results, rounds)
         elif line.strip() and not _RULE.fullmatch(line):
-            yield _labelled(number, line)
+            yield _labeled(number, line)
 
 
 def _results_in(line: str) -> list[re.Match[str]]:
@@ -213,9 +212,9 @@ def _taken(
     return match[1], text[: match.start()] + blank + text[match.end() :]
 
 
-def _labelled(number: int, line: str) -> Line:
+def _labeled(number: int, line: str) -> Line:
     """Return a line such as “Section: Open” as two cells, any other as one."""
-    match = _LABELLED.fullmatch(line.rstrip())
+    match = _LABELED.fullmatch(line.rstrip())
     if match is None:
         return Line(number, (line.strip(),))
     return Line(number, (match[1], match[2]), (match.start(1) + 1, match.start(2) + 1))

@@ -72,20 +72,20 @@ class TrfCell:
     """One round of a player line as it is spelled, and where it begins."""
 
     opponent: str
-    colour: str
+    color: str
     result: str
     column: int
 
     @property
     def is_sound(self) -> bool:
-        return _is_round(self.opponent, self.colour, self.result)
+        return _is_round(self.opponent, self.color, self.result)
 
 
 @lru_cache(maxsize=8192)
-def _is_round(opponent: str, colour: str, result: str) -> bool:
+def _is_round(opponent: str, color: str, result: str) -> bool:
     return (
         (not opponent or _is_number(opponent))
-        and colour.lower() in ("", "-", "w", "b")
+        and color.lower() in ("", "-", "w", "b")
         and (not result or result.upper() in RESULTS)
     )
 

@@ -353,7 +353,7 @@ class _Tournament:
     # Rounds
 
     def _cell(self, line: PlayerLine, rank: int, number: int, cell: TrfCell) -> Cell:
-        read = _plain_cell(cell.opponent, cell.colour, cell.result, self.bye)
+        read = _plain_cell(cell.opponent, cell.color, cell.result, self.bye)
         if read is not None:
             return read
         return self._odd_cell(
@@ -363,21 +363,21 @@ class _Tournament:
     def _odd_cell(self, line: int, cell: TrfCell, at: dict[str, Any]) -> Cell:
         """Return what can be read of a round that needs a word about it."""
         if not cell.is_sound:
-            text = " ".join(filter(None, (cell.opponent, cell.colour, cell.result)))
+            text = " ".join(filter(None, (cell.opponent, cell.color, cell.result)))
             self._add(
                 "value.unreadable/round", line, cell.column, at, written=printable(text)
             )
             return Cell(raw=_unmistakable(text))
-        opponent, colour = _opponent(cell.opponent), _colour(cell.colour)
+        opponent, color = _opponent(cell.opponent), _color(cell.color)
         result = cell.result.upper()
         if not result:
-            as_colour = {"W": "/white", "B": "/black"}.get(colour, "")
-            name = f"trf.no_result{as_colour}"
+            as_color = {"W": "/white", "B": "/black"}.get(color, "")
+            name = f"trf.no_result{as_color}"
             self._add(name, line, cell.column, at, opponent=opponent)
             return Cell()
         code, name = _WITHOUT_A_MOVE[result]
         self._add(name, line, cell.column, at, result=result)
-        return Cell(code) if result == "D" else Cell(code, opponent, colour)
+        return Cell(code) if result == "D" else Cell(code, opponent, color)
 
     def _check_points(
         self, line: PlayerLine, rank: int, cells: tuple[Cell, ...]
@@ -546,13 +546,13 @@ class _Tournament:
 
 
 @lru_cache(maxsize=65_536)
-def _plain_cell(opponent: str, colour: str, result: str, bye: str) -> Cell | None:
+def _plain_cell(opponent: str, color: str, result: str, bye: str) -> Cell | None:
     """Return the cell of a round of which there is nothing to say, else None."""
-    if not TrfCell(opponent, colour, result, 0).is_sound:
+    if not TrfCell(opponent, color, result, 0).is_sound:
         return None
     other, code = _opponent(opponent), result.upper()
     if code in _PLAYED:
-        return Cell(_PLAYED[code], other, _colour(colour))
+        return Cell(_PLAYED[code], other, _color(color))
     if code in _WITHOUT_A_MOVE or (other and not code):
         return None
     return Cell(bye if code == "U" else _BYES[code], other)
@@ -562,7 +562,7 @@ def _opponent(text: str) -> int | None:
     return int(text or 0) or None
 
 
-def _colour(text: str) -> str:
+def _color(text: str) -> str:
     return {"w": "W", "b": "B"}.get(text.lower(), "")
 
 

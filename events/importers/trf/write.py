@@ -34,7 +34,7 @@ class _Round:
 
     code: str = ""
     opponent: int | None = None
-    colour: str = ""
+    color: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ def _round(one: _Round, *, allocated: bool) -> str:
         result = _RESULTS.get(one.code) or _UNPLAYED[one.code]
     if one.opponent is None or one.code in "BHU":
         return f"  {_NO_OPPONENT} - {result}"
-    return f"  {one.opponent:>4} {one.colour.lower() or ' '} {result}"
+    return f"  {one.opponent:>4} {one.color.lower() or ' '} {result}"
 
 
 def _rows(section: SectionReport) -> list[_Row]:
@@ -263,7 +263,7 @@ def _rounds(section: SectionReport, entry: EntryReport) -> Iterator[_Round]:
     for cell in entry.cells:
         games = games_of(cell, kind, entry.pairing_number)
         for game in games:
-            yield _Round(game.code, cell.opponent, game.colour)
+            yield _Round(game.code, cell.opponent, game.color)
         for _ in range(len(games), 2 if double else 1):
             yield _Round()
 

@@ -216,7 +216,7 @@ def _enter_section(
             leg=played.leg,
             first=entries[played.first],
             second=entries[played.second],
-            first_colour=played.first_colour,
+            first_color=played.first_color,
             first_outcome=played.first_outcome,
             second_outcome=played.second_outcome,
         )

@@ -275,7 +275,7 @@ class CellForm(EditForm):
         max_value=HIGHEST_PAIRING_NUMBER,
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
-    colour = forms.ChoiceField(
+    color = forms.ChoiceField(
         label=_("Color"),
         required=False,
         choices=[
@@ -332,13 +332,13 @@ class CellForm(EditForm):
         result = result_code(code, self.kind)
         if result is None:
             return BLANK
-        colour = self.cleaned_data["colour"] if result.is_game else ""
-        return Cell(code, self.cleaned_data["opponent"], colour)
+        color = self.cleaned_data["color"] if result.is_game else ""
+        return Cell(code, self.cleaned_data["opponent"], color)
 
     @staticmethod
     def present(cell: Cell) -> dict[str, Any]:
         code = cell.code or NO_RESULT
-        return {"code": code, "opponent": cell.opponent, "colour": cell.colour}
+        return {"code": code, "opponent": cell.opponent, "color": cell.color}
 
 
 def _code_choices(kind: str, present: str | None) -> list[tuple[str, Any]]:

@@ -19,7 +19,7 @@ from events.importers.records import Cell, EntryReport, EventReport, SectionRepo
 from events.reports.forms.edits import KIND_CHOICES
 from events.reports.pages.findings import LOOKS, FindingLine, Links
 from players.models import Player
-from ratings_site.common.looks.figures import COLOUR_MARKS, days, half_points
+from ratings_site.common.looks.figures import COLOR_MARKS, days, half_points
 from ratings_site.common.names.sounds import searchable
 
 # What a wrecked report may heap on one place: sentences, chips, rows of one number.
@@ -225,8 +225,8 @@ def _cell_text(cell: Cell, result: ResultCode | None) -> str:
     text = UNPLAYED.get(cell.code, cell.code)
     if cell.opponent is not None:
         text = f"{cell.code} {cell.opponent}"
-    if cell.colour:
-        letter, mark, _ = COLOUR_MARKS["white" if cell.colour == "W" else "black"]
+    if cell.color:
+        letter, mark, _ = COLOR_MARKS["white" if cell.color == "W" else "black"]
         text += f' <b class="{letter}">{mark}</b>'
     return text
 

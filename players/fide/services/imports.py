@@ -244,7 +244,7 @@ def check_gates(fide_list: FideList) -> None:
         raise ListRefused(_too_short(fide_list))
     if fide_list.unreadable > MOST_UNREADABLE * fide_list.items_read:
         raise ListRefused(_unreadable(fide_list))
-    before = _neighbour(fide_list, "lt")
+    before = _neighbor(fide_list, "lt")
     if before is None or fide_list.allow_smaller:
         return
     # Lists of one kind leave out who is unrated, the combined ones do not.
@@ -291,7 +291,7 @@ def _unreadable(fide_list: FideList) -> Problem:
     )
 
 
-def _neighbour(fide_list: FideList, side: str) -> FideList | None:
+def _neighbor(fide_list: FideList, side: str) -> FideList | None:
     """Return the list in use before ("lt") or after ("gt") this one."""
     order = "-list_date" if side == "lt" else "list_date"
     return (
@@ -309,7 +309,7 @@ def _neighbour(fide_list: FideList, side: str) -> FideList | None:
 
 def compare(fide_list: FideList, beat: Beat) -> None:
     """Write into history what this list changes, FIDE ID by FIDE ID."""
-    after = _neighbour(fide_list, "gt")
+    after = _neighbor(fide_list, "gt")
     compared = 0
     while (upper := _upper_end(fide_list)) is not None:
         with transaction.atomic():
@@ -416,8 +416,8 @@ _UNRATED: Standing = (None, 0, None, "", "", False)
 def put_in_force(fide_list: FideList) -> None:
     """Make the list count, in the transaction of the caller."""
     _note_progress(fide_list)
-    before = _neighbour(fide_list, "lt")
-    after = _neighbour(fide_list, "gt")
+    before = _neighbor(fide_list, "lt")
+    after = _neighbor(fide_list, "gt")
     if after is None:
         FideList.objects.filter(state=FideList.State.CURRENT).update(
             state=FideList.State.STORED

@@ -14,7 +14,7 @@ from django.db.models.functions import Concat, JSONObject, Trim
 from django.utils.translation import gettext as _
 
 from events.books.jobs import RATE_SECTION, rating_job_key
-from events.importers.outcomes import OTHER_COLOUR
+from events.importers.outcomes import OTHER_COLOR
 from events.importers.played import HALF_POINTS
 from events.models import (
     Entry,
@@ -40,7 +40,7 @@ class Side(NamedTuple):
 
     outcomes: str
     opponent: int
-    colour: str
+    color: str
     half_points: int
     differs: bool  # the other side was not scored as the mirror of this one
 
@@ -361,7 +361,7 @@ def _fill_cells(table: Crosstable) -> None:
     is_double = table.section.kind == Section.Kind.DOUBLE_SWISS
     second_games = []
     for game in _played(table.section):
-        round_number, leg, first, second, colour, ours, theirs = game
+        round_number, leg, first, second, color, ours, theirs = game
         row, other = rows[first], rows.get(second)
         if leg == BYE:
             points = UnplayedRound.HALF_POINTS[ours] * (2 if is_double else 1)
@@ -370,7 +370,7 @@ def _fill_cells(table: Crosstable) -> None:
             row.half_points += points
         elif leg == 1:
             table.games += 1
-            _set_sides(table, row, other, round_number, colour, ours, theirs)
+            _set_sides(table, row, other, round_number, color, ours, theirs)
         else:
             second_games.append((row, other, round_number, ours, theirs))
     for row, other, round_number, ours, theirs in second_games:
@@ -383,7 +383,7 @@ def _fill_cells(table: Crosstable) -> None:
             row,
             other,
             round_number,
-            our_first.colour,
+            our_first.color,
             our_first.outcomes + ours,
             their_first.outcomes + theirs,
         )
@@ -394,16 +394,16 @@ def _set_sides(
     row: Row,
     other: Row,
     round_number: int,
-    colour: str,
+    color: str,
     ours: str,
     theirs: str,
 ) -> None:
     our_points, their_points, differs = _score(ours, theirs)
     row.half_points += our_points
     other.half_points += their_points
-    row.cells[round_number] = Side(ours, other.number, colour, our_points, differs)
+    row.cells[round_number] = Side(ours, other.number, color, our_points, differs)
     other.cells[round_number] = Side(
-        theirs, row.number, OTHER_COLOUR[colour], their_points, differs
+        theirs, row.number, OTHER_COLOR[color], their_points, differs
     )
     if differs:
         table.has_odd_results = True
@@ -470,7 +470,7 @@ _played = RowsOfSection(
             "leg",
             "first_id",
             "second_id",
-            "first_colour",
+            "first_color",
             "first_outcome",
             "second_outcome",
         )

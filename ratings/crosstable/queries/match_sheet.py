@@ -17,7 +17,7 @@ class MatchGame:
     """
 
     number: int
-    colours: tuple[str, str]
+    colors: tuple[str, str]
     scores: tuple[int, int]
     running: tuple[int, int]
     is_played: bool
@@ -64,13 +64,13 @@ def _games(one: Row, other: Row) -> Iterator[MatchGame]:
         scores = _half_points(cells[0]), _half_points(cells[1])
         ours, theirs = ours + scores[0], theirs + scores[1]
         is_played = isinstance(cells[0], Side)
-        colours = _colour(cells[0]), _colour(cells[1])
-        yield MatchGame(number, colours, scores, (ours, theirs), is_played)
+        colors = _color(cells[0]), _color(cells[1])
+        yield MatchGame(number, colors, scores, (ours, theirs), is_played)
 
 
 def _half_points(cell: Cell | None) -> int:
     return cell.half_points if cell else 0
 
 
-def _colour(cell: Cell | None) -> str:
-    return cell.colour if isinstance(cell, Side) else ""
+def _color(cell: Cell | None) -> str:
+    return cell.color if isinstance(cell, Side) else ""

@@ -81,11 +81,11 @@ def cancel_experiment(
                     experiment=experiment
                 )
             )
-        experiment.status = Experiment.Status.CANCELLED
+        experiment.status = Experiment.Status.CANCELED
         experiment.message = ""
         experiment.save(update_fields=["status", "message"])
         why = _said(reason, _say_why())
-        record("experiment.cancelled", subject=experiment, actor=actor, reason=why)
+        record("experiment.canceled", subject=experiment, actor=actor, reason=why)
     return experiment
 
 
@@ -99,7 +99,7 @@ def resume_experiment(
     require(actor, RUN)
     with transaction.atomic():
         experiment = locked(experiment_id)
-        stopped = (Experiment.Status.CANCELLED, Experiment.Status.FAILED)
+        stopped = (Experiment.Status.CANCELED, Experiment.Status.FAILED)
         if experiment.status not in stopped and not is_given_up(experiment):
             raise ExperimentRefused(
                 _("{experiment} has not stopped; nothing was done.").format(

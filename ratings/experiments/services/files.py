@@ -158,7 +158,7 @@ def _add_section(
             )
             continue
         points = first.half_points / 2
-        if is_black(game.first_colour, section.number, number):
+        if is_black(game.first_color, section.number, number):
             builder.game(theirs, ours, 1 - points, day.toordinal(), event)
         else:
             builder.game(ours, theirs, points, day.toordinal(), event)

@@ -70,27 +70,27 @@ def from_books(chosen: Chosen) -> Found:
     reader = _BooksReader(chosen, _ratings(calculations))
     reader.expect(section for _pk, section in calculations)
     for batch in _batches(sorted(section for _pk, section in calculations)):
-        colours = _colours(batch)
+        colors = _colors(batch)
         for section_id, data in (
             PackedSection.objects.filter(section__among=batch)
             .values_list("section_id", "data")
             .order_by("section_id")
         ):
-            reader.read(section_id, unpack(bytes(data)), colours[section_id])
+            reader.read(section_id, unpack(bytes(data)), colors[section_id])
     return reader.found(high_water)
 
 
-def _colours(section_ids: Sequence[int]) -> defaultdict[int, list[str]]:
+def _colors(section_ids: Sequence[int]) -> defaultdict[int, list[str]]:
     """Return the first side's color in each game, in the order of packed games."""
-    colours: defaultdict[int, list[str]] = defaultdict(list)
+    colors: defaultdict[int, list[str]] = defaultdict(list)
     games = (
         Game.objects.filter(section__among=section_ids)
         .order_by("section_id", "round_number", "leg", "first__pairing_number")
-        .values_list("section_id", "first_colour")
+        .values_list("section_id", "first_color")
     )
-    for section, colour in games.iterator(chunk_size=READ_AT_A_TIME):
-        colours[section].append(colour)
-    return colours
+    for section, color in games.iterator(chunk_size=READ_AT_A_TIME):
+        colors[section].append(color)
+    return colors
 
 
 def _calculations(chosen: Chosen) -> list[tuple[int, int]]:
@@ -158,18 +158,18 @@ class _BooksReader:
         for section_id in section_ids:
             self._builder.event(str(section_id))
 
-    def read(self, section_id: int, section: Packed, colours: Sequence[str]) -> None:
+    def read(self, section_id: int, section: Packed, colors: Sequence[str]) -> None:
         """Take the games of one section; it is one event to the systems."""
         persons = [self._owner.get(pk, pk) for pk in section.players]
         event = self._builder.event(str(section_id))
         minutes = _minutes(section.time_control)
         day = section.ends.toordinal()
-        for number, (first, second, scores, colour) in enumerate(
-            zip(section.first, section.second, section.scores, colours, strict=True)
+        for number, (first, second, scores, color) in enumerate(
+            zip(section.first, section.second, section.scores, colors, strict=True)
         ):
             white, black = persons[first], persons[second]
             ours, theirs = divmod(scores, 3)
-            if is_black(colour, section_id, number):
+            if is_black(color, section_id, number):
                 white, black, ours, theirs = black, white, theirs, ours
             if ours + theirs != 2:
                 self._one_sided += 1
@@ -262,14 +262,14 @@ class _BooksReader:
         ]
 
 
-def is_black(colour: str, section: int, game: int) -> bool:
+def is_black(color: str, section: int, game: int) -> bool:
     """Tell whether the first side of a game had Black.
 
     Where no color is reported a lot decides that always falls the same way: the first
     side often finished higher, and would else seem to gain from having White.
     """
-    if colour:
-        return colour == "B"
+    if color:
+        return color == "B"
     return zlib.crc32(f"{section}/{game}".encode()) & 1 == 1
 
 

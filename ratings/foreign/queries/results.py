@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 from django.urls import reverse
@@ -86,8 +87,16 @@ def played_for(calculation: Calculation, result: ForeignResult) -> Played:
         starts=date.fromisoformat(content["starts"]),
         ends=date.fromisoformat(content["ends"]),
         is_youth=content["is_youth"],
-        games=tuple(ForeignGame(result=result, **game) for game in content["games"]),
+        games=tuple(
+            ForeignGame(result=result, **_in_the_books_words(game))
+            for game in content["games"]
+        ),
     )
+
+
+def _in_the_books_words(game: dict[str, Any]) -> dict[str, Any]:
+    """Name what a version kept as the books name it: old versions have a "colour"."""
+    return {"color" if name == "colour" else name: game[name] for name in game}
 
 
 def rated_events() -> QuerySet[ForeignEvent]:

@@ -66,8 +66,8 @@ def partial_rating(opponents: Sequence[float], score: float) -> float:
     (1836.0, 1307.0)
     """
     games = len(opponents) + 1
-    per_cent = (100 * (int(2 * score) + 1) + games) // (2 * games)
-    return mean(opponents) + difference_for(per_cent)
+    percent = (100 * (int(2 * score) + 1) + games) // (2 * games)
+    return mean(opponents) + difference_for(percent)
 
 
 @dataclass(frozen=True)

@@ -166,12 +166,12 @@ class EloTable(Table):
         self._surplus = [0.0] * pool.size
 
     @abstractmethod
-    def _learnt(self, differences: list[float]) -> list[float]:
+    def _learned(self, differences: list[float]) -> list[float]:
         """Return the expected scores that the update takes."""
 
     def _expected(self, differences: list[float]) -> list[float]:
         """Return the expected scores as probabilities."""
-        return self._learnt(differences)
+        return self._learned(differences)
 
     def _differences(self, games: Games) -> list[float]:
         """Return White's rating less Black's, not a number where one has none."""
@@ -195,7 +195,7 @@ class EloTable(Table):
             if math.isnan(self._ratings[player]):
                 self._rate(player, self._start)
         surplus, count = self._surplus, self._games
-        expected = self._learnt(self._differences(games))
+        expected = self._learned(self._differences(games))
         columns = zip(games.white, games.black, games.points, expected, strict=True)
         for white, black, points, share in columns:
             gain = points - share
@@ -237,7 +237,7 @@ class ByTable(EloTable):
         self._ratings[player] = rating
         self._shown[player] = float(official(rating))
 
-    def _learnt(self, differences: list[float]) -> list[float]:
+    def _learned(self, differences: list[float]) -> list[float]:
         # Differences are floats, and are compared faster with one.
         shares, reach = SHARES, float(REACH)
         # Beyond its reach the table ends at 0 and 1; not a number stays what it is.
@@ -254,7 +254,7 @@ class ByTable(EloTable):
 class ByLine(EloTable):
     """Ratings by Elo's straight line, which the update follows beyond 0 and 1."""
 
-    def _learnt(self, differences: list[float]) -> list[float]:
+    def _learned(self, differences: list[float]) -> list[float]:
         return [0.5 + d / 800 for d in differences]
 
     def _expected(self, differences: list[float]) -> list[float]:
@@ -266,14 +266,14 @@ class ByLine(EloTable):
 class ByLogistic(EloTable):
     """Ratings by the logistic curve."""
 
-    def _learnt(self, differences: list[float]) -> list[float]:
+    def _learned(self, differences: list[float]) -> list[float]:
         return [1 / (1 + 10 ** (d / -400)) for d in differences]
 
 
 class ByNormal(EloTable):
     """Ratings by the normal curve."""
 
-    def _learnt(self, differences: list[float]) -> list[float]:
+    def _learned(self, differences: list[float]) -> list[float]:
         erf = math.erf
         return [(1 + erf(d / 400)) / 2 for d in differences]
 

@@ -28,7 +28,7 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.laboratory.tables import PER_CENT, REACH, SHARES, expectation
+from ratings.laboratory.tables import PERCENT, REACH, SHARES, expectation
 from ratings.laboratory.words import _
 
 from ._opening import Opening
@@ -444,7 +444,7 @@ class FideTable(Table):
 
         Left over are those with an unrated player or a difference over *limit*.
         """
-        ratings, per_cent = self._ratings, PER_CENT
+        ratings, percent = self._ratings, PERCENT
         sums, counts = [0] * len(ratings), [0] * len(ratings)
         others: list[_Left] = []
         for white, black, points, event, day in zip(
@@ -458,7 +458,7 @@ class FideTable(Table):
             own, other = ratings[white], ratings[black]
             gap = own - other
             if own and other and -limit <= gap <= limit:
-                change = int(100 * points) - per_cent[gap + REACH]
+                change = int(100 * points) - percent[gap + REACH]
                 sums[white] += change
                 sums[black] -= change
                 counts[white] += 1
@@ -814,7 +814,7 @@ def _initial_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     found = first_rating(each(official, opponents), int(2 * score), rule)
     return {
         "Ra": found.average,
-        "p": found.per_cent / 100,
+        "p": found.percent / 100,
         "dp": found.difference,
         "Ru": found.rating,
     }

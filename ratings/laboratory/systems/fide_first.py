@@ -13,12 +13,12 @@ from .fide_rules import FirstRule
 class FirstRating(NamedTuple):
     """A first rating and how it came about.
 
-    *average* is that of the opponents (Ra), *per_cent* the score in whole percent,
+    *average* is that of the opponents (Ra), *percent* the score in whole percent,
     *difference* what is added (dp), and *rating* the rounded result (Ru).
     """
 
     average: float
-    per_cent: int
+    percent: int
     difference: float
     rating: int
 
@@ -46,15 +46,15 @@ def first_rating(
     games = len(opponents) + rule.draws
     score = half_points + rule.draws
     total = sum(opponents) + rule.draws * rule.draw_rating
-    per_cent = (100 * score + games) // (2 * games)
+    percent = (100 * score + games) // (2 * games)
     if rule.per_point is not None and score > games:
         twice_added = rule.per_point * (score - games)
     else:
-        twice_added = 2 * difference_for(per_cent)
+        twice_added = 2 * difference_for(percent)
     rating = (2 * total + twice_added * games + games) // (2 * games)
     if rule.highest is not None:
         rating = min(rating, rule.highest)
-    return FirstRating(total / games, per_cent, twice_added / 2, rating)
+    return FirstRating(total / games, percent, twice_added / 2, rating)
 
 
 def is_published(rating: int, games: int, rule: FirstRule, floor: int) -> bool:

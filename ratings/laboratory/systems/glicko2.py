@@ -34,7 +34,7 @@ from .glicko import add_up, against, players_of
 
 SCALE: Final = 173.7178
 """Rating points in one unit of the paper's scale."""
-CENTRE: Final = 1500.0
+CENTER: Final = 1500.0
 
 _FLATTENING: Final = 3.0 / (math.pi * math.pi)
 _TOLERANCE: Final = 1e-6
@@ -249,7 +249,7 @@ class Glicko2Table(Table):
 
     def _enter(self, player: int) -> None:
         start = self.parameters
-        self.ratings[player] = (start.first_rating - CENTRE) / SCALE
+        self.ratings[player] = (start.first_rating - CENTER) / SCALE
         self.variances[player] = (start.first_deviation / SCALE) ** 2
         self.volatilities[player] = start.first_volatility
 
@@ -274,7 +274,7 @@ class Glicko2Table(Table):
         if rating != rating:
             return None
         return Standing(
-            rating=SCALE * rating + CENTRE,
+            rating=SCALE * rating + CENTER,
             games=self.counts[player],
             deviation=SCALE * math.sqrt(self.variances[player]),
             volatility=self.volatilities[player],
@@ -283,7 +283,7 @@ class Glicko2Table(Table):
 
     def seed(self, player: int, standing: Standing) -> None:
         self._enter(player)
-        self.ratings[player] = (standing.rating - CENTRE) / SCALE
+        self.ratings[player] = (standing.rating - CENTER) / SCALE
         if standing.deviation is not None:
             self.variances[player] = max((standing.deviation / SCALE) ** 2, 1e-9)
         if standing.volatility is not None:
@@ -349,7 +349,7 @@ class Glicko2(System):
 def _case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     opponents = inputs["opponents"]
     given = Standing(
-        inputs.get("r", CENTRE),
+        inputs.get("r", CENTER),
         deviation=inputs.get("RD", 200.0),
         volatility=inputs.get("sigma", Parameters.first_volatility),
     )

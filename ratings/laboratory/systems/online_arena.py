@@ -29,7 +29,7 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.laboratory.tables import PER_CENT, REACH, SHARES, difference_for
+from ratings.laboratory.tables import PERCENT, REACH, SHARES, difference_for
 from ratings.laboratory.words import _
 
 from ._opening import Opening
@@ -79,7 +79,7 @@ def expected_hundredths(own: int, opponent: int) -> int:
     (97, 100)
     """
     gap = displayed(own) - displayed(opponent)
-    return PER_CENT[max(-REACH, min(REACH, gap)) + REACH]
+    return PERCENT[max(-REACH, min(REACH, gap)) + REACH]
 
 
 def new_rating(own: int, opponent: int, score: float, k: int) -> int:

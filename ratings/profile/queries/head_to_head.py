@@ -16,7 +16,7 @@ from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.models import Calculation
-from ratings.profile.queries.results import SIDES, Score, own_colour, rating_before
+from ratings.profile.queries.results import SIDES, Score, own_color, rating_before
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 MOST_OPPONENTS = 20
@@ -32,7 +32,7 @@ class Meeting:
     url: str
     system: System
     round_number: int
-    colour: str
+    color: str
     outcome: str
     rating: float | None
     other_rating: float | None
@@ -41,7 +41,7 @@ class Meeting:
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
     score: Score
-    by_colour: dict[str, Score] = field(default_factory=dict)
+    by_color: dict[str, Score] = field(default_factory=dict)
     page: Page | None = None
     meetings: list[Meeting] = field(default_factory=list)
 
@@ -61,23 +61,23 @@ def head_to_head(one: Player, other: Player, page_number: object) -> HeadToHead:
         _between(numbers[one.pk], numbers[other.pk], mine, theirs)
         for mine, theirs in SIDES
     ]
-    score, by_colour = Score(), {"W": Score(), "B": Score()}
+    score, by_color = Score(), {"W": Score(), "B": Score()}
     for side in sides:
-        groups = side.order_by().values_list("colour", "outcome")
-        for colour, outcome, games in groups.annotate(games=Count("pk")):
+        groups = side.order_by().values_list("color", "outcome")
+        for color, outcome, games in groups.annotate(games=Count("pk")):
             score.add(outcome, games)
-            if colour:
-                by_colour[colour].add(outcome, games)
+            if color:
+                by_color[color].add(outcome, games)
     page = Paginator(_together(sides), ROWS_ON_A_PAGE).get_page(page_number)
     meetings = [_meeting(_Row._make(row)) for row in page]
-    return HeadToHead(score, by_colour, page, meetings)
+    return HeadToHead(score, by_color, page, meetings)
 
 
 class _Row(NamedTuple):
     day: date
     pk: int
     round_number: int
-    colour: str
+    color: str
     outcome: str
     system: str
     rating: float | None
@@ -95,7 +95,7 @@ def _between(
     return Game.objects.filter(
         **{f"{mine}__player__in": mine_numbers, f"{theirs}__player__in": their_numbers},
         section__status=Section.Status.RATED,
-    ).annotate(colour=own_colour(mine), outcome=F(f"{mine}_outcome"))
+    ).annotate(color=own_color(mine), outcome=F(f"{mine}_outcome"))
 
 
 def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
@@ -116,7 +116,7 @@ def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
             "section__ends",
             "pk",
             "round_number",
-            "colour",
+            "color",
             "outcome",
             "system",
             "rating",
@@ -141,7 +141,7 @@ def _meeting(row: _Row) -> Meeting:
         url=reverse("ratings:crosstable", args=[row.event_id, row.number]),
         system=System(row.system),
         round_number=row.round_number,
-        colour=row.colour,
+        color=row.color,
         outcome=row.outcome,
         rating=row.rating,
         other_rating=row.other_rating,

@@ -25,7 +25,7 @@ from django.db.models.functions import Coalesce, ExtractYear, Floor
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
-from events.importers.outcomes import OTHER_COLOUR
+from events.importers.outcomes import OTHER_COLOR
 from events.models import Game, Section
 from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.numbers import official
@@ -35,7 +35,7 @@ from ratings.ledger.queries.books import in_calculation
 BEST_WINS = 10
 # The two sides of a game: the member's own, and the other.
 SIDES = (("first", "second"), ("second", "first"))
-COLOURS = {
+COLORS = {
     "W": gettext_lazy("White"),
     "B": gettext_lazy("Black"),
     "": gettext_lazy("Not reported"),
@@ -106,7 +106,7 @@ class Results:
     system: System
     total: Score = field(default_factory=Score)
     by_class: list[ScoreLine] = field(default_factory=list)
-    by_colour: list[ScoreLine] = field(default_factory=list)
+    by_color: list[ScoreLine] = field(default_factory=list)
     by_year: list[ScoreLine] = field(default_factory=list)
     best_wins: list[BestWin] = field(default_factory=list)
     upsets: list[BestWin] = field(default_factory=list)
@@ -116,7 +116,7 @@ class Results:
         """The tables a page shows, each with its heading."""
         return [
             (gettext("Opponent"), self.by_class),
-            (gettext("Color"), self.by_colour),
+            (gettext("Color"), self.by_color),
             (gettext("Year"), self.by_year),
         ]
 
@@ -125,10 +125,10 @@ def results_of(numbers: Sequence[int], system: System) -> Results:
     """Return the results of a person with these member *numbers* (three queries)."""
     total = Score()
     by_class: defaultdict[RatingClass | None, Score] = defaultdict(Score)
-    by_colour: defaultdict[str, Score] = defaultdict(Score)
+    by_color: defaultdict[str, Score] = defaultdict(Score)
     by_year: defaultdict[int, Score] = defaultdict(Score)
     for group in _groups(numbers, system):
-        scores = by_class[group.opponents], by_colour[group.colour]
+        scores = by_class[group.opponents], by_color[group.color]
         for score in (total, *scores, by_year[group.year]):
             score.add(group.outcome, group.games)
     return Results(
@@ -138,10 +138,10 @@ def results_of(numbers: Sequence[int], system: System) -> Results:
             ScoreLine(one.name if one else gettext("Unrated"), by_class[one])
             for one in sorted(by_class, key=lambda one: -one.lowest if one else 0)
         ],
-        by_colour=[
-            ScoreLine(name, by_colour[colour])
-            for colour, name in COLOURS.items()
-            if colour in by_colour
+        by_color=[
+            ScoreLine(name, by_color[color])
+            for color, name in COLORS.items()
+            if color in by_color
         ],
         by_year=[
             ScoreLine(str(year), by_year[year])
@@ -157,7 +157,7 @@ class _Group(NamedTuple):
 
     year: int
     hundreds: int | None
-    colour: str
+    color: str
     outcome: str
     games: int
 
@@ -176,25 +176,25 @@ def _groups(numbers: Sequence[int], system: System) -> Iterator[_Group]:
         .annotate(
             year=ExtractYear("section__ends"),
             hundreds=Floor((F("opponent_rating") + 0.5) / 100),
-            colour=own_colour(mine),
+            color=own_color(mine),
             outcome=F(f"{mine}_outcome"),
         )
         .order_by()
-        .values_list("year", "hundreds", "colour", "outcome")
+        .values_list("year", "hundreds", "color", "outcome")
         .annotate(games=Count("pk"))
         for mine, other in SIDES
     )
     return map(_Group._make, first.union(second, all=True))
 
 
-def own_colour(mine: str) -> Combinable:
+def own_color(mine: str) -> Combinable:
     """Return the expression of the color that the *mine* side of a game had."""
     if mine == "first":
-        return F("first_colour")
+        return F("first_color")
     return Case(
         *(
-            When(first_colour=theirs, then=Value(ours))
-            for theirs, ours in OTHER_COLOUR.items()
+            When(first_color=theirs, then=Value(ours))
+            for theirs, ours in OTHER_COLOR.items()
         ),
         default=Value(""),
     )

@@ -34,11 +34,11 @@ from ratings.laboratory.protocol import (
 )
 from ratings.ledger.queries.books import in_calculation
 from ratings.models import RatingChange
-from ratings.profile.queries.results import SIDES, own_colour
+from ratings.profile.queries.results import SIDES, own_color
 from ratings.systems.queries.catalog import (
     REFUSALS,
     Family,
-    catalogue,
+    all_families,
     label,
     runs,
     standing_of,
@@ -58,7 +58,7 @@ class Meeting(NamedTuple):
     opponent: int
     rating: int | None
     games: int
-    colour: str
+    color: str
     points: float
 
 
@@ -143,7 +143,7 @@ def families_for_a_career() -> list[Family]:
     """Return the systems that can carry on one player alone."""
     families = [
         Family(family.name, [one for one in family.entries if can_carry(one.system)])
-        for family in catalogue()
+        for family in all_families()
     ]
     return [family for family in families if family.entries]
 
@@ -160,7 +160,7 @@ class _Row(NamedTuple):
     section_id: int
     round_number: int
     leg: int
-    colour: str
+    color: str
     outcome: str
     opponent: int
     rating: float | None
@@ -200,7 +200,7 @@ def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_Row]:
         )
         .annotate(
             calculation=F("section__calculations"),
-            colour=own_colour(mine),
+            color=own_color(mine),
             outcome=F(f"{mine}_outcome"),
             opponent=Coalesce(f"{other}__player__merged_into", f"{other}__player"),
         )
@@ -217,7 +217,7 @@ def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_Row]:
             "section_id",
             "round_number",
             "leg",
-            "colour",
+            "color",
             "outcome",
             "opponent",
             "rating",
@@ -273,7 +273,7 @@ def _meeting(row: _Row) -> Meeting:
         opponent=row.opponent,
         rating=None if row.rating is None else official(row.rating),
         games=row.games,
-        colour=row.colour,
+        color=row.color,
         points=HALF_POINTS[row.outcome] / 2,
     )
 
@@ -343,7 +343,7 @@ def _months(first: date, day: date) -> int:
 def _batch(one: Played, places: dict[int, int], event: int) -> Games:
     """Return the games of an event; where no color is known, the member has White."""
     count = len(one.meetings)
-    blacks = [meeting.colour == "B" for meeting in one.meetings]
+    blacks = [meeting.color == "B" for meeting in one.meetings]
     others = [places[meeting.opponent] for meeting in one.meetings]
     points = [meeting.points for meeting in one.meetings]
     return Games(

@@ -92,7 +92,7 @@ class Family:
     entries: list[Entry]
 
 
-def catalogue() -> list[Family]:
+def all_families() -> list[Family]:
     """Return all systems in families; one that belongs to none comes last."""
     placed = {module for _, modules in _FAMILIES for module in modules}
     others = sorted({_module(one) for one in SYSTEMS.values()} - placed)
@@ -118,7 +118,7 @@ def family_of(system: System) -> Family:
     """Return the family a system belongs to."""
     return next(
         family
-        for family in catalogue()
+        for family in all_families()
         if any(entry.system is system for entry in family.entries)
     )
 
@@ -131,7 +131,10 @@ def runs(system: System) -> bool:
 def running() -> list[System]:
     """Return the systems that can be run, in the order of the catalog."""
     return [
-        entry.system for family in catalogue() for entry in family.entries if entry.runs
+        entry.system
+        for family in all_families()
+        for entry in family.entries
+        if entry.runs
     ]
 
 

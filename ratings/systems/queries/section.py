@@ -143,7 +143,7 @@ def _games(table: Crosstable, places: dict[int, int]) -> list[SectionGame]:
 
 def _tells(number: int, cell: Side) -> bool:
     """Tell whether a game is taken from this side: White's, or the lower number's."""
-    return cell.colour == "W" or (not cell.colour and number < cell.opponent)
+    return cell.color == "W" or (not cell.color and number < cell.opponent)
 
 
 def compare(section: RatedSection, systems: Sequence[System]) -> Comparison:

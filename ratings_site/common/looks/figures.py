@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_lazy, pgettext
 
 MINUS = "−"
 PLUS_MINUS = "±"
-COLOUR_MARKS = {
+COLOR_MARKS = {
     "white": ("w", "○", gettext_lazy("White")),
     "black": ("b", "●", gettext_lazy("Black")),
 }

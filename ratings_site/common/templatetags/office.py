@@ -84,10 +84,10 @@ def work(kind: str) -> str:
 
 
 @register.filter
-def colour_mark(colour: str | None) -> SafeString:
+def color_mark(color: str | None) -> SafeString:
     """White or Black ("w", "b", any case) as ○ or ●, with the word for readers."""
-    for name, (letter, mark, word) in figures.COLOUR_MARKS.items():
-        if colour and colour.lower() in (letter, name):
+    for name, (letter, mark, word) in figures.COLOR_MARKS.items():
+        if color and color.lower() in (letter, name):
             return format_html(
                 '<b class="{}" aria-hidden="true">{}</b><span class="vh">{}</span>',
                 letter,

@@ -76,7 +76,7 @@ def cell(number: int, round_number: int, result: str, opponent=None, **other) ->
         "round_number": round_number,
         "result": result,
         "opponent": opponent,
-        "colour": "",
+        "color": "",
         "theirs": "",
         **other,
     }
@@ -137,7 +137,7 @@ def asked(
     return ask_for_correction(
         section=section,
         kind=kind,
-        change=change or result(cell(4, 1, "D", 1, colour="B")),
+        change=change or result(cell(4, 1, "D", 1, color="B")),
         text="The score sheet says so.",
         version=section.version,
         actor=actor,

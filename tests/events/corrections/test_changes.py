@@ -12,7 +12,7 @@ def games_after(*cells, **before) -> tuple[GameLine, ...]:
 
 
 def test_a_result_is_changed_for_both_sides():
-    assert games_after(cell(2, 1, "W", 1, colour="B")) == (
+    assert games_after(cell(2, 1, "W", 1, color="B")) == (
         GameLine(1, 1, 1, 2, "W", "L", "W"),
         GameLine(1, 1, 3, 4, "B", "W", "L"),
         GameLine(2, 1, 1, 3, "", "L", "W"),
@@ -32,7 +32,7 @@ def test_a_game_is_added_in_place_of_a_bye():
 
 
 def test_a_game_is_added_with_the_round_that_was_forgotten():
-    after = corrected("result", result(cell(1, 4, "W", 3, colour="B")), document())
+    after = corrected("result", result(cell(1, 4, "W", 3, color="B")), document())
     assert after.rounds == 4
     assert after.games == (*document().games, GameLine(4, 1, 1, 3, "B", "W", "L"))
 
@@ -52,12 +52,12 @@ def test_a_game_becomes_a_forfeit_for_both_sides_and_back():
         UnplayedLine(2, 1, "X", 1),
         UnplayedLine(4, 2, "H", None),
     )
-    back = corrected("result", result(cell(1, 1, "D", 2, colour="W")), after)
+    back = corrected("result", result(cell(1, 1, "D", 2, color="W")), after)
     assert back == document()
 
 
 def test_mixed_up_opponents_are_put_right_by_two_cells():
-    assert games_after(cell(1, 1, "D", 4), cell(3, 1, "W", 2, colour="B")) == (
+    assert games_after(cell(1, 1, "D", 4), cell(3, 1, "W", 2, color="B")) == (
         GameLine(1, 1, 1, 4, "", "D", "D"),
         GameLine(1, 1, 2, 3, "W", "L", "W"),
         GameLine(2, 1, 1, 3, "", "L", "W"),
@@ -76,7 +76,7 @@ def test_one_cell_of_a_double_game_section_is_two_games(code, outcomes):
             GameLine(1, 2, 1, 2, "B", "D", "D"),
         ),
     )
-    after = corrected("result", result(cell(1, 1, code, 2, colour="W")), before)
+    after = corrected("result", result(cell(1, 1, code, 2, color="W")), before)
     assert after.games == (
         GameLine(1, 1, 1, 2, "W", *outcomes[0]),
         GameLine(1, 2, 1, 2, "B", *outcomes[1]),

@@ -119,7 +119,7 @@ def test_stranger_cannot_ask(section):
 
 def test_change_that_is_there_already_is_refused(section):
     said = refusal_of(
-        asked, section, make_member(), change=result(cell(4, 1, "L", 1, colour="B"))
+        asked, section, make_member(), change=result(cell(4, 1, "L", 1, color="B"))
     )
     assert said == "The section says this already."
 
@@ -380,14 +380,14 @@ def test_change_that_still_fits_is_rebased_and_says_so(section, td):
 def test_change_overtaken_by_another_is_refused_until_put_anew(section, td):
     decider, member = make_decider(), make_member()
     first = asked(section, td)
-    second = asked(section, member, "result", result(cell(4, 1, "W", 1, colour="B")))
+    second = asked(section, member, "result", result(cell(4, 1, "W", 1, color="B")))
     approve(first, decider)
     said = refusal_of(approve, second, decider, version=2, reason="So.")
     assert said.startswith("The section was corrected in between (version 2), and")
     restated = restate_correction(
         request_id=second.pk,
         kind="result",
-        change=result(cell(4, 1, "W", 1, colour="B")),
+        change=result(cell(4, 1, "W", 1, color="B")),
         version=2,
         reason="The draw was wrong, too.",
         actor=decider,

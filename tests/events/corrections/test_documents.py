@@ -115,7 +115,7 @@ def test_a_changed_result_is_told_once_from_the_lower_number():
     ]
 
 
-def test_a_changed_colour_is_said():
+def test_a_changed_color_is_said():
     before = with_games(GameLine(3, 1, 4, 7, "W", "L", "W"))
     after = with_games(GameLine(3, 1, 4, 7, "B", "L", "W"))
     assert sentences(before, after) == [

@@ -61,7 +61,7 @@ SAID = {
     "number": "4",
     "result": "D",
     "opponent": "1",
-    "colour": "B",
+    "color": "B",
     "text": "The score sheet says so.",
 }
 
@@ -130,7 +130,7 @@ def test_member_asks_by_the_form(client, section):
                 "round_number": 1,
                 "result": "D",
                 "opponent": 1,
-                "colour": "B",
+                "color": "B",
                 "theirs": "",
             }
         ]
@@ -144,7 +144,7 @@ def test_second_cell_puts_mixed_up_opponents_right(client, section):
     client.force_login(make_member())
     said = {
         **SAID,
-        **{"number": "1", "result": "W", "opponent": "3", "colour": "W"},
+        **{"number": "1", "result": "W", "opponent": "3", "color": "W"},
         **{"second_number": "4", "second_result": "L", "second_opponent": "2"},
     }
     client.post(ask_url(section, "?kind=result"), said)
@@ -369,7 +369,7 @@ def test_decision_shows_warnings(client, section, td):
 
 
 def test_decision_shows_the_round_that_was_forgotten(client, section, td):
-    request = asked(section, td, change=result(cell(1, 4, "W", 3, colour="B")))
+    request = asked(section, td, change=result(cell(1, 4, "W", 3, color="B")))
     client.force_login(make_decider())
     page = text(client.get(f"/office/corrections/{request.pk}/"))
     assert "Section: rounds 3, now 4." in page

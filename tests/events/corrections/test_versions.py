@@ -32,7 +32,7 @@ def correct(section, kind, change, actor=None) -> SectionVersion:
     return apply_version(section=section, document=after, reason=REASON, actor=actor)
 
 
-DRAWN = result(cell(4, 1, "D", 1, colour="B"))
+DRAWN = result(cell(4, 1, "D", 1, color="B"))
 
 
 def test_document_of_a_section_says_what_the_books_say():
@@ -176,7 +176,7 @@ def test_event_still_lasts_from_its_first_section_to_its_last():
     ("kind", "change"),
     [
         ("name", {"name": "U1800"}),
-        ("result", result(cell(4, 1, "L", 1, colour="W"))),
+        ("result", result(cell(4, 1, "L", 1, color="W"))),
     ],
 )
 def test_what_ratings_do_not_rest_on_leaves_no_mark(kind, change):

@@ -74,7 +74,7 @@ def game(
     fide_id: str = "",
     name: str = "",
     rating: int | None = None,
-    colour: str = "W",
+    color: str = "W",
 ) -> GameAbroad:
     return GameAbroad(
         round_number=round_number,
@@ -82,7 +82,7 @@ def game(
         opponent_fide_id=fide_id,
         opponent_federation="FRA",
         rating=rating,
-        colour=colour,
+        color=color,
         half_points=half_points,
     )
 

@@ -49,7 +49,7 @@ def rounds(*rows):
     names = (
         "round_number",
         "result",
-        "colour",
+        "color",
         "opponent_fide_id",
         "opponent_name",
         "rating",
@@ -67,7 +67,7 @@ def games(result):
             one.opponent_fide_id,
             one.opponent_name,
             one.opponent_rating,
-            one.colour,
+            one.color,
             one.half_points,
         )
         for one in result.games.all()
@@ -255,7 +255,7 @@ def test_template_can_be_downloaded(desk):
     response = desk.get("/office/foreign/template.csv")
     assert response.content.decode().splitlines()[0] == (
         "member_id,fide_id,round,opponent_fide_id,opponent_name,opponent_federation,"
-        "opponent_rating,colour,result"
+        "opponent_rating,color,result"
     )
 
 

@@ -43,6 +43,12 @@ def test_any_usual_separator_is_understood(mark):
         ]
 
 
+@pytest.mark.parametrize("name", ["color", "Colour"])
+def test_the_column_of_colors_may_be_spelled_either_way(name):
+    player = read_csv(f"round,{name},result\n1,b,1".encode()).players[0]
+    assert [one.color for one in player.games] == ["B"]
+
+
 def test_rows_are_gathered_by_member():
     report = read(
         "12345678,,1,77,,,1",

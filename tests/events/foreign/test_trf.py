@@ -29,9 +29,9 @@ def player_line(rank, name, rating, federation, fide_id, cells, *, points="0.0")
     put(70, "1990/01/01")
     put(81, f"{points:>4}")
     put(86, f"{rank:>4}")
-    for number, (opponent, colour, result) in enumerate(cells):
+    for number, (opponent, color, result) in enumerate(cells):
         put(92 + 10 * number, f"{opponent:>4}")
-        put(97 + 10 * number, colour)
+        put(97 + 10 * number, color)
         put(99 + 10 * number, result)
     return "".join(line)
 

@@ -162,9 +162,9 @@ def test_asymmetric_results_need_a_confirmation_each() -> None:
     ]
 
 
-def test_colours_missing_on_both_sides_are_told_once() -> None:
+def test_colors_missing_on_both_sides_are_told_once() -> None:
     checked = with_cells(("W2", "W3"), ("L1", "U0"), ("U0", "L1"))
-    assert found(checked) == [("section.colours_missing", "s1|||")]
+    assert found(checked) == [("section.colors_missing", "s1|||")]
 
 
 def test_round_robin_by_opponents() -> None:

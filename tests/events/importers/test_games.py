@@ -37,7 +37,7 @@ def test_double_round_gives_two_games() -> None:
     ]
 
 
-def test_split_double_round_needs_the_colour_of_one_side_only() -> None:
+def test_split_double_round_needs_the_color_of_one_side_only() -> None:
     doubles = section(
         kind_letter="2",
         entries=(EntryReport(1, cells=cells("W2")), EntryReport(2, cells=cells("W1W"))),

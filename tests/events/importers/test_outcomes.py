@@ -67,17 +67,17 @@ def test_double_game_codes(code: str, half_points: int, mirror: str) -> None:
     st.booleans(),
 )
 def test_both_sides_of_a_double_game_agree(
-    code: str, colour: str, numbers: tuple[int, int], swap: bool
+    code: str, color: str, numbers: tuple[int, int], swap: bool
 ) -> None:
     ours, theirs = numbers[::-1] if swap else numbers
-    other_colour = {"W": "B", "B": "W", "": ""}[colour]
-    mine = games_of(Cell(code, theirs, colour), "2", pairing_number=ours)
+    other_color = {"W": "B", "B": "W", "": ""}[color]
+    mine = games_of(Cell(code, theirs, color), "2", pairing_number=ours)
     yours = games_of(
-        Cell(DOUBLE[code].mirror, ours, other_colour), "2", pairing_number=theirs
+        Cell(DOUBLE[code].mirror, ours, other_color), "2", pairing_number=theirs
     )
     assert [SINGLE[game.code].mirror for game in mine] == [game.code for game in yours]
     assert all(
-        {my.colour, your.colour} in ({"W", "B"}, {""})
+        {my.color, your.color} in ({"W", "B"}, {""})
         for my, your in zip(mine, yours, strict=True)
     )
 

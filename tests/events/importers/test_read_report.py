@@ -305,7 +305,7 @@ def test_count_of_four_billion_is_refused() -> None:
         (b"", "TDEXPORT.DBF is empty."),
         (b"pairing,name\n1,Reyes\n", "TDEXPORT.DBF is not a DBF file."),
         (
-            write_table([Field("COLOUR", "C", 3)], [{"COLOUR": "RED"}]),
+            write_table([Field("COLOR", "C", 3)], [{"COLOR": "RED"}]),
             "TDEXPORT.DBF has none of the fields of a rating report.",
         ),
     ],

@@ -56,7 +56,7 @@ def test_any_text_becomes_a_cell_that_is_spelled_one_way(text: str) -> None:
         {"code": "Q"},
         {"code": "W", "opponent": 0},
         {"code": "W", "opponent": 10000},
-        {"code": "W", "colour": "X"},
+        {"code": "W", "color": "X"},
         {"code": "W", "raw": "W1"},
         {"opponent": 3},
     ],
@@ -75,7 +75,7 @@ def test_report_survives_json(original: EventReport) -> None:
 
 def test_json_of_another_version_still_loads() -> None:
     data = report().to_json()
-    data["colour_of_the_hall"] = "blue"
+    data["color_of_the_hall"] = "blue"
     del data["country"]
     assert EventReport.from_json(data) == report(country="")
 

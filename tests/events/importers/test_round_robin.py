@@ -36,7 +36,7 @@ def test_everybody_meets_everybody_once_and_plays_once_a_round(players):
 
 
 @pytest.mark.parametrize("players", SIZES)
-def test_nobody_has_a_colour_more_than_once_oftener(players):
+def test_nobody_has_a_color_more_than_once_oftener(players):
     games = table(players)
     whites = Counter(game.white for game in games)
     blacks = Counter(game.black for game in games)

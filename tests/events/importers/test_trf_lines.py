@@ -33,7 +33,7 @@ def test_fields_are_cut_at_their_columns():
     assert (line["federation"], line["number"]) == ("USA", "2020001")
     assert (line["points"], line["place"]) == ("2.5", "1")
     assert [
-        (one.opponent, one.colour, one.result, one.column) for one in line.cells
+        (one.opponent, one.color, one.result, one.column) for one in line.cells
     ] == [
         ("4", "w", "1", 92),
         ("3", "b", "1", 102),
@@ -49,7 +49,7 @@ def test_line_that_moved_after_the_name_is_read_by_its_words(by):
     found = player_line_in_words(TrfLine(1, moved))
     assert found is not None
     assert (found["rank"], found["name"], found["points"]) == ("7", "Ek, Bo", "1.5")
-    assert [(one.opponent, one.colour, one.result) for one in found.cells] == [
+    assert [(one.opponent, one.color, one.result) for one in found.cells] == [
         ("12", "w", "1"),
         ("0000", "-", "H"),
         ("3", "b", "0"),

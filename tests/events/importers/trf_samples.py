@@ -25,11 +25,11 @@ def player(
     """A 001 line; each round is opponent, color and result, such as ``"2 w 1"``."""
     cells = []
     for number, text in enumerate(rounds):
-        opponent, colour, result = text.split(" ")
+        opponent, color, result = text.split(" ")
         column = 92 + 10 * number
         cells += [
             (column, f"{opponent:>4}"),
-            (column + 5, colour),
+            (column + 5, color),
             (column + 7, result),
         ]
     return at(

@@ -92,7 +92,7 @@ def games_of(section: Section) -> list[tuple]:
             "leg",
             "first__pairing_number",
             "second__pairing_number",
-            "first_colour",
+            "first_color",
             "first_outcome",
             "second_outcome",
         )

@@ -53,7 +53,7 @@ QUIET = {
     "event.late",
     "event.old",
     "member.nickname",
-    "section.colours_unusual",
+    "section.colors_unusual",
 }
 
 
@@ -343,10 +343,10 @@ class TestAffiliateAuthorisesItsDirectors:
         return [
             (finding.severity.value, finding.key, finding.message)
             for finding in check_against_records(report, submission=submission)
-            if finding.code.startswith("affiliate.td_not_authorised")
+            if finding.code.startswith("affiliate.td_not_authorized")
         ]
 
-    def authorise(self, td) -> None:
+    def authorize(self, td) -> None:
         td.player.official.affiliates.add(
             Affiliate.objects.get(affiliate_id="A6000001")
         )
@@ -355,11 +355,11 @@ class TestAffiliateAuthorisesItsDirectors:
         assert self.found(report) == []
 
     def test_a_director_on_the_list_is_in_order(self, td, report):
-        self.authorise(td)
+        self.authorize(td)
         assert self.found(report) == []
 
     def test_a_chief_who_is_not_on_the_list_is_to_be_confirmed(self, td, report):
-        self.authorise(make_td())
+        self.authorize(make_td())
         ((severity, _, message),) = self.found(report)
         assert severity == "confirm"
         assert message == (
@@ -372,8 +372,8 @@ class TestAffiliateAuthorisesItsDirectors:
         make_td().player.official.affiliates.add(other)
         assert self.found(report) == []
 
-    def test_it_is_the_sender_who_has_to_be_authorised(self, td, report):
-        self.authorise(td)  # the chief director
+    def test_it_is_the_sender_who_has_to_be_authorized(self, td, report):
+        self.authorize(td)  # the chief director
         sender = make_td()
         submission = upload(sender, report)
         ((severity, _, message),) = self.found(report, submission)
@@ -381,9 +381,9 @@ class TestAffiliateAuthorisesItsDirectors:
         assert message == (
             "Castle Chess Club has not authorized Tessa Director to report for it."
         )
-        self.authorise(sender)
+        self.authorize(sender)
         assert self.found(report, submission) == []
 
     def test_staff_who_send_a_report_stand_for_its_chief(self, td, report):
-        self.authorise(td)
+        self.authorize(td)
         assert self.found(report, upload(make_staff(), report)) == []

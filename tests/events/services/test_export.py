@@ -40,7 +40,7 @@ pytestmark = pytest.mark.django_db
 
 SINGLE = ["WL", "LW", "DD", "NR", "RS", "NN", "SS", "WR"]
 DOUBLE = ["$L", "L$", "#D", "D#", "%%", "WW"]
-COLOURS = [("W", "B"), ("B", "W"), ("W", ""), ("", "W"), ("", "")]
+COLORS = [("W", "B"), ("B", "W"), ("W", ""), ("", "W"), ("", "")]
 FORFEITS = ["XF", "FX", "ZZ", "FF", "ZF"]
 
 
@@ -93,7 +93,7 @@ def contents(event: Event) -> dict:
                 "leg",
                 "first__pairing_number",
                 "second__pairing_number",
-                "first_colour",
+                "first_color",
                 "first_outcome",
                 "second_outcome",
             )
@@ -140,7 +140,7 @@ def meeting(draw: st.DrawFn, kind: str, one: int, other: int) -> tuple[str, str]
         opponents = draw(st.sampled_from([(other, one), (0, 0)]))
         return f"{codes[0]}{opponents[0]}", f"{codes[1]}{opponents[1]}"
     codes = draw(st.sampled_from(DOUBLE if kind == "2" else SINGLE))
-    ours, theirs = draw(st.sampled_from(COLOURS))
+    ours, theirs = draw(st.sampled_from(COLORS))
     if codes == "WW" and "" in (ours, theirs):
         ours = theirs = ""  # who won which game of a split is told by both or neither
     return f"{codes[0]}{other}{ours}", f"{codes[1]}{one}{theirs}"

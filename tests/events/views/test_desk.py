@@ -166,7 +166,7 @@ def cell_data(submission: Submission, **changes) -> dict:
         "version": submission.version,
         "code": "W",
         "opponent": "2",
-        "colour": "W",
+        "color": "W",
         **changes,
     }
 
@@ -754,7 +754,7 @@ class TestEdits:
         )
         signed_in.post(
             url("edit_cell", submission, 1, 1, 2),
-            cell_data(submission, code="D", opponent="3", colour="B", both_sides="on"),
+            cell_data(submission, code="D", opponent="3", color="B", both_sides="on"),
         )
         assert (cells_of(submission, 1)[1], cells_of(submission, 3)[1]) == (
             "D3B",
@@ -800,7 +800,7 @@ class TestEdits:
         bye = cell_data(submission, code="H", opponent="", both_sides="on")
         signed_in.post(path, bye)
         assert (cells_of(submission, 1)[1], cells_of(submission, 3)[1]) == ("H0", "L1B")
-        blank = {**bye, "code": "blank", "colour": "", "version": 2}
+        blank = {**bye, "code": "blank", "color": "", "version": 2}
         signed_in.post(path, blank)
         assert cells_of(submission, 1)[1] == ""
 
@@ -902,7 +902,7 @@ FIELDS = {
         ],
         (1, 1),
     ),
-    "edit_cell": (cell_data, ["version", "code", "opponent", "colour"], (1, 1, 1)),
+    "edit_cell": (cell_data, ["version", "code", "opponent", "color"], (1, 1, 1)),
 }
 # Texts that a field of free text takes as they are, and blanks that it may have.
 HARMLESS = {
@@ -916,7 +916,7 @@ HARMLESS = {
     "state": {"", " "},
     "code": set(),
     "opponent": set(),
-    "colour": {""},
+    "color": {""},
 }
 REQUIRED = {("edit_event", "starts"), ("edit_event", "chief_td_id")}
 

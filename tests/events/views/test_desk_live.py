@@ -43,7 +43,7 @@ def rows_in(response) -> list[str]:
     )
 
 
-RIGHT = {"version": 1, "code": "W", "opponent": "3", "colour": "W"}
+RIGHT = {"version": 1, "code": "W", "opponent": "3", "color": "W"}
 
 
 class TestFormsInPlace:

@@ -175,7 +175,7 @@ def test_standings_are_the_crosstable(world):
     first = numbers[1]["rounds"][0]
     other = numbers[first["opponent"]]["rounds"][0]
     assert other["opponent"] == 1
-    assert {first["colour"], other["colour"]} == {"white", "black"}
+    assert {first["color"], other["color"]} == {"white", "black"}
     assert first["score"] + other["score"] == 1
 
 

@@ -108,10 +108,10 @@ def rerate() -> Run:
 
 
 CHANGES = [
-    ("result", lambda s: result(cell(4, 1, "D", 1, colour="B"))),
+    ("result", lambda s: result(cell(4, 1, "D", 1, color="B"))),
     ("result", lambda s: result(cell(3, 3, ""))),
     ("result", lambda s: result(cell(3, 2, "W", 4), cell(1, 2, "L", 2))),
-    ("result", lambda s: result(cell(1, 4, "W", 3, colour="B"))),
+    ("result", lambda s: result(cell(1, 4, "W", 3, color="B"))),
     ("player", lambda s: {"number": 2, "other": 3}),
     (
         "member_id",

@@ -338,7 +338,7 @@ class TestFaults:
         (line,) = faults_of(changed(("time_control",), "G/1;d0"))
         assert line.startswith("time_control: G/1;d0 is too fast")
 
-    def test_a_misspelt_field_is_found(self):
+    def test_a_misspelled_field_is_found(self):
         assert faults_of(changed(("players", 0, "birthdate"), "2011-03-02")) == [
             "players[0].birthdate: There is no such field. Write birth_date."
         ]

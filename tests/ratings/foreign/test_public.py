@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 
 from events.foreign.services.results import correct_result, leave_out
+from events.models import ForeignVersion
 from players.models import FideOptIn
 from ratings.access import StartReader
 from ratings.engine.numbers import official
@@ -63,6 +64,26 @@ def test_event_shows_games_converted_opponents_and_ratings(client, staff):
     assert "not counted" in page
     assert "2/2</td>" in page
     assert f"/foreign/{result.event.pk}/why/{ada.member_id}/" in page
+
+
+@pytest.mark.parametrize("key", ["color", "colour"])
+def test_games_of_a_version_are_read_in_either_spelling(staff, key):
+    result = rated(staff, master(), [(2400, 2)])
+    ForeignVersion.objects.create(
+        result=result,
+        number=1,
+        content={
+            "starts": "2024-05-04",
+            "ends": "2024-05-05",
+            "is_youth": False,
+            "games": [{"round_number": 1, key: "B", "half_points": 1}],
+        },
+        replaced_by=staff,
+        reason="It was drawn",
+    )
+    calculation = current_calculation(result.event.pk, result.player)
+    played = played_for(calculation, calculation.foreign)
+    assert [(one.color, one.half_points) for one in played.games] == [("B", 1)]
 
 
 def test_event_of_which_nothing_is_rated_is_not_public(client, staff):

@@ -62,12 +62,12 @@ def test_all_that_chance_leaves_is_that_the_oracle_is_right_on_average():
     games = world.history.games
     wins = sum(games.points) - sum(world.oracle)
     assert abs(wins) < 3 * (0.2 * len(games)) ** 0.5
-    favourites = [
+    favorites = [
         points if expected > 0.5 else 1 - points
         for points, expected in zip(games.points, world.oracle, strict=True)
     ]
     sure = [max(expected, 1 - expected) for expected in world.oracle]
-    assert abs(sum(favourites) - sum(sure)) < 3 * (0.2 * len(games)) ** 0.5
+    assert abs(sum(favorites) - sum(sure)) < 3 * (0.2 * len(games)) ** 0.5
 
 
 def test_a_made_up_federation_is_the_same_each_time_and_another_for_another_seed():

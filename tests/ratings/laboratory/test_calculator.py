@@ -81,7 +81,7 @@ def test_a_section_is_rated_as_a_whole_and_told_from_both_sides():
     assert [line.expected for line in worked[2].lines] == [0.4, 0.4]
 
 
-def test_the_colours_do_not_change_what_is_expected():
+def test_the_colors_do_not_change_what_is_expected():
     @dataclass
     class WhiteIsBetter:
         table: object

@@ -95,7 +95,7 @@ def test_bands_of_the_gap_do_not_depend_on_who_has_white(games):
             assert one.expected == pytest.approx(other.expected)
 
 
-def test_a_favourite_who_scores_less_than_expected_shows():
+def test_a_favorite_who_scores_less_than_expected_shows():
     """1800 against 1600, .76 expected by the table, and 60 of 100 scored."""
     points = [1.0] * 60 + [0.0] * 40
     [row] = by_gap(points, [0.76] * 100, [1800] * 100, [1600] * 100)

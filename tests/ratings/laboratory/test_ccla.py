@@ -22,7 +22,7 @@ whole = st.integers(800, 2600)
 
 
 @pytest.mark.parametrize(
-    ("apart", "favourite", "underdog", "draw"),
+    ("apart", "favorite", "underdog", "draw"),
     [
         (0, 16, 16, 0),
         (19, 16, 16, 0),
@@ -33,12 +33,12 @@ whole = st.integers(800, 2600)
         (900, 2, 30, 14),
     ],
 )
-def test_the_chart(apart, favourite, underdog, draw):
+def test_the_chart(apart, favorite, underdog, draw):
     high, low = 1500 + apart, 1500
-    assert points_won(high, low, 1.0) == favourite
+    assert points_won(high, low, 1.0) == favorite
     assert points_won(low, high, 1.0) == underdog
     assert points_won(low, high, 0.5) == draw
-    for score, points in ((1.0, favourite), (0.0, -underdog), (0.5, -draw)):
+    for score, points in ((1.0, favorite), (0.0, -underdog), (0.5, -draw)):
         table = table_of(HOTCHKISS_WILCOCK, float(high), float(low))
         table.update(games((0, 1, score)), moment())
         assert numbers_of(table, 2) == [high + points, low - points]

@@ -36,7 +36,7 @@ def test_sixteen_points_and_four_hundredths_of_the_difference(
 
 
 @pytest.mark.parametrize(("limit", "points"), [("none", -2), ("400", 0), ("350", 2)])
-def test_a_limit_keeps_the_favourite_from_losing_by_winning(limit, points):
+def test_a_limit_keeps_the_favorite_from_losing_by_winning(limit, points):
     parameters = CorrespondenceParameters(max_difference=limit)
     cap = math.inf if limit == "none" else float(limit)
     assert change(1550, 1100, 1, cap=cap) == pytest.approx(points)

@@ -153,7 +153,7 @@ def test_a_limit_counts_players_further_apart_as_that_far(system, cap):
     )
 
 
-def test_by_the_line_a_favourite_loses_points_by_winning_unless_limited():
+def test_by_the_line_a_favorite_loses_points_by_winning_unless_limited():
     for cap, rating in (("none", 1998.0), ("400", 2000.0), ("350", 2002.0)):
         table = table_of(LINE, 2000.0, 1550.0, parameters=EloParameters(cap=cap))
         assert table.predict(games((0, 1, 1.0)), moment())[0] <= 1

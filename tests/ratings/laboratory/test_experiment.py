@@ -84,7 +84,7 @@ def test_the_first_test_day_goes_before_the_warm_up():
     assert known(outcome.predictions) == [None, None, None, 0.4, None]
 
 
-def test_games_outside_the_days_are_neither_learnt_nor_predicted():
+def test_games_outside_the_days_are_neither_learned_nor_predicted():
     plan = Plan(first_day=day("2024-01-15"), last_day=day("2024-03-05"), warm_up_days=0)
     outcome = run(SimpleSystem(), None, YEAR, plan)
     assert known(outcome.predictions) == [None, None, None, 0.4, None]
@@ -145,7 +145,7 @@ def test_ratings_are_not_kept_unless_asked_for():
     assert not run(SimpleSystem(), None, YEAR, EVERYTHING).white_ratings
 
 
-def test_observers_see_every_period_after_it_was_learnt():
+def test_observers_see_every_period_after_it_was_learned():
     seen = []
     run(
         SimpleSystem(),
@@ -162,14 +162,14 @@ def test_observers_see_every_period_after_it_was_learnt():
 
 
 def test_an_observer_that_raises_ends_the_experiment():
-    class Cancelled(Exception):
+    class Canceled(Exception):
         pass
 
     def cancel(moment, table):
         if moment.period == 1:
-            raise Cancelled
+            raise Canceled
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         run(SimpleSystem(), None, YEAR, EVERYTHING, [cancel])
 
 

@@ -58,14 +58,14 @@ def results(chosen: Chosen) -> list[tuple[str, str, float]]:
     ]
 
 
-def test_all_games_of_a_system_are_read_with_their_colours(sections):
+def test_all_games_of_a_system_are_read_with_their_colors(sections):
     expected = []
     for game in Game.objects.order_by(
         "section__ends", "round_number", "first__pairing_number"
     ):
         half_points = {"W": 1.0, "D": 0.5, "L": 0.0}[game.first_outcome]
         sides = str(game.first.player_id), str(game.second.player_id)
-        if game.first_colour == "W":
+        if game.first_color == "W":
             expected.append((*sides, half_points))
         else:
             expected.append((sides[1], sides[0], 1 - half_points))

@@ -351,7 +351,7 @@ def test_progress_asks_for_the_whole_page_when_the_work_is_over(committee):
     assert part["HX-Refresh"] == "true"
 
 
-def test_cancelled_page_says_what_is_kept(committee):
+def test_canceled_page_says_what_is_kept(committee):
     experiment = asked_experiment()
     cancel_experiment(experiment_id=experiment.pk, actor=None, reason=REASON)
     page = text_of(committee.get(experiment.get_absolute_url()))
@@ -360,7 +360,7 @@ def test_cancelled_page_says_what_is_kept(committee):
 
 
 @pytest.mark.parametrize(
-    ("act", "status"), [("cancel", "cancelled"), ("publish", "done")]
+    ("act", "status"), [("cancel", "canceled"), ("publish", "done")]
 )
 def test_acts_ask_for_a_reason(committee, act, status):
     experiment = asked_experiment() if act == "cancel" else done_experiment()

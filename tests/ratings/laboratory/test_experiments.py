@@ -135,7 +135,7 @@ def test_another_parameter_gives_other_bits():
 # --- Stopping and going on ---
 
 
-def test_cancelled_experiment_shows_nothing_and_goes_on_with_what_is_missing(
+def test_canceled_experiment_shows_nothing_and_goes_on_with_what_is_missing(
     second_variant,
 ):
     experiment = asked_experiment()
@@ -146,7 +146,7 @@ def test_cancelled_experiment_shows_nothing_and_goes_on_with_what_is_missing(
     )
     work_off()
     experiment.refresh_from_db()
-    assert (experiment.status, experiment.results) == (Status.CANCELLED, None)
+    assert (experiment.status, experiment.results) == (Status.CANCELED, None)
     kept, missing = experiment.variants.all()
     assert kept.result is not None
     assert (missing.result, missing.predictions, missing.digest) == (None, None, "")
@@ -196,7 +196,7 @@ def test_resumed_just_before_its_worker_leaves_it_goes_on(monkeypatch):
     experiment = asked_experiment()
     closed = []
 
-    def cancelled_and_resumed(system, *args, **kwargs):
+    def canceled_and_resumed(system, *args, **kwargs):
         if not closed:
             closed.append(system.about.key)
             for do in (cancel_experiment, resume_experiment):
@@ -204,7 +204,7 @@ def test_resumed_just_before_its_worker_leaves_it_goes_on(monkeypatch):
             raise running.ExperimentClosed  # as the worker had seen it in between
         return run(system, *args, **kwargs)
 
-    monkeypatch.setattr(running, "run", cancelled_and_resumed)
+    monkeypatch.setattr(running, "run", canceled_and_resumed)
     work_off()
     experiment.refresh_from_db()
     assert (experiment.status, is_given_up(experiment)) == (Status.DONE, False)

@@ -57,7 +57,7 @@ class TestThePapersExample:
         assert table.ratings[0] == pytest.approx(new.rating, abs=1e-9)
         assert table.variances[0] == pytest.approx(new.variance, abs=1e-9)
 
-    def test_95_per_cent_is_1_96_deviations_either_way(self):
+    def test_95_percent_is_1_96_deviations_either_way(self):
         assert interval(1500, 30) == pytest.approx((1441.2, 1558.8))
 
     def test_c_takes_a_deviation_from_50_to_350_in_thirty_periods(self):

@@ -26,7 +26,7 @@ from tests.ratings.laboratory.batches import games, moment, numbers_of, table_of
         (1700, 2, 4, 1700),
     ],
 )
-def test_ten_points_for_each_per_cent(average, score, count, rating):
+def test_ten_points_for_each_percent(average, score, count, rating):
     assert harkness(average, score, count) == pytest.approx(rating, abs=0.005)
 
 

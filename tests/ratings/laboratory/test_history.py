@@ -141,7 +141,7 @@ def test_among_keeps_games_of_the_chosen_only_and_their_events_last_days():
     assert list(some.rated_days) == [day("2024-05-09")]
 
 
-def test_what_is_learnt_later_of_a_player_is_added():
+def test_what_is_learned_later_of_a_player_is_added():
     builder = HistoryBuilder()
     builder.player("A")
     builder.player("A", "Ann", 1990, "TX")

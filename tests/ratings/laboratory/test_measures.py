@@ -112,7 +112,7 @@ def test_the_absolute_error_rewards_being_too_sure():
     assert not MEASURES["mean_absolute_error"].proper
 
 
-def test_a_draw_is_half_right_and_no_favourite_too():
+def test_a_draw_is_half_right_and_no_favorite_too():
     assert accuracy([0.5], [0.9]) == accuracy([1.0], [0.5]) == 0.5
     assert accuracy([1.0], [0.51]) == 1.0
     assert accuracy([1.0], [0.49]) == 0.0
@@ -156,7 +156,7 @@ def test_a_month_is_added_up_before_it_is_squared():
     assert apart == pytest.approx(0.5)
 
 
-def test_both_colours_of_a_player_are_added_up():
+def test_both_colors_of_a_player_are_added_up():
     """Half a point more with White, half a point less with Black: no error."""
     both = player_month_rmse([7, 7], [1, 3], [2, 1], [1, 1], [0.5, 0.5])
     assert both == pytest.approx(math.sqrt((0 + 0.25 + 0.25) / 3))

@@ -21,7 +21,7 @@ from ratings.systems.queries.career import (
     played_by,
 )
 from ratings.systems.queries.catalog import (
-    catalogue,
+    all_families,
     deviation_after,
     running,
     standing_of,
@@ -87,16 +87,16 @@ def playing(days: int, **section):
 # --- The catalog ---
 
 
-def test_catalogue_holds_every_system_once(client):
-    listed = [entry.about.key for family in catalogue() for entry in family.entries]
+def test_catalog_holds_every_system_once(client):
+    listed = [entry.about.key for family in all_families() for entry in family.entries]
     assert sorted(listed) == sorted(SYSTEMS)
-    assert "Others" not in [family.name for family in catalogue()]
+    assert "Others" not in [family.name for family in all_families()]
     html = client.get("/laboratory/").content.decode()
     for key in SYSTEMS:
         assert f'href="/laboratory/systems/{key}/"' in html
 
 
-def test_catalogue_says_status_direction_shape_and_years(client):
+def test_catalog_says_status_direction_shape_and_years(client):
     html = client.get("/laboratory/").content.decode()
     [row] = re.findall(r"<tr>(?:(?!</tr>).)*Ingo, quarter rule.*?</tr>", html, re.S)
     words = " ".join(re.sub(r"<[^>]*>", " ", row).split())
@@ -104,7 +104,7 @@ def test_catalogue_says_status_direction_shape_and_years(client):
     assert 'class="chip note"' in row
 
 
-def test_catalogue_leads_to_the_other_pages(client):
+def test_catalog_leads_to_the_other_pages(client):
     html = client.get("/laboratory/").content.decode()
     for name in ("how_ratings_work", "chronology", "scales", "experiments"):
         assert f'href="{reverse(f"ratings:{name}")}"' in html

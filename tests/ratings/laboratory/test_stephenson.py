@@ -46,7 +46,7 @@ def test_the_bonus_per_game_adds_to_every_rating_and_is_counted():
     assert plain.bonus_points == 0
 
 
-def test_the_pull_is_two_per_cent_of_the_distance_to_the_opponents():
+def test_the_pull_is_two_percent_of_the_distance_to_the_opponents():
     standings = [(1500, 50), (1700, 50), (1900, 50)]
     games = batch((0, 1, 0.5), (0, 2, 0.5))
     pulled, plain = table_of(*standings), table_of(*standings, strength=0)

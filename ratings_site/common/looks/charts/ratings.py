@@ -239,11 +239,11 @@ def _runs(points: Sequence[Point]) -> Iterator[tuple[str, list[Point]]]:
 
 def _end_labels(frame: _Frame, series: Sequence[Series]) -> Iterator[str]:
     """The last number at the end of its line; pushed apart where lines meet."""
-    labelled = [one for one in series if not one.is_quiet]
-    named = len(labelled) > 1
+    labeled = [one for one in series if not one.is_quiet]
+    named = len(labeled) > 1
     height = LETTER * (2 if named else 1) + 2
     ends = sorted(
-        ((*frame.place(one.points[-1]), one) for one in labelled),
+        ((*frame.place(one.points[-1]), one) for one in labeled),
         key=lambda end: end[1],
     )
     tops = kit.apart([y - height / 2 for _, y, _ in ends], height, BASE)

@@ -1,0 +1,73 @@
+"""What migrations do with what is stored."""
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.state import StateApps
+from django.utils import timezone
+
+from events.models import CorrectionRequest, EventRegistration, FindingOverride, Game
+from ratings.models import Experiment
+from tests.events.corrections.samples import asked, make_event
+from tests.factories import make_affiliate, make_td
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+BEFORE = [("events", "0002_history"), ("ratings", "0002_history")]
+AFTER = [("events", "0003_american_english"), ("ratings", "0003_american_english")]
+
+
+def migrated_to(state: list[tuple[str, str]]) -> StateApps:
+    executor = MigrationExecutor(connection)
+    executor.migrate(state)
+    return executor.loader.project_state(state).apps
+
+
+@pytest.fixture
+def books_of_before():
+    """An office as it was stored before names were American English."""
+    td, today = make_td(), timezone.localdate()
+    event = make_event(td)
+    request = asked(event.sections.get(), td)
+    EventRegistration.objects.create(
+        name="Winter Open",
+        starts=today,
+        ends=today,
+        affiliate=make_affiliate(),
+        chief=td.player,
+        registered_by=td,
+        notice="Snow.",
+    )
+    Experiment.objects.create(title="Elo", kind="comparison", reason="To know")
+    FindingOverride.objects.create(
+        submission=event.submission, finding_key="", message="No.", reason="So", by=td
+    )
+    old = migrated_to(BEFORE)
+    (cell,) = request.change["cells"]
+    cell["colour"] = cell.pop("color")
+    old.get_model("events", "CorrectionRequest").objects.update(
+        change={"cells": [cell]}, change_digest="of before"
+    )
+    old.get_model("events", "EventRegistration").objects.update(status="cancelled")
+    old.get_model("events", "Game").objects.update(first_colour="B")
+    old.get_model("ratings", "Experiment").objects.update(status="cancelled")
+    old.get_model("events", "FindingOverride").objects.update(
+        finding_key="affiliate.td_not_authorised/chief|s1|||"
+    )
+    yield request
+    migrated_to(AFTER)
+
+
+def test_stored_values_are_respelled(books_of_before):
+    before = books_of_before
+    migrated_to(AFTER)
+    assert set(Game.objects.values_list("first_color", flat=True)) == {"B"}
+    assert EventRegistration.objects.get().status == "canceled"
+    assert Experiment.objects.get().status == "canceled"
+    assert FindingOverride.objects.get().finding_key == (
+        "affiliate.td_not_authorized/chief|s1|||"
+    )
+    request = CorrectionRequest.objects.get()
+    assert request.change["cells"][0]["color"] == "B"
+    assert "colour" not in request.change["cells"][0]
+    assert request.change_digest == before.change_digest
