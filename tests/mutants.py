@@ -101,7 +101,7 @@ FAULTS = [
         "rated.append(RatedSystem(system, card, rules, rate_card(card, rules)))",
         """rated.append(RatedSystem(system, card, rules, rate_card(card, rules)))
         from sys import modules
-        standing = modules[PlayerState.__module__].Standing
+        standing = modules[PlayerState.__module__].LedgerStanding
         for one, who in rated[-1].players():
             states[one.id].standings.setdefault(system, standing(
                 one.post, one.post_games, type(who.record).MIXED, 0, 0, 0, 0, None,

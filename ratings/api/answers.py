@@ -22,7 +22,7 @@ LONGEST_CURSOR: Final = 600
 # Behind so many results of a search nobody looks.
 LAST_POSITION: Final = 10_000
 
-Row = TypeVar("Row", bound=Model)
+AnyModel = TypeVar("AnyModel", bound=Model)
 Item = TypeVar("Item")
 
 MemberId = Annotated[
@@ -164,7 +164,9 @@ def _taken(value: Any, kind: type) -> Any:
     return value
 
 
-def part_of(rows: QuerySet[Row], keys: Sequence[Key], cursor: str, limit: int) -> Part:
+def part_of(
+    rows: QuerySet[AnyModel], keys: Sequence[Key], cursor: str, limit: int
+) -> Part:
     """Return the page behind *cursor*, of rows in the order of *keys* (one query)."""
     if cursor:
         rows = rows.filter(_behind(keys, values_of(cursor, [k.kind for k in keys])))
@@ -188,7 +190,7 @@ def _value(row: Model, name: str) -> Any:
     return attrgetter(name.replace("__", "."))(row)
 
 
-def part_by_position(rows: QuerySet[Row], cursor: str, limit: int) -> Part:
+def part_by_position(rows: QuerySet[AnyModel], cursor: str, limit: int) -> Part:
     """Return a page of what has no order of its own to go on from, such as a search."""
     start = position_of(cursor)
     found = list(rows[start : start + limit + 1])

@@ -30,7 +30,7 @@ from ratings.api.document import EVENT_DOCUMENT
 from ratings.crosstable.queries.crosstable import (
     Cell,
     Crosstable,
-    Row,
+    CrosstableRow,
     Side,
     crosstable_of,
 )
@@ -272,7 +272,7 @@ class Round(Schema):
     score: float = Field(examples=[1])
 
 
-class Standing(Schema):
+class SectionEntry(Schema):
     """One entry of the section."""
 
     number: int = Field(examples=[1])
@@ -294,7 +294,7 @@ class Standings(Schema):
     is_late: bool
     rounds: int = Field(examples=[4])
     games: int = Field(examples=[46])
-    items: list[Standing]
+    items: list[SectionEntry]
 
 
 @router.get(
@@ -321,7 +321,9 @@ def standings(request: HttpRequest, event_id: EventId, number: Number) -> dict:
     }
 
 
-def _standing(row: Row, table: Crosstable, rounding: Rounding) -> dict[str, Any]:
+def _standing(
+    row: CrosstableRow, table: Crosstable, rounding: Rounding
+) -> dict[str, Any]:
     return {
         "number": row.number,
         "member_id": row.member_id,

@@ -10,7 +10,7 @@ from pydantic import Field
 from ratings.api.answers import answers
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import Standing, counts
+from ratings.lists.queries.classes import RatingsCounted, counts
 
 router = Router(tags=["General"])
 
@@ -94,8 +94,8 @@ def classes(
     request: HttpRequest,
     system: System = System.OTBR,
     standing: Annotated[
-        Standing, Query(description="Which ratings are counted; all if blank.")
-    ] = Standing.ALL,
+        RatingsCounted, Query(description="Which ratings are counted; all if blank.")
+    ] = RatingsCounted.ALL,
 ) -> dict:
     """Count the members of each class, the highest class first."""
     return {

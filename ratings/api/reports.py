@@ -93,7 +93,7 @@ class Checked(Schema):
     findings: list[FindingLine]
 
 
-class Report(Schema):
+class SentReport(Schema):
     """A report on its way to the ratings."""
 
     id: int = Field(examples=[17])
@@ -137,7 +137,7 @@ def check(request: HttpRequest) -> Any:
 
 @router.post(
     "",
-    response=answers(Report, 403, 409, 413) | {201: Report, 422: Unreadable},
+    response=answers(SentReport, 403, 409, 413) | {201: SentReport, 422: Unreadable},
     openapi_extra=REPORT_BODY,
     summary="Send a report",
 )
@@ -168,7 +168,9 @@ def send(request: HttpRequest, response: HttpResponse) -> Any:
 
 
 @router.get(
-    "/{int:report_id}", response=answers(Report, 403, 404), summary="One of my reports"
+    "/{int:report_id}",
+    response=answers(SentReport, 403, 404),
+    summary="One of my reports",
 )
 def report(request: HttpRequest, report_id: int) -> dict:
     """Return how a report of yours stands, with its findings as of now."""
@@ -177,7 +179,7 @@ def report(request: HttpRequest, report_id: int) -> dict:
 
 @router.post(
     "/{int:report_id}/submit",
-    response=answers(Report, 403, 404, 409),
+    response=answers(SentReport, 403, 404, 409),
     summary="Submit a report to the office",
 )
 def submit(request: HttpRequest, report_id: int) -> Any:

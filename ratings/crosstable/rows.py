@@ -20,9 +20,9 @@ from ratings.crosstable.queries.crosstable import (
     Cell,
     Change,
     Crosstable,
+    CrosstableRow,
     Order,
     Published,
-    Row,
     Side,
     Unplayed,
 )
@@ -138,7 +138,7 @@ class _Writer:
             return systems
         return systems * (2 if self.layout.is_compact else 3 + self.has_published)
 
-    def _row(self, row: Row) -> Iterator[str]:
+    def _row(self, row: CrosstableRow) -> Iterator[str]:
         number = row.number
         mine = " class=mine" if row.member_id == self.member_id else ""
         yield (
@@ -156,11 +156,11 @@ class _Writer:
             [texts[cells[r]] if r in cells else NOT_PLAYED for r in self.rounds]
         )
 
-    def _place(self, row: Row) -> str:
+    def _place(self, row: CrosstableRow) -> str:
         place, is_shared = self.places[row.half_points]
         return f"{place}<span class=hang>=</span>" if is_shared else str(place)
 
-    def _joined(self, row: Row) -> str:
+    def _joined(self, row: CrosstableRow) -> str:
         """Lead to the other entries of somebody who entered again, with all points."""
         others = ", ".join(
             f"<a href=#p{other}>{_('no. {number}').format(number=other)}</a>"
@@ -171,7 +171,7 @@ class _Writer:
         said = words.format(others=others, points=total)
         return f'<span class="joined small">{said}</span>'
 
-    def _ratings(self, row: Row) -> Iterator[str]:
+    def _ratings(self, row: CrosstableRow) -> Iterator[str]:
         if self.table.systems and not any(row.changes):
             columns = self._rating_columns()
             # A player put in by a correction has games, and no line in the ledger.

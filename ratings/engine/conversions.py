@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Line:
+class LinearConversion:
     """One piece of a conversion: intercept + slope × rating, up to a rating.
 
     `up_to` None means without end; `includes_end` tells which piece has `up_to`.
@@ -27,12 +27,13 @@ class Line:
 class Conversion:
     """A conversion in straight pieces, lowest ratings first, the last without end."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[LinearConversion, ...]
 
     def us_rating(self, rating: float) -> float:
         """Return *rating* in US Chess rating points, not rounded.
 
-        >>> fide = Conversion((Line(-1073, 1.5667, up_to=2000), Line(20, 1.02)))
+        >>> low = LinearConversion(-1073, 1.5667, up_to=2000)
+        >>> fide = Conversion((low, LinearConversion(20, 1.02)))
         >>> round(fide.us_rating(2000), 4), round(fide.us_rating(2001), 4)
         (2060.4, 2061.02)
         """

@@ -62,7 +62,7 @@ class FormulaReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class GameLine:
+class ExplainedGame:
     """One game of a step. *game* is its place in the card's games.
 
     *score* is in half points, *expectancy* in points: We under the standard
@@ -128,7 +128,7 @@ class StepWorking:
     """
 
     step: int
-    games: tuple[GameLine, ...]
+    games: tuple[ExplainedGame, ...]
     score: int
     special: SpecialWorking | None
     standard: StandardWorking | None
@@ -358,10 +358,10 @@ class _Working:
         strengths: Sequence[float],
         origins: Sequence[Origin],
         expectancies: Sequence[float],
-    ) -> tuple[GameLine, ...]:
+    ) -> tuple[ExplainedGame, ...]:
         entry = self.entry
         return tuple(
-            GameLine(
+            ExplainedGame(
                 game=game,
                 opponent=self.steps.entries[opponent].competitor.id,
                 score=score,
@@ -377,7 +377,7 @@ class _Working:
     def _finished(
         self,
         step: int,
-        lines: tuple[GameLine, ...],
+        lines: tuple[ExplainedGame, ...],
         computed: float,
         special: SpecialWorking | None = None,
         standard: StandardWorking | None = None,

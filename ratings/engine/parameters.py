@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from .conversions import Conversion, Line
+from .conversions import Conversion, LinearConversion
 from .dated import Dated, Since
 from .systems import System
 
@@ -328,12 +328,22 @@ FIDE_CONVERSION = Dated(
     (
         Since(
             date(2020, 6, 1),
-            Conversion((Line(180.0, 0.94, up_to=2000.0), Line(20.0, 1.02))),
+            Conversion(
+                (
+                    LinearConversion(180.0, 0.94, up_to=2000.0),
+                    LinearConversion(20.0, 1.02),
+                )
+            ),
             "2020 paper, section 2.1; first day not printed",
         ),
         Since(
             date(2024, 3, 1),
-            Conversion((Line(-1073.0, 1.5667, up_to=2000.0), Line(20.0, 1.02))),
+            Conversion(
+                (
+                    LinearConversion(-1073.0, 1.5667, up_to=2000.0),
+                    LinearConversion(20.0, 1.02),
+                )
+            ),
             "2025 paper, sections 2.1 and 8",
             edition=FEBRUARY_2025,
         ),
@@ -344,12 +354,22 @@ YOUTH_CONVERSION = Dated(
     (
         Since(
             date(2020, 6, 1),
-            Conversion((Line(560.0, 0.76, up_to=2000.0), Line(80.0, 1.0))),
+            Conversion(
+                (
+                    LinearConversion(560.0, 0.76, up_to=2000.0),
+                    LinearConversion(80.0, 1.0),
+                )
+            ),
             "2020 paper, section 6; first day not printed",
         ),
         Since(
             date(2024, 3, 1),
-            Conversion((Line(-453.0, 1.2667, up_to=2000.0), Line(80.0, 1.0))),
+            Conversion(
+                (
+                    LinearConversion(-453.0, 1.2667, up_to=2000.0),
+                    LinearConversion(80.0, 1.0),
+                )
+            ),
             "2025 paper, section 6",
             edition=FEBRUARY_2025,
         ),
@@ -360,17 +380,22 @@ CFC_CONVERSION = Dated(
     (
         Since(
             date(2020, 6, 1),
-            Conversion((Line(-90.0, 1.0, up_to=1500.0), Line(-240.0, 1.1))),
+            Conversion(
+                (
+                    LinearConversion(-90.0, 1.0, up_to=1500.0),
+                    LinearConversion(-240.0, 1.1),
+                )
+            ),
             "2020 paper, section 2.2; first day not printed",
         ),
         Since(
             date(2025, 1, 1),
             Conversion(
                 (
-                    Line(-115.0, 0.815, up_to=1150.0, includes_end=False),
-                    Line(-650.0, 1.28, up_to=1610.0, includes_end=False),
-                    Line(-856.0, 1.41, up_to=2000.0, includes_end=False),
-                    Line(-240.0, 1.1),
+                    LinearConversion(-115.0, 0.815, up_to=1150.0, includes_end=False),
+                    LinearConversion(-650.0, 1.28, up_to=1610.0, includes_end=False),
+                    LinearConversion(-856.0, 1.41, up_to=2000.0, includes_end=False),
+                    LinearConversion(-240.0, 1.1),
                 )
             ),
             "2025 paper, sections 2.2 and 8",

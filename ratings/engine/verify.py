@@ -40,7 +40,7 @@ class Tally(NamedTuple):
     close: int
 
 
-class Report(NamedTuple):
+class Verification(NamedTuple):
     """The replay of all sections, of parts of them, and with a wrong B."""
 
     total: Tally
@@ -48,7 +48,7 @@ class Report(NamedTuple):
     wrong_multipliers: dict[float, Tally]
 
 
-def verify(sections: Sequence[Mapping[str, Any]]) -> Report:
+def verify(sections: Sequence[Mapping[str, Any]]) -> Verification:
     """Replay *sections* with the B in force, and again with wrong ones.
 
     The wrong ones show that the check can fail: most sections were rated with
@@ -60,7 +60,7 @@ def verify(sections: Sequence[Mapping[str, Any]]) -> Report:
         parts.setdefault(_part(section), []).append(tally)
         if section.get("pristine"):
             parts.setdefault("2021, complete and all rated", []).append(tally)
-    return Report(
+    return Verification(
         total=added(tally for _, tally in tallies),
         parts={name: added(found) for name, found in sorted(parts.items())},
         wrong_multipliers={
@@ -184,7 +184,7 @@ def _competitor(player: Mapping[str, Any]) -> Competitor:
     )
 
 
-def table(report: Report) -> str:
+def table(report: Verification) -> str:
     """Return a report as lines of text, for people."""
     rows = [*report.parts.items(), ("all", report.total)]
     rows += [

@@ -230,7 +230,7 @@ class TargetForm(OwnEventForm):
 
 
 @dataclass(slots=True)
-class OpponentRow:
+class EstimatorOpponent:
     """A line of the table of opponents: what was typed, and what is wrong with it."""
 
     number: int
@@ -259,11 +259,11 @@ class Opponents:
         ]
 
     @property
-    def lines(self) -> list[OpponentRow]:
+    def lines(self) -> list[EstimatorOpponent]:
         """The rows to show: those filled in, and empty ones to go on with."""
         wanted = max(FEWEST_ROWS, len(self.rows) + SPARE_ROWS)
         empty = range(len(self.rows) + 1, min(wanted, MOST_OPPONENTS) + 1)
-        return [*self.rows, *(OpponentRow(number) for number in empty)]
+        return [*self.rows, *(EstimatorOpponent(number) for number in empty)]
 
     @property
     def errors(self) -> list[str]:
@@ -289,8 +289,8 @@ class Opponents:
         ]
 
 
-def _opponent(number: int, text: str, result: str) -> OpponentRow:
-    row = OpponentRow(number, text[:LONGEST_PLAYER], result)
+def _opponent(number: int, text: str, result: str) -> EstimatorOpponent:
+    row = EstimatorOpponent(number, text[:LONGEST_PLAYER], result)
     try:
         row.who = read_who(row.text)
     except Unreadable as unreadable:

@@ -55,7 +55,7 @@ from ratings.estimator.services import (
     rate_own,
     typed_state,
 )
-from ratings.estimator.text import Row, Who
+from ratings.estimator.text import TypedPlayer, Who
 from ratings.ledger.queries.refusals import refusal
 from ratings.ledger.services.cards import PersonGame, SectionFacts, Tally, floor_of
 from ratings.ledger.services.computing import RatedSystem, rate_facts
@@ -342,10 +342,10 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EstimatedPlayer:
     """A player of the section. *score* is in half points."""
 
-    row: Row
+    row: TypedPlayer
     person: Person
     score: int
     games: int
@@ -357,10 +357,10 @@ class SectionAnswer:
     """The estimates of everybody, and the working of the one that was asked for."""
 
     systems: tuple[System, ...]
-    lines: list[Line]
+    lines: list[EstimatedPlayer]
     facts: Facts
     has_unrated: bool
-    explained: Line | None = None
+    explained: EstimatedPlayer | None = None
     working: EstimatedWorking | None = None
 
 
@@ -389,7 +389,9 @@ def section_answer(form: SectionForm, said: QueryDict) -> SectionAnswer | None:
         return None
 
 
-def _faults_in_members(rows: Iterable[Row], members: dict[str, Player]) -> list[str]:
+def _faults_in_members(
+    rows: Iterable[TypedPlayer], members: dict[str, Player]
+) -> list[str]:
     faults: list[str] = []
     lines: dict[int, int] = {}
     for row in rows:
@@ -410,7 +412,7 @@ def _faults_in_members(rows: Iterable[Row], members: dict[str, Player]) -> list[
     return faults
 
 
-def _key(row: Row, members: dict[str, Player]) -> Hashable:
+def _key(row: TypedPlayer, members: dict[str, Player]) -> Hashable:
     member = members.get(row.who.member_id)
     return member.pk if member else f"line {row.number}"
 
@@ -461,7 +463,7 @@ def _section_answer(
     )
 
 
-def _player_of(row: Row, members: dict[str, Player]) -> Person:
+def _player_of(row: TypedPlayer, members: dict[str, Player]) -> Person:
     member = members.get(row.who.member_id)
     if member is not None:
         return _person(member)
@@ -469,13 +471,13 @@ def _player_of(row: Row, members: dict[str, Player]) -> Person:
 
 
 def _line(
-    row: Row,
+    row: TypedPlayer,
     place: int,
     people: dict[Hashable, Person],
     keys: dict[int, Hashable],
     rated: list[RatedSystem],
     link: str,
-) -> Line:
+) -> EstimatedPlayer:
     results = [one.results[place] for one in rated]
     cells = tuple(
         Cell(
@@ -490,7 +492,7 @@ def _line(
         for one, result in zip(rated, results, strict=True)
     )
     person = people[keys[row.number]]
-    return Line(row, person, results[0].score, results[0].games, cells)
+    return EstimatedPlayer(row, person, results[0].score, results[0].games, cells)
 
 
 def _marks(result: Rated) -> Iterable[tuple[str, str]]:
@@ -508,10 +510,10 @@ def _marks(result: Rated) -> Iterable[tuple[str, str]]:
 def _asked_for(
     said: QueryDict,
     rated: list[RatedSystem],
-    lines: list[Line],
+    lines: list[EstimatedPlayer],
     keys: dict[int, Hashable],
     people: dict[Hashable, Person],
-) -> tuple[Line | None, EstimatedWorking | None]:
+) -> tuple[EstimatedPlayer | None, EstimatedWorking | None]:
     """Return the player whose working the address asks for; nonsense asks for none."""
     system = next((one for one in rated if one.system == said.get("in")), rated[0])
     line = next((one for one in lines if str(one.row.number) == said.get("why")), None)

@@ -28,7 +28,7 @@ from ratings.ledger.services.cards import (
     rules_for,
 )
 from ratings.ledger.services.computing import RatedSystem
-from ratings.ledger.services.states import PlayerState, Standing, load_states
+from ratings.ledger.services.states import LedgerStanding, PlayerState, load_states
 from ratings_site.common.looks.figures import decimal_rating
 
 ME = "you"
@@ -80,7 +80,7 @@ def enter_rating(
     state: PlayerState, system: System, typed: TypedRating, record: Record, day: date
 ) -> None:
     """Put a typed rating, and its floor, in the place of what is known."""
-    state.standings[system] = Standing(
+    state.standings[system] = LedgerStanding(
         rating=typed.rating,
         games=typed.games,
         record=record,

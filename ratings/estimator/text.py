@@ -73,7 +73,7 @@ class Who:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TypedPlayer:
     """A player of a section and the results, each a letter and an opponent's number."""
 
     number: int
@@ -95,7 +95,7 @@ class TypedGame:
 class TypedSection:
     """What could be read of a section, and what could not."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[TypedPlayer] = field(default_factory=list)
     games: list[TypedGame] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
@@ -197,7 +197,7 @@ def read_section(text: str) -> TypedSection:
     return section
 
 
-def _row(number: int, line: str) -> Row:
+def _row(number: int, line: str) -> TypedPlayer:
     line = _APART.sub(r"\1\2", _SEPARATORS.sub(" ", line))
     words = line.split()
     words = words[_numbers_ahead(number, words) :]
@@ -219,7 +219,7 @@ def _row(number: int, line: str) -> Row:
                 results=len(results), most_opponents=MOST_OPPONENTS
             )
         )
-    return Row(number, who, " ".join(rest[:first])[:LONGEST_NAME], results)
+    return TypedPlayer(number, who, " ".join(rest[:first])[:LONGEST_NAME], results)
 
 
 def _numbers_ahead(number: int, words: Sequence[str]) -> int:
@@ -256,7 +256,7 @@ def _results(words: Sequence[str]) -> Iterator[tuple[str, int]]:
             yield found[1], int(found[2])
 
 
-def _faults_in_results(rows: Sequence[Row]) -> list[str]:
+def _faults_in_results(rows: Sequence[TypedPlayer]) -> list[str]:
     """Return where the lines of two players do not tell the same."""
     told = _told(rows)
     faults = []
@@ -282,7 +282,7 @@ def _faults_in_results(rows: Sequence[Row]) -> list[str]:
     return faults
 
 
-def _told(rows: Sequence[Row]) -> dict[tuple[int, int], list[str]]:
+def _told(rows: Sequence[TypedPlayer]) -> dict[tuple[int, int], list[str]]:
     """Return each player's results against each opponent, in order."""
     told = defaultdict(list)
     for row in rows:
@@ -313,7 +313,7 @@ def _disagreement(
     )
 
 
-def _games(rows: Sequence[Row]) -> Iterator[TypedGame]:
+def _games(rows: Sequence[TypedPlayer]) -> Iterator[TypedGame]:
     """Return each game once, as the line of the lower number has it."""
     for row in rows:
         for letter, other in row.results:

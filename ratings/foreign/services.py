@@ -28,7 +28,7 @@ from ratings.ledger.services.rating import (
     foreign_competitor,
     rate_foreign_result,
 )
-from ratings.ledger.services.states import PlayerState, Standing, load_states
+from ratings.ledger.services.states import LedgerStanding, PlayerState, load_states
 from ratings.models import Calculation, RatingChange, RerateMark
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
@@ -162,7 +162,7 @@ def previews(results: Sequence[ForeignResult]) -> list[Preview]:
     It takes seven queries for each different last day of an event.
     """
     states = _states_of(results)
-    standings: dict[int, Standing] = {}
+    standings: dict[int, LedgerStanding] = {}
     shown = []
     for result in results:
         player_id = result.player.canonical.pk
@@ -199,7 +199,7 @@ def _preview(result: ForeignResult, state: PlayerState) -> Preview:
 
 
 def _line(
-    result: ForeignResult, state: PlayerState, before: Standing, rules: Rules
+    result: ForeignResult, state: PlayerState, before: LedgerStanding, rules: Rules
 ) -> RatingChange:
     facts = foreign_facts(list(result.games.all()))
     player_id = result.player.canonical.pk
@@ -213,8 +213,8 @@ def _line(
     return line_of(rated, competitor, before, facts.tally, rules)
 
 
-def _standing_after(line: RatingChange, day: date) -> Standing:
-    return Standing(
+def _standing_after(line: RatingChange, day: date) -> LedgerStanding:
+    return LedgerStanding(
         rating=line.post_rating,
         games=line.post_games,
         record=line.record,

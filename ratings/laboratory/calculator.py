@@ -14,7 +14,7 @@ SectionGame = tuple[int, int, float]
 """White's and Black's places in the list of players, and White's points."""
 
 
-class Line(NamedTuple):
+class WorkedGame(NamedTuple):
     """One game of a player: *expected* is None against or for an unrated player.
 
     *change* is what the rating went up or down by, in the system's own units; None
@@ -33,7 +33,7 @@ class Worked:
 
     before: Standing | None
     after: Standing | None
-    lines: tuple[Line, ...]
+    lines: tuple[WorkedGame, ...]
 
     @property
     def score(self) -> float:
@@ -98,13 +98,15 @@ def rate_section(
     batch = _batch(games, day, minutes)
     expected = _expected(table, batch, moment)
     changes = _update(system, table, batch, moment)
-    lines: list[list[Line]] = [[] for _ in players]
+    lines: list[list[WorkedGame]] = [[] for _ in players]
     for (white, black, points), for_white, (by_white, by_black) in zip(
         games, expected, changes, strict=True
     ):
         for_black = None if for_white is None else 1.0 - for_white
-        lines[white].append(Line(players[black], points, for_white, by_white))
-        lines[black].append(Line(players[white], 1.0 - points, for_black, by_black))
+        lines[white].append(WorkedGame(players[black], points, for_white, by_white))
+        lines[black].append(
+            WorkedGame(players[white], 1.0 - points, for_black, by_black)
+        )
     return [
         Worked(before, table.standing(place), tuple(lines[place]))
         for place, before in enumerate(players)

@@ -44,7 +44,7 @@ class Interval(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CalibrationBand:
     """One band: *low* up to, not with, *high*, each None where the band is open.
 
     Both are None for what is not known. *expected* and *actual* are mean scores of a
@@ -93,7 +93,9 @@ def score_interval(mean_score: float, games: int, level: float = _LEVEL) -> Inte
     )
 
 
-def by_expectancy(points: Sequence[float], predictions: Sequence[float]) -> list[Row]:
+def by_expectancy(
+    points: Sequence[float], predictions: Sequence[float]
+) -> list[CalibrationBand]:
     """Return a row for each tenth of White's expected score that occurs.
 
     >>> for row in by_expectancy([1, 0.5, 1], [0.52, 0.58, 1.0]):
@@ -116,7 +118,7 @@ def by_gap(
     predictions: Sequence[float],
     white_ratings: Sequence[float],
     black_ratings: Sequence[float],
-) -> list[Row]:
+) -> list[CalibrationBand]:
     """Return a row for each 50 points by which one player was rated higher.
 
     Scores are those of the higher rated player, White's if both ratings are equal.
@@ -152,7 +154,7 @@ def by_band(
     white_values: Sequence[float | None],
     black_values: Sequence[float | None],
     edges: Sequence[int],
-) -> list[Row]:
+) -> list[CalibrationBand]:
     """Return a row for each band of something about the players, from both sides.
 
     The values are ratings, ages or numbers of games before each game, None or nan
@@ -254,7 +256,7 @@ def _year_of(day: int) -> int:
 
 def _rows(
     bands: _Bands, limits: Sequence[tuple[float | None, float | None]]
-) -> list[Row]:
+) -> list[CalibrationBand]:
     """Return a row for each band in which there are games."""
     return [
         _row(low, high, expected, actual)
@@ -270,10 +272,10 @@ def _row(
     high: float | None,
     expected: Sequence[float],
     actual: Sequence[float],
-) -> Row:
+) -> CalibrationBand:
     games = len(expected)
     scored = math.fsum(actual) / games
-    return Row(
+    return CalibrationBand(
         low,
         high,
         games,

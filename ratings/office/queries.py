@@ -21,7 +21,7 @@ from ratings.lists.queries.official import (
 from ratings.models import FloorRequest, ListDraft, RerateMark, Run
 from ratings.models.official import month_name
 from ratings_site.common.desk.queries import (
-    Standing,
+    HowItStands,
     Waiting,
     age,
     says_how_it_stands,
@@ -68,14 +68,14 @@ def _players_abroad() -> Waiting:
 
 
 @says_how_it_stands
-def _how_it_stands(now: datetime) -> Iterator[Standing]:
+def _how_it_stands(now: datetime) -> Iterator[HowItStands]:
     yield _open_marks()
     yield _rerate(now)
     yield _fide_list(now)
     yield from _official_lists(now)
 
 
-def _open_marks() -> Standing:
+def _open_marks() -> HowItStands:
     marks = (
         RerateMark.objects.filter(run=None)
         .order_by()
@@ -83,13 +83,13 @@ def _open_marks() -> Standing:
     )
     url = reverse("ratings:office_rerates")
     if not marks["number"]:
-        return Standing(
+        return HowItStands(
             gettext("Marks"),
             gettext("none is open: history is rated in order"),
             url,
             "good",
         )
-    return Standing(
+    return HowItStands(
         gettext("Marks"),
         ngettext(
             "{number:,} mark is open, from {day} on",
@@ -101,18 +101,18 @@ def _open_marks() -> Standing:
     )
 
 
-def _rerate(now: datetime) -> Standing:
+def _rerate(now: datetime) -> HowItStands:
     """Return how the open rerate stands, or else the last one."""
     url = reverse("ratings:office_rerates")
     run = (
         Run.objects.filter(kind=Run.Kind.RERATE).select_related("published_by").first()
     )
     if run is None:
-        return Standing(gettext("Rerate"), gettext("there was none yet"), url)
+        return HowItStands(gettext("Rerate"), gettext("there was none yet"), url)
     state = run.get_status_display().lower()
     if run.is_open:
         done, total = run.progress.get("done", 0), run.progress.get("total", 0)
-        return Standing(
+        return HowItStands(
             gettext("Rerate"),
             gettext("number {pk} is open for {age}: {state}").format(
                 pk=run.pk, age=age(run.created_at, now), state=state
@@ -124,7 +124,7 @@ def _rerate(now: datetime) -> Standing:
             else None,
         )
     if run.status == Run.Status.FAILED:
-        return Standing(
+        return HowItStands(
             gettext("Rerate"),
             gettext("number {pk} failed: {message}").format(
                 pk=run.pk, message=run.message
@@ -140,14 +140,14 @@ def _rerate(now: datetime) -> Standing:
         words = gettext("none is open; number {pk}: {state}").format(
             pk=run.pk, state=state
         )
-    return Standing(gettext("Rerate"), words, url)
+    return HowItStands(gettext("Rerate"), words, url)
 
 
-def _fide_list(now: datetime) -> Standing:
+def _fide_list(now: datetime) -> HowItStands:
     url = reverse("players_office:fide_lists")
     found = newest_list()
     if found is None:
-        return Standing(
+        return HowItStands(
             gettext("FIDE list"), gettext("none is imported yet"), url, "warning"
         )
     is_old = (now.date() - found.list_date).days > FIDE_LIST_DAYS
@@ -157,7 +157,7 @@ def _fide_list(now: datetime) -> Standing:
         if is_old
         else gettext("{month}, {rows:,} players, imported {day}")
     )
-    return Standing(
+    return HowItStands(
         gettext("FIDE list"),
         words.format(
             month=month_of_year(found.list_date),
@@ -169,14 +169,16 @@ def _fide_list(now: datetime) -> Standing:
     )
 
 
-def _official_lists(now: datetime) -> Iterator[Standing]:
+def _official_lists(now: datetime) -> Iterator[HowItStands]:
     url = reverse("ratings:office_lists")
     due = next_month_due(now)
     published = latest_list()
     if published is None:
-        yield Standing(gettext("Official list"), gettext("none is published yet"), url)
+        yield HowItStands(
+            gettext("Official list"), gettext("none is published yet"), url
+        )
     else:
-        yield Standing(
+        yield HowItStands(
             gettext("Official list"),
             gettext("{name}, published {day}").format(
                 name=published.name, day=day_in_words(published.published_at.date())
@@ -190,7 +192,7 @@ def _official_lists(now: datetime) -> Iterator[Standing]:
             if draft
             else gettext("{month} is to be prepared; its books were cut off {moment}")
         )
-        yield Standing(
+        yield HowItStands(
             gettext("Next list"),
             words.format(
                 month=month_name(due), moment=written_moment(cut_off_for(due))
@@ -200,7 +202,7 @@ def _official_lists(now: datetime) -> Iterator[Standing]:
         )
     else:
         following = months_before(published.month, -1)
-        yield Standing(
+        yield HowItStands(
             gettext("Next list"),
             gettext("{month_name}; its books are cut off {written_moment}").format(
                 month_name=month_name(following),

@@ -29,7 +29,7 @@ from ratings_site.common.jobs.services import ClaimedJob
 PART_BYTES = 1_000_000
 ROWS_A_GROUP = 50_000
 
-Row = tuple[Any, ...]
+FileRow = tuple[Any, ...]
 Kind = OpenFile.Kind
 
 
@@ -72,7 +72,7 @@ def write_table(table: Table, folder: Path) -> tuple[dict[Kind, Path], int]:
     return paths, number
 
 
-def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def _groups(rows: Iterable[FileRow]) -> Iterator[list[FileRow]]:
     remaining = iter(rows)
     while group := list(islice(remaining, ROWS_A_GROUP)):
         yield group
@@ -88,7 +88,7 @@ class _CsvFile:
         self._csv = csv.writer(self._text)
         self._csv.writerow([column.name for column in table.columns])
 
-    def write(self, rows: Sequence[Row]) -> None:
+    def write(self, rows: Sequence[FileRow]) -> None:
         self._csv.writerows([_written(value) for value in row] for row in rows)
 
     def __enter__(self) -> "_CsvFile":
@@ -122,7 +122,7 @@ class _ParquetFile:
         parquet = import_module("pyarrow.parquet")
         self._file = parquet.ParquetWriter(path, self._schema)
 
-    def write(self, rows: Sequence[Row]) -> None:
+    def write(self, rows: Sequence[FileRow]) -> None:
         columns = [
             self._arrow.array(values, type=field.type)
             for values, field in zip(zip(*rows, strict=True), self._schema, strict=True)

@@ -262,7 +262,7 @@ def initial_of(example: Example | None) -> dict[str, Any]:
 
 
 @dataclass(slots=True)
-class OpponentRow:
+class CalculatorOpponent:
     """A line of the table of opponents: what was typed, and what is wrong with it."""
 
     number: int
@@ -314,11 +314,11 @@ class Opponents:
         return cls(rows, system)
 
     @property
-    def lines(self) -> list[OpponentRow]:
+    def lines(self) -> list[CalculatorOpponent]:
         """The rows to show: those filled in, and empty ones to go on with."""
         wanted = max(FEWEST_ROWS, len(self.rows) + SPARE_ROWS)
         empty = range(len(self.rows) + 1, min(wanted, MOST_OPPONENTS) + 1)
-        return [*self.rows, *(OpponentRow(number) for number in empty)]
+        return [*self.rows, *(CalculatorOpponent(number) for number in empty)]
 
     @property
     def errors(self) -> list[str]:
@@ -340,8 +340,8 @@ class Opponents:
 
 def _opponent(
     number: int, text: str, result: str, deviation: str, games: str
-) -> OpponentRow:
-    row = OpponentRow(number, text, result, deviation, games)
+) -> CalculatorOpponent:
+    row = CalculatorOpponent(number, text, result, deviation, games)
     if result not in SCORES:
         row.error = _("Choose won, drawn or lost.")
     elif not text:

@@ -4,7 +4,12 @@ import pytest
 
 from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import Standing, class_by_slug, counts, members_of
+from ratings.lists.queries.classes import (
+    RatingsCounted,
+    class_by_slug,
+    counts,
+    members_of,
+)
 from tests.factories import make_player
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +19,7 @@ def rated(rating, games=30, system="OTBR", **fields):
     return make_player(ratings={system: (rating, games)}, **fields)
 
 
-def filled(system=System.OTBR, standing=Standing.ALL):
+def filled(system=System.OTBR, standing=RatingsCounted.ALL):
     """The classes that have members, with their numbers."""
     return {one.name: one.members for one in counts(system, standing) if one.members}
 
@@ -39,17 +44,21 @@ def test_a_rating_counts_as_the_whole_number_people_see(rating, name):
     assert filled() == {name: 1}
     one = next(known for known in CLASSES if known.name == name)
     others = [known for known in CLASSES if known != one]
-    assert [row.player for row in members_of(one, System.OTBR, Standing.ALL)] == [
+    assert [row.player for row in members_of(one, System.OTBR, RatingsCounted.ALL)] == [
         player
     ]
-    assert not any(members_of(other, System.OTBR, Standing.ALL) for other in others)
+    assert not any(
+        members_of(other, System.OTBR, RatingsCounted.ALL) for other in others
+    )
 
 
 def test_every_rating_is_in_exactly_one_class():
     for thousandths in range(1_998_500, 2_001_000, 25):
         rated(thousandths / 1000)
     listed = [
-        row.pk for one in CLASSES for row in members_of(one, System.OTBR, Standing.ALL)
+        row.pk
+        for one in CLASSES
+        for row in members_of(one, System.OTBR, RatingsCounted.ALL)
     ]
     assert len(listed) == len(set(listed)) == 100
     assert sum(filled().values()) == 100
@@ -76,8 +85,8 @@ def test_established_means_more_than_25_games():
     rated(1500.0, games=25)
     rated(1500.0, games=26)
     rated(1700.0, games=26)
-    assert filled(standing=Standing.ESTABLISHED) == {"Class B": 1, "Class C": 1}
-    assert filled(standing=Standing.PROVISIONAL) == {"Class C": 1}
+    assert filled(standing=RatingsCounted.ESTABLISHED) == {"Class B": 1, "Class C": 1}
+    assert filled(standing=RatingsCounted.PROVISIONAL) == {"Class C": 1}
 
 
 def test_the_dead_and_duplicates_are_not_counted():

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import Standing
+from ratings.lists.queries.classes import RatingsCounted
 from ratings.lists.queries.distribution import (
     Activity,
     Asked,
@@ -77,8 +77,8 @@ def test_filters_narrow_who_is_counted():
 
     assert counted() == [1500, 1600, 1700]
     assert counted(state="OH") == [1500, 1600]
-    assert counted(standing=Standing.ESTABLISHED) == [1500, 1700]
-    assert counted(standing=Standing.PROVISIONAL) == [1600]
+    assert counted(standing=RatingsCounted.ESTABLISHED) == [1500, 1700]
+    assert counted(standing=RatingsCounted.PROVISIONAL) == [1600]
     assert counted(activity=Activity.YEAR) == [1700]
 
 
@@ -100,7 +100,7 @@ def test_groups_of_fewer_than_ten_are_left_out():
     "asked",
     [
         {"state": "OH"},
-        {"standing": Standing.ESTABLISHED},
+        {"standing": RatingsCounted.ESTABLISHED},
         {"activity": Activity.YEAR},
     ],
 )

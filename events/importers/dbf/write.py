@@ -33,7 +33,7 @@ from events.importers.sentences import say
 _NO_DATE = date(2000, 1, 1)
 _PADDING = "U0"
 
-_Row = dict[str, str]
+_Record = dict[str, str]
 
 
 def write_report(report: EventReport) -> dict[str, bytes]:
@@ -102,7 +102,7 @@ def text_findings(report: EventReport) -> list[Finding]:
 
 
 def _check_row(
-    place: Place, fields: tuple[Field, ...], row: _Row, findings: Collector
+    place: Place, fields: tuple[Field, ...], row: _Record, findings: Collector
 ) -> None:
     for field in fields:
         text = row.get(field.name, "")
@@ -158,7 +158,7 @@ _LABELS = {
 }
 
 
-def _event_row(report: EventReport) -> _Row:
+def _event_row(report: EventReport) -> _Record:
     return {
         "H_FORMAT": FORMAT,
         "H_PROGRAM": report.program,
@@ -185,7 +185,7 @@ def _section_fields(report: EventReport) -> tuple[Field, ...]:
     return SECTION_FIELDS
 
 
-def _section_row(report: EventReport, section: SectionReport) -> _Row:
+def _section_row(report: EventReport, section: SectionReport) -> _Record:
     return {
         "S_EVENT_ID": report.event_id,
         "S_SEC_NUM": _number(section.number),
@@ -223,7 +223,7 @@ def _columns(section: SectionReport) -> int:
     return max((len(entry.cells) for entry in section.entries), default=0)
 
 
-def _entry_rows(report: EventReport) -> list[_Row]:
+def _entry_rows(report: EventReport) -> list[_Record]:
     rounds = max((_columns(section) for section in report.sections), default=1)
     names = [field.name for field in round_fields(max(1, rounds))]
     rows = []
@@ -245,7 +245,7 @@ def _cell_text(section: SectionReport, entry: EntryReport, index: int) -> str:
 
 def _identity_row(
     report: EventReport, section: SectionReport, entry: EntryReport
-) -> _Row:
+) -> _Record:
     return {
         "D_EVENT_ID": report.event_id,
         "D_SEC_NUM": _number(section.number),

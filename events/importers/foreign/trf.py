@@ -63,7 +63,7 @@ class _Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _RankedPlayer:
     """A player line. *number* is the line's in the file, *rank* the starting rank."""
 
     number: int
@@ -78,7 +78,7 @@ class _Line:
 def read_trf(data: bytes) -> ForeignReport:
     """Read a whole tournament: every player with their games and rounds off."""
     heads: dict[str, str] = {}
-    players: dict[int, _Line] = {}
+    players: dict[int, _RankedPlayer] = {}
     remarks: list[Remark] = []
     for line in lines_of(data):
         if line.tag in _HEADS:
@@ -122,7 +122,9 @@ def _event(heads: Mapping[str, str], remarks: list[Remark]) -> EventAbroad:
     )
 
 
-def _add(players: dict[int, _Line], text: TrfLine, remarks: list[Remark]) -> None:
+def _add(
+    players: dict[int, _RankedPlayer], text: TrfLine, remarks: list[Remark]
+) -> None:
     try:
         line = _line(text)
         if line.rank in players:
@@ -139,9 +141,9 @@ def _add(players: dict[int, _Line], text: TrfLine, remarks: list[Remark]) -> Non
         players[line.rank] = line
 
 
-def _line(text: TrfLine) -> _Line:
+def _line(text: TrfLine) -> _RankedPlayer:
     fields = player_line(text)
-    return _Line(
+    return _RankedPlayer(
         number=text.number,
         rank=_rank(fields["rank"]),
         name=tidy(fields["name"]),
@@ -172,7 +174,7 @@ def _cells(line: PlayerLine) -> list[_Cell]:
     return cells
 
 
-def _player(line: _Line, players: Mapping[int, _Line]) -> PlayerAbroad:
+def _player(line: _RankedPlayer, players: Mapping[int, _RankedPlayer]) -> PlayerAbroad:
     games, rounds_off, remarks = [], [], []
     for number, cell in enumerate(line.cells, start=1):
         opponent = players.get(cell.opponent)
@@ -194,7 +196,7 @@ def _player(line: _Line, players: Mapping[int, _Line]) -> PlayerAbroad:
     )
 
 
-def _game(number: int, cell: _Cell, opponent: _Line) -> GameAbroad:
+def _game(number: int, cell: _Cell, opponent: _RankedPlayer) -> GameAbroad:
     return GameAbroad(
         round_number=number,
         opponent_name=opponent.name,
@@ -206,7 +208,7 @@ def _game(number: int, cell: _Cell, opponent: _Line) -> GameAbroad:
     )
 
 
-def _without_opponent(line: _Line, number: int, opponent: int) -> Remark:
+def _without_opponent(line: _RankedPlayer, number: int, opponent: int) -> Remark:
     who = f"starting rank {opponent}" if opponent else "nobody"
     return Remark(
         f"Line {line.number}, round {number}",
@@ -216,7 +218,7 @@ def _without_opponent(line: _Line, number: int, opponent: int) -> Remark:
 
 
 def _not_mirrored(
-    line: _Line, number: int, cell: _Cell, opponent: _Line
+    line: _RankedPlayer, number: int, cell: _Cell, opponent: _RankedPlayer
 ) -> list[Remark]:
     """Remark on a game that the opponent reports otherwise."""
     other = opponent.cells[number - 1] if number <= len(opponent.cells) else None

@@ -10,7 +10,7 @@ from typing import Any
 from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.findings import Collector, Place, found
 from events.importers.records import BLANK, HIGHEST_PAIRING_NUMBER, Cell, EntryReport
-from events.importers.tables.grids import Grid, Row
+from events.importers.tables.grids import Grid, TableRow
 from events.importers.tables.headings import Column, Heading
 from events.importers.tables.results import read_result
 
@@ -28,7 +28,7 @@ class Table:
 
     grid: Grid
     headings: tuple[Heading, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
 
     def column(self, column: Column) -> int:
         """Return where the first such column stands, -1 if there is none."""
@@ -37,14 +37,14 @@ class Table:
                 return index
         return -1
 
-    def text(self, row: Row, column: Column) -> str:
+    def text(self, row: TableRow, column: Column) -> str:
         return row.cell(self.column(column))
 
     def tell(
         self,
         findings: Collector,
         name: str,
-        row: Row,
+        row: TableRow,
         column: Column | int | None,
         /,
         **values: Any,
@@ -59,7 +59,7 @@ def tell(
     findings: Collector,
     name: str,
     grid: Grid,
-    row: Row,
+    row: TableRow,
     index: int | None,
     /,
     **values: Any,
@@ -148,18 +148,18 @@ class Crosstable:
                 return column
         return None
 
-    def _is_entry(self, row: Row, numbered: Column | None) -> bool:
+    def _is_entry(self, row: TableRow, numbered: Column | None) -> bool:
         """Whether the row is a player's: it names one, or has number and results."""
         if numbered is not None and whole(self.table.text(row, numbered)) is None:
             results = (row.cell(index) for index in self.rounds.values())
             return bool(self._named(row) and any(results))
         return bool(self._named(row)) or numbered is not None
 
-    def _named(self, row: Row) -> str:
+    def _named(self, row: TableRow) -> str:
         columns = (Column.MEMBER_ID, Column.NAME, Column.FAMILY_NAME)
         return "".join(self.table.text(row, column) for column in columns)
 
-    def _leave_out(self, row: Row) -> None:
+    def _leave_out(self, row: TableRow) -> None:
         self.table.tell(
             self.findings,
             "table.row_left_out",
@@ -168,7 +168,9 @@ class Crosstable:
             row=" ".join(row.filled)[:60],
         )
 
-    def _entry(self, row: Row, numbered: Column | None, position: int) -> EntryReport:
+    def _entry(
+        self, row: TableRow, numbered: Column | None, position: int
+    ) -> EntryReport:
         text = self.table.text
         number = position if numbered is None else whole(text(row, numbered)) or 0
         name = text(row, Column.NAME) or self._joined_name(row)
@@ -188,18 +190,18 @@ class Crosstable:
             cfc_rating=text(row, Column.CFC_RATING)[:4],
         )
 
-    def _joined_name(self, row: Row) -> str:
+    def _joined_name(self, row: TableRow) -> str:
         family = self.table.text(row, Column.FAMILY_NAME)
         given = self.table.text(row, Column.GIVEN_NAME)
         return f"{family}, {given}" if family and given else family or given
 
-    def _cells(self, row: Row) -> tuple[Cell, ...]:
+    def _cells(self, row: TableRow) -> tuple[Cell, ...]:
         return tuple(
             self._cell(row, self.rounds[number]) if number in self.rounds else BLANK
             for number in range(1, self.round_count + 1)
         )
 
-    def _cell(self, row: Row, index: int) -> Cell:
+    def _cell(self, row: TableRow, index: int) -> Cell:
         text = row.cell(index)
         cell = read_result(text)
         if cell.raw:

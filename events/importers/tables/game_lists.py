@@ -15,7 +15,7 @@ from events.importers.tables.crosstables import (
     name_without_id,
     whole,
 )
-from events.importers.tables.grids import Row
+from events.importers.tables.grids import TableRow
 from events.importers.tables.headings import Column, plain
 from events.importers.tables.results import read_bye, read_game
 
@@ -67,7 +67,7 @@ class GameList:
             for player in players
         ]
 
-    def _read(self, row: Row) -> None:
+    def _read(self, row: TableRow) -> None:
         round_number = whole(self.table.text(row, Column.ROUND)) or 0
         if not 1 <= round_number <= MAX_ROUNDS:
             shown = self.table.text(row, Column.ROUND)[:20]
@@ -83,7 +83,7 @@ class GameList:
             self._leave_out(row, Column.WHITE, "/nobody")
 
     def _game(
-        self, row: Row, round_number: int, white: _Player, black: _Player
+        self, row: TableRow, round_number: int, white: _Player, black: _Player
     ) -> None:
         codes = read_game(self._result(row))
         if codes is None:
@@ -96,7 +96,7 @@ class GameList:
             white.rounds[round_number] = (codes[0], black, colors[0])
             black.rounds[round_number] = (codes[1], white, colors[1])
 
-    def _bye(self, row: Row, round_number: int, player: _Player) -> None:
+    def _bye(self, row: TableRow, round_number: int, player: _Player) -> None:
         code = read_bye(self._result(row))
         if code is None:
             shown = self._result(row)[:20]
@@ -104,10 +104,10 @@ class GameList:
         elif self._free(row, round_number, player):
             player.rounds[round_number] = (code, None, "")
 
-    def _result(self, row: Row) -> str:
+    def _result(self, row: TableRow) -> str:
         return self.table.text(row, Column.RESULT)
 
-    def _free(self, row: Row, round_number: int, *players: _Player) -> bool:
+    def _free(self, row: TableRow, round_number: int, *players: _Player) -> bool:
         for player in players:
             if round_number in player.rounds:
                 shown = player.name or player.member_id or player.number
@@ -122,12 +122,14 @@ class GameList:
         return True
 
     def _leave_out(
-        self, row: Row, column: Column, why: str, /, **values: object
+        self, row: TableRow, column: Column, why: str, /, **values: object
     ) -> None:
         name = f"table.game_left_out{why}"
         self.table.tell(self.findings, name, row, column, **values)
 
-    def _player(self, row: Row, column: Column, id_column: Column) -> _Player | None:
+    def _player(
+        self, row: TableRow, column: Column, id_column: Column
+    ) -> _Player | None:
         text = self.table.text(row, column)
         given_id = self.table.text(row, id_column)
         if plain(text) in ("", "bye", "none") and not given_id:

@@ -18,7 +18,7 @@ from events.importers.foreign.rows import decoded, rows_of
 from events.importers.foreign.xlsx import Sheet, UnreadableSheet, read_sheets
 from events.importers.sentences import Sentence, said_by, say
 from events.importers.tables.wall_charts import (
-    Line,
+    ChartLine,
     barred_lines,
     chart_lines,
     looks_barred,
@@ -40,7 +40,7 @@ class UnreadableTable(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One row; ``starts`` are the cells' places in a line where they are known."""
 
     number: int
@@ -65,11 +65,11 @@ class Grid:
 
     file: str
     sheet: str
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     is_spreadsheet: bool = False
     doubts: tuple[tuple[int, Finding], ...] = ()  # each with its row
 
-    def spot(self, row: Row, index: int | None = None) -> str:
+    def spot(self, row: TableRow, index: int | None = None) -> str:
         """Name a row or one of its cells in a key: line 4, column 7; or cell G4."""
         if self.is_spreadsheet:
             where = "row" if index is None else f"cell {letters(index)}"
@@ -79,7 +79,7 @@ class Grid:
             return f"line {row.number}"
         return f"line {row.number}, column {_column_shown(row, index)}"
 
-    def row_said(self, row: Row) -> Sentence:
+    def row_said(self, row: TableRow) -> Sentence:
         """Name a row to its reader: Line 4; or Row 4 of a sheet."""
         if not self.is_spreadsheet:
             return say("Line {number}", number=row.number)
@@ -87,7 +87,7 @@ class Grid:
             return say("Row {number} of {sheet}", number=row.number, sheet=self.sheet)
         return say("Row {number}", number=row.number)
 
-    def said_at(self, row: Row, index: int | None, sentence: str) -> Sentence:
+    def said_at(self, row: TableRow, index: int | None, sentence: str) -> Sentence:
         """Return *sentence* with the place of a row or cell before it: "Line 4: …"."""
         told: dict[str, object] = {"number": row.number, "sentence": sentence}
         if not self.is_spreadsheet:
@@ -106,7 +106,7 @@ class Grid:
         return say("Row {number}: {sentence}", **told)
 
 
-def _column_shown(row: Row, index: int) -> int:
+def _column_shown(row: TableRow, index: int) -> int:
     """Return where a cell begins in its line of text, its place if nobody knows."""
     return row.starts[index] if index < len(row.starts) else index + 1
 
@@ -168,7 +168,7 @@ def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
         (row, found("table.merged_cells", Place(file, field=f"cells {at}"), cells=at))
         for at, row in merged
     ]
-    lines = (Line(number, row) for number, row in enumerate(sheet.rows, start=1))
+    lines = (ChartLine(number, row) for number, row in enumerate(sheet.rows, start=1))
     return Grid(file, name, _rows(lines), is_spreadsheet=True, doubts=tuple(doubts))
 
 
@@ -196,7 +196,7 @@ def _encoding_doubts(file: str, data: bytes) -> tuple[tuple[int, Finding], ...]:
     return ()
 
 
-def _lines(text: str) -> Iterable[Line]:
+def _lines(text: str) -> Iterable[ChartLine]:
     lines = text.splitlines()
     if len(lines) > MAX_ROWS:
         raise UnreadableTable(
@@ -218,17 +218,17 @@ def _rows_with(mark: str, lines: Sequence[str]) -> tuple[int, int]:
     return sum(count > 1 for count in counts), sum(count > 0 for count in counts)
 
 
-def _separated(text: str, mark: str) -> Iterator[Line]:
+def _separated(text: str, mark: str) -> Iterator[ChartLine]:
     try:
-        yield from (Line(number, row) for number, row in rows_of(text, mark))
+        yield from (ChartLine(number, row) for number, row in rows_of(text, mark))
     except csv.Error as error:
         raise UnreadableTable(
             say("The table breaks off: it has a cell without an end.")
         ) from error
 
 
-def _rows(lines: Iterable[Line]) -> tuple[Row, ...]:
-    rows: list[Row] = []
+def _rows(lines: Iterable[ChartLine]) -> tuple[TableRow, ...]:
+    rows: list[TableRow] = []
     cells = 0
     tidied = cache(_tidied)  # many cells may name one long text
     for line in lines:
@@ -236,7 +236,7 @@ def _rows(lines: Iterable[Line]) -> tuple[Row, ...]:
         cells += len(texts)
         if len(rows) >= MAX_ROWS or cells > MAX_CELLS:
             raise UnreadableTable(say("The table is larger than any rating report."))
-        rows.append(Row(line.number, texts, tuple(line.starts)))
+        rows.append(TableRow(line.number, texts, tuple(line.starts)))
     return tuple(rows)
 
 

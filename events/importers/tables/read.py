@@ -27,7 +27,7 @@ from events.importers.tables.facts import fact_in
 from events.importers.tables.game_lists import GameList
 from events.importers.tables.grids import (
     Grid,
-    Row,
+    TableRow,
     UnreadableTable,
     grids_of,
     looks_like_text,
@@ -134,7 +134,7 @@ class _Part:
     grid: Grid | None = None
     headings: tuple[Heading, ...] = ()
     begins: int = 0
-    rows: list[Row] = field(default_factory=list)
+    rows: list[TableRow] = field(default_factory=list)
 
 
 class _Reader:
@@ -144,7 +144,7 @@ class _Reader:
         self.event: dict[str, Any] = {"send_crosstable": "N"}
         self.parts: list[_Part] = []
         self.pending = _Part()
-        self.questions: list[tuple[Grid, Row]] = []
+        self.questions: list[tuple[Grid, TableRow]] = []
         self.files: dict[str, int] = {}
         self.refused = False
 
@@ -180,7 +180,7 @@ class _Reader:
             self.files[grid.file] = self.files.get(grid.file, 0) + len(grid.rows)
             self._tell_doubts(grid, self.parts[before].begins)
 
-    def _asked(self, grid: Grid) -> Row | None:
+    def _asked(self, grid: Grid) -> TableRow | None:
         """Return the row that is likeliest the heading, if none can be used as one."""
         if any(_is_heading(row) for row in grid.rows):
             return None
@@ -189,14 +189,14 @@ class _Reader:
             return None
         return max(wide[:_HEADING_WITHIN], key=_known_headings)
 
-    def _begin(self, grid: Grid, row: Row, headings: tuple[Heading, ...]) -> None:
+    def _begin(self, grid: Grid, row: TableRow, headings: tuple[Heading, ...]) -> None:
         part, self.pending = self.pending, _Part()
         part.grid, part.headings, part.begins = grid, headings, row.number
         if grid.sheet:
             part.facts.setdefault("name", grid.sheet.removeprefix("sheet "))
         self.parts.append(part)
 
-    def _row(self, grid: Grid, row: Row) -> None:
+    def _row(self, grid: Grid, row: TableRow) -> None:
         table = self._under_way(grid)
         if _is_heading(row) and not (table and _is_entry(table, row)):
             self._begin(grid, row, headings_of(row.cells))
@@ -210,7 +210,7 @@ class _Reader:
             return None
         return Table(grid, self.parts[-1].headings, ())
 
-    def _tell_repeated(self, grid: Grid, row: Row) -> None:
+    def _tell_repeated(self, grid: Grid, row: TableRow) -> None:
         seen: set[Heading] = set()
         for index, heading in enumerate(self.parts[-1].headings):
             if heading.column is not None and heading in seen:
@@ -224,7 +224,7 @@ class _Reader:
                 )
             seen.add(heading)
 
-    def _fact(self, grid: Grid, row: Row) -> bool:
+    def _fact(self, grid: Grid, row: TableRow) -> bool:
         """Take in a line that says something of the event or of the next section."""
         if not 1 <= len(row.filled) <= 2 or not row.cell(0):
             return False
@@ -327,19 +327,19 @@ def _by_section(part: _Part) -> Iterable[tuple[Table, str]]:
     if table.column(Column.SECTION) < 0:
         yield table, ""
         return
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[TableRow]] = {}
     for row in part.rows:
         groups.setdefault(table.text(row, Column.SECTION), []).append(row)
     for name, rows in groups.items():
         yield replace(table, rows=tuple(rows)), name[:60]
 
 
-def _is_heading(row: Row) -> bool:
+def _is_heading(row: TableRow) -> bool:
     headings = headings_of(row.cells)
     return not missing_columns(headings)
 
 
-def _is_entry(table: Table, row: Row) -> bool:
+def _is_entry(table: Table, row: TableRow) -> bool:
     """Whether a row with words of a heading is a player of the *table*.
 
     Somebody may be called "Id"; under a number and beside results it is a name.
@@ -352,11 +352,11 @@ def _is_entry(table: Table, row: Row) -> bool:
     )
 
 
-def _known_headings(row: Row) -> int:
+def _known_headings(row: TableRow) -> int:
     return sum(heading.column is not None for heading in headings_of(row.cells))
 
 
-def _question(grid: Grid, row: Row) -> ColumnQuestion:
+def _question(grid: Grid, row: TableRow) -> ColumnQuestion:
     width = len(row.cells)
     headings = headings_of(row.cells)
     after = [other for other in grid.rows if other.number > row.number]

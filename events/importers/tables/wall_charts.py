@@ -44,7 +44,7 @@ _LABELED = re.compile(r"\s*([A-Za-z][A-Za-z ]{1,30}):\s+(\S.*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """The cells of one line, and where in it each starts, if that is known."""
 
     number: int
@@ -59,7 +59,7 @@ def looks_barred(lines: Sequence[str]) -> bool:
     return sum(line.count("|") > 2 for line in lines) > 1
 
 
-def barred_lines(lines: Sequence[str]) -> Iterator[Line]:
+def barred_lines(lines: Sequence[str]) -> Iterator[ChartLine]:
     """Yield the rows of a table drawn with bars.
 
     Where each player has two lines (number and results above, state, member ID, rating
@@ -75,14 +75,14 @@ def barred_lines(lines: Sequence[str]) -> Iterator[Line]:
         return
     rounds = max(len(row.cells) - 3 for row in rows)
     yield _chart_heading(rows[0].number, rounds)
-    for row, following in zip(rows, [*rows[1:], Line(0, ())], strict=True):
+    for row, following in zip(rows, [*rows[1:], ChartLine(0, ())], strict=True):
         if _goes_on(row, following):
             yield _joined(row, following)
         elif len(row.cells) == 1:
             yield _labeled(row.number, row.cells[0])
 
 
-def _barred(number: int, line: str) -> Line:
+def _barred(number: int, line: str) -> ChartLine:
     cells, starts, at = [], [], 0
     for piece in line.split("|"):
         cells.append(piece.strip())
@@ -92,10 +92,10 @@ def _barred(number: int, line: str) -> Line:
         del cells[0], starts[0]
     if len(cells) > 1 and line.rstrip().endswith("|"):
         del cells[-1], starts[-1]
-    return Line(number, cells, starts)
+    return ChartLine(number, cells, starts)
 
 
-def _goes_on(row: Line, following: Line) -> bool:
+def _goes_on(row: ChartLine, following: ChartLine) -> bool:
     return (
         len(row.cells) > 3
         and len(following.cells) > 1
@@ -105,7 +105,7 @@ def _goes_on(row: Line, following: Line) -> bool:
     )
 
 
-def _joined(row: Line, below: Line) -> Line:
+def _joined(row: ChartLine, below: ChartLine) -> ChartLine:
     member_id = _MEMBER_ID.search(below.cells[1])
     rating = re.search(r"R:\s*([0-9]{3,4})", below.cells[1], re.ASCII)
     colors = [text if text in ("W", "B") else "" for text in below.cells[3:]]
@@ -121,11 +121,11 @@ def _joined(row: Line, below: Line) -> Line:
         rating[1] if rating else "",
     )
     starts = (row.starts[0], 1, row.starts[1], 1, 1, *row.starts[3:])
-    return Line(row.number, (*head, *results), starts)
+    return ChartLine(row.number, (*head, *results), starts)
 
 
-def _chart_heading(number: int, rounds: int) -> Line:
-    return Line(
+def _chart_heading(number: int, rounds: int) -> ChartLine:
+    return ChartLine(
         number, (*CHART_HEADINGS, *(f"Rd {n}" for n in range(1, max(1, rounds) + 1)))
     )
 
@@ -137,7 +137,7 @@ def looks_like_chart(line: str) -> bool:
     return _results_in(line[:LONGEST_LINE]) != []
 
 
-def chart_lines(lines: Sequence[str]) -> Iterator[Line]:
+def chart_lines(lines: Sequence[str]) -> Iterator[ChartLine]:
     """Yield the players' lines under one heading, and other lines as they are."""
     lines = [line[:LONGEST_LINE] for line in lines]
     charted = [_results_in(line) for line in lines]
@@ -180,14 +180,14 @@ def _ends_a_head(line: str, run: Sequence[re.Match[str]]) -> bool:
 
 def _player(
     number: int, line: str, results: Sequence[re.Match[str]], rounds: int
-) -> Line:
+) -> ChartLine:
     head = _WIDE.sub("  ", line[: results[0].start()].rstrip())
     without_total = _TOTAL.sub("", head, count=1)
     cells = _identity(without_total if _NUMBER.match(without_total + " ") else head)
     texts = [result[0] for result in results]
     name_at = max(0, line.find(cells[2][:8])) + 1
     starts = (1, 1, name_at, 1, 1, *(result.start() + 1 for result in results))
-    return Line(number, (*cells, *texts, *[""] * (rounds - len(texts))), starts)
+    return ChartLine(number, (*cells, *texts, *[""] * (rounds - len(texts))), starts)
 
 
 def _identity(head: str) -> tuple[str, ...]:
@@ -212,9 +212,11 @@ def _taken(
     return match[1], text[: match.start()] + blank + text[match.end() :]
 
 
-def _labeled(number: int, line: str) -> Line:
+def _labeled(number: int, line: str) -> ChartLine:
     """Return a line such as “Section: Open” as two cells, any other as one."""
     match = _LABELED.fullmatch(line.rstrip())
     if match is None:
-        return Line(number, (line.strip(),))
-    return Line(number, (match[1], match[2]), (match.start(1) + 1, match.start(2) + 1))
+        return ChartLine(number, (line.strip(),))
+    return ChartLine(
+        number, (match[1], match[2]), (match.start(1) + 1, match.start(2) + 1)
+    )

@@ -38,7 +38,7 @@ class _Round:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _PlayerRounds:
     entry: EntryReport
     rounds: tuple[_Round, ...]
 
@@ -95,7 +95,10 @@ def _comments(
 
 
 def _heading(
-    report: EventReport, section: SectionReport, rows: Sequence[_Row], layout: str
+    report: EventReport,
+    section: SectionReport,
+    rows: Sequence[_PlayerRounds],
+    layout: str,
 ) -> list[str]:
     first, last = report.dates_of(section)
     rated = sum(bool(row.entry.fide_rating) for row in rows)
@@ -188,7 +191,7 @@ def _is_head(line: str) -> bool:
 # Players
 
 
-def _players(rows: Sequence[_Row]) -> Iterator[str]:
+def _players(rows: Sequence[_PlayerRounds]) -> Iterator[str]:
     byes = [
         sum(row.rounds[number].code == "B" for row in rows if number < len(row.rounds))
         for number in range(max((len(row.rounds) for row in rows), default=0))
@@ -212,7 +215,7 @@ def _players(rows: Sequence[_Row]) -> Iterator[str]:
         yield f"{fields}{''.join(cells)}".rstrip()
 
 
-def _national(rows: Sequence[_Row]) -> Iterator[str]:
+def _national(rows: Sequence[_PlayerRounds]) -> Iterator[str]:
     for entry in (row.entry for row in rows):
         rating = re.match(r"[0-9]{0,4}", entry.rating)
         line = _fields(
@@ -251,9 +254,9 @@ def _round(one: _Round, *, allocated: bool) -> str:
     return f"  {one.opponent:>4} {one.color.lower() or ' '} {result}"
 
 
-def _rows(section: SectionReport) -> list[_Row]:
+def _rows(section: SectionReport) -> list[_PlayerRounds]:
     entries = sorted(section.entries, key=lambda entry: entry.pairing_number)
-    return [_Row(entry, tuple(_rounds(section, entry))) for entry in entries]
+    return [_PlayerRounds(entry, tuple(_rounds(section, entry))) for entry in entries]
 
 
 def _rounds(section: SectionReport, entry: EntryReport) -> Iterator[_Round]:

@@ -61,7 +61,7 @@ def _counted(kind: str, number: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class FindingLine:
+class ShownFinding:
     """A finding with the way to what it concerns, and what can be done about it.
 
     *record* is what the office knows of the member where the report says otherwise;
@@ -102,7 +102,7 @@ class EntryFindings:
     """What is said of one entry, one section, or the event itself."""
 
     who: str
-    lines: tuple[FindingLine, ...]
+    lines: tuple[ShownFinding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,8 @@ class FindingGroup:
     heading: str
     number: int
     entries: tuple[EntryFindings, ...]
-    alike: tuple[tuple[FindingLine, ...], ...] = ()
-    with_record: tuple[FindingLine, ...] = ()
+    alike: tuple[tuple[ShownFinding, ...], ...] = ()
+    with_record: tuple[ShownFinding, ...] = ()
 
     @property
     def is_folded(self) -> bool:
@@ -134,7 +134,7 @@ def findings_lines(
     links: "Links",
     records: Mapping[tuple[int, int], str],
     likely: Mapping[tuple[int, int], Sequence[Any]],
-) -> list[FindingLine]:
+) -> list[ShownFinding]:
     """Return a line for each finding that is listed."""
     lines = []
     left = dict(likely)
@@ -152,9 +152,9 @@ def findings_lines(
     return lines
 
 
-def groups_of(lines: Iterable[FindingLine], report: EventReport) -> list[FindingGroup]:
+def groups_of(lines: Iterable[ShownFinding], report: EventReport) -> list[FindingGroup]:
     """Group what is listed: the gravest first, and within by section and entry."""
-    by_kind: dict[str, list[FindingLine]] = {kind: [] for kind in LOOKS}
+    by_kind: dict[str, list[ShownFinding]] = {kind: [] for kind in LOOKS}
     for line in lines:
         kind = OVERRIDDEN if line.override else line.finding.severity.value
         by_kind[kind].append(line)
@@ -163,9 +163,9 @@ def groups_of(lines: Iterable[FindingLine], report: EventReport) -> list[Finding
 
 
 def _group(
-    kind: str, lines: list[FindingLine], names: Mapping[tuple[int, int], str]
+    kind: str, lines: list[ShownFinding], names: Mapping[tuple[int, int], str]
 ) -> FindingGroup:
-    entries: dict[str, list[FindingLine]] = {}
+    entries: dict[str, list[ShownFinding]] = {}
     for line in lines:
         entries.setdefault(_who(line.finding.place, names), []).append(line)
     return FindingGroup(
@@ -203,16 +203,16 @@ def _who(place: Place, names: Mapping[tuple[int, int], str]) -> str:
     )
 
 
-def _alike(lines: list[FindingLine]) -> tuple[tuple[FindingLine, ...], ...]:
+def _alike(lines: list[ShownFinding]) -> tuple[tuple[ShownFinding, ...], ...]:
     """Return findings of one kind that one reason can settle."""
-    kinds: dict[str, list[FindingLine]] = {}
+    kinds: dict[str, list[ShownFinding]] = {}
     for line in lines:
         if line.may_override:
             kinds.setdefault(line.kind, []).append(line)
     return tuple(tuple(own) for own in kinds.values() if len(own) > 1)
 
 
-def _with_record(lines: list[FindingLine]) -> tuple[FindingLine, ...]:
+def _with_record(lines: list[ShownFinding]) -> tuple[ShownFinding, ...]:
     """Return a line for each entry that can be set from its record, if several."""
     spots = {line.spot: line for line in reversed(lines) if line.record}
     return tuple(reversed(spots.values())) if len(spots) > 1 else ()
@@ -234,13 +234,13 @@ def is_settled(finding: Finding, overrides: Container[str]) -> bool:
 
 def finding_line(
     finding: Finding, links: "Links", override: FindingOverride | None
-) -> FindingLine:
+) -> ShownFinding:
     level, word, _mark = LOOKS[finding.severity.value]
     if not may_be_overridden(finding):
         override = None  # it has become an error since
     is_open = links.editable and override is None
     is_error = finding.severity == Severity.ERROR
-    return FindingLine(
+    return ShownFinding(
         finding=finding_said(finding),
         level=level,
         word=word,
@@ -257,9 +257,9 @@ def _place_in_words(place: Place) -> str:
     return place_said(place) or _("The event")
 
 
-def marks_of_event(lines: Iterable[FindingLine]) -> dict[str, FindingLine]:
+def marks_of_event(lines: Iterable[ShownFinding]) -> dict[str, ShownFinding]:
     """Return the gravest finding of each of the event's own fields."""
-    marks: dict[str, FindingLine] = {}
+    marks: dict[str, ShownFinding] = {}
     for line in lines:
         place = line.finding.place
         if place.section is None and place.field and not line.override:

@@ -21,8 +21,8 @@ from events.models import FindingOverride, Submission
 from events.reports.pages.findings import (
     CountChip,
     FindingGroup,
-    FindingLine,
     Links,
+    ShownFinding,
     count_chips,
     finding_line,
     findings_lines,
@@ -54,7 +54,7 @@ class ReportPage:
     """Everything the report's page shows that comes from the working copy."""
 
     report: EventReport
-    findings: list[FindingLine]
+    findings: list[ShownFinding]
     groups: list[FindingGroup]
     hidden_findings: int
     chips: list[CountChip]
@@ -62,7 +62,7 @@ class ReportPage:
     overrides: list[FindingOverride]
     sections: list[SectionTable]
     dates: str
-    event_marks: dict[str, FindingLine] = field(default_factory=dict)
+    event_marks: dict[str, ShownFinding] = field(default_factory=dict)
 
     @property
     def is_wide(self) -> bool:
@@ -113,14 +113,14 @@ def report_page(submission: Submission, *, table_base: str | None = None) -> Rep
 
 
 def _unlisted(
-    overrides: Sequence[FindingOverride], lines: Sequence[FindingLine]
+    overrides: Sequence[FindingOverride], lines: Sequence[ShownFinding]
 ) -> list[FindingOverride]:
     """Return the confirmations that do not stand beside their finding."""
     listed = {line.override.pk for line in lines if line.override}
     return [override for override in overrides if override.pk not in listed]
 
 
-def findings_at(submission: Submission, place: Place) -> list[FindingLine]:
+def findings_at(submission: Submission, place: Place) -> list[ShownFinding]:
     """Return what is odd about one part of a report, for the form that changes it."""
     links = Links(submission)
     return [

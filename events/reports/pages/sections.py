@@ -17,7 +17,7 @@ from events.importers.key_in import columns_in
 from events.importers.outcomes import ResultCode, result_code
 from events.importers.records import Cell, EntryReport, EventReport, SectionReport
 from events.reports.forms.edits import KIND_CHOICES
-from events.reports.pages.findings import LOOKS, FindingLine, Links
+from events.reports.pages.findings import LOOKS, Links, ShownFinding
 from players.models import Player
 from ratings_site.common.looks.figures import COLOR_MARKS, days, half_points
 from ratings_site.common.names.sounds import searchable
@@ -38,7 +38,7 @@ class SectionTable:
     kind: str
     dates: str
     edit_url: str
-    marks: tuple[FindingLine, ...]
+    marks: tuple[ShownFinding, ...]
     head: str
     rows: tuple[tuple[str, str], ...]
 
@@ -74,7 +74,7 @@ class SectionTable:
 def section_table(
     report: EventReport,
     section: SectionReport,
-    lines: list[FindingLine],
+    lines: list[ShownFinding],
     members: dict[str, Player],
     links: Links,
     most_columns: int,
@@ -102,7 +102,7 @@ class _Crosstable:
     def __init__(
         self,
         section: SectionReport,
-        lines: list[FindingLine],
+        lines: list[ShownFinding],
         members: dict[str, Player],
         links: Links,
         most_columns: int,
@@ -110,7 +110,7 @@ class _Crosstable:
         self.section, self.members, self.links = section, members, links
         self.kind = section.codes_kind
         self.columns = min(columns_in(section), most_columns)
-        self.marks: dict[_Key, list[FindingLine]] = {}
+        self.marks: dict[_Key, list[ShownFinding]] = {}
         for line in lines:
             place = line.finding.place
             if place.pairing_number is not None and not line.override:
@@ -176,7 +176,7 @@ class _Crosstable:
 
     def _marks_at(
         self, number: int, round_number: int | None, occurrence: int
-    ) -> list[FindingLine]:
+    ) -> list[ShownFinding]:
         """Return what concerns a place; many rows may claim one pairing number."""
         if occurrence >= MOST_MARKS:
             return []
@@ -238,7 +238,7 @@ def _cell_class(cell: Cell, result: ResultCode | None) -> str:
     return "win" if margin > 0 else "lost" if margin < 0 else "draw"
 
 
-def _marked(text: str, marks: list[FindingLine]) -> str:
+def _marked(text: str, marks: list[ShownFinding]) -> str:
     """Put icon, tint and sentence round what findings concern, the gravest first."""
     if not marks:
         return text

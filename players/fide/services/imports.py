@@ -66,7 +66,7 @@ _STAGED = (
     "blitz_games",
 )
 _STANDING = ("rating", "games", "k", "federation", "title", "inactive")
-Standing = tuple[int | None, int, int | None, str, str, bool]
+FideStanding = tuple[int | None, int, int | None, str, str, bool]
 
 
 class ListRefused(Exception):
@@ -363,15 +363,15 @@ def _compare_chunk(fide_list: FideList, after: FideList | None, upper: int) -> N
         _repeat_after(after, before, changes, within)
 
 
-def _standings(rows: QuerySet) -> Iterator[tuple[int, Standing]]:
+def _standings(rows: QuerySet) -> Iterator[tuple[int, FideStanding]]:
     """Yield FIDE IDs and standings; of several the last counts."""
     for row in rows.values_list("fide_id", *_STANDING):
         yield row[0], row[1:]
 
 
 def _changes(
-    before: dict[int, Standing], staged: dict[int, Standing]
-) -> Iterator[tuple[int, Standing]]:
+    before: dict[int, FideStanding], staged: dict[int, FideStanding]
+) -> Iterator[tuple[int, FideStanding]]:
     """Yield what has to be noted: changes, and games, which a rating came from."""
     for fide_id, standing in staged.items():
         if standing != before.get(fide_id) or standing[1]:
@@ -383,8 +383,8 @@ def _changes(
 
 def _repeat_after(
     after: FideList,
-    before: dict[int, Standing],
-    changes: list[tuple[int, Standing]],
+    before: dict[int, FideStanding],
+    changes: list[tuple[int, FideStanding]],
     within: dict[str, int],
 ) -> None:
     """Say again on the list after an older one what that one does not say itself.
@@ -407,7 +407,7 @@ def _repeat_after(
     )
 
 
-_UNRATED: Standing = (None, 0, None, "", "", False)
+_UNRATED: FideStanding = (None, 0, None, "", "", False)
 
 
 # --- 4. The switch ---

@@ -127,7 +127,7 @@ class RowsOfSection:
 
 
 @dataclass(slots=True)
-class Row:
+class CrosstableRow:
     """One entry: who it is, and by round what they did.
 
     *player_id* is the person's, whichever of their numbers the entry names.
@@ -176,7 +176,7 @@ class Crosstable:
 
     section: Section
     siblings: list[Section]
-    rows: list[Row]
+    rows: list[CrosstableRow]
     systems: tuple[System, ...] = ()
     edition: str = ""
     is_late: bool = False
@@ -209,7 +209,7 @@ class Crosstable:
             place += counted[score]
         return places
 
-    def together(self, row: Row) -> int:
+    def together(self, row: CrosstableRow) -> int:
         """Return the half points of all entries of the row's person."""
         entries = [one for one in self.rows if one.player_id == row.player_id]
         return sum(one.half_points for one in entries)
@@ -311,8 +311,10 @@ def _read_calculations(table: Crosstable) -> Changes:
     return changes
 
 
-def _rows(section: Section, systems: tuple[System, ...], changes: Changes) -> list[Row]:
-    rows: dict[int, Row] = {}
+def _rows(
+    section: Section, systems: tuple[System, ...], changes: Changes
+) -> list[CrosstableRow]:
+    rows: dict[int, CrosstableRow] = {}
     published: dict[tuple[int, str], Published] = {}
     numbers: defaultdict[int, list[int]] = defaultdict(list)
     reported: dict[int, int] = {}
@@ -330,7 +332,7 @@ def _rows(section: Section, systems: tuple[System, ...], changes: Changes) -> li
         if pk not in rows:
             name = " ".join(part for part in (given, family, suffix) if part)
             person, sorted_by = kept_id or player_id, searchable(f"{family} {given}")
-            rows[pk] = Row(pk, number, person, member_id, name, sorted_by, {})
+            rows[pk] = CrosstableRow(pk, number, person, member_id, name, sorted_by, {})
             reported[pk] = player_id
             numbers[kept_id or player_id].append(number)
         if book[0] is not None:
@@ -391,8 +393,8 @@ def _fill_cells(table: Crosstable) -> None:
 
 def _set_sides(
     table: Crosstable,
-    row: Row,
-    other: Row,
+    row: CrosstableRow,
+    other: CrosstableRow,
     round_number: int,
     color: str,
     ours: str,

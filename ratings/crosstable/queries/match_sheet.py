@@ -4,7 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from events.models import Section
-from ratings.crosstable.queries.crosstable import Cell, Change, Crosstable, Row, Side
+from ratings.crosstable.queries.crosstable import (
+    Cell,
+    Change,
+    Crosstable,
+    CrosstableRow,
+    Side,
+)
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
 
@@ -27,7 +33,7 @@ class MatchGame:
 class MatchSide:
     """A player of the match, with what it did to the ratings."""
 
-    row: Row
+    row: CrosstableRow
     changes: list[tuple[System, Change]]
 
 
@@ -52,12 +58,12 @@ def match_sheet(table: Crosstable, rules: Rules) -> MatchSheet | None:
     )
 
 
-def _side(row: Row, table: Crosstable) -> MatchSide:
+def _side(row: CrosstableRow, table: Crosstable) -> MatchSide:
     lines = zip(table.systems, row.changes, strict=True)
     return MatchSide(row, [(system, line) for system, line in lines if line])
 
 
-def _games(one: Row, other: Row) -> Iterator[MatchGame]:
+def _games(one: CrosstableRow, other: CrosstableRow) -> Iterator[MatchGame]:
     ours = theirs = 0
     for number in sorted({*one.cells, *other.cells}):
         cells = one.cells.get(number), other.cells.get(number)

@@ -17,7 +17,7 @@ FEWEST_PEOPLE = 10
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-Row = TypeVar("Row", bound=Sequence[Any])
+AnyRow = TypeVar("AnyRow", bound=Sequence[Any])
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def harmless(cell: Any) -> Any:
     return f"'{cell}" if is_formula else cell
 
 
-def enough(rows: Iterable[Row], least: int, count: int) -> list[Row]:
+def enough(rows: Iterable[AnyRow], least: int, count: int) -> list[AnyRow]:
     """Return the rows that are about so many that nobody is found out by them.
 
     Column *count* holds how many they are about. What is left out is the whole less

@@ -14,7 +14,7 @@ from ratings.experiments.queries.cells import (
     plots,
     points,
 )
-from ratings_site.common.looks.charts.plots import Line, line_plot
+from ratings_site.common.looks.charts.plots import PlottedLine, line_plot
 from ratings_site.common.looks.figures import day_in_words
 
 MOST_LINES = 12
@@ -34,7 +34,7 @@ def levels_sheet(
         for when, *pool in pools[number]
     ]
     lines = [
-        Line(
+        PlottedLine(
             label,
             [
                 (date.fromisoformat(when), mean)
@@ -143,7 +143,9 @@ def _line(
         for row in rows
         if row[column] is not None
     ]
-    return line_plot([Line(name, points)], title=name, chart_id=f"plot-{chart_id}")
+    return line_plot(
+        [PlottedLine(name, points)], title=name, chart_id=f"plot-{chart_id}"
+    )
 
 
 def _groups(
@@ -188,7 +190,7 @@ def _groups(
     )
 
 
-def _lines(rows: Sequence[Sequence[Any]]) -> list[Line]:
+def _lines(rows: Sequence[Sequence[Any]]) -> list[PlottedLine]:
     """Return a line of means for each band, the highest first."""
     means: dict[tuple[Any, Any], list[tuple[date, float]]] = {}
     for when, low, high, _players, mean, *_rest in rows:
@@ -196,4 +198,4 @@ def _lines(rows: Sequence[Sequence[Any]]) -> list[Line]:
             days = means.setdefault((low, high), [])
             days.append((date.fromisoformat(when), mean))
     highest_first = sorted(means, key=lambda two: (two[0] is None, -(two[0] or 0)))
-    return [Line(band(*two), means[two]) for two in highest_first]
+    return [PlottedLine(band(*two), means[two]) for two in highest_first]

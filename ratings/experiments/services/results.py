@@ -18,7 +18,7 @@ from ratings.laboratory.calibration import (
     AGE_BANDS,
     GAME_BANDS,
     RATING_BANDS,
-    Row,
+    CalibrationBand,
     ages,
     band_limits,
     band_of,
@@ -253,7 +253,7 @@ def _people_by_age(
 
 
 def _with_people(
-    rows: Sequence[Row], people: dict[tuple[int | None, int | None], int]
+    rows: Sequence[CalibrationBand], people: dict[tuple[int | None, int | None], int]
 ) -> list[list[Any]]:
     """Return rows by age, and behind each the people it is about."""
     return [
@@ -262,7 +262,7 @@ def _with_people(
     ]
 
 
-def _rows(rows: Iterable[Row]) -> list[list[Any]]:
+def _rows(rows: Iterable[CalibrationBand]) -> list[list[Any]]:
     return [
         [
             one.low,

@@ -53,7 +53,7 @@ class ClassReached:
     is_official: bool
 
 
-class RatedLine(NamedTuple):
+class NormLine(NamedTuple):
     """A line of the ledger, as far as norms and titles need it.
 
     *may_be_norm*: a norm can be made in what it comes from.
@@ -129,17 +129,17 @@ def titles_of(player: Player) -> Titles:
 
 
 def titles_earned(
-    numbers: Sequence[int], lines: Sequence[RatedLine]
+    numbers: Sequence[int], lines: Sequence[NormLine]
 ) -> list[TitleProgress]:
     """Return the norm titles that *lines*, in rating order, brought (one query)."""
     progress = _progress(_norms(numbers, lines), lines)
     return [one for one in progress if one.day is not None]
 
 
-def _rated(line: RatingChange) -> RatedLine:
+def _rated(line: RatingChange) -> NormLine:
     calculation = line.calculation
     section = calculation.section
-    return RatedLine(
+    return NormLine(
         system=calculation.system,
         day=calculation.order_date,
         rules_day=calculation.rules_day,
@@ -231,8 +231,8 @@ def _source(calculation: Calculation) -> tuple[str, str]:
 
 
 def _norms(
-    numbers: Sequence[int], lines: Sequence[RatedLine]
-) -> list[tuple[RatedLine, Norm]]:
+    numbers: Sequence[int], lines: Sequence[NormLine]
+) -> list[tuple[NormLine, Norm]]:
     """Return the norms in rating order. Only regular ratings over the board count."""
     counted = [
         line for line in lines if line.system == System.OTBR and line.may_be_norm
@@ -243,7 +243,7 @@ def _norms(
 
 
 def _games(
-    numbers: Sequence[int], counted: Sequence[RatedLine]
+    numbers: Sequence[int], counted: Sequence[NormLine]
 ) -> defaultdict[int | None, list[NormGame]]:
     """Return the member's games by section, with the opponents' ratings after it.
 
@@ -284,7 +284,7 @@ def _games(
 
 
 def _progress(
-    norms: Sequence[tuple[RatedLine, Norm]], lines: Sequence[RatedLine]
+    norms: Sequence[tuple[NormLine, Norm]], lines: Sequence[NormLine]
 ) -> list[TitleProgress]:
     regular = [line for line in lines if line.system == System.OTBR]
     return [_progress_of(title, norms, regular) for title in TITLES]
@@ -292,8 +292,8 @@ def _progress(
 
 def _progress_of(
     title: NormTitle,
-    norms: Sequence[tuple[RatedLine, Norm]],
-    regular: Sequence[RatedLine],
+    norms: Sequence[tuple[NormLine, Norm]],
+    regular: Sequence[NormLine],
 ) -> TitleProgress:
     days = [line.day for line, norm in norms if norm.level >= title.level]
     if len(days) < NORMS_FOR_TITLE:
@@ -304,7 +304,7 @@ def _progress_of(
     return TitleProgress(title, len(days), max(days[NORMS_FOR_TITLE - 1], rated.day))
 
 
-def _carries(line: RatedLine, title: NormTitle) -> bool:
+def _carries(line: NormLine, title: NormTitle) -> bool:
     """Tell whether the rating is established, and high enough where that counts."""
     if line.games <= rules_in_force(line.rules_day).established_after:
         return False

@@ -7,7 +7,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 
 from events.models import Entry, Event, Section
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import ClassCount, Standing, counts
+from ratings.lists.queries.classes import ClassCount, RatingsCounted, counts
 from ratings.lists.queries.official import latest_list
 from ratings.models import Calculation, OfficialList, Run
 from ratings.rerates.queries import published_rerates
@@ -45,7 +45,7 @@ def first_page() -> FirstPage:
         events=list(_latest_events()),
         just_rated=_just_rated(),
         waiting=Section.objects.filter(status=Section.Status.READY).count(),
-        classes=counts(System.OTBR, Standing.ALL),
+        classes=counts(System.OTBR, RatingsCounted.ALL),
         official_list=latest_list(),
         last_rerate=published_rerates().first(),
     )

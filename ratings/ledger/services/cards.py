@@ -15,7 +15,7 @@ from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.engine.time_controls import TimeControl, parse_time_control, systems_for
 from ratings.ledger.queries.grants import OWNER
-from ratings.ledger.services.states import PlayerState, Standing
+from ratings.ledger.services.states import LedgerStanding, PlayerState
 
 # A section with so many rated games counts toward the absolute floor.
 THREE_GAMES = 3
@@ -172,14 +172,14 @@ def _competitor(
 
 def floor_of(
     state: PlayerState,
-    standing: Standing | None,
+    standing: LedgerStanding | None,
     tally: Tally,
     *,
     system: System,
     rules: Rules,
 ) -> float:
     """Return the highest of the floors that hold a player after these games."""
-    before = standing or Standing(0, 0, Record.NONE, 0, 0, 0, 0, None, date.min)
+    before = standing or LedgerStanding(0, 0, Record.NONE, 0, 0, 0, 0, None, date.min)
     return personal_floor(
         rules,
         system,

@@ -16,10 +16,10 @@ from ratings.engine.rules import Rules, rules_in_force
 from ratings.ledger.services.cards import Tally
 from ratings.ledger.services.digests import digest_of_lines
 from ratings.ledger.services.projection import project
-from ratings.ledger.services.states import Standing
+from ratings.ledger.services.states import LedgerStanding
 from ratings.models import Calculation, CalculationInputs, RatingChange, Run
 
-UNRATED = Standing(0.0, 0, Record.NONE, 0, 0, 0, 0, None, date.min)
+UNRATED = LedgerStanding(0.0, 0, Record.NONE, 0, 0, 0, 0, None, date.min)
 
 
 def incremental_run() -> Run:
@@ -76,7 +76,7 @@ def write_calculation(
 def line_of(
     result: Rated,
     competitor: Competitor,
-    before: Standing | None,
+    before: LedgerStanding | None,
     tally: Tally,
     rules: Rules,
     nets: MatchNets | None = None,
@@ -120,7 +120,7 @@ def line_of(
     )
 
 
-def pre_state(before: Standing | None) -> dict[str, Any]:
+def pre_state(before: LedgerStanding | None) -> dict[str, Any]:
     """Return the columns that say where a line goes on from."""
     return {
         "pre_rating": before.rating if before else None,

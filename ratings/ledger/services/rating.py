@@ -35,7 +35,7 @@ from ratings.ledger.services.order import (
     place_of_section,
     players_rated_after,
 )
-from ratings.ledger.services.states import PlayerState, Standing, load_states
+from ratings.ledger.services.states import LedgerStanding, PlayerState, load_states
 from ratings.models import Adjustment, Calculation, RatingChange, RerateMark
 from ratings.signals import section_rated
 from ratings_site.common.audit.services import record
@@ -263,7 +263,7 @@ def apply_adjustment(*, adjustment_id: int) -> Calculation | None:
 
 
 def _adjusted_line(
-    adjustment: Adjustment, before: Standing | None, rules: Rules
+    adjustment: Adjustment, before: LedgerStanding | None, rules: Rules
 ) -> RatingChange:
     """Return the line that sets rating and games; what was counted so far stays."""
     counts = before or UNRATED

@@ -22,7 +22,7 @@ LONGEST_MATCH_WINDOW = timedelta(days=3 * 366)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LedgerStanding:
     """A player's line in one system, as the ledger left it.
 
     *last_line* is its number there.
@@ -46,7 +46,7 @@ class PlayerState:
 
     birth_date: date | None = None
     is_adult: bool = False
-    standings: dict[System, Standing] = field(default_factory=dict)
+    standings: dict[System, LedgerStanding] = field(default_factory=dict)
     external: list[SourceRating] = field(default_factory=list)
     floors: dict[System, list[int]] = field(default_factory=lambda: defaultdict(list))
     ceilings: dict[System, int] = field(default_factory=dict)
@@ -109,7 +109,7 @@ def _load_people(states: dict[int, PlayerState], ids: list[int], day: date) -> N
 
 def _load_standings(states: dict[int, PlayerState], ids: list[int]) -> None:
     for row in PlayerRating.objects.filter(player__in=ids):
-        states[row.player_id].standings[System(row.system)] = Standing(
+        states[row.player_id].standings[System(row.system)] = LedgerStanding(
             rating=row.rating,
             games=row.games,
             record=Record(row.record),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import Standing, class_by_slug
+from ratings.lists.queries.classes import RatingsCounted, class_by_slug
 from ratings.lists.queries.distribution import Activity, Asked
 from ratings.lists.queries.rankings import (
     BANDS,
@@ -96,9 +96,9 @@ class DistributionForm(forms.Form):
         label=_("Ratings"),
         required=False,
         choices=[
-            (Standing.ALL.value, _("all")),
-            (Standing.ESTABLISHED.value, _("established only")),
-            (Standing.PROVISIONAL.value, _("provisional only")),
+            (RatingsCounted.ALL.value, _("all")),
+            (RatingsCounted.ESTABLISHED.value, _("established only")),
+            (RatingsCounted.PROVISIONAL.value, _("provisional only")),
         ],
     )
     activity = forms.ChoiceField(
@@ -120,7 +120,7 @@ class DistributionForm(forms.Form):
         return Asked(
             system=system,
             state=said.get("state", ""),
-            standing=Standing(said.get("standing", "")),
+            standing=RatingsCounted(said.get("standing", "")),
             activity=Activity(said.get("activity", "")),
         )
 

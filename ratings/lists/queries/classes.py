@@ -18,7 +18,7 @@ from ratings.models import PlayerRating
 NOT_COUNTED = [Player.Status.DECEASED, Player.Status.DUPLICATE]
 
 
-class Standing(StrEnum):
+class RatingsCounted(StrEnum):
     """Which ratings are counted."""
 
     ALL = ""
@@ -43,7 +43,7 @@ def class_by_slug(slug: str) -> RatingClass | None:
     return next((one for one in CLASSES if slug_of(one) == slug), None)
 
 
-def counts(system: System, standing: Standing) -> list[ClassCount]:
+def counts(system: System, standing: RatingsCounted) -> list[ClassCount]:
     """Count the members of every class, highest first, in one query."""
     numbers = dict(
         rated_in(system, standing)
@@ -60,7 +60,7 @@ def counts(system: System, standing: Standing) -> list[ClassCount]:
 
 
 def members_of(
-    one: RatingClass, system: System, standing: Standing
+    one: RatingClass, system: System, standing: RatingsCounted
 ) -> QuerySet[PlayerRating]:
     """Return the current ratings in a class, highest first."""
     highest = dict(_with_highest())[one]
@@ -72,15 +72,15 @@ def members_of(
     )
 
 
-def rated_in(system: System, standing: Standing) -> QuerySet[PlayerRating]:
+def rated_in(system: System, standing: RatingsCounted) -> QuerySet[PlayerRating]:
     """Return the current ratings of a system that are counted."""
     rated = PlayerRating.objects.filter(system=system).exclude(
         player__status__in=NOT_COUNTED
     )
     most_provisional = rules_in_force(timezone.localdate()).established_after
-    if standing is Standing.ESTABLISHED:
+    if standing is RatingsCounted.ESTABLISHED:
         return rated.filter(games__gt=most_provisional)
-    if standing is Standing.PROVISIONAL:
+    if standing is RatingsCounted.PROVISIONAL:
         return rated.filter(games__lte=most_provisional)
     return rated
 

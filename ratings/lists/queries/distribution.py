@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import Standing, rated_in
+from ratings.lists.queries.classes import RatingsCounted, rated_in
 from ratings.models import PlayerRating
 
 FEWEST = 10
@@ -42,7 +42,7 @@ class Asked:
 
     system: System
     state: str = ""
-    standing: Standing = Standing.ALL
+    standing: RatingsCounted = RatingsCounted.ALL
     activity: Activity = Activity.ALL
 
     @property

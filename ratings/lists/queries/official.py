@@ -126,14 +126,14 @@ Place = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _LedgerLine:
     pk: int
     place: Place
     rating: float
     rerate: int | None
 
 
-def _value(row: OfficialRating, lines: list[_Line], place: Place | None) -> Value:
+def _value(row: OfficialRating, lines: list[_LedgerLine], place: Place | None) -> Value:
     same = any(line.pk == row.change_id for line in lines)
     if same or place is None:
         return Value(row.rating, row.games, row.is_provisional, row.rating)
@@ -148,13 +148,13 @@ def _value(row: OfficialRating, lines: list[_Line], place: Place | None) -> Valu
 
 def _current_lines(
     rows: list[OfficialRating],
-) -> defaultdict[tuple[int, str], list[_Line]]:
+) -> defaultdict[tuple[int, str], list[_LedgerLine]]:
     """The lines that count now, under the number they were published for.
 
     Those of a member merged into another one stand under the other number now.
     """
     numbers = _numbers_now({row.player_id for row in rows})
-    found: defaultdict[tuple[int, str], list[_Line]] = defaultdict(list)
+    found: defaultdict[tuple[int, str], list[_LedgerLine]] = defaultdict(list)
     changes = RatingChange.objects.filter(
         player__in=numbers,
         calculation__is_current=True,
@@ -171,7 +171,9 @@ def _current_lines(
     for player, system, pk, rating, run, kind, *place in changes:
         rerate = run if kind == Run.Kind.RERATE else None
         for published in numbers[player]:
-            found[published, system].append(_Line(pk, tuple(place), rating, rerate))
+            found[published, system].append(
+                _LedgerLine(pk, tuple(place), rating, rerate)
+            )
     return found
 
 
@@ -199,7 +201,7 @@ def _places_of(rows: list[OfficialRating]) -> dict[int, Place]:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryLine:
+class MemberOnList:
     """A list, and what a member had on it, by system."""
 
     list: OfficialList
@@ -209,7 +211,7 @@ class HistoryLine:
         return [self.values.get(system) for system in systems]
 
 
-def list_history(player: Player, *, limit: int | None = None) -> list[HistoryLine]:
+def list_history(player: Player, *, limit: int | None = None) -> list[MemberOnList]:
     """Return the lists a member is on, newest first (a fixed number of queries).
 
     The lists of a number that was merged into the member's count too.
@@ -223,11 +225,11 @@ def list_history(player: Player, *, limit: int | None = None) -> list[HistoryLin
     )
     if limit is not None:
         rows = rows.filter(list__in=_newest_lists(player, limit))
-    lines: dict[date, HistoryLine] = {}
+    lines: dict[date, MemberOnList] = {}
     rows = list(rows)
     values = revised_values(rows)
     for row in rows:
-        line = lines.setdefault(row.list.month, HistoryLine(row.list))
+        line = lines.setdefault(row.list.month, MemberOnList(row.list))
         line.values.setdefault(System(row.system), values[row.pk])
     return list(lines.values())
 

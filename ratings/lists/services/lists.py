@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from ratings.lists.files import dbf_file, tsv_file
 from ratings.lists.queries.official import cut_off_for, written_moment
-from ratings.lists.services.rows import Computed, Row, compute, in_order
+from ratings.lists.services.rows import Computed, PlacedStanding, compute, in_order
 from ratings.lists.services.summaries import blocking_checks, summary_of
 from ratings.models import (
     ListDraft,
@@ -180,7 +180,7 @@ COLUMNS = (
 )
 
 
-def _columns(published: OfficialList, row: Row) -> tuple[Any, ...]:
+def _columns(published: OfficialList, row: PlacedStanding) -> tuple[Any, ...]:
     standing = row.standing
     return (
         published.pk,
@@ -218,7 +218,7 @@ def _write_files(published: OfficialList, computed: Computed) -> None:
         )
 
 
-def _totals(rows: list[Row]) -> dict[str, dict[str, int]]:
+def _totals(rows: list[PlacedStanding]) -> dict[str, dict[str, int]]:
     """Count the members of every system, in all ("") and by state."""
     totals: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:

@@ -47,7 +47,7 @@ NOT_LISTED = (Player.Status.DECEASED, Player.Status.DUPLICATE, Player.Status.REV
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingAtCutOff:
     """A player's rating in a system as it stood in the books at the cut-off."""
 
     player_id: int
@@ -61,10 +61,10 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PlacedStanding:
     """A standing that is listed, with its place in the country and the state."""
 
-    standing: Standing
+    standing: StandingAtCutOff
     state: str
     place: int
     state_place: int | None
@@ -76,7 +76,7 @@ class Computed:
     """A whole list, before anything is written."""
 
     members: dict[int, ListedMember]
-    rows: list[Row]
+    rows: list[PlacedStanding]
     csv: bytes
     digest: str
 
@@ -127,7 +127,7 @@ def _members(month: date) -> tuple[dict[int, ListedMember], dict[int, str]]:
     return members, states
 
 
-def standings_at(moment: datetime) -> Iterator[Standing]:
+def standings_at(moment: datetime) -> Iterator[StandingAtCutOff]:
     """Yield every rating as it stood in the books at *moment*.
 
     Members not touched since have it still among the current ratings; for the
@@ -142,7 +142,7 @@ def standings_at(moment: datetime) -> Iterator[Standing]:
     yield from _standings_from_ledger(moment, changed)
 
 
-def _current_standings(leave_out: set[int]) -> Iterator[Standing]:
+def _current_standings(leave_out: set[int]) -> Iterator[StandingAtCutOff]:
     current = (
         PlayerRating.objects.select_related("last_change")
         .only(
@@ -156,7 +156,9 @@ def _current_standings(leave_out: set[int]) -> Iterator[Standing]:
             yield _standing(row, row.last_change.calculation_id)
 
 
-def _standings_from_ledger(moment: datetime, players: set[int]) -> Iterator[Standing]:
+def _standings_from_ledger(
+    moment: datetime, players: set[int]
+) -> Iterator[StandingAtCutOff]:
     batch: dict[int, int] = {}
     for line in last_lines(moment, players):
         batch[line.change_id] = line.latest_id
@@ -166,14 +168,14 @@ def _standings_from_ledger(moment: datetime, players: set[int]) -> Iterator[Stan
     yield from _standings_of(batch)
 
 
-def _standings_of(latest_by_change: dict[int, int]) -> Iterator[Standing]:
+def _standings_of(latest_by_change: dict[int, int]) -> Iterator[StandingAtCutOff]:
     changes = RatingChange.objects.filter(pk__in=latest_by_change).order_by()
     for row in rows_of(changes.select_related("calculation").only(*NEEDED)):
         yield _standing(row, latest_by_change[row.last_change_id])
 
 
-def _standing(row: PlayerRating, latest_id: int) -> Standing:
-    return Standing(
+def _standing(row: PlayerRating, latest_id: int) -> StandingAtCutOff:
+    return StandingAtCutOff(
         player_id=row.player_id,
         system=System(row.system),
         rating=official(row.rating),
@@ -185,12 +187,14 @@ def _standing(row: PlayerRating, latest_id: int) -> Standing:
     )
 
 
-def _placed(standings: Iterable[Standing], states: dict[int, str]) -> list[Row]:
+def _placed(
+    standings: Iterable[StandingAtCutOff], states: dict[int, str]
+) -> list[PlacedStanding]:
     """Give every standing its place; equal ratings share the best one."""
-    by_system: defaultdict[System, list[Standing]] = defaultdict(list)
+    by_system: defaultdict[System, list[StandingAtCutOff]] = defaultdict(list)
     for standing in standings:
         by_system[standing.system].append(standing)
-    rows: list[Row] = []
+    rows: list[PlacedStanding] = []
     for system in System:
         found = by_system[system]
         found.sort(key=lambda standing: (-standing.rating, standing.player_id))
@@ -198,7 +202,9 @@ def _placed(standings: Iterable[Standing], states: dict[int, str]) -> list[Row]:
     return rows
 
 
-def _rows_of_system(standings: list[Standing], states: dict[int, str]) -> Iterator[Row]:
+def _rows_of_system(
+    standings: list[StandingAtCutOff], states: dict[int, str]
+) -> Iterator[PlacedStanding]:
     places = _places(standing.rating for standing in standings)
     homes: defaultdict[str, list[int]] = defaultdict(list)
     for standing in standings:
@@ -208,7 +214,7 @@ def _rows_of_system(standings: list[Standing], states: dict[int, str]) -> Iterat
     for standing in standings:
         state, rating = states[standing.player_id], standing.rating
         place = places[rating]
-        yield Row(
+        yield PlacedStanding(
             standing=standing,
             state=state,
             place=place,
@@ -229,7 +235,7 @@ def in_order(members: dict[int, ListedMember]) -> list[ListedMember]:
     return sorted(members.values(), key=lambda member: member.member_id)
 
 
-def _digest(text: bytes, rows: list[Row]) -> str:
+def _digest(text: bytes, rows: list[PlacedStanding]) -> str:
     """Name a list: its file, and where every number of it comes from."""
     sources = sorted((row.standing.change_id, row.standing.latest_id) for row in rows)
     return hashlib.sha256(text + repr(sources).encode()).hexdigest()

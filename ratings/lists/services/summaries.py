@@ -11,7 +11,7 @@ from ratings.engine.systems import System
 from ratings.lists.files import ListedMember
 from ratings.lists.months import months_before
 from ratings.lists.queries.official import listed_members_since, written_moment
-from ratings.lists.services.rows import Computed, Standing
+from ratings.lists.services.rows import Computed, StandingAtCutOff
 from ratings.models import OfficialList, RerateMark, Run
 from ratings.models.official import month_name
 from ratings_site.common.looks.figures import day_in_words
@@ -52,7 +52,7 @@ def _ratings_on(published: OfficialList) -> dict[tuple[int, System], int]:
 
 def _system_summary(
     system: System,
-    now: dict[tuple[int, System], Standing],
+    now: dict[tuple[int, System], StandingAtCutOff],
     before: dict[tuple[int, System], int],
 ) -> dict[str, Any]:
     listed = {key: one for key, one in now.items() if key[1] is system}
@@ -69,7 +69,7 @@ def _system_summary(
 
 
 def _largest(
-    now: dict[tuple[int, System], Standing],
+    now: dict[tuple[int, System], StandingAtCutOff],
     before: dict[tuple[int, System], int],
     members: dict[int, ListedMember],
 ) -> list[dict[str, Any]]:

@@ -10,7 +10,12 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import Standing, class_by_slug, counts, members_of
+from ratings.lists.queries.classes import (
+    RatingsCounted,
+    class_by_slug,
+    counts,
+    members_of,
+)
 from ratings.lists.tables import MembersOfClass
 from ratings_site.common.looks.charts.counts import Bar, distribution_chart
 from ratings_site.common.looks.paging import sort_and_turn
@@ -32,7 +37,7 @@ def classes(request: HttpRequest, system: str = System.OTBR) -> HttpResponse:
         "system": chosen,
         "systems": list(System),
         "standing": standing,
-        "standings": list(Standing),
+        "standings": list(RatingsCounted),
         "lines": lines,
         "total": sum(one.members for one, _ in lines),
         "chart": mark_safe(chart),  # noqa: S308 - the chart escapes its texts
@@ -53,7 +58,7 @@ def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
         "system": chosen,
         "rating_class": rating_class,
         "standing": standing,
-        "standings": list(Standing),
+        "standings": list(RatingsCounted),
         "table": table,
     }
     return render(request, "ratings/class_members.html", context)
@@ -66,13 +71,13 @@ def _system(name: str) -> System:
         raise Http404(gettext("There is no rating system of this name.")) from None
 
 
-def _standing(request: HttpRequest) -> Standing:
+def _standing(request: HttpRequest) -> RatingsCounted:
     try:
-        return Standing(request.GET.get("standing", ""))
+        return RatingsCounted(request.GET.get("standing", ""))
     except ValueError:
-        return Standing.ALL
+        return RatingsCounted.ALL
 
 
-def _members_url(system: System, slug: str, standing: Standing) -> str:
+def _members_url(system: System, slug: str, standing: RatingsCounted) -> str:
     url = reverse("ratings:class_members", args=[system, slug])
     return f"{url}?{urlencode({'standing': standing})}" if standing else url

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import Decisions
-from ratings.floors.queries.titles import RatedLine, titles_earned
+from ratings.floors.queries.titles import NormLine, titles_earned
 from ratings.models import OfficialRating
 from ratings.rerates.queries import Revision
 from ratings_site.common.looks.charts.ratings import Mark, Point, Series, rating_chart
@@ -114,7 +114,7 @@ class Known:
     listed: Sequence[OfficialRating]
     decisions: Decisions
     revisions: Sequence[Revision]
-    lines: Sequence[RatedLine]
+    lines: Sequence[NormLine]
 
 
 def chart_of(

@@ -69,11 +69,11 @@ def head_to_head(one: Player, other: Player, page_number: object) -> HeadToHead:
             if color:
                 by_color[color].add(outcome, games)
     page = Paginator(_together(sides), ROWS_ON_A_PAGE).get_page(page_number)
-    meetings = [_meeting(_Row._make(row)) for row in page]
+    meetings = [_meeting(_GameBetween._make(row)) for row in page]
     return HeadToHead(score, by_color, page, meetings)
 
 
-class _Row(NamedTuple):
+class _GameBetween(NamedTuple):
     day: date
     pk: int
     round_number: int
@@ -133,7 +133,7 @@ def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
     )
 
 
-def _meeting(row: _Row) -> Meeting:
+def _meeting(row: _GameBetween) -> Meeting:
     return Meeting(
         day=row.day,
         event=row.event,

@@ -37,10 +37,10 @@ from ratings.floors.queries.floors import (
     decisions_of,
     floors_now,
 )
-from ratings.floors.queries.titles import RatedLine, may_be_norm
+from ratings.floors.queries.titles import NormLine, may_be_norm
 from ratings.ledger.queries.grants import OWNER
 from ratings.ledger.queries.privacy import has_newcomers, newcomers_before
-from ratings.lists.queries.classes import Standing, rated_in
+from ratings.lists.queries.classes import RatingsCounted, rated_in
 from ratings.lists.queries.rankings import (
     Place,
     official_ratings_of,
@@ -304,7 +304,7 @@ class _Link(NamedTuple):
     home: str | None
     abroad: str | None
     adjustment: int | None
-    rated: RatedLine
+    rated: NormLine
     place: tuple[Any, ...]
 
 
@@ -356,7 +356,7 @@ def _link(
     rounds: int | None,
     *place: Any,
 ) -> _Link:
-    rated = RatedLine(
+    rated = NormLine(
         system=system,
         day=place[0],
         rules_day=rules_day,
@@ -524,7 +524,7 @@ def percentile_of(standing: SystemStanding) -> Percentile | None:
     if standing.rating is None or not standing.is_established:
         return None
     lowest_equal = official(standing.rating) - 0.5
-    compared = rated_in(standing.system, Standing.ESTABLISHED)
+    compared = rated_in(standing.system, RatingsCounted.ESTABLISHED)
     counted = compared.order_by().aggregate(
         total=Count("pk"), lower=Count("pk", filter=Q(rating__lt=lowest_equal))
     )

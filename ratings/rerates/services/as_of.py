@@ -15,8 +15,8 @@ from ratings.ledger.queries.grants import OWNER, newest_lowering
 from ratings.ledger.services.order import Place
 from ratings.ledger.services.states import (
     LONGEST_MATCH_WINDOW,
+    LedgerStanding,
     PlayerState,
-    Standing,
     load_states,
 )
 from ratings.models import FloorLowering, RatingChange
@@ -45,7 +45,9 @@ def states_at(
     return states
 
 
-def _in_force(standing: Standing, lowering: FloorLowering | None) -> Standing:
+def _in_force(
+    standing: LedgerStanding, lowering: FloorLowering | None
+) -> LedgerStanding:
     """Begin the peak again if the floor has been lowered since the last line."""
     if lowering is not None and standing.rated_on < lowering.starts:
         return replace(standing, peak=None)
@@ -54,7 +56,7 @@ def _in_force(standing: Standing, lowering: FloorLowering | None) -> Standing:
 
 def _standings(
     ids: list[int], place: Place
-) -> defaultdict[int, dict[System, Standing]]:
+) -> defaultdict[int, dict[System, LedgerStanding]]:
     last: dict[tuple[int, str], RatingChange] = {}
     lines = (
         RatingChange.objects.filter(
@@ -72,14 +74,14 @@ def _standings(
             before is None or before.calculation.order_key < line.calculation.order_key
         ):
             last[key] = line
-    standings: defaultdict[int, dict[System, Standing]] = defaultdict(dict)
+    standings: defaultdict[int, dict[System, LedgerStanding]] = defaultdict(dict)
     for (player, system), line in last.items():
         standings[player][System(system)] = _standing(line)
     return standings
 
 
-def _standing(line: RatingChange) -> Standing:
-    return Standing(
+def _standing(line: RatingChange) -> LedgerStanding:
+    return LedgerStanding(
         rating=line.post_rating,
         games=line.post_games,
         record=Record(line.record),

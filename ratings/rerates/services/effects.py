@@ -14,7 +14,7 @@ from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.services.shadow import Written
-from ratings.rerates.services.standings import Moved, Standing
+from ratings.rerates.services.standings import Moved, ProjectedRating
 
 MOST_SHOWN = 30
 # The edges of the bars of the histogram, in whole points.
@@ -72,7 +72,9 @@ class Effects:
         else:
             heapq.heappushpop(self._movers, entry)
 
-    def _count_status(self, move: Moved, before: Standing, after: Standing) -> None:
+    def _count_status(
+        self, move: Moved, before: ProjectedRating, after: ProjectedRating
+    ) -> None:
         if before.floor != after.floor:
             self.floors += 1
             self._show("floors", move, before=before.floor, after=after.floor)
@@ -113,7 +115,7 @@ class Effects:
         }
 
 
-def _values(standing: Standing | None) -> tuple[Any, ...] | None:
+def _values(standing: ProjectedRating | None) -> tuple[Any, ...] | None:
     """Return what people would call a difference: anything but the line's number."""
     return None if standing is None else standing[:-1]
 
@@ -127,7 +129,7 @@ def _as_json(move: Moved) -> dict[str, Any]:
     }
 
 
-def is_established(standing: Standing) -> bool:
+def is_established(standing: ProjectedRating) -> bool:
     return standing.games > rules_in_force(standing.rated_on).established_after
 
 

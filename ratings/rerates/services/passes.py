@@ -18,11 +18,11 @@ from ratings.rerates.services.replay import (
     replay_chunks,
 )
 from ratings.rerates.services.shadow import Part, Shadow, join_left_over
-from ratings.rerates.services.standings import Moved, Standing, moved_standings
+from ratings.rerates.services.standings import Moved, ProjectedRating, moved_standings
 from ratings.rerates.services.titles import titles_touched
 from ratings_site.common.database.bulk import copy_rows, take_room_for_sums
 
-_STANDING_COLUMNS = (*Standing._fields[:-1], "last_change_id")
+_STANDING_COLUMNS = (*ProjectedRating._fields[:-1], "last_change_id")
 _SHADOW_COLUMNS = (
     "run_id",
     "player_id",

@@ -246,7 +246,7 @@ class Beginning:
     rules_days: array = field(default_factory=lambda: array("i"))
 
 
-class _Line(NamedTuple):
+class _StartingLine(NamedTuple):
     """A ledger line to begin from; *rated_on* and *rules_day* are dates."""
 
     player: int
@@ -329,7 +329,7 @@ def _window(from_day: date) -> tuple[set[tuple[int, str]], set[int]]:
 
 def _last_lines(
     cast: Cast, from_day: date, inside: set[tuple[int, str]]
-) -> Iterator[_Line]:
+) -> Iterator[_StartingLine]:
     """Yield the current ratings of those who have no line in the window."""
     ratings = PlayerRating.objects.filter(rated_on__lt=from_day)
     fields = (
@@ -340,12 +340,12 @@ def _last_lines(
         "last_change__calculation__rules_day",
     )
     for row in Picked(cast.number).rows(ratings.order_by(), *fields):
-        line = _Line(*row)
+        line = _StartingLine(*row)
         if (line.player, line.system) not in inside:
             yield line
 
 
-def _lines_before(from_day: date, pks: set[int]) -> Iterator[_Line]:
+def _lines_before(from_day: date, pks: set[int]) -> Iterator[_StartingLine]:
     """Yield these lines, or those before them that stand before the window.
 
     After an undone rerate a line may go on from one of the undone run, which stands
@@ -359,13 +359,13 @@ def _lines_before(from_day: date, pks: set[int]) -> Iterator[_Line]:
                 "calculation__order_date", "previous_id", "player_id", *_LINE_FIELDS
             ):
                 if day < from_day:
-                    yield _Line(*columns)
+                    yield _StartingLine(*columns)
                 elif previous is not None:
                     further.add(previous)
         pks = further
 
 
-def _enter(begin: Beginning, number: int, line: _Line) -> None:
+def _enter(begin: Beginning, number: int, line: _StartingLine) -> None:
     states = begin.states
     state = number * SYSTEMS + SYSTEM_NUMBER[line.system]
     states.rating[state] = line.rating

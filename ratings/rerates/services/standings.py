@@ -22,7 +22,7 @@ from ratings.rerates.services.people import (
 from ratings.rerates.services.replay import History
 
 
-class Standing(NamedTuple):
+class ProjectedRating(NamedTuple):
     """A current rating, column by column; *rating* is in points."""
 
     rating: float
@@ -44,8 +44,8 @@ class Moved(NamedTuple):
     state: int
     player: int
     system: str
-    before: Standing | None
-    after: Standing | None
+    before: ProjectedRating | None
+    after: ProjectedRating | None
 
 
 def moved_standings(history: History, lines: Sequence[int]) -> Iterator[Moved]:
@@ -60,7 +60,7 @@ def moved_standings(history: History, lines: Sequence[int]) -> Iterator[Moved]:
     current = PlayerRating.objects.order_by("player_id", "system")
     for player, system, *columns in Picked(cast.number).rows(current, *fields):
         state = cast.number[player] * SYSTEMS + SYSTEM_NUMBER[system]
-        before, after = Standing(*columns), standings[state]
+        before, after = ProjectedRating(*columns), standings[state]
         # What is left in the end has no current rating.
         standings[state] = None
         if after != before:
@@ -73,7 +73,7 @@ def moved_standings(history: History, lines: Sequence[int]) -> Iterator[Moved]:
 
 def standings_after(
     history: History, lines: Sequence[int] | None = None
-) -> list[Standing | None]:
+) -> list[ProjectedRating | None]:
     """Return what the replay has come to in each state, None for unrated.
 
     Without *lines* the number of each last line is 0.
@@ -84,7 +84,7 @@ def standings_after(
     return [
         None
         if rating != rating
-        else Standing(
+        else ProjectedRating(
             rating,
             games,
             names[record],

@@ -124,7 +124,7 @@ def _first_day(hypothesis: Hypothesis) -> date | None:
     return min(hypothesis.from_day, earliest)
 
 
-Line = tuple[float | None, float]
+RatingMove = tuple[float | None, float]
 LineKey = tuple[int, int, int, int]
 
 
@@ -138,13 +138,15 @@ def _compare_lines(
 
     A source may stand in different chunks, so what has no partner yet waits for it.
     """
-    waiting: dict[LineKey, Line] = {}
-    wanted: dict[LineKey, Line] = {}
+    waiting: dict[LineKey, RatingMove] = {}
+    wanted: dict[LineKey, RatingMove] = {}
     sections: defaultdict[int, SectionDifference] = defaultdict(
         lambda: SectionDifference(0)
     )
 
-    def differ(key: LineKey, before: Line | None, after: Line | None) -> None:
+    def differ(
+        key: LineKey, before: RatingMove | None, after: RatingMove | None
+    ) -> None:
         if before == after:
             return
         rank, source, _, _ = key
@@ -174,7 +176,9 @@ def _compare_lines(
     differences.lines.sort(key=lambda line: (line.source, line.system, line.player))
 
 
-def _lines(history: History, chunk: Chunk | None) -> Iterator[tuple[LineKey, Line]]:
+def _lines(
+    history: History, chunk: Chunk | None
+) -> Iterator[tuple[LineKey, RatingMove]]:
     if chunk is None:
         return
     rows, ids = chunk.results.rows, history.cast.ids
@@ -186,7 +190,10 @@ def _lines(history: History, chunk: Chunk | None) -> Iterator[tuple[LineKey, Lin
 
 
 def _count(
-    section: SectionDifference, source: int, before: Line | None, after: Line | None
+    section: SectionDifference,
+    source: int,
+    before: RatingMove | None,
+    after: RatingMove | None,
 ) -> None:
     section.section = source
     if before is None or after is None:
@@ -198,7 +205,7 @@ def _count(
 
 
 def _difference(
-    key: LineKey, before: Line | None, after: Line | None
+    key: LineKey, before: RatingMove | None, after: RatingMove | None
 ) -> LineDifference:
     rank, source, system, player = key
     return LineDifference(

@@ -82,7 +82,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CareerEvent:
     """An event with the member's ratings after it, one for each system chosen."""
 
     played: Played
@@ -107,10 +107,10 @@ class Career:
     svg: str = ""
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[CareerEvent]:
         """The events, the latest first."""
         lines = [
-            Line(
+            CareerEvent(
                 played,
                 [(label(path.system), _shown(path, place)) for path in self.paths],
             )
@@ -155,7 +155,7 @@ def can_carry(system: System) -> bool:
 # --- What was played ---
 
 
-class _Row(NamedTuple):
+class _CareerGame(NamedTuple):
     order: tuple[date, date, str, int]
     section_id: int
     round_number: int
@@ -186,11 +186,11 @@ def played_by(numbers: Sequence[int], book: ours.System) -> list[Played]:
     ]
 
 
-def _in_order(row: _Row) -> tuple[object, ...]:
+def _in_order(row: _CareerGame) -> tuple[object, ...]:
     return (*row.order, row.section_id, row.round_number, row.leg, row.opponent)
 
 
-def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_Row]:
+def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_CareerGame]:
     first, second = (
         Game.objects.filter(
             **{f"{mine}__player__in": numbers},
@@ -231,7 +231,7 @@ def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_Row]:
         )
         for mine, other in SIDES
     )
-    return (_Row(row[:4], *row[4:]) for row in first.union(second, all=True))
+    return (_CareerGame(row[:4], *row[4:]) for row in first.union(second, all=True))
 
 
 def _changes(
@@ -251,7 +251,7 @@ def _changes(
 
 
 def _played(
-    rows: Sequence[_Row], change: tuple[float | None, int, float] | None
+    rows: Sequence[_CareerGame], change: tuple[float | None, int, float] | None
 ) -> Played:
     last = rows[-1]
     before, games_before, after = change or (None, 0, None)
@@ -268,7 +268,7 @@ def _played(
     )
 
 
-def _meeting(row: _Row) -> Meeting:
+def _meeting(row: _CareerGame) -> Meeting:
     return Meeting(
         opponent=row.opponent,
         rating=None if row.rating is None else official(row.rating),

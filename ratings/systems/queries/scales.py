@@ -39,14 +39,14 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScaleLevel:
     """A lower bound, None below all of them, and the classes that begin there."""
 
     lowest: int | None
     cells: list[Cell]
 
 
-def side_by_side() -> list[Row]:
+def side_by_side() -> list[ScaleLevel]:
     """Return the scales as columns of one table, classes at equal height.
 
     The last column are the classes of the USSR, which had norms in place of numbers.
@@ -54,7 +54,9 @@ def side_by_side() -> list[Row]:
     columns = [list(scale.bands) for scale in SIDE_BY_SIDE]
     columns.append(_ussr())
     bounds = sorted({_bound(band) for bands in columns for band in bands}, reverse=True)
-    rows = {bound: Row(None if bound == _BOTTOM else bound, []) for bound in bounds}
+    rows = {
+        bound: ScaleLevel(None if bound == _BOTTOM else bound, []) for bound in bounds
+    }
     for bands in columns:
         _place(bands, bounds, rows)
     return list(rows.values())
@@ -70,7 +72,7 @@ def _ussr() -> list[Band]:
     return [Band(norm.name, beside[norm.beside]) for norm in USSR_1946]
 
 
-def _place(bands: list[Band], bounds: list[int], rows: dict[int, Row]) -> None:
+def _place(bands: list[Band], bounds: list[int], rows: dict[int, ScaleLevel]) -> None:
     """Put the classes of a scale into the rows; above and below it stands nothing."""
     start = 0
     for band in bands:

@@ -12,7 +12,12 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext
 
 from events.importers.played import HALF_POINTS
-from ratings.crosstable.queries.crosstable import Change, Crosstable, Row, Side
+from ratings.crosstable.queries.crosstable import (
+    Change,
+    Crosstable,
+    CrosstableRow,
+    Side,
+)
 from ratings.engine import systems as ours
 from ratings.engine.numbers import official
 from ratings.engine.time_controls import (
@@ -101,7 +106,7 @@ def section_of(table: Crosstable) -> RatedSection:
     )
 
 
-def _person(row: Row) -> Person:
+def _person(row: CrosstableRow) -> Person:
     change: Change | None = row.changes[0] if row.changes else None
     known = change is not None
     return Person(

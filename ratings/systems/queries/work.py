@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext
 
-from ratings.laboratory.calculator import Line, Worked, calculate
+from ratings.laboratory.calculator import Worked, WorkedGame, calculate
 from ratings.laboratory.protocol import Standing, System
 from ratings.laboratory.registry import SYSTEMS
 from ratings.systems.queries.catalog import REFUSALS, runs
@@ -175,7 +175,7 @@ def shown_work(system: System, worked: Worked) -> ShownWork:
     )
 
 
-def _line(line: Line) -> ShownLine:
+def _line(line: WorkedGame) -> ShownLine:
     opponent = None
     if line.opponent is not None:
         opponent = {

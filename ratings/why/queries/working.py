@@ -11,8 +11,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 from ratings.engine.cards import Kind, PlayerId, Record, SectionCard
 from ratings.engine.explanation import (
+    ExplainedGame,
     Explanation,
-    GameLine,
     Origin,
     SpecialWorking,
     StandardWorking,
@@ -314,7 +314,9 @@ class Working(Figures):
         holds = working.computed != working.result and shown is Shown.EXACT
         return constant(self.why.lowest) if holds and working.step != 3 else ""
 
-    def _row(self, working: StepWorking, line: GameLine, tells_share: bool) -> GameRow:
+    def _row(
+        self, working: StepWorking, line: ExplainedGame, tells_share: bool
+    ) -> GameRow:
         shown = self._line_shown(working, line)
         share = None
         if tells_share and shown is not Shown.HIDDEN:
@@ -406,7 +408,7 @@ class Working(Figures):
             k=plain(standard.k, 2 if self.is_rounded else 3),
         )
 
-    def _line_shown(self, working: StepWorking, line: GameLine) -> Shown:
+    def _line_shown(self, working: StepWorking, line: ExplainedGame) -> Shown:
         if working.step == 3:
             return self.curtain.start(line.opponent)
         if working.step == 4:

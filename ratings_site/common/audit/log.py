@@ -116,7 +116,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ShownEntry:
     """An entry as the page shows it."""
 
     entry: AuditEntry
@@ -126,14 +126,14 @@ class Line:
     more_facts: int
 
 
-def lines(entries: list[AuditEntry]) -> list[Line]:
+def lines(entries: list[AuditEntry]) -> list[ShownEntry]:
     kinds = dict(kinds_of_subjects())
     return [_line(entry, kinds) for entry in entries]
 
 
-def _line(entry: AuditEntry, kinds: dict[str, str]) -> Line:
+def _line(entry: AuditEntry, kinds: dict[str, str]) -> ShownEntry:
     facts = facts_in_words(entry.facts)
-    return Line(
+    return ShownEntry(
         entry=entry,
         what=action_in_words(entry.action),
         kind=kinds.get(entry.subject_type, entry.subject_type),

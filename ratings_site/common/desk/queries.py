@@ -44,7 +44,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class HowItStands:
     """How one part of the books stands: a sentence, and where to read more.
 
     *level* is "", "note", "good", "warning" or "error"; *percent* is how far work on it
@@ -59,7 +59,7 @@ class Standing:
 
 
 WaitingLines = Callable[[datetime], Iterable[Waiting]]
-StandingLines = Callable[[datetime], Iterable[Standing]]
+StandingLines = Callable[[datetime], Iterable[HowItStands]]
 _waiting: list[WaitingLines] = []
 _standing: list[StandingLines] = []
 
@@ -82,7 +82,7 @@ def what_waits(now: datetime) -> list[Waiting]:
     return sorted(found, key=lambda line: (not line.overdue, not line.number))
 
 
-def how_it_stands(now: datetime) -> list[Standing]:
+def how_it_stands(now: datetime) -> list[HowItStands]:
     return [line for lines in _standing for line in lines(now)]
 
 

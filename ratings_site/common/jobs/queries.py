@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ratings_site.common.desk.queries import (
-    Standing,
+    HowItStands,
     age,
     says_how_it_stands,
 )
@@ -75,7 +75,7 @@ def job_counts() -> JobCounts:
 
 
 @says_how_it_stands
-def _how_jobs_stand(now: datetime) -> list[Standing]:
+def _how_jobs_stand(now: datetime) -> list[HowItStands]:
     counts = job_counts()
     if counts.failed:
         text, level = (
@@ -100,7 +100,7 @@ def _how_jobs_stand(now: datetime) -> list[Standing]:
     if counts.last_done:
         details.append(_last_done(counts.last_done, now))
     return [
-        Standing(
+        HowItStands(
             _("Jobs"), f"{text}; {', '.join(details)}", reverse("office:jobs"), level
         )
     ]

@@ -5,12 +5,12 @@ from datetime import datetime
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from ratings_site.common.desk.queries import Standing, says_how_it_stands
+from ratings_site.common.desk.queries import HowItStands, says_how_it_stands
 from ratings_site.common.models import Webhook
 
 
 @says_how_it_stands
-def _how_webhooks_stand(now: datetime) -> list[Standing]:
+def _how_webhooks_stand(now: datetime) -> list[HowItStands]:
     """Speak of webhooks only while some of them are in trouble."""
     failing, off = webhooks_in_trouble()
     if not failing + off:
@@ -18,7 +18,7 @@ def _how_webhooks_stand(now: datetime) -> list[Standing]:
     text = _("{failing} failing at present, {off} switched off for failing").format(
         failing=failing, off=off
     )
-    return [Standing(_("Webhooks"), text, level="note")]
+    return [HowItStands(_("Webhooks"), text, level="note")]
 
 
 def webhooks_in_trouble() -> tuple[int, int]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.engine.conversions import Conversion, Line
+from ratings.engine.conversions import Conversion, LinearConversion
 from ratings.engine.rules import rules_in_force
 
 IN_2022 = rules_in_force(date(2022, 7, 1))
@@ -51,4 +51,4 @@ def test_every_rating_converts(rating):
 
 def test_a_conversion_that_ends_is_refused():
     with pytest.raises(ValueError, match="without end"):
-        Conversion((Line(0, 1, up_to=2000),)).us_rating(2001)
+        Conversion((LinearConversion(0, 1, up_to=2000),)).us_rating(2001)

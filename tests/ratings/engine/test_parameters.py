@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from ratings.engine.conversions import Conversion, Line
+from ratings.engine.conversions import Conversion, LinearConversion
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.parameters import TimeControlRange
 from ratings.engine.rules import EDITIONS, PARAMETERS, rules_in_force
@@ -14,17 +14,21 @@ OLD, FEBRUARY, JULY = EDITIONS
 LATER = (FEBRUARY, JULY)
 UNKNOWN = "unknown"
 
-FIDE_2020 = Conversion((Line(180, 0.94, 2000), Line(20, 1.02)))
-FIDE_2024 = Conversion((Line(-1073, 1.5667, 2000), Line(20, 1.02)))
-YOUTH_2020 = Conversion((Line(560, 0.76, 2000), Line(80, 1.0)))
-YOUTH_2024 = Conversion((Line(-453, 1.2667, 2000), Line(80, 1.0)))
-CFC_2020 = Conversion((Line(-90, 1.0, 1500), Line(-240, 1.1)))
+FIDE_2020 = Conversion((LinearConversion(180, 0.94, 2000), LinearConversion(20, 1.02)))
+FIDE_2024 = Conversion(
+    (LinearConversion(-1073, 1.5667, 2000), LinearConversion(20, 1.02))
+)
+YOUTH_2020 = Conversion((LinearConversion(560, 0.76, 2000), LinearConversion(80, 1.0)))
+YOUTH_2024 = Conversion(
+    (LinearConversion(-453, 1.2667, 2000), LinearConversion(80, 1.0))
+)
+CFC_2020 = Conversion((LinearConversion(-90, 1.0, 1500), LinearConversion(-240, 1.1)))
 CFC_2025 = Conversion(
     (
-        Line(-115, 0.815, 1150, includes_end=False),
-        Line(-650, 1.28, 1610, includes_end=False),
-        Line(-856, 1.41, 2000, includes_end=False),
-        Line(-240, 1.1),
+        LinearConversion(-115, 0.815, 1150, includes_end=False),
+        LinearConversion(-650, 1.28, 1610, includes_end=False),
+        LinearConversion(-856, 1.41, 2000, includes_end=False),
+        LinearConversion(-240, 1.1),
     )
 )
 

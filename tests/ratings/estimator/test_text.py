@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.estimator.text import (
-    Row,
     TypedGame,
+    TypedPlayer,
     TypedRating,
     Unreadable,
     Who,
@@ -63,14 +63,16 @@ def test_section_is_read_as_people_paste_it():
     )
     assert section.faults == []
     assert section.rows == [
-        Row(
+        TypedPlayer(
             1,
             Who("12345678", member_id="12345678"),
             "Lind, Ada",
             (("W", 3), ("D", 2)),
         ),
-        Row(2, Who("1712P14", ratings=(TypedRating(1712.0, 14),)), "Ben", (("D", 1),)),
-        Row(3, Who("unr adult", is_adult=True), "", (("L", 1),)),
+        TypedPlayer(
+            2, Who("1712P14", ratings=(TypedRating(1712.0, 14),)), "Ben", (("D", 1),)
+        ),
+        TypedPlayer(3, Who("unr adult", is_adult=True), "", (("L", 1),)),
     ]
     assert section.games == [TypedGame(1, 3, 2), TypedGame(1, 2, 1)]
 

@@ -13,7 +13,7 @@ from ratings_site.common.looks.charts.kit import WIDTH
 from ratings_site.common.looks.charts.plots import (
     Dot,
     Interval,
-    Line,
+    PlottedLine,
     calibration_plot,
     interval_plot,
     line_plot,
@@ -42,7 +42,7 @@ def height(svg: str) -> float:
 def test_without_data_nothing_is_drawn():
     assert interval_plot([], title="T", chart_id="c") == ""
     assert calibration_plot([], title="T", chart_id="c") == ""
-    assert line_plot([Line("A", [])], title="T", chart_id="c") == ""
+    assert line_plot([PlottedLine("A", [])], title="T", chart_id="c") == ""
 
 
 def test_larger_values_stand_further_right_and_rows_below_each_other():
@@ -73,7 +73,9 @@ def test_on_the_diagonal_a_dot_stands_where_both_scores_are_the_same():
 
 def test_names_at_the_ends_of_lines_do_not_touch():
     lines = [
-        Line(f"Line {number}", [(date(2020, 1, 1), 1500.0), (date(2024, 1, 1), level)])
+        PlottedLine(
+            f"Line {number}", [(date(2020, 1, 1), 1500.0), (date(2024, 1, 1), level)]
+        )
         for number, level in enumerate((1500.0, 1501.0, 1502.0, 1700.0))
     ]
     svg = line_plot(lines, title="T", chart_id="c")
@@ -90,7 +92,9 @@ def test_words_cannot_break_out_of_the_drawing():
     for svg in (
         interval_plot([Interval(evil, 1, 0, 2)], title=evil, chart_id=evil),
         calibration_plot([Dot(evil, 0.5, 0.5, 0, 1, 1)], title=evil, chart_id=evil),
-        line_plot([Line(evil, [(date(2024, 1, 1), 1)])], title=evil, chart_id=evil),
+        line_plot(
+            [PlottedLine(evil, [(date(2024, 1, 1), 1)])], title=evil, chart_id=evil
+        ),
     ):
         parsed(svg)
         assert "<script" not in svg
@@ -104,7 +108,9 @@ values = st.floats(-3000, 3000, allow_nan=False)
 def test_every_point_is_inside_of_the_drawing(triples):
     rows = [Interval("Row", middle, low, high) for low, middle, high in triples]
     days = [date(2020, 1, 1), date(2020, 1, 2), date(2029, 1, 1)]
-    lines = [Line("Row", list(zip(days, three, strict=True))) for three in triples]
+    lines = [
+        PlottedLine("Row", list(zip(days, three, strict=True))) for three in triples
+    ]
     for svg in (
         interval_plot(rows, title="T", chart_id="c"),
         line_plot(lines, title="T", chart_id="c"),

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from ratings.engine.systems import System
 from ratings.ledger.queries.books import in_force, last_lines
-from ratings.lists.services.rows import Standing, standings_at
+from ratings.lists.services.rows import StandingAtCutOff, standings_at
 from ratings.models import Calculation, PlayerRating, Run
 from ratings.rerates.services.publishing import publish_rerate, undo_rerate
 from ratings.rerates.services.starting import start_rerate
@@ -72,7 +72,7 @@ def test_at_present_the_books_say_what_the_current_ratings_say(td):
         one for one in standings_at(timezone.now()) if one.player_id == players[0].pk
     ]
 
-    assert first == Standing(
+    assert first == StandingAtCutOff(
         player_id=players[0].pk,
         system=System.OTBR,
         rating=int(row.rating + 0.5),

@@ -17,7 +17,7 @@ from ratings.ledger.services.cards import (
     rules_for,
     tallies,
 )
-from ratings.ledger.services.states import PlayerState, Standing, load_states
+from ratings.ledger.services.states import LedgerStanding, PlayerState, load_states
 from tests.factories import (
     END,
     START,
@@ -103,7 +103,7 @@ def test_three_rated_games_make_an_event_of_three_games(games, counts):
     assert Tally(losses=games).three_games == counts
 
 
-def standing(**fields) -> Standing:
+def standing(**fields) -> LedgerStanding:
     values = {
         "rating": 1500.0,
         "games": 30,
@@ -115,7 +115,7 @@ def standing(**fields) -> Standing:
         "peak": None,
         "rated_on": START,
     }
-    return Standing(**{**values, **fields})
+    return LedgerStanding(**{**values, **fields})
 
 
 @pytest.mark.parametrize(

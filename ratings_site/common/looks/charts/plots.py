@@ -49,7 +49,7 @@ class Dot:
 
 
 @dataclass(frozen=True)
-class Line:
+class PlottedLine:
     """One line over time: its points are days with a value."""
 
     name: str
@@ -159,7 +159,7 @@ def _dot(one: Dot, across: Scale, up: Scale, most: int) -> str:
 
 
 def line_plot(
-    lines: Sequence[Line], *, title: str, chart_id: str, decimals: int = 0
+    lines: Sequence[PlottedLine], *, title: str, chart_id: str, decimals: int = 0
 ) -> str:
     """Return lines over time, each with its name at its end; empty without a point."""
     shown = [one for one in lines if one.points]
@@ -189,7 +189,9 @@ def line_plot(
     return kit.svg(chart_id, height, title, told, parts)
 
 
-def _drawn(one: Line, number: int, across: Scale, up: Scale, decimals: int) -> str:
+def _drawn(
+    one: PlottedLine, number: int, across: Scale, up: Scale, decimals: int
+) -> str:
     places = [(across.on(day), up(value)) for day, value in one.points]
     parts = [kit.path("line", places)]
     if len(one.points) <= MOST_DOTS:
@@ -204,7 +206,7 @@ def _drawn(one: Line, number: int, across: Scale, up: Scale, decimals: int) -> s
 
 
 def _ends(
-    lines: Sequence[Line], across: Scale, up: Scale, floor: float, decimals: int
+    lines: Sequence[PlottedLine], across: Scale, up: Scale, floor: float, decimals: int
 ) -> Iterator[str]:
     """Yield the last value and the name of each line, pushed apart where they meet."""
     ends = sorted(
@@ -223,7 +225,7 @@ def _ends(
         )
 
 
-def _summary(one: Line, decimals: int) -> str:
+def _summary(one: PlottedLine, decimals: int) -> str:
     (first, begin), (last, end) = one.points[0], one.points[-1]
     return gettext("{name}: {begin} in {first}, {end} in {last}.").format(
         name=one.name,

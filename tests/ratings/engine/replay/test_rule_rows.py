@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from ratings.engine.conversions import Conversion, Line
+from ratings.engine.conversions import Conversion, LinearConversion
 from ratings.engine.replay import rule_rows
 from ratings.engine.replay.rule_rows import PIECES, RuleTable, rule_row
 from ratings.engine.rules import rules_in_force
@@ -67,8 +67,10 @@ def test_without_a_lower_k_no_rating_is_above_its_limit():
 
 
 def test_a_conversion_of_too_many_pieces_is_refused():
-    lines = tuple(Line(0.0, 1.0, up_to=float(end)) for end in range(PIECES))
-    rules = MARCH_2025.vary(cfc_conversion=Conversion((*lines, Line(0.0, 1.0))))
+    lines = tuple(LinearConversion(0.0, 1.0, up_to=float(end)) for end in range(PIECES))
+    rules = MARCH_2025.vary(
+        cfc_conversion=Conversion((*lines, LinearConversion(0.0, 1.0)))
+    )
     with pytest.raises(ValueError, match="more than 6 pieces"):
         rule_row(rules)
 
