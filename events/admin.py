@@ -135,11 +135,11 @@ class SubmissionAdmin(HistoryAdmin):
     list_filter = ["state"]
     list_select_related = ["uploaded_by"]
     search_fields = ["event_name", "uploaded_by__username"]
-    exclude = ["report", "reader_findings"]
+    exclude = ["content", "reader_findings"]
     inlines = [SubmissionFileInline, FindingOverrideInline]
 
     def get_queryset(self, request):
-        return super().get_queryset(request).defer("report", "reader_findings")
+        return super().get_queryset(request).defer("content", "reader_findings")
 
 
 class SectionInline(HistoryInline):

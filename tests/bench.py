@@ -28,7 +28,7 @@ from django.urls import reverse
 from events.checks.queries.members import members_of
 from events.importers.dbf.write import write_report
 from events.models import Event, Section, Submission
-from events.reports.services.submissions import report_of
+from events.reports.services.submissions import reported_in
 from players.models import Player
 from ratings.engine import bench as engine_bench
 from ratings.ledger.services.previews import preview_report
@@ -183,7 +183,7 @@ def measure_preview() -> None:
     submission = factories.upload(
         td, factories.event_report(td, [section], name="Preview Open")
     )
-    report = report_of(submission)
+    report = reported_in(submission)
     timed("preview", lambda: preview_report(report, members_of(report)), repeat=7)
 
 

@@ -11,9 +11,9 @@ from events.books.deadlines import note_hand_in
 from events.checks.services import blocking_findings, may_be_overridden
 from events.importers.dbf.write import write_report
 from events.importers.records import (
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     parse_cell,
 )
 from events.models import Affiliate, Event, Official, Section, Submission
@@ -133,10 +133,10 @@ def section_report(
     time_control: str = "G/90;d5",
     kind_letter: str = "S",
     **fields,
-) -> SectionReport:
+) -> ReportedSection:
     """One section; each row holds a player's cells, such as ``"W2W D3B"``."""
     cells = [tuple(parse_cell(text) for text in row.split()) for row in rows]
-    return SectionReport(
+    return ReportedSection(
         number=number,
         name=fields.pop("name", f"Section {number}"),
         system_letter="R",
@@ -145,7 +145,7 @@ def section_report(
         rounds=max(map(len, cells)),
         last_pairing_number=len(players),
         entries=tuple(
-            EntryReport(
+            ReportedEntry(
                 pairing_number=index,
                 member_id=player.member_id,
                 name=f"{player.family_name.upper()}, {player.given_name.upper()}",
@@ -161,14 +161,14 @@ def section_report(
 
 def event_report(
     td: User,
-    sections: list[SectionReport],
+    sections: list[ReportedSection],
     *,
     starts: date = START,
     ends: date = END,
     name: str = "May Open",
-) -> EventReport:
+) -> ReportedEvent:
     make_affiliate()
-    return EventReport(
+    return ReportedEvent(
         program="tests",
         name=name,
         starts=starts,
@@ -184,17 +184,17 @@ def event_report(
     )
 
 
-def upload(td: User, report: EventReport) -> Submission:
+def upload(td: User, reported: ReportedEvent) -> Submission:
     """Send the report as the three files of a pairing program."""
-    return receive_submission(actor=td, files=list(write_report(report).items()))
+    return receive_submission(actor=td, files=list(write_report(reported).items()))
 
 
-def handed_in(td: User, report: EventReport) -> Submission:
+def handed_in(td: User, reported: ReportedEvent) -> Submission:
     """Send and submit the report, with the files that a pairing program writes.
 
     Made-up games are odd, and that is confirmed; an error is nobody's to confirm.
     """
-    submission = upload(td, report)
+    submission = upload(td, reported)
     odd = [
         one.key
         for one in blocking_findings(submission, submission.found)
@@ -211,7 +211,7 @@ def handed_in(td: User, report: EventReport) -> Submission:
 
 
 def accepted_event(
-    td: User, report: EventReport, *, staff: User | None = None
+    td: User, reported: ReportedEvent, *, staff: User | None = None
 ) -> Event:
     """Enter the report in the books; its sections wait to be rated.
 
@@ -225,14 +225,16 @@ def accepted_event(
         state=Submission.State.SUBMITTED,
         submitted_at=now,
     )
-    store_report(submission, report)
-    note_hand_in(submission, report, now)
+    store_report(submission, reported)
+    note_hand_in(submission, reported, now)
     with transaction.atomic():
         return enter_in_books(submission, actor=staff or make_staff())
 
 
-def rated_event(td: User, report: EventReport, *, staff: User | None = None) -> Event:
-    event = accepted_event(td, report, staff=staff)
+def rated_event(
+    td: User, reported: ReportedEvent, *, staff: User | None = None
+) -> Event:
+    event = accepted_event(td, reported, staff=staff)
     work_off()
     return event
 

@@ -15,7 +15,7 @@ from events.models import Section, Submission
 from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import (
     receive_submission,
-    report_of,
+    reported_in,
     set_cell,
     set_entry,
     set_section,
@@ -135,7 +135,7 @@ def test_faulty_report_can_be_put_right_and_rated(faulty):
     submission = receive_submission(
         actor=director, files=[("faulty-report.zip", faulty)]
     )
-    report = report_of(submission)
+    report = reported_in(submission)
     by_name = {
         f"{player.family_name}, {player.given_name}".upper()[:30]: player.member_id
         for player in Player.objects.filter(member_id__lt="12000030")

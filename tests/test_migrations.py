@@ -14,7 +14,7 @@ from tests.factories import make_affiliate, make_td
 pytestmark = pytest.mark.django_db(transaction=True)
 
 BEFORE = [("events", "0002_history"), ("ratings", "0002_history")]
-AFTER = [("events", "0003_american_english"), ("ratings", "0003_american_english")]
+AFTER = [("events", "0003_plain_names"), ("ratings", "0003_plain_names")]
 
 
 def migrated_to(state: list[tuple[str, str]]) -> StateApps:

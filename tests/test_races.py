@@ -161,9 +161,9 @@ def test_of_two_edits_of_one_version_one_is_outdated(td, attempt):
     [saved] = [result for result in results if isinstance(result, Submission)]
     submission.refresh_from_db()
     assert submission.version == 2
-    assert submission.report["city"] == saved.report["city"]
+    assert submission.content["city"] == saved.content["city"]
     edits = entries_about(submission).filter(action="submission.event_changed")
-    assert edits.get().facts == {"city": saved.report["city"]}
+    assert edits.get().facts == {"city": saved.content["city"]}
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))
@@ -181,7 +181,7 @@ def test_edit_and_submission_at_once_do_not_lose_each_other(td, attempt):
     assert isinstance(handed, Submission)
     submission.refresh_from_db()
     assert submission.state == "submitted"
-    assert (submission.report["city"] == "Rome") == isinstance(edit, Submission)
+    assert (submission.content["city"] == "Rome") == isinstance(edit, Submission)
 
 
 def current() -> set[tuple]:

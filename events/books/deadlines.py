@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from events.models import EventRegistration, Submission
 
 OVER_THE_BOARD = timedelta(days=7)
@@ -29,13 +29,13 @@ def due_day(ends: date, *, online: bool) -> date:
     return ends + (ONLINE if online else OVER_THE_BOARD)
 
 
-def due_day_of(report: EventReport) -> date | None:
+def due_day_of(reported: ReportedEvent) -> date | None:
     """Return when a report is due; one section over the board makes it the week."""
-    if report.ends is None:
+    if reported.ends is None:
         return None
-    online = bool(report.sections) and all(part.online for part in report.sections)
+    online = bool(reported.sections) and all(part.online for part in reported.sections)
     try:
-        return due_day(report.ends, online=online)
+        return due_day(reported.ends, online=online)
     except OverflowError:  # a year of 9999 is a finding of the report
         return None
 
@@ -44,22 +44,24 @@ def due_day_of_registered(registered: EventRegistration) -> date:
     return due_day(registered.ends, online=registered.is_online)
 
 
-def note_due_day(submission: Submission, report: EventReport) -> None:
+def note_due_day(submission: Submission, reported: ReportedEvent) -> None:
     """Set when the report is due, and how late it was if it was handed in before.
 
     The dates of an event may be put right after the report was handed in.
     """
-    submission.due = due_day_of(report)
+    submission.due = due_day_of(reported)
     submission.days_late = None
     if submission.due and submission.handed_in:
         submission.days_late = max((submission.handed_in - submission.due).days, 0)
 
 
-def note_hand_in(submission: Submission, report: EventReport, now: datetime) -> None:
+def note_hand_in(
+    submission: Submission, reported: ReportedEvent, now: datetime
+) -> None:
     """Set how late the report is. The first time counts: a return is no delay."""
     if submission.handed_in is None:
         submission.handed_in = timezone.localdate(now)
-    note_due_day(submission, report)
+    note_due_day(submission, reported)
 
 
 @dataclass(frozen=True, slots=True)

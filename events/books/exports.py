@@ -12,10 +12,10 @@ from events.importers.json.write import write_json
 from events.importers.outcomes import OTHER_COLOR
 from events.importers.records import (
     Cell,
-    EntryReport,
-    EventReport,
-    ScheduleReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSchedule,
+    ReportedSection,
 )
 from events.importers.tables.write import write_crosstables
 from events.importers.trf.heads import HELD_IN_PART
@@ -61,17 +61,17 @@ Rounds = dict[int, Cell]
 
 def export_event(event: Event) -> bytes:
     """Return the event's three files in a ZIP archive."""
-    return zip_report(report_of_event(event))
+    return zip_report(event_as_reported(event))
 
 
 def export_crosstables(event: Event) -> bytes:
     """Return the event as CSV: its facts, and the crosstable of each section."""
-    return write_crosstables(report_of_event(event))
+    return write_crosstables(event_as_reported(event))
 
 
 def export_json(event: Event) -> bytes:
     """Return the event as the JSON document that the API takes as a report."""
-    return write_json(report_of_event(event))
+    return write_json(event_as_reported(event))
 
 
 def export_tournament(event: Event, layout: str) -> tuple[str, bytes]:
@@ -79,14 +79,14 @@ def export_tournament(event: Event, layout: str) -> tuple[str, bytes]:
 
     A file holds one section; the files of several come in a ZIP archive.
     """
-    report = _with_fide_facts(event, report_of_event(event))
+    report = _with_fide_facts(event, event_as_reported(event))
     if len(report.sections) == 1:
         return "trf", write_trf(report, report.sections[0], layout)
     return "zip", zip_trf_files(report, layout)
 
 
-def _with_fide_facts(event: Event, report: EventReport) -> EventReport:
-    """Return the event's *report* with what only FIDE's report file holds.
+def _with_fide_facts(event: Event, reported: ReportedEvent) -> ReportedEvent:
+    """Return the event's *reported* with what only FIDE's report file holds.
 
     That is the members' FIDE IDs, and those lines of the file that the event came in
     which the books have no place for. Lines of unknown kinds may hold anything, so
@@ -98,9 +98,9 @@ def _with_fide_facts(event: Event, report: EventReport) -> EventReport:
             section__event=event
         ).values_list("section__number", "pairing_number", "player__fide_id")
     }
-    submitted = EventReport.from_json(event.submission.report or {})
+    submitted = ReportedEvent.from_json(event.submission.content or {})
     sections = []
-    for section in report.sections:
+    for section in reported.sections:
         came = submitted.section(section.number)
         sections.append(
             replace(
@@ -119,10 +119,10 @@ def _with_fide_facts(event: Event, report: EventReport) -> EventReport:
                 ),
             )
         )
-    return replace(report, sections=tuple(sections))
+    return replace(reported, sections=tuple(sections))
 
 
-def report_of_event(event: Event) -> EventReport:
+def event_as_reported(event: Event) -> ReportedEvent:
     """Return the event as it stands in the books as a report (six queries).
 
     Its files read back, and accepted, give the same event. A round robin is told by
@@ -138,7 +138,7 @@ def report_of_event(event: Event) -> EventReport:
         )
     )
     Role = EventOfficial.Role
-    return EventReport(
+    return ReportedEvent(
         program=PROGRAM,
         event_id=event.event_id,
         name=event.name,
@@ -174,13 +174,13 @@ def _first_td(
 
 def _section(
     section: Section, officials: list[EventOfficial], cells: dict[int, Rounds]
-) -> SectionReport:
+) -> ReportedSection:
     Role = EventOfficial.Role
     entries = [
         _entry(entry, cells.get(entry.pk, {}), section.rounds)
         for entry in section.entries.all()
     ]
-    report = SectionReport(
+    report = ReportedSection(
         number=section.number,
         name=section.name,
         system_letter=section.reported_system,
@@ -203,8 +203,8 @@ def _section(
     return by_rounds(report)
 
 
-def _schedule(schedule: Schedule) -> ScheduleReport:
-    return ScheduleReport(
+def _schedule(schedule: Schedule) -> ReportedSchedule:
+    return ReportedSchedule(
         name=schedule.name,
         time_control=schedule.time_control,
         first_round=schedule.first_round,
@@ -215,9 +215,9 @@ def _schedule(schedule: Schedule) -> ScheduleReport:
     )
 
 
-def _entry(entry: Entry, played: Rounds, rounds: int) -> EntryReport:
+def _entry(entry: Entry, played: Rounds, rounds: int) -> ReportedEntry:
     """A round without a game or a mark is unpaired: a missing result is a fault."""
-    return EntryReport(
+    return ReportedEntry(
         pairing_number=entry.pairing_number,
         member_id=entry.player.member_id,
         name=entry.reported_name,
@@ -227,16 +227,16 @@ def _entry(entry: Entry, played: Rounds, rounds: int) -> EntryReport:
     )
 
 
-def by_rounds(report: SectionReport) -> SectionReport:
+def by_rounds(reported: ReportedSection) -> ReportedSection:
     """Keep a tiny round robin of forfeits from looking as if told by opponents.
 
     In a game at most one of the two sees the round's number as opponent; only a
     forfeit that one side reports can tip the balance, so it loses its opponent.
     """
-    if not report.columns_are_opponents:
-        return report
+    if not reported.columns_are_opponents:
+        return reported
     return replace(
-        report,
+        reported,
         entries=tuple(
             replace(
                 entry,
@@ -245,7 +245,7 @@ def by_rounds(report: SectionReport) -> SectionReport:
                     for cell in entry.cells
                 ),
             )
-            for entry in report.entries
+            for entry in reported.entries
         ),
     )
 

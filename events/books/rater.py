@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from events.importers.findings import Finding
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from events.models import Section, SectionVersion
 from players.models import Player
 
@@ -40,7 +40,7 @@ class Rater(Protocol):
     def section_ready(self, section: Section) -> None:
         """Rate an accepted section soon. Called inside the accepting transaction."""
 
-    def check_report(self, report: EventReport) -> Iterator[Finding]:
+    def check_report(self, reported: ReportedEvent) -> Iterator[Finding]:
         """Find what only those who know ratings and their rules can find."""
 
     def deciding_control(self, controls: Sequence[str]) -> str:

@@ -5,10 +5,10 @@ The slowest control decides what the section is rated in; each game keeps its ow
 
 from events.books.rater import rater
 from events.importers.played import played_games, round_count
-from events.importers.records import ScheduleReport, SectionReport
+from events.importers.records import ReportedSchedule, ReportedSection
 
 
-def controls_of(section: SectionReport) -> list[str]:
+def controls_of(section: ReportedSection) -> list[str]:
     """Return the time controls that games of the section were played at.
 
     The section's own comes first; it is left out where the schedules hold every game.
@@ -20,7 +20,7 @@ def controls_of(section: SectionReport) -> list[str]:
     return list(dict.fromkeys([own, *filter(None, controls)]))
 
 
-def _on_a_schedule(section: SectionReport) -> list[bool]:
+def _on_a_schedule(section: ReportedSection) -> list[bool]:
     """Tell of each game whether a schedule holds it; without games nothing does."""
     found = [
         any(
@@ -32,14 +32,14 @@ def _on_a_schedule(section: SectionReport) -> list[bool]:
     return found or [False]
 
 
-def deciding_control(section: SectionReport) -> str:
+def deciding_control(section: ReportedSection) -> str:
     """Return the time control that decides what the section is rated in."""
     if not section.schedules:
         return section.time_control.strip()
     return rater().deciding_control(controls_of(section))
 
 
-def schedules_to_keep(section: SectionReport) -> tuple[ScheduleReport, ...]:
+def schedules_to_keep(section: ReportedSection) -> tuple[ReportedSchedule, ...]:
     """Return the section's schedules, and the rest's where another control decides.
 
     The books keep the deciding control as the section's own. Games at the one that
@@ -48,5 +48,5 @@ def schedules_to_keep(section: SectionReport) -> tuple[ScheduleReport, ...]:
     own = section.time_control.strip()
     if own not in controls_of(section) or own == deciding_control(section):
         return section.schedules
-    rest = ScheduleReport(time_control=own, last_round=round_count(section))
+    rest = ReportedSchedule(time_control=own, last_round=round_count(section))
     return (*section.schedules, rest)

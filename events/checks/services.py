@@ -10,7 +10,7 @@ from events.checks.queries.records import check_against_records
 from events.importers.catalog import KINDS
 from events.importers.checks.report import check_report
 from events.importers.findings import Finding, Severity, in_order
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from events.models import Submission
 
 MUST_BE_SETTLED = (Severity.ERROR, Severity.CONFIRM)
@@ -19,7 +19,7 @@ OVERRIDDEN = "overridden"
 
 def findings_of(submission: Submission) -> list[Finding]:
     """Return every finding, the gravest first, overridden ones included."""
-    report = EventReport.from_json(submission.report)
+    report = ReportedEvent.from_json(submission.content)
     found = [Finding.from_json(fact) for fact in submission.reader_findings]
     with override(None):  # a finding is the same for readers of any language
         found += check_report(report)

@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from events.importers.played import HALF_POINTS, played_games
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from events.models import (
     Entry,
     ForeignEvent,
@@ -309,20 +309,20 @@ class RatedAbroad:
 
 
 def rated_abroad(
-    report: EventReport, members: Mapping[str, Player]
+    reported: ReportedEvent, members: Mapping[str, Player]
 ) -> Iterator[RatedAbroad]:
     """Yield whose games in a report were rated abroad, by the rule of `doubles_of`.
 
     It takes one query, and another one if there is anything to compare with.
     """
-    days = [day for one in report.sections for day in report.dates_of(one) if day]
+    days = [day for one in reported.sections for day in reported.dates_of(one) if day]
     if not days:
         return
     abroad = _rated_results(members.values(), min(days), max(days))
     if not abroad:
         return
-    for section in report.sections:
-        starts, ends = report.dates_of(section)
+    for section in reported.sections:
+        starts, ends = reported.dates_of(section)
         if starts is None or ends is None:
             continue
         for player, games in _reported_games(section, members).items():
@@ -355,7 +355,7 @@ def _rated_results(
 
 
 def _reported_games(
-    section: SectionReport, members: Mapping[str, Player]
+    section: ReportedSection, members: Mapping[str, Player]
 ) -> dict[Player, list[tuple[str, str, int]]]:
     """Return by member the games as `_known` counts them, from either side."""
     entries = {entry.pairing_number: entry for entry in section.entries}

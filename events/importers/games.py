@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from events.importers.outcomes import OTHER_COLOR, games_of, result_code
-from events.importers.records import Cell, EntryReport, SectionReport
+from events.importers.records import Cell, ReportedEntry, ReportedSection
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class UnplayedCell:
     half_points: int
 
 
-def games_in(section: SectionReport) -> Iterator[ReportedGame]:
+def games_in(section: ReportedSection) -> Iterator[ReportedGame]:
     """Yield every game of *section* once, in order of rounds and pairing numbers.
 
     Only games on which both cells name each other are games; of the others
@@ -47,8 +47,8 @@ def games_in(section: SectionReport) -> Iterator[ReportedGame]:
 
     >>> from events.importers.records import parse_cell
     >>> white, black = parse_cell("W2W"), parse_cell("L1B")
-    >>> entries = (EntryReport(1, cells=(white,)), EntryReport(2, cells=(black,)))
-    >>> [game] = games_in(SectionReport(1, kind_letter="S", entries=entries))
+    >>> entries = (ReportedEntry(1, cells=(white,)), ReportedEntry(2, cells=(black,)))
+    >>> [game] = games_in(ReportedSection(1, kind_letter="S", entries=entries))
     >>> game.first, game.second, game.first_code, game.first_color
     (1, 2, 'W', 'W')
     """
@@ -70,13 +70,13 @@ def games_in(section: SectionReport) -> Iterator[ReportedGame]:
                 )
 
 
-def _columns(section: SectionReport) -> int:
+def _columns(section: ReportedSection) -> int:
     return max((len(entry.cells) for entry in section.entries), default=0)
 
 
 def _games(
-    section: SectionReport,
-    entry: EntryReport,
+    section: ReportedSection,
+    entry: ReportedEntry,
     columns: tuple[int, int],
     cells: tuple[Cell, Cell],
 ) -> Iterator[ReportedGame]:
@@ -99,7 +99,7 @@ def _colored(cell: Cell, other: Cell) -> Cell:
     return replace(cell, color=OTHER_COLOR[other.color])
 
 
-def unplayed_in(section: SectionReport) -> Iterator[UnplayedCell]:
+def unplayed_in(section: ReportedSection) -> Iterator[UnplayedCell]:
     """Yield the byes, forfeits and unpaired rounds of *section*, entry by entry."""
     for entry in section.entries:
         for column, cell in enumerate(entry.cells, start=1):

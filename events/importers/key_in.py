@@ -20,9 +20,9 @@ from events.importers.outcomes import (
 from events.importers.records import (
     BLANK,
     Cell,
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
 )
 from events.importers.round_robin import (
     FEWEST_PLAYERS,
@@ -135,13 +135,13 @@ def show_points(cell: Cell) -> str:
 # Cells and their opposites
 
 
-def columns_in(section: SectionReport) -> int:
+def columns_in(section: ReportedSection) -> int:
     """Return how many columns of results the section has, reported or announced."""
     longest = max((len(entry.cells) for entry in section.entries), default=0)
     return max(longest, min(section.rounds or 0, MAX_ROUNDS))
 
 
-def is_by_numbers(section: SectionReport) -> bool:
+def is_by_numbers(section: ReportedSection) -> bool:
     """Tell whether who meets whom follows from the pairing numbers."""
     numbers = [entry.pairing_number for entry in section.entries]
     return (
@@ -159,7 +159,7 @@ class Crossing(NamedTuple):
     color: str
 
 
-def crossing(section: SectionReport, one: int, other: int) -> Crossing:
+def crossing(section: ReportedSection, one: int, other: int) -> Crossing:
     """Return where in *one*'s row the game against *other* stands, or will stand.
 
     What was played in another round than the table says stays there.
@@ -174,7 +174,7 @@ def crossing(section: SectionReport, one: int, other: int) -> Crossing:
     return Crossing(Place(one, column), column, color)
 
 
-def _column_of(section: SectionReport, one: int, other: int) -> int | None:
+def _column_of(section: ReportedSection, one: int, other: int) -> int | None:
     entry = section.entry(one)
     for column, cell in enumerate(entry.cells if entry else (), start=1):
         if cell.opponent == other:
@@ -182,7 +182,7 @@ def _column_of(section: SectionReport, one: int, other: int) -> int | None:
     return None
 
 
-def _free_column(section: SectionReport, one: int, other: int, wanted: int) -> int:
+def _free_column(section: ReportedSection, one: int, other: int, wanted: int) -> int:
     """Return the table's round, unless either of the two plays somebody else then."""
     both = [entry for number in (one, other) if (entry := section.entry(number))]
     taken = {
@@ -197,7 +197,7 @@ def _free_column(section: SectionReport, one: int, other: int, wanted: int) -> i
     return column
 
 
-def opposite(section: SectionReport, place: Place, cell: Cell) -> Place | None:
+def opposite(section: ReportedSection, place: Place, cell: Cell) -> Place | None:
     """Return where the opponent reports the same game, if the cell names one."""
     if cell.opponent is None or cell.opponent == place.number:
         return None
@@ -207,7 +207,7 @@ def opposite(section: SectionReport, place: Place, cell: Cell) -> Place | None:
     return Place(cell.opponent, column)
 
 
-def mirrored(section: SectionReport, place: Place, cell: Cell) -> Cell | None:
+def mirrored(section: ReportedSection, place: Place, cell: Cell) -> Cell | None:
     """Return what the opponent's cell has to say, if the cell tells that."""
     result = result_code(cell.code, section.codes_kind)
     if result is None or not result.mirror or result.asymmetric:
@@ -216,33 +216,33 @@ def mirrored(section: SectionReport, place: Place, cell: Cell) -> Cell | None:
 
 
 def with_typed(
-    report: EventReport, number: int, typed: Mapping[Place, Cell]
-) -> EventReport:
+    reported: ReportedEvent, number: int, typed: Mapping[Place, Cell]
+) -> ReportedEvent:
     """Return the report with cells of section *number* as typed, and their opposites.
 
     >>> from events.importers.records import format_cell
-    >>> section = SectionReport(1, entries=(EntryReport(1), EntryReport(2)))
-    >>> report = EventReport(sections=(section,))
+    >>> section = ReportedSection(1, entries=(ReportedEntry(1), ReportedEntry(2)))
+    >>> report = ReportedEvent(sections=(section,))
     >>> report = with_typed(report, 1, {Place(1, 1): Cell("W", 2, "W")})
     >>> format_cell(report.sections[0].entries[1].cell(1))
     'L1B'
     """
     for place, cell in typed.items():
-        report = _with_one(report, number, place, cell, typed)
-    return report
+        reported = _with_one(reported, number, place, cell, typed)
+    return reported
 
 
 def _with_one(
-    report: EventReport,
+    reported: ReportedEvent,
     number: int,
     place: Place,
     cell: Cell,
     typed: Mapping[Place, Cell],
-) -> EventReport:
-    section = _section(report, number)
+) -> ReportedEvent:
+    section = _section(reported, number)
     before = _cell_at(section, place)
     follower = _follower(section, place, before)
-    changed = report.with_cell(number, *place, cell)
+    changed = reported.with_cell(number, *place, cell)
     there = opposite(section, place, cell)
     answer = mirrored(_section(changed, number), place, cell)
     if follower is not None and follower != there and follower not in typed:
@@ -254,7 +254,7 @@ def _with_one(
     return changed
 
 
-def _follower(section: SectionReport, place: Place, cell: Cell) -> Place | None:
+def _follower(section: ReportedSection, place: Place, cell: Cell) -> Place | None:
     """Return the opponent's cell, if it says just what this one makes it say."""
     there = opposite(section, place, cell)
     if there is None:
@@ -263,13 +263,13 @@ def _follower(section: SectionReport, place: Place, cell: Cell) -> Place | None:
     return there if _cell_at(section, there) == answer else None
 
 
-def _cell_at(section: SectionReport, place: Place) -> Cell:
+def _cell_at(section: ReportedSection, place: Place) -> Cell:
     entry = section.entry(place.number)
     return entry.cell(place.column) if entry else BLANK
 
 
-def _section(report: EventReport, number: int) -> SectionReport:
-    section = report.section(number)
+def _section(reported: ReportedEvent, number: int) -> ReportedSection:
+    section = reported.section(number)
     if section is None:
         raise NoSuchSection(number)
     return section
@@ -279,10 +279,10 @@ class NoSuchSection(LookupError):
     """The section has been deleted meanwhile."""
 
 
-def missing_results(section: SectionReport) -> int:
+def missing_results(section: ReportedSection) -> int:
     """Return how many cells are still blank.
 
-    >>> missing_results(SectionReport(1, rounds=3, entries=(EntryReport(1),)))
+    >>> missing_results(ReportedSection(1, rounds=3, entries=(ReportedEntry(1),)))
     3
     """
     columns = columns_in(section)
@@ -297,16 +297,16 @@ def missing_results(section: SectionReport) -> int:
 # Rounds
 
 
-def last_round_is_empty(section: SectionReport) -> bool:
+def last_round_is_empty(section: ReportedSection) -> bool:
     last = columns_in(section)
     return last > 1 and all(entry.cell(last).blank for entry in section.entries)
 
 
-def with_round(section: SectionReport) -> SectionReport:
+def with_round(section: ReportedSection) -> ReportedSection:
     return replace(section, rounds=min(columns_in(section) + 1, MAX_ROUNDS))
 
 
-def without_last_round(section: SectionReport) -> SectionReport:
+def without_last_round(section: ReportedSection) -> ReportedSection:
     """Take the last round away, which must be empty."""
     last = columns_in(section)
     entries = tuple(
@@ -329,15 +329,15 @@ class Newcomer:
 
 
 def with_newcomers(
-    section: SectionReport, newcomers: Iterable[Newcomer], first_round: int = 1
-) -> SectionReport:
+    section: ReportedSection, newcomers: Iterable[Newcomer], first_round: int = 1
+) -> ReportedSection:
     """Add entries after the last pairing number, unpaired before *first_round*."""
     last = _last_number(section)
     missed = (UNPAIRED,) * (min(first_round, columns_in(section)) - 1)
     entries = list(section.entries)
     for number, one in enumerate(newcomers, start=last + 1):
         entries.append(
-            EntryReport(
+            ReportedEntry(
                 pairing_number=number,
                 member_id=one.member_id,
                 name=one.name,
@@ -349,11 +349,11 @@ def with_newcomers(
     return _counted(replace(section, entries=tuple(entries)))
 
 
-def _last_number(section: SectionReport) -> int:
+def _last_number(section: ReportedSection) -> int:
     return max((entry.pairing_number for entry in section.entries), default=0)
 
 
-def _counted(section: SectionReport) -> SectionReport:
+def _counted(section: ReportedSection) -> ReportedSection:
     """Bring up to date what follows from how many play."""
     changes: dict[str, int] = {"last_pairing_number": _last_number(section)}
     if section.kind_letter == ROUND_ROBIN and len(section.entries) > 1:
@@ -362,7 +362,7 @@ def _counted(section: SectionReport) -> SectionReport:
     return replace(section, **changes)  # type: ignore[arg-type]
 
 
-def has_played(section: SectionReport, number: int) -> bool:
+def has_played(section: ReportedSection, number: int) -> bool:
     """Tell whether somebody has a result, or is named in one."""
     entry = section.entry(number)
     own = entry is not None and not all(cell.padding for cell in entry.cells)
@@ -371,7 +371,7 @@ def has_played(section: SectionReport, number: int) -> bool:
     )
 
 
-def without_entry(section: SectionReport, number: int) -> SectionReport:
+def without_entry(section: ReportedSection, number: int) -> ReportedSection:
     """Take out an entry that nobody played; later pairing numbers move up by one."""
     by_opponents = section.columns_are_opponents
     entries = []
@@ -409,7 +409,7 @@ def _moved_cell(cell: Cell, gone: int) -> Cell:
     return replace(cell, opponent=cell.opponent - 1)
 
 
-def with_idle_rounds(section: SectionReport) -> SectionReport:
+def with_idle_rounds(section: ReportedSection) -> ReportedSection:
     """Mark who sits out in each round of a table with an odd number of players."""
     if not is_by_numbers(section) or section.columns_are_opponents:
         return section
@@ -421,7 +421,7 @@ def with_idle_rounds(section: SectionReport) -> SectionReport:
     return replace(section, entries=entries)
 
 
-def _with_idle_round(entry: EntryReport, players: int) -> EntryReport:
+def _with_idle_round(entry: ReportedEntry, players: int) -> ReportedEntry:
     number = entry.pairing_number
     met = {
         meeting(number, other, players).round_number
@@ -437,31 +437,33 @@ def _with_idle_round(entry: EntryReport, players: int) -> EntryReport:
 # Sections
 
 
-def is_empty(section: SectionReport) -> bool:
+def is_empty(section: ReportedSection) -> bool:
     """Tell whether the section has no result that somebody would miss."""
     return all(cell.padding for entry in section.entries for cell in entry.cells)
 
 
 def with_new_sections(
-    report: EventReport, sections: Iterable[SectionReport]
-) -> EventReport:
+    reported: ReportedEvent, sections: Iterable[ReportedSection]
+) -> ReportedEvent:
     """Add sections at the end, numbered on."""
-    return _numbered(report, [*report.sections, *sections])
+    return _numbered(reported, [*reported.sections, *sections])
 
 
-def without_section(report: EventReport, number: int) -> EventReport:
+def without_section(reported: ReportedEvent, number: int) -> ReportedEvent:
     """Take out a section; later ones move up by one."""
     return _numbered(
-        report, [section for section in report.sections if section.number != number]
+        reported, [section for section in reported.sections if section.number != number]
     )
 
 
-def _numbered(report: EventReport, sections: list[SectionReport]) -> EventReport:
+def _numbered(
+    reported: ReportedEvent, sections: list[ReportedSection]
+) -> ReportedEvent:
     numbered = tuple(
         replace(section, number=number)
         for number, section in enumerate(sections, start=1)
     )
-    return report.with_event(sections=numbered, total_sections=len(numbered))
+    return reported.with_event(sections=numbered, total_sections=len(numbered))
 
 
 def quads(newcomers: list[Newcomer]) -> Iterator[list[Newcomer]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from events.importers.circle import round_of
 from events.importers.games import ReportedGame, UnplayedCell, games_in, unplayed_in
-from events.importers.records import SectionReport
+from events.importers.records import ReportedSection
 
 # N, S and R are a win, loss and draw for one side only (events.importers.outcomes).
 OUTCOMES = {"W": "W", "L": "L", "D": "D", "N": "W", "S": "L", "R": "D"}
@@ -28,7 +28,7 @@ class PlayedGame:
     second_outcome: str
 
 
-def round_count(section: SectionReport) -> int:
+def round_count(section: ReportedSection) -> int:
     """Return how many rounds the section has, in a round robin by opponents too."""
     if section.columns_are_opponents:
         players = len(section.entries)
@@ -37,7 +37,7 @@ def round_count(section: SectionReport) -> int:
     return max(section.rounds or 0, longest)
 
 
-def played_games(section: SectionReport) -> Iterator[PlayedGame]:
+def played_games(section: ReportedSection) -> Iterator[PlayedGame]:
     """Yield every game that both sides report, in the order of rounds and entries."""
     for game in games_in(section):
         yield PlayedGame(
@@ -51,13 +51,13 @@ def played_games(section: SectionReport) -> Iterator[PlayedGame]:
         )
 
 
-def _round(section: SectionReport, game: ReportedGame) -> int:
+def _round(section: ReportedSection, game: ReportedGame) -> int:
     if section.columns_are_opponents:
         return round_of(game.first, game.second, players=len(section.entries))
     return game.first_round
 
 
-def unplayed_rounds(section: SectionReport) -> Iterator[tuple[int, UnplayedCell]]:
+def unplayed_rounds(section: ReportedSection) -> Iterator[tuple[int, UnplayedCell]]:
     """Yield the round and cell of every bye and forfeit."""
     for cell in unplayed_in(section):
         if cell.code not in KEPT_UNPLAYED:

@@ -36,9 +36,9 @@ from events.importers.findings import Collector, Finding, Place, Severity
 from events.importers.json.read import looks_like_json, read_json
 from events.importers.records import (
     Cell,
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     parse_cell,
 )
 from events.importers.sentences import said_by, say
@@ -73,13 +73,13 @@ class AcceptedFile:
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """The report, if there is one, the findings in order, and the files used.
+    """What is reported, if it can be read, the findings in order, and the files used.
 
-    With a question the report is still without entries: somebody has to say which
+    With a question it is still without entries: somebody has to say which
     column of a table is which.
     """
 
-    report: EventReport | None
+    reported: ReportedEvent | None
     findings: list[Finding]
     accepted_files: tuple[AcceptedFile, ...] = ()
     question: ColumnQuestion | None = None
@@ -111,7 +111,7 @@ def read_report(
     or tables, for whose columns *answer* says what their headings do not.
 
     >>> result = read_report([("notes.txt", b"Round 1 was fun.")])
-    >>> result.report is None
+    >>> result.reported is None
     True
     >>> print(result.findings[1])
     THEXPORT.DBF is missing. Upload all three files of the report together.
@@ -179,10 +179,10 @@ def _of_document(
 def _of_tables(tables: TablesRead, files: _Sorted, findings: Collector) -> ReadResult:
     used = dict(tables.files)
     for name, _ in files.unreadable:
-        if tables.report is not None and name not in used:
+        if tables.reported is not None and name not in used:
             findings.add("file.ignored/no_table", Place(file=name), name=name)
     accepted = tuple(AcceptedFile(name, TABLE, rows) for name, rows in tables.files)
-    return ReadResult(tables.report, findings.in_order(), accepted, tables.question)
+    return ReadResult(tables.reported, findings.in_order(), accepted, tables.question)
 
 
 def _contents(
@@ -333,7 +333,7 @@ def _report_missing(files: _Sorted, any_content: bool, findings: Collector) -> N
             )
 
 
-def _report(files: dict[Role, _File], findings: Collector) -> EventReport | None:
+def _report(files: dict[Role, _File], findings: Collector) -> ReportedEvent | None:
     if Role.ENTRIES not in files:
         return None
     event = _Event(findings).read(files.get(Role.EVENT))
@@ -421,9 +421,9 @@ class _Rows:
 
 
 class _Event(_Rows):
-    def read(self, file: _File | None) -> EventReport:
+    def read(self, file: _File | None) -> ReportedEvent:
         if file is None:
-            return EventReport(layout="")
+            return ReportedEvent(layout="")
         self.place = Place(file=file.name)
         rows = file.table.rows
         if len(rows) > 1:
@@ -432,12 +432,12 @@ class _Event(_Rows):
             )
         if not rows:
             self.findings.add("event.no_record", self.place, name=file.name)
-            return EventReport(layout="")
+            return ReportedEvent(layout="")
         return self._event(rows[0])
 
-    def _event(self, row: dict[str, str]) -> EventReport:
+    def _event(self, row: dict[str, str]) -> ReportedEvent:
         others = row.get("H_OTHER_TD", "").replace(";", ",").split(",")
-        return EventReport(
+        return ReportedEvent(
             layout=row.get("H_FORMAT", "").upper(),
             program=row.get("H_PROGRAM", ""),
             event_id=row.get("H_EVENT_ID", ""),
@@ -458,7 +458,7 @@ class _Event(_Rows):
 
 
 class _Sections(_Rows):
-    def read(self, file: _File | None) -> list[SectionReport]:
+    def read(self, file: _File | None) -> list[ReportedSection]:
         if file is None:
             return []
         rows = file.table.rows
@@ -472,8 +472,8 @@ class _Sections(_Rows):
             sections.append(self._section(row, number))
         return sections
 
-    def _section(self, row: dict[str, str], number: int) -> SectionReport:
-        return SectionReport(
+    def _section(self, row: dict[str, str], number: int) -> ReportedSection:
+        return ReportedSection(
             number=number,
             name=row.get("S_SEC_NAME", ""),
             system_letter=row.get("S_R_SYSTEM", "").upper(),
@@ -507,7 +507,7 @@ def _refuse_sections(count: int, file: _File, findings: Collector) -> None:
 class _Entry:
     """An entry under way: its cells may come in several records."""
 
-    entry: EntryReport
+    entry: ReportedEntry
     cells: list[Cell]
     records: int = 1
 
@@ -515,7 +515,7 @@ class _Entry:
 class _Entries(_Rows):
     """Puts the detail records into their sections."""
 
-    def __init__(self, findings: Collector, sections: list[SectionReport]) -> None:
+    def __init__(self, findings: Collector, sections: list[ReportedSection]) -> None:
         super().__init__(findings)
         self.sections = sections
         self.entries: dict[int, list[_Entry]] = {
@@ -523,7 +523,7 @@ class _Entries(_Rows):
         }
         self.latest: dict[tuple[int, int], _Entry] = {}
 
-    def read(self, file: _File) -> list[SectionReport]:
+    def read(self, file: _File) -> list[ReportedSection]:
         columns = round_columns(file.table.fields)[:MAX_ROUNDS]
         numeric_ids = any(
             column.name == "D_MEM_ID" and column.type in "NFI"
@@ -541,14 +541,14 @@ class _Entries(_Rows):
         filled: set[int] = set()
         return [self._filled(section, filled) for section in self.sections]
 
-    def _entry(self, row: dict[str, str], numeric_ids: bool) -> EntryReport:
+    def _entry(self, row: dict[str, str], numeric_ids: bool) -> ReportedEntry:
         pairing_number = self.number(row, "D_PAIR_NUM") or 0
         self.place = replace(self.place, pairing_number=pairing_number)
         member_id = row.get("D_MEM_ID", "")
         if numeric_ids and member_id:
             # A numeric field loses leading zeros and may add decimals.
             member_id = member_id.partition(".")[0].zfill(8)
-        return EntryReport(
+        return ReportedEntry(
             pairing_number=pairing_number,
             member_id=member_id,
             name=row.get("D_NAME", ""),
@@ -561,7 +561,7 @@ class _Entries(_Rows):
         )
 
     def _add(
-        self, number: int, entry: EntryReport, cells: list[Cell], rounds: int | None
+        self, number: int, entry: ReportedEntry, cells: list[Cell], rounds: int | None
     ) -> None:
         """Add a new entry, or the further rounds of one that is there."""
         key = (number, entry.pairing_number)
@@ -590,9 +590,9 @@ class _Entries(_Rows):
                 count=count,
                 number=number,
             )
-            self.sections.append(SectionReport(number))
+            self.sections.append(ReportedSection(number))
 
-    def _filled(self, section: SectionReport, filled: set[int]) -> SectionReport:
+    def _filled(self, section: ReportedSection, filled: set[int]) -> ReportedSection:
         """Give *section* its entries (the first one, if two have its number)."""
         if section.number in filled:
             return section

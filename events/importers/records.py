@@ -101,7 +101,7 @@ def format_cell(cell: Cell) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryReport:
+class ReportedEntry:
     """One pairing number of a section, with its cells from round 1 on."""
 
     pairing_number: int
@@ -121,7 +121,7 @@ class EntryReport:
             return self.cells[round_number - 1]
         return BLANK
 
-    def with_cell(self, round_number: int, cell: Cell) -> EntryReport:
+    def with_cell(self, round_number: int, cell: Cell) -> ReportedEntry:
         if round_number < 1:
             raise NoSuchPlace(
                 say("There is no round {round_number}.", round_number=round_number)
@@ -135,14 +135,14 @@ class EntryReport:
         return _to_json(self, cells=[format_cell(cell) for cell in self.cells])
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> EntryReport:
+    def from_json(cls, data: dict[str, Any]) -> ReportedEntry:
         values = _known(cls, data)
         values["cells"] = tuple(parse_cell(text) for text in data.get("cells", ()))
         return cls(**values)
 
 
 @dataclass(frozen=True, slots=True)
-class ScheduleReport:
+class ReportedSchedule:
     """Rounds of a section that some of its players, or all, had at their own control.
 
     A 2-day schedule that merges with a 3-day one in round 4 has its own first three
@@ -168,7 +168,7 @@ class ScheduleReport:
         return _to_json(self, entries=list(self.entries))
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> ScheduleReport:
+    def from_json(cls, data: dict[str, Any]) -> ReportedSchedule:
         values = _known(cls, data)
         values["entries"] = tuple(data.get("entries", ()))
         return cls(**_with_dates(values))
@@ -176,7 +176,7 @@ class ScheduleReport:
 
 # Without slots, so that it can remember who has which number.
 @dataclass(frozen=True)
-class SectionReport:
+class ReportedSection:
     """One section as reported. Blank dates mean the event's dates."""
 
     number: int
@@ -197,16 +197,16 @@ class SectionReport:
     online: bool = False
     # What FIDE's report file says beside the report (``trf_read``), line by line.
     trf_lines: tuple[str, ...] = ()
-    entries: tuple[EntryReport, ...] = ()
+    entries: tuple[ReportedEntry, ...] = ()
     # Several schedules that merge into one section; most sections have none.
-    schedules: tuple[ScheduleReport, ...] = ()
+    schedules: tuple[ReportedSchedule, ...] = ()
 
-    def entry(self, pairing_number: int) -> EntryReport | None:
+    def entry(self, pairing_number: int) -> ReportedEntry | None:
         """Return the first entry with *pairing_number*, if there is one."""
         return self._by_number.get(pairing_number)
 
     @cached_property
-    def _by_number(self) -> dict[int, EntryReport]:
+    def _by_number(self) -> dict[int, ReportedEntry]:
         return {entry.pairing_number: entry for entry in reversed(self.entries)}
 
     @property
@@ -253,24 +253,25 @@ class SectionReport:
         return data
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> SectionReport:
+    def from_json(cls, data: dict[str, Any]) -> ReportedSection:
         values = _known(cls, data)
         values["trf_lines"] = tuple(data.get("trf_lines", ()))
         values["entries"] = tuple(
-            EntryReport.from_json(entry) for entry in data.get("entries", ())
+            ReportedEntry.from_json(entry) for entry in data.get("entries", ())
         )
         values["schedules"] = tuple(
-            ScheduleReport.from_json(schedule) for schedule in data.get("schedules", ())
+            ReportedSchedule.from_json(schedule)
+            for schedule in data.get("schedules", ())
         )
         return cls(**_with_dates(values))
 
 
 @dataclass(frozen=True, slots=True)
-class EventReport:
+class ReportedEvent:
     """A whole rating report.
 
-    >>> report = EventReport(name="May Open", starts=date(2024, 5, 4))
-    >>> EventReport.from_json(report.to_json()) == report
+    >>> report = ReportedEvent(name="May Open", starts=date(2024, 5, 4))
+    >>> ReportedEvent.from_json(report.to_json()) == report
     True
     """
 
@@ -289,25 +290,25 @@ class EventReport:
     chief_td_id: str = ""
     assistant_td_id: str = ""
     other_td_ids: tuple[str, ...] = ()
-    sections: tuple[SectionReport, ...] = ()
+    sections: tuple[ReportedSection, ...] = ()
     total_sections: int | None = None
 
-    def section(self, number: int) -> SectionReport | None:
+    def section(self, number: int) -> ReportedSection | None:
         """Return the first section with *number*, if there is one."""
         for section in self.sections:
             if section.number == number:
                 return section
         return None
 
-    def dates_of(self, section: SectionReport) -> tuple[date | None, date | None]:
+    def dates_of(self, section: ReportedSection) -> tuple[date | None, date | None]:
         """Return *section*'s first and last day, the event's where they are blank."""
         return section.starts or self.starts, section.ends or self.ends
 
-    def with_event(self, **changes: Any) -> EventReport:
+    def with_event(self, **changes: Any) -> ReportedEvent:
         """Return the report with fields of the event itself changed."""
         return replace(self, **changes)
 
-    def with_section(self, number: int, /, **changes: Any) -> EventReport:
+    def with_section(self, number: int, /, **changes: Any) -> ReportedEvent:
         """Return the report with fields of section *number* changed.
 
         Raises NoSuchPlace if there is no such section.
@@ -322,7 +323,7 @@ class EventReport:
         *,
         occurrence: int = 0,
         **changes: Any,
-    ) -> EventReport:
+    ) -> ReportedEvent:
         """Return the report with fields of one entry changed.
 
         *occurrence* tells entries apart that were given the same pairing number by
@@ -346,11 +347,11 @@ class EventReport:
         cell: Cell,
         *,
         occurrence: int = 0,
-    ) -> EventReport:
+    ) -> ReportedEvent:
         """Return the report with one cell changed (only this player's side).
 
-        >>> section = SectionReport(1, entries=(EntryReport(4),))
-        >>> report = EventReport(sections=(section,))
+        >>> section = ReportedSection(1, entries=(ReportedEntry(4),))
+        >>> report = ReportedEvent(sections=(section,))
         >>> report = report.with_cell(1, 4, 2, parse_cell("H0"))
         >>> [format_cell(cell) for cell in report.sections[0].entries[0].cells]
         ['', 'H0']
@@ -366,8 +367,8 @@ class EventReport:
         )
 
     def _edited(
-        self, number: int, edit: Callable[[SectionReport], SectionReport]
-    ) -> EventReport:
+        self, number: int, edit: Callable[[ReportedSection], ReportedSection]
+    ) -> ReportedEvent:
         sections = list(self.sections)
         for index, section in enumerate(sections):
             if section.number == number:
@@ -383,21 +384,21 @@ class EventReport:
         )
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> EventReport:
+    def from_json(cls, data: dict[str, Any]) -> ReportedEvent:
         values = _known(cls, data)
         values["other_td_ids"] = tuple(data.get("other_td_ids", ()))
         values["sections"] = tuple(
-            SectionReport.from_json(section) for section in data.get("sections", ())
+            ReportedSection.from_json(section) for section in data.get("sections", ())
         )
         return cls(**_with_dates(values))
 
 
 def _with_entry(
-    section: SectionReport,
+    section: ReportedSection,
     pairing_number: int,
     occurrence: int,
-    edit: Callable[[EntryReport], EntryReport],
-) -> SectionReport:
+    edit: Callable[[ReportedEntry], ReportedEntry],
+) -> ReportedSection:
     places = [
         index
         for index, entry in enumerate(section.entries)
@@ -417,7 +418,8 @@ def _with_entry(
 
 
 def _to_json(
-    record: EntryReport | ScheduleReport | SectionReport | EventReport, **made: Any
+    record: ReportedEntry | ReportedSchedule | ReportedSection | ReportedEvent,
+    **made: Any,
 ) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for field in fields(record):
@@ -427,7 +429,7 @@ def _to_json(
 
 
 def _known(
-    record: type[EntryReport | ScheduleReport | SectionReport | EventReport],
+    record: type[ReportedEntry | ReportedSchedule | ReportedSection | ReportedEvent],
     data: dict[str, Any],
 ) -> dict[str, Any]:
     """Leave out what the record does not know, so that old copies still load."""

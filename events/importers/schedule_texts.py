@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from events.importers.dbf.layout_2c import MAX_ROUNDS, parse_date
-from events.importers.records import HIGHEST_PAIRING_NUMBER, ScheduleReport
+from events.importers.records import HIGHEST_PAIRING_NUMBER, ReportedSchedule
 
 LONGEST_NAME = 40
 _RANGE = re.compile(r"([0-9]{1,4})(?:\s*[-–]\s*([0-9]{1,4}))?", re.ASCII)
@@ -15,10 +15,10 @@ _ROUNDS = re.compile(r"rounds? ([0-9]{1,2})(?:\s*[-–]\s*([0-9]{1,2}))?", re.AS
 _DOT = " · "
 
 
-def write_schedule(schedule: ScheduleReport) -> str:
+def write_schedule(schedule: ReportedSchedule) -> str:
     """Return *schedule* as one line.
 
-    >>> write_schedule(ScheduleReport("2-day", "G/60;d5", 1, 3, entries=(1, 2, 5)))
+    >>> write_schedule(ReportedSchedule("2-day", "G/60;d5", 1, 3, entries=(1, 2, 5)))
     '2-day · G/60;d5 · rounds 1-3 ·  ·  · 1-2, 5'
     """
     return _DOT.join(
@@ -33,7 +33,7 @@ def write_schedule(schedule: ScheduleReport) -> str:
     )
 
 
-def read_schedule(text: str) -> ScheduleReport:
+def read_schedule(text: str) -> ReportedSchedule:
     """Read what ``write_schedule`` wrote. Raises ValueError for anything else.
 
     >>> read_schedule("2-day · G/60;d5 · rounds 1-3 ·  ·  · 1-2, 5").entries
@@ -49,7 +49,7 @@ def read_schedule(text: str) -> ScheduleReport:
     first, last = int(match[1]), int(match[2] or match[1])
     if not 1 <= first <= last <= MAX_ROUNDS:
         raise ValueError("A schedule's first round comes before its last.")
-    return ScheduleReport(
+    return ReportedSchedule(
         name=name[:LONGEST_NAME],
         time_control=control[:60],
         first_round=first,

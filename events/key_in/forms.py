@@ -14,7 +14,7 @@ from events.importers.key_in import (
     with_newcomers,
 )
 from events.importers.outcomes import DOUBLE_GAME_KIND
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from events.importers.round_robin import QUAD_SIZE, rounds_for
 from events.key_in.queries import meant_by
 from events.reports.forms.edits import EventForm
@@ -101,7 +101,7 @@ class NewSectionForm(forms.Form):
             self.add_error("rounds", _("Enter how many rounds were played."))
         return cleaned
 
-    def sections(self, first_number: int = 1) -> list[SectionReport]:
+    def sections(self, first_number: int = 1) -> list[ReportedSection]:
         """Return what is to be typed in: one section, or one for each quad."""
         newcomers = meant_by(self.cleaned_data["players"])
         if self.cleaned_data["order"] == BY_RATING:
@@ -113,7 +113,7 @@ class NewSectionForm(forms.Form):
             for number, group in enumerate(quads(newcomers), start=1)
         ]
 
-    def _section(self, newcomers: list[Newcomer], number: int) -> SectionReport:
+    def _section(self, newcomers: list[Newcomer], number: int) -> ReportedSection:
         name = self.cleaned_data["section_name"] or _("Section {number}").format(
             number=number
         )
@@ -121,7 +121,7 @@ class NewSectionForm(forms.Form):
         rounds = self.cleaned_data["rounds"] or rounds_for(len(newcomers) or QUAD_SIZE)
         return self._with(newcomers, name, kind, rounds)
 
-    def _quad(self, newcomers: list[Newcomer], number: int) -> SectionReport:
+    def _quad(self, newcomers: list[Newcomer], number: int) -> ReportedSection:
         """Return a quad; more than four who are left over play a Swiss."""
         name = self.cleaned_data["section_name"] or "Quad"
         kind = ROUND_ROBIN if len(newcomers) <= QUAD_SIZE else "S"
@@ -129,8 +129,8 @@ class NewSectionForm(forms.Form):
 
     def _with(
         self, newcomers: list[Newcomer], name: str, kind: str, rounds: int
-    ) -> SectionReport:
-        section = SectionReport(
+    ) -> ReportedSection:
+        section = ReportedSection(
             number=1,
             name=name,
             kind_letter=kind,
@@ -158,10 +158,12 @@ class BeginForm(NewSectionForm, EventForm):
     EVENT = ("name", "starts", "ends", "city", "state", "zip_code", "affiliate_id",
              "chief_td_id")  # fmt: skip
 
-    def report(self) -> EventReport:
+    def reported(self) -> ReportedEvent:
         facts = {name: self.cleaned_data[name] for name in self.EVENT}
         facts["ends"] = facts["ends"] or facts["starts"]
-        return EventReport(program=PROGRAM, country="USA", send_crosstable="N", **facts)
+        return ReportedEvent(
+            program=PROGRAM, country="USA", send_crosstable="N", **facts
+        )
 
     @property
     def event_fields(self) -> list[forms.BoundField]:

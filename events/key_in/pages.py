@@ -40,15 +40,15 @@ from events.importers.outcomes import DOUBLE_GAME_KIND, ResultCode, result_code
 from events.importers.records import (
     HIGHEST_PAIRING_NUMBER,
     Cell,
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
 )
 from events.key_in.queries import Choice, choices_for, players_with_ratings, rating_of
 from events.key_in.services import Typed, roster_of
 from events.models import Submission
 from events.reports.pages.findings import LOOKS, is_settled
-from events.reports.services.submissions import report_of
+from events.reports.services.submissions import reported_in
 from players.models import Player
 from ratings_site.common.looks.figures import half_points
 
@@ -90,7 +90,7 @@ class GridCell:
 class GridRow:
     """One entry with its cells."""
 
-    entry: EntryReport
+    entry: ReportedEntry
     occurrence: int
     player: Player | None
     rating: float | None
@@ -148,8 +148,8 @@ class Findings:
 class GridPage:
     """Everything the page of a section's grid shows."""
 
-    report: EventReport
-    section: SectionReport
+    reported: ReportedEvent
+    section: ReportedSection
     is_square: bool
     may_be_square: bool
     heads: list[str]
@@ -187,11 +187,11 @@ class GridPage:
 
     @property
     def may_delete(self) -> bool:
-        return is_empty(self.section) and len(self.report.sections) > 1
+        return is_empty(self.section) and len(self.reported.sections) > 1
 
     @property
     def next_section(self) -> int | None:
-        numbers = [section.number for section in self.report.sections]
+        numbers = [section.number for section in self.reported.sections]
         following = dict(pairwise(numbers))
         return following.get(self.section.number)
 
@@ -202,7 +202,7 @@ class Square:
     letter = "v"
     show = staticmethod(show_points)
 
-    def __init__(self, section: SectionReport) -> None:
+    def __init__(self, section: ReportedSection) -> None:
         self.section = section
         self.columns = len(section.entries)
         self._crossings: dict[tuple[int, int], Crossing] = {}
@@ -240,7 +240,7 @@ class Rounds:
     letter = "c"
     show = staticmethod(show_cell)
 
-    def __init__(self, section: SectionReport) -> None:
+    def __init__(self, section: ReportedSection) -> None:
         self.section = section
         self.columns = columns_in(section)
 
@@ -263,7 +263,7 @@ class Rounds:
 Layout = Square | Rounds
 
 
-def layout_of(section: SectionReport, *, wants_rounds: bool) -> Layout:
+def layout_of(section: ReportedSection, *, wants_rounds: bool) -> Layout:
     if is_by_numbers(section) and not wants_rounds:
         return Square(section)
     return Rounds(section)
@@ -289,7 +289,7 @@ def shown_before(data: QueryDict) -> dict[str, str]:
 
 
 def typed_cells(
-    section: SectionReport, layout: Layout, texts: Texts, shown: Texts
+    section: ReportedSection, layout: Layout, texts: Texts, shown: Texts
 ) -> dict[Place, tuple[str, Typed]]:
     """Return the cells whose text was changed, with the names of their fields.
 
@@ -308,14 +308,14 @@ def typed_cells(
         typed[place] = (name, Typed(was, cell))
         if isinstance(layout, Square):
             report = with_typed(
-                EventReport(sections=(layout.section,)), section.number, {place: cell}
+                ReportedEvent(sections=(layout.section,)), section.number, {place: cell}
             )
             layout = Square(report.sections[0])
     return typed
 
 
 def _numbers(
-    section: SectionReport, layout: Layout, name: str
+    section: ReportedSection, layout: Layout, name: str
 ) -> tuple[int, int] | None:
     match = _NAME.fullmatch(name)
     if match is None or match[1] != layout.letter:
@@ -331,7 +331,7 @@ def _numbers(
 
 def grid_page(
     submission: Submission,
-    section: SectionReport,
+    section: ReportedSection,
     *,
     layout: Layout,
     page_number: Any = 1,
@@ -343,7 +343,7 @@ def grid_page(
 
     *finds* are names that were looked for, by the row; they offer members to choose.
     """
-    report = report_of(submission)
+    report = reported_in(submission)
     found = [
         finding
         for finding in _open_findings(submission)
@@ -360,7 +360,7 @@ def grid_page(
     ]
     columns = range(1, layout.columns + 1)
     return GridPage(
-        report=report,
+        reported=report,
         section=section,
         is_square=isinstance(layout, Square),
         may_be_square=is_by_numbers(section),
@@ -407,7 +407,7 @@ def _marks(found: Iterable[Finding]) -> _Marks:
     return marks
 
 
-def _rows_of(section: SectionReport) -> list[tuple[EntryReport, int]]:
+def _rows_of(section: ReportedSection) -> list[tuple[ReportedEntry, int]]:
     """Return the entries, with how often their number stood there before."""
     seen: dict[int, int] = {}
     rows = []
@@ -419,9 +419,9 @@ def _rows_of(section: SectionReport) -> list[tuple[EntryReport, int]]:
 
 
 def _row(
-    section: SectionReport,
+    section: ReportedSection,
     layout: Layout,
-    entry: EntryReport,
+    entry: ReportedEntry,
     occurrence: int,
     members: Mapping[str, Player],
     marks: _Marks,
@@ -451,7 +451,7 @@ def _row(
     )
 
 
-def total_of(section: SectionReport, entry: EntryReport) -> str:
+def total_of(section: ReportedSection, entry: ReportedEntry) -> str:
     kind = section.codes_kind
     results: list[ResultCode | None] = [
         result_code(cell.code, kind) for cell in entry.cells
@@ -461,7 +461,7 @@ def total_of(section: SectionReport, entry: EntryReport) -> str:
 
 def _cell(
     layout: Layout,
-    entry: EntryReport,
+    entry: ReportedEntry,
     column: int,
     marks: _Marks,
     kept: Texts,
@@ -505,7 +505,7 @@ def _offering(row: GridRow, find: str) -> GridRow:
 
 
 def _findings(
-    section: SectionReport, found: list[Finding], rows: list[GridRow]
+    section: ReportedSection, found: list[Finding], rows: list[GridRow]
 ) -> Findings:
     anchors = {cell.place: cell.name for row in rows for cell in row.cells}
     missing = missing_results(section)
@@ -545,7 +545,7 @@ def _anchor(finding: Finding, anchors: Mapping[Place, str]) -> str:
     return anchors.get(Place(place.pairing_number, place.round_number), "")
 
 
-def _keys(section: SectionReport, layout: Layout) -> list[tuple[str, str]]:
+def _keys(section: ReportedSection, layout: Layout) -> list[tuple[str, str]]:
     """Say what can be typed into a cell."""
     if isinstance(layout, Square):
         return [

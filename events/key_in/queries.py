@@ -122,7 +122,7 @@ def last_time(user: User | AnonymousUser) -> LastTime:
     """Return where a TD's latest event was, and who the TD is."""
     official = official_of(user)
     last = Submission.objects.filter(uploaded_by_id=user.pk).first()
-    said = last.report if last and last.report else {}
+    said = last.content if last and last.content else {}
     affiliate = official.affiliates.first() if official else None
     return LastTime(
         affiliate_id=said.get("affiliate_id")

@@ -33,9 +33,9 @@ from events.importers.key_in import (
 from events.importers.records import (
     BLANK,
     Cell,
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
 )
 from events.models import Submission
 from events.reports.services.submissions import edit_report
@@ -82,15 +82,15 @@ def type_cells(
     typing = Typing()
     facts: dict[str, Any] = {"section": section_number}
 
-    def change(report: EventReport) -> EventReport:
-        section = _section(report, section_number)
+    def change(reported: ReportedEvent) -> ReportedEvent:
+        section = _section(reported, section_number)
         same_rows = roster == roster_of(section)
         cells = _accepted(section, typed, typing, show if same_rows else None)
         if not cells:
             raise _NothingToSave
         typing.saved = list(cells)
         facts["cells"] = _told(cells)
-        changed = with_typed(report, section_number, cells)
+        changed = with_typed(reported, section_number, cells)
         return _with_section(changed, section_number, with_idle_rounds)
 
     with suppress(_NothingToSave):
@@ -105,7 +105,7 @@ def type_cells(
     return typing
 
 
-def roster_of(section: SectionReport) -> str:
+def roster_of(section: ReportedSection) -> str:
     """Return a text that changes when other people stand in the rows."""
     rows = [
         (entry.pairing_number, entry.member_id, entry.name) for entry in section.entries
@@ -114,7 +114,7 @@ def roster_of(section: SectionReport) -> str:
 
 
 def _accepted(
-    section: SectionReport,
+    section: ReportedSection,
     typed: Mapping[Place, Typed],
     typing: Typing,
     show: Callable[[Cell], str] | None,
@@ -158,7 +158,7 @@ def add_round(*, submission_id: int, actor: User, section_number: int) -> Submis
 def remove_round(*, submission_id: int, actor: User, section_number: int) -> Submission:
     """Take the last round away, if nothing stands in it."""
 
-    def change(section: SectionReport, facts: dict[str, Any]) -> SectionReport:
+    def change(section: ReportedSection, facts: dict[str, Any]) -> ReportedSection:
         if not last_round_is_empty(section):
             raise NotPossible(_("The last round has results. Clear its cells first."))
         return without_last_round(section)
@@ -179,7 +179,7 @@ def add_entries(
     Somebody with an ID who is in the section already is not entered again.
     """
 
-    def change(section: SectionReport, facts: dict[str, Any]) -> SectionReport:
+    def change(section: ReportedSection, facts: dict[str, Any]) -> ReportedSection:
         known = {entry.member_id for entry in section.entries} - {""}
         added = [one for one in newcomers if one.member_id not in known]
         if not added:
@@ -201,12 +201,12 @@ def name_entry(
     submission_id: int,
     actor: User,
     section_number: int,
-    was: EntryReport,
+    was: ReportedEntry,
     newcomer: Newcomer,
 ) -> Submission:
     """Say who an entry without a member ID is; *was* is how it was shown."""
 
-    def change(section: SectionReport, facts: dict[str, Any]) -> SectionReport:
+    def change(section: ReportedSection, facts: dict[str, Any]) -> ReportedSection:
         entry = _still_there(section, was)
         if entry.member_id.strip("0"):
             raise NotPossible(
@@ -232,7 +232,7 @@ def name_entry(
 
 
 def remove_entry(
-    *, submission_id: int, actor: User, section_number: int, was: EntryReport
+    *, submission_id: int, actor: User, section_number: int, was: ReportedEntry
 ) -> Submission:
     """Take out an entry that nobody played; later numbers move up.
 
@@ -240,7 +240,7 @@ def remove_entry(
     """
     number = was.pairing_number
 
-    def change(section: SectionReport, facts: dict[str, Any]) -> SectionReport:
+    def change(section: ReportedSection, facts: dict[str, Any]) -> ReportedSection:
         entry = _still_there(section, was)
         if has_played(section, number):
             raise NotPossible(
@@ -255,7 +255,7 @@ def remove_entry(
     return _edit_section(submission_id, actor, section_number, "entry_removed", change)
 
 
-def _still_there(section: SectionReport, was: EntryReport) -> EntryReport:
+def _still_there(section: ReportedSection, was: ReportedEntry) -> ReportedEntry:
     entry = section.entry(was.pairing_number)
     if entry is None or (entry.member_id, entry.name) != (was.member_id, was.name):
         raise NotPossible(
@@ -267,16 +267,16 @@ def _still_there(section: SectionReport, was: EntryReport) -> EntryReport:
 
 
 def add_sections(
-    *, submission_id: int, actor: User, sections: Sequence[SectionReport]
+    *, submission_id: int, actor: User, sections: Sequence[ReportedSection]
 ) -> Submission:
     """Add sections at the end of the report."""
 
-    def change(report: EventReport) -> EventReport:
-        if len(report.sections) + len(sections) > MAX_SECTIONS:
+    def change(reported: ReportedEvent) -> ReportedEvent:
+        if len(reported.sections) + len(sections) > MAX_SECTIONS:
             raise NotPossible(
                 _("A report has at most {most} sections.").format(most=MAX_SECTIONS)
             )
-        return with_new_sections(report, sections)
+        return with_new_sections(reported, sections)
 
     return edit_report(
         submission_id=submission_id,
@@ -293,8 +293,8 @@ def delete_section(
 ) -> Submission:
     """Take out a section without results; later sections move up."""
 
-    def change(report: EventReport) -> EventReport:
-        section = _section(report, section_number)
+    def change(reported: ReportedEvent) -> ReportedEvent:
+        section = _section(reported, section_number)
         if not is_empty(section):
             raise NotPossible(
                 _(
@@ -302,11 +302,11 @@ def delete_section(
                     "cells first."
                 ).format(number=section_number)
             )
-        if len(report.sections) == 1:
+        if len(reported.sections) == 1:
             raise NotPossible(
                 _("A report needs a section. Withdraw the report instead.")
             )
-        return without_section(report, section_number)
+        return without_section(reported, section_number)
 
     return edit_report(
         submission_id=submission_id,
@@ -318,7 +318,7 @@ def delete_section(
     )
 
 
-_SectionChange = Callable[[SectionReport, dict[str, Any]], SectionReport]
+_SectionChange = Callable[[ReportedSection, dict[str, Any]], ReportedSection]
 
 
 def _edit_section(
@@ -342,18 +342,20 @@ def _edit_section(
 
 
 def _with_section(
-    report: EventReport, number: int, change: Callable[[SectionReport], SectionReport]
-) -> EventReport:
-    changed = change(_section(report, number))
+    reported: ReportedEvent,
+    number: int,
+    change: Callable[[ReportedSection], ReportedSection],
+) -> ReportedEvent:
+    changed = change(_section(reported, number))
     sections = [
-        changed if section is report.section(number) else section
-        for section in report.sections
+        changed if section is reported.section(number) else section
+        for section in reported.sections
     ]
-    return report.with_event(sections=tuple(sections))
+    return reported.with_event(sections=tuple(sections))
 
 
-def _section(report: EventReport, number: int) -> SectionReport:
-    section = report.section(number)
+def _section(reported: ReportedEvent, number: int) -> ReportedSection:
+    section = reported.section(number)
     if section is None:
         raise NotPossible(
             _("The report has no section {number} any more.").format(number=number)

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from events.access import for_reporters, require_certified, submission_for
 from events.books.refusals import NotPossible, Outdated, SentBefore
 from events.importers.key_in import Newcomer, Place, with_new_sections
-from events.importers.records import EntryReport, SectionReport
+from events.importers.records import ReportedEntry, ReportedSection
 from events.key_in.forms import MOST_LINES, BeginForm, NewSectionForm
 from events.key_in.pages import (
     GridPage,
@@ -45,7 +45,7 @@ from events.key_in.services import (
 from events.models import Submission
 from events.reports.forms.uploads import MAX_REPORTS_PER_DAY
 from events.reports.queries.reports import sent_in_a_day
-from events.reports.services.submissions import begin_typed_report, report_of
+from events.reports.services.submissions import begin_typed_report, reported_in
 from events.reports.views.desk import NOT_NOW, not_possible, section_or_404
 
 LONGEST_FIND = 100
@@ -76,7 +76,7 @@ def begin(request: HttpRequest) -> HttpResponse:
         submission = begin_typed_report(
             actor=request.user,
             ticket=form.cleaned_data["ticket"],
-            report=with_new_sections(form.report(), form.sections()),
+            reported=with_new_sections(form.reported(), form.sections()),
         )
     except SentBefore as sent:  # the form came twice
         return redirect(grid_url(sent.earlier.pk, 1))
@@ -102,7 +102,7 @@ def new_section(request: HttpRequest, pk: int) -> HttpResponse:
     submission = submission_for(request.user, pk)
     if not submission.is_editable:
         return not_possible(request, submission, NOT_NOW)
-    report = report_of(submission)
+    report = reported_in(submission)
     number = len(report.sections) + 1
     last = report.sections[-1] if report.sections else None
     form = NewSectionForm(
@@ -139,7 +139,7 @@ class Work:
 
     request: HttpRequest
     submission: Submission
-    section: SectionReport
+    section: ReportedSection
     layout: Layout
     finds: dict[int, str] = field(default_factory=dict)
     next_url: str = ""
@@ -157,7 +157,7 @@ class Work:
 
 def _work(request: HttpRequest, pk: int, number: int) -> Work:
     submission = submission_for(request.user, pk)
-    section = section_or_404(report_of(submission), number)
+    section = section_or_404(reported_in(submission), number)
     said = request.POST if request.method == "POST" else request.GET
     layout = layout_of(section, wants_rounds=said.get("by") == "rounds")
     return Work(request, submission, section, layout)
@@ -292,7 +292,7 @@ def _conflict_words(number: int) -> str:
 
 def _show_problem(work: Work, problem: str, *, status: int) -> HttpResponse:
     submission = submission_for(work.request.user, work.submission.pk)
-    gone = report_of(submission).section(work.section.number) is None
+    gone = reported_in(submission).section(work.section.number) is None
     if gone or not submission.is_editable:
         return not_possible(work.request, submission, problem)
     return _show(_again(work), status=status, problem=problem, **_unsaved(work.request))
@@ -360,7 +360,7 @@ def _enter(work: Work, row: int, newcomer: Newcomer) -> None:
     work.next_url = _here(work, f"#row-{row}")
 
 
-def _shown(work: Work, number: int) -> EntryReport:
+def _shown(work: Work, number: int) -> ReportedEntry:
     """Return the entry that stood in a row of the page that was sent."""
     entry = work.section.entry(number)
     if entry is None or work.request.POST.get("roster") != roster_of(work.section):
@@ -413,7 +413,7 @@ def _delete(work: Work) -> None:
 
 def _go_on(work: Work) -> None:
     """Go to the next section; after the last one, to the report."""
-    numbers = [one.number for one in report_of(work.submission).sections]
+    numbers = [one.number for one in reported_in(work.submission).sections]
     later = [number for number in numbers if number > work.section.number]
     work.next_url = (
         grid_url(work.submission.pk, later[0])

@@ -12,7 +12,7 @@ from events.importers.findings import Finding
 class Submission(models.Model):
     """A rating report on its way from a TD to the office.
 
-    ``report`` is the working copy: what the readers made of the files, with every
+    ``content`` is the working copy: what the readers made of the files, with every
     later edit (``events.importers.records``). The files themselves are kept as they
     came.
     """
@@ -39,7 +39,7 @@ class Submission(models.Model):
     ends = models.DateField(null=True, blank=True)
     entry_count = models.PositiveIntegerField(default=0)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
-    report = models.JSONField(null=True)
+    content = models.JSONField(null=True)
     reader_findings = models.JSONField(default=list)
     finding_counts = models.JSONField(
         default=dict, help_text=gettext_lazy("What lists show, as of the last change.")

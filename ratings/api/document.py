@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from events.importers.json.write import FORMAT, VERSION, document_of
 from events.importers.records import (
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     parse_cell,
 )
 
@@ -121,13 +121,13 @@ REPORT: Final = {
 }
 
 
-def _entry(number: int, member_id: str, name: str, cells: str) -> EntryReport:
+def _entry(number: int, member_id: str, name: str, cells: str) -> ReportedEntry:
     parsed = tuple(parse_cell(text) for text in cells.split())
-    return EntryReport(number, member_id, name, "IL", cells=parsed)
+    return ReportedEntry(number, member_id, name, "IL", cells=parsed)
 
 
 EXAMPLE: Final = document_of(
-    EventReport(
+    ReportedEvent(
         program="my pairing program",
         name="May Open",
         starts=date(2024, 5, 4),
@@ -139,7 +139,7 @@ EXAMPLE: Final = document_of(
         country="USA",
         chief_td_id="12641216",
         sections=(
-            SectionReport(
+            ReportedSection(
                 number=1,
                 name="Open",
                 system_letter="R",

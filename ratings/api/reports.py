@@ -18,14 +18,14 @@ from events.books.refusals import NotPossible, SentBefore, UploadRefused
 from events.checks.services import MUST_BE_SETTLED, may_be_overridden, shown_findings
 from events.importers.findings import Finding, Severity
 from events.importers.json.write import pointer_to
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from events.models import Submission
 from events.reports.forms.uploads import MAX_REPORTS_PER_DAY
 from events.reports.queries.reports import sent_in_a_day
 from events.reports.services.dry_runs import check_files
 from events.reports.services.submissions import (
     receive_submission,
-    report_of,
+    reported_in,
     submit_report,
 )
 from ratings.api.answers import Problem, answers, is_longer_than
@@ -207,7 +207,7 @@ def _own(user: User, report_id: int) -> Submission:
 
 def _told(submission: Submission) -> dict[str, Any]:
     overridden = frozenset(submission.overrides.values_list("finding_key", flat=True))
-    lines = _lines(report_of(submission), shown_findings(submission), overridden)
+    lines = _lines(reported_in(submission), shown_findings(submission), overridden)
     event = getattr(submission, "event", None)
     return {
         "id": submission.pk,
@@ -224,13 +224,13 @@ def _told(submission: Submission) -> dict[str, Any]:
 
 
 def _lines(
-    report: EventReport, findings: Iterable[Finding], overridden: frozenset[str]
+    reported: ReportedEvent, findings: Iterable[Finding], overridden: frozenset[str]
 ) -> list[dict[str, Any]]:
-    return [_line(report, finding, overridden) for finding in findings]
+    return [_line(reported, finding, overridden) for finding in findings]
 
 
 def _line(
-    report: EventReport, finding: Finding, overridden: frozenset[str]
+    reported: ReportedEvent, finding: Finding, overridden: frozenset[str]
 ) -> dict[str, Any]:
     place = finding.place
     settled = finding.key in overridden and may_be_overridden(finding)
@@ -241,7 +241,7 @@ def _line(
         "sentence": finding.message,
         "hint": finding.hint,
         "place": {
-            "pointer": pointer_to(report, place),
+            "pointer": pointer_to(reported, place),
             "section": place.section,
             "pairing_number": place.pairing_number,
             "round": place.round_number,
@@ -256,7 +256,7 @@ def _can_go(lines: Iterable[dict[str, Any]]) -> bool:
 
 
 def _unreadable(refusal: UploadRefused) -> HttpResponse:
-    lines = _lines(EventReport(), refusal.findings, overridden=frozenset())
+    lines = _lines(ReportedEvent(), refusal.findings, overridden=frozenset())
     return problem(
         422,
         "The report cannot be read.",

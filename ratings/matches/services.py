@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from players.models import Player
 from ratings.engine.cards import Kind, SectionCard
 from ratings.engine.explanation import explain
@@ -242,14 +242,14 @@ class LimitedResult:
 
 
 def reported_match(
-    report: EventReport, section: SectionReport, members: dict[str, Player]
+    reported: ReportedEvent, section: ReportedSection, members: dict[str, Player]
 ) -> tuple[SectionFacts, list[Player]] | None:
     """Return a match between two known members as it would be rated, else None.
 
     Raises what says that its time control cannot be read or rated.
     """
     players = [members.get(entry.member_id) for entry in section.entries]
-    starts, ends = report.dates_of(section)
+    starts, ends = reported.dates_of(section)
     if section.kind_letter != "M" or starts is None or ends is None or ends < starts:
         return None
     if len(players) != 2 or None in players or players[0] == players[1]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from events.books.rater import RatedLine, RatingNote
 from events.importers.findings import Finding
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from events.models import Section, SectionVersion
 from players.models import Player
 from ratings.corrections.queries import notes_on
@@ -57,12 +57,12 @@ class OfficeRater:
     def section_ready(self, section: Section) -> None:
         enqueue_rating(section)
 
-    def check_report(self, report: EventReport) -> Iterator[Finding]:
-        yield from check_time_controls(report)
-        yield from check_matches(report)
-        yield from check_ratings_of_players(report)
-        yield from check_hours(report)
-        yield from check_schedules(report)
+    def check_report(self, reported: ReportedEvent) -> Iterator[Finding]:
+        yield from check_time_controls(reported)
+        yield from check_matches(reported)
+        yield from check_ratings_of_players(reported)
+        yield from check_hours(reported)
+        yield from check_schedules(reported)
 
     def deciding_control(self, controls: Sequence[str]) -> str:
         return slowest(controls)

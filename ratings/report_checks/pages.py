@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from events.checks.queries.members import members_of
 from events.checks.saying import said
-from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.ledger.services.previews import PreviewLine, SectionPreview, preview_report
@@ -21,30 +21,30 @@ from ratings_site.common.looks.figures import listed, signed, whole
 class PreviewTable:
     """One section: its table, or the sentence that says why there is none."""
 
-    section: SectionReport
+    section: ReportedSection
     systems: str
     table: SafeString
     problem: str
     leaves_out_ages: bool
 
 
-def preview_tables(report: EventReport, *, with_ages: bool) -> list[PreviewTable]:
+def preview_tables(reported: ReportedEvent, *, with_ages: bool) -> list[PreviewTable]:
     """Return a table for each section.
 
     A first rating rests on an age, and so does what it does to the opponents. Anybody
     may make up a report, so only the office gets a preview that knows the ages, and
     sees first ratings.
     """
-    members = members_of(report)
-    previews = preview_report(report, members, with_ages=with_ages)
+    members = members_of(reported)
+    previews = preview_report(reported, members, with_ages=with_ages)
     return [
         _table(section, preview, members, with_ages)
-        for section, preview in zip(report.sections, previews, strict=True)
+        for section, preview in zip(reported.sections, previews, strict=True)
     ]
 
 
 def _table(
-    section: SectionReport,
+    section: ReportedSection,
     preview: SectionPreview,
     members: dict[str, Player],
     with_ages: bool,
@@ -67,7 +67,7 @@ def _table(
 
 
 def _has_new_member(
-    section: SectionReport, preview: SectionPreview, members: dict[str, Player]
+    section: ReportedSection, preview: SectionPreview, members: dict[str, Player]
 ) -> bool:
     """Tell whether a member whom the office knows gets a first rating here."""
     known = {
@@ -94,7 +94,7 @@ def _head(systems: Iterable[System]) -> str:
 
 
 def _row(
-    entry: EntryReport,
+    entry: ReportedEntry,
     systems: Iterable[System],
     lines: "dict[tuple[int, System], _Shown]",
     members: dict[str, Player],

@@ -6,7 +6,7 @@ The results are made up: drawn by chance from hidden strengths, with a fixed see
 import random
 from datetime import date, timedelta
 
-from events.importers.records import EntryReport, SectionReport, parse_cell
+from events.importers.records import ReportedEntry, ReportedSection, parse_cell
 from players.models import Player
 from ratings.models import OpeningEntry
 from ratings_site.demo.people import Register
@@ -93,7 +93,7 @@ def _section(
         number=1,
         starts=saturday,
         ends=saturday,
-        report=SectionReport(
+        reported=ReportedSection(
             number=1,
             name="Open",
             system_letter="R",
@@ -105,7 +105,7 @@ def _section(
             ends=saturday,
             online=control == "G/15;+10",
             entries=tuple(
-                EntryReport(
+                ReportedEntry(
                     pairing_number=number,
                     member_id=player.member_id,
                     name=f"{player.family_name}, {player.given_name}".upper()[:30],

@@ -5,9 +5,9 @@ from datetime import date
 
 from events.importers.dbf.write import write_report, zip_report
 from events.importers.records import (
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     parse_cell,
 )
 from players.models import Player
@@ -21,9 +21,9 @@ ROWS = (
 )
 
 
-def autumn_quads(players: list[Player]) -> EventReport:
+def autumn_quads(players: list[Player]) -> ReportedEvent:
     """Two quads of club members without a fault, played on one November Saturday."""
-    return EventReport(
+    return ReportedEvent(
         program="PairPro 9",
         name="Castle Autumn Quads",
         starts=date(2026, 11, 7),
@@ -42,8 +42,8 @@ def autumn_quads(players: list[Player]) -> EventReport:
     )
 
 
-def _quad(number: int, players: list[Player]) -> SectionReport:
-    return SectionReport(
+def _quad(number: int, players: list[Player]) -> ReportedSection:
+    return ReportedSection(
         number=number,
         name=f"Quad {number}",
         system_letter="R",
@@ -54,7 +54,7 @@ def _quad(number: int, players: list[Player]) -> SectionReport:
         starts=date(2026, 11, 7),
         ends=date(2026, 11, 7),
         entries=tuple(
-            EntryReport(
+            ReportedEntry(
                 pairing_number=seat,
                 member_id=player.member_id,
                 name=f"{player.family_name}, {player.given_name}".upper()[:30],
@@ -68,7 +68,7 @@ def _quad(number: int, players: list[Player]) -> SectionReport:
     )
 
 
-def with_faults(report: EventReport, stranger: Player) -> EventReport:
+def with_faults(reported: ReportedEvent, stranger: Player) -> ReportedEvent:
     """Put in what goes wrong most: a wrong ID, a result, a date, a time control.
 
     - section 1: number 2 wins in round 3 where number 1 reports a draw;
@@ -76,7 +76,7 @@ def with_faults(report: EventReport, stranger: Player) -> EventReport:
     - section 2: no member ID for number 3; the time control cannot be read;
     - section 2 ends before it begins.
     """
-    wrong_result = report.with_cell(1, 2, 3, parse_cell("W1B"))
+    wrong_result = reported.with_cell(1, 2, 3, parse_cell("W1B"))
     wrong_id = wrong_result.with_entry(1, 4, member_id=stranger.member_id)
     no_id = wrong_id.with_entry(2, 3, member_id="00000000")
     return no_id.with_section(2, time_control="G/sixty", ends=date(2026, 11, 6))

@@ -97,7 +97,7 @@ def _report_event(parts: list[DemoSection], director: User, staff: User) -> Even
     """Send one event in, and note what the federation published of it."""
     event = send_and_accept(
         parts[0].event_name,
-        [part.report for part in parts],
+        [part.reported for part in parts],
         starts=min(part.starts for part in parts),
         ends=max(part.ends for part in parts),
         director=director,

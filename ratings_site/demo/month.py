@@ -14,7 +14,7 @@ from django.utils import timezone
 from events.corrections.services.requests import approve_correction, ask_for_correction
 from events.foreign.services.results import Facts, enter_event, enter_result
 from events.importers.foreign.records import GameAbroad
-from events.importers.records import EntryReport, SectionReport, parse_cell
+from events.importers.records import ReportedEntry, ReportedSection, parse_cell
 from events.models import CorrectionRequest, Event, ForeignResult, Section
 from players.fide.services.links import link_fide_id
 from players.fide.services.lists import receive_list
@@ -367,7 +367,7 @@ def _report(
     names = players.split() if isinstance(players, str) else players
     cells = [tuple(parse_cell(text) for text in row.split()) for row in rows]
     starts = ends - DAY
-    section = SectionReport(
+    section = ReportedSection(
         number=1,
         name="Open",
         system_letter="R",
@@ -378,7 +378,7 @@ def _report(
         starts=starts,
         ends=ends,
         entries=tuple(
-            EntryReport(
+            ReportedEntry(
                 pairing_number=number,
                 member_id=month.members[who].member_id,
                 name=_as_reported(month.members[who]),

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 
 from django.conf import settings
 
-from events.importers.records import EntryReport, SectionReport, parse_cell
+from events.importers.records import ReportedEntry, ReportedSection, parse_cell
 from players.models import Player
 from ratings.models import OpeningEntry
 from ratings_site.demo.people import Register
@@ -43,7 +43,7 @@ class DemoSection:
     number: int
     starts: date
     ends: date
-    report: SectionReport
+    reported: ReportedSection
     players: list[Player]
     openings: list[OpeningEntry]
     published: dict[tuple[int, str], float]
@@ -75,7 +75,7 @@ def _section(
         number=2 if record["name"].endswith("swiss-2") else 1,
         starts=starts,
         ends=ends,
-        report=_report(record, players, starts, ends),
+        reported=_report(record, players, starts, ends),
         players=players,
         openings=[],
         published={},
@@ -135,9 +135,9 @@ def _player(row: dict, register: Register, ends: date) -> Player:
 
 def _report(
     record: dict, players: list[Player], starts: date, ends: date
-) -> SectionReport:
+) -> ReportedSection:
     rounds = record["rounds"]
-    return SectionReport(
+    return ReportedSection(
         number=2 if record["name"].endswith("swiss-2") else 1,
         name="Open" if len(players) > 20 else "Reserve",
         system_letter="D" if record["dual_rated"] else "R",
@@ -148,7 +148,7 @@ def _report(
         starts=starts,
         ends=ends,
         entries=tuple(
-            EntryReport(
+            ReportedEntry(
                 pairing_number=row["pair"],
                 member_id=player.member_id,
                 name=f"{player.family_name}, {player.given_name}".upper()[:30],

@@ -6,7 +6,7 @@ from datetime import date
 from events.checks.services import blocking_findings, shown_findings
 from events.importers.dbf.write import write_report
 from events.importers.findings import Severity
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from events.models import Event
 from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import (
@@ -21,7 +21,7 @@ from ratings_site.demo.people import AFFILIATE_ID, TD_MEMBER_ID
 
 def send_and_accept(
     name: str,
-    sections: Sequence[SectionReport],
+    sections: Sequence[ReportedSection],
     *,
     starts: date,
     ends: date,
@@ -33,7 +33,7 @@ def send_and_accept(
 
     *reason* is what the director says to each finding that asks to be confirmed.
     """
-    report = EventReport(
+    report = ReportedEvent(
         program="demo",
         name=name,
         starts=starts,

@@ -14,9 +14,9 @@ from playwright.sync_api import Page, expect
 from events.importers.dbf.write import zip_report
 from events.importers.json.write import write_json
 from events.importers.records import (
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     parse_cell,
 )
 from events.importers.tables.write import write_crosstables, write_sheet
@@ -30,20 +30,22 @@ FIRST_SATURDAY = date(2026, 9, 5)
 SPARE = 12001500
 
 
-def rows_of(report: EventReport) -> list[list[str]]:
-    return list(csv.reader(write_crosstables(report).decode("utf-8-sig").splitlines()))
+def rows_of(reported: ReportedEvent) -> list[list[str]]:
+    return list(
+        csv.reader(write_crosstables(reported).decode("utf-8-sig").splitlines())
+    )
 
 
-def pasted(report: EventReport) -> str:
-    return "\n".join("\t".join(row) for row in rows_of(report))
+def pasted(reported: ReportedEvent) -> str:
+    return "\n".join("\t".join(row) for row in rows_of(reported))
 
 
-def trf26(report: EventReport) -> bytes:
-    [content] = write_trf_files(report, "TRF26").values()
+def trf26(reported: ReportedEvent) -> bytes:
+    [content] = write_trf_files(reported, "TRF26").values()
     return content
 
 
-FORMATS: dict[str, Callable[[EventReport], bytes]] = {
+FORMATS: dict[str, Callable[[ReportedEvent], bytes]] = {
     "report.zip": zip_report,
     "trf26.trf": trf26,
     "table.csv": write_crosstables,
@@ -57,11 +59,11 @@ def member(office: str, member_id: str) -> dict:
         return json.load(answer)
 
 
-def report_on(office: str, number: int) -> EventReport:
+def report_on(office: str, number: int) -> ReportedEvent:
     """Four members who have played nobody yet, on a Saturday of their own."""
     day = FIRST_SATURDAY + timedelta(weeks=number)
     people = [member(office, str(SPARE + 4 * number + one)) for one in range(4)]
-    section = SectionReport(
+    section = ReportedSection(
         number=1,
         name="Open",
         system_letter="R",
@@ -70,7 +72,7 @@ def report_on(office: str, number: int) -> EventReport:
         rounds=3,
         last_pairing_number=4,
         entries=tuple(
-            EntryReport(
+            ReportedEntry(
                 pairing_number=place,
                 member_id=one["member_id"],
                 name=one["name"],
@@ -80,7 +82,7 @@ def report_on(office: str, number: int) -> EventReport:
             for place, (one, row) in enumerate(zip(people, ROWS, strict=True), start=1)
         ),
     )
-    return EventReport(
+    return ReportedEvent(
         program="tests",
         name=f"Saturday number {number + 1}",
         starts=day,
@@ -209,10 +211,10 @@ def test_columns_that_say_nothing_are_asked_for(page, sign_in, base_url, tmp_pat
 # What the office does besides accepting
 
 
-def sent_by(page: Page, sign_in, report: EventReport, tmp_path: Path) -> str:
+def sent_by(page: Page, sign_in, reported: ReportedEvent, tmp_path: Path) -> str:
     """Send a report as the TD, submit it, and return its address."""
     path = tmp_path / "report.json"
-    path.write_bytes(write_json(report))
+    path.write_bytes(write_json(reported))
     sign_in(page, "td")
     page.goto("/desk/upload/")
     page.locator("input[type=file]").set_input_files(path)

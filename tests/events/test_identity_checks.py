@@ -16,7 +16,7 @@ from events.checks.likeness import (
 from events.checks.queries.identity import check_identities
 from events.checks.queries.members import members_of
 from events.importers.findings import Finding
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from players.models import Player
 from tests.factories import (
     event_report,
@@ -89,18 +89,18 @@ def anna(db) -> Player:
     return make_player("12345678", "Anna", "Kowalski", state="IL")
 
 
-def report_with(td, player: Player, **entry) -> EventReport:
+def report_with(td, player: Player, **entry) -> ReportedEvent:
     other = make_player(given_name="Other", family_name="Body", state="IL")
     report = event_report(td, [section_report([player, other], swiss_rows(2, 1))])
     return report.with_entry(1, 1, **entry)
 
 
-def found(report: EventReport) -> list[Finding]:
-    return list(check_identities(report, members_of(report)))
+def found(reported: ReportedEvent) -> list[Finding]:
+    return list(check_identities(reported, members_of(reported)))
 
 
-def told(report: EventReport) -> list[tuple[str, str]]:
-    return [(finding.severity.value, finding.code) for finding in found(report)]
+def told(reported: ReportedEvent) -> list[tuple[str, str]]:
+    return [(finding.severity.value, finding.code) for finding in found(reported)]
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_other_state_weighs_more_where_the_name_is_doubtful(td, state, severity)
     assert (severity, "member.other_state") in told(report)
 
 
-def section_of_ages(td, ages: list[int]) -> EventReport:
+def section_of_ages(td, ages: list[int]) -> ReportedEvent:
     year = timezone.localdate().year
     players = [
         make_player(given_name=f"P{n}", birth_date=date(year - age, 6, 1))

@@ -12,11 +12,11 @@ from django.urls import reverse
 
 from events.books.exports import export_event
 from events.importers.read_report import read_report
-from events.importers.records import EventReport, format_cell, parse_cell
+from events.importers.records import ReportedEvent, format_cell, parse_cell
 from events.models import Event, Submission
 from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import (
-    report_of,
+    reported_in,
     set_entry,
     set_event,
     submit_report,
@@ -132,13 +132,13 @@ def rows(submission: Submission, number: int = 1) -> list[str]:
     submission.refresh_from_db()
     return [
         " ".join(format_cell(cell) or "." for cell in entry.cells)
-        for entry in report_of(submission).section(number).entries
+        for entry in reported_in(submission).section(number).entries
     ]
 
 
 def ids(submission: Submission, number: int = 1) -> list[str]:
     submission.refresh_from_db()
-    return [e.member_id for e in report_of(submission).section(number).entries]
+    return [e.member_id for e in reported_in(submission).section(number).entries]
 
 
 # Beginning
@@ -148,7 +148,7 @@ def test_typed_report_has_facts_and_no_files(signed_in, td):
     members = make_members(2)
     lines = f"1. {members[0].member_id}\nFamilyB, Given1\n"
     submission = begun(signed_in, td, players=lines)
-    report = report_of(submission)
+    report = reported_in(submission)
     [section] = report.sections
     assert submission.files.count() == 0
     assert submission.entry_count == 2
@@ -236,7 +236,7 @@ def test_twelve_players_become_three_quads(signed_in, td, order):
         order=order,
         players="\n".join(one.member_id for one in typed),
     )
-    report = report_of(submission)
+    report = reported_in(submission)
     expected = members if order else typed
     assert [
         (section.name, section.kind_letter, section.rounds, section.last_pairing_number)
@@ -459,7 +459,7 @@ def test_pasted_players_come_late(signed_in, td):
         many=pasted + "\nWho Ever\n" + members[0].member_id,
     )
     assert ids(submission)[2:] == [*(one.member_id for one in members[2:]), ""]
-    assert report_of(submission).sections[0].entry(6).name == "Who Ever"
+    assert reported_in(submission).sections[0].entry(6).name == "Who Ever"
 
 
 def test_late_players_are_unpaired_before(signed_in, td):
@@ -500,9 +500,9 @@ def test_letters_typed_so_far_find_members(signed_in, td):
 def test_round_is_added_and_an_empty_one_removed(signed_in, td):
     submission = begun(signed_in, td, players=make_members(1)[0].member_id)
     press(signed_in, grid(submission), "add_round", c_1_3="H")
-    assert report_of(Submission.objects.get()).sections[0].rounds == 4
+    assert reported_in(Submission.objects.get()).sections[0].rounds == 4
     press(signed_in, grid(submission), "remove_round")
-    assert report_of(Submission.objects.get()).sections[0].rounds == 3
+    assert reported_in(Submission.objects.get()).sections[0].rounds == 3
     response = press(signed_in, grid(submission), "remove_round")
     assert response.status_code == 422
     assert "The last round has results." in text_of(response)
@@ -514,7 +514,7 @@ def test_sections_are_added_and_empty_ones_deleted(signed_in, td):
     response = signed_in.post(reverse("events:new_section", args=[submission.pk]), more)
     assert response["Location"] == grid(submission, 2)
     submission.refresh_from_db()
-    report = report_of(submission)
+    report = reported_in(submission)
     assert [section.number for section in report.sections] == [1, 2, 3]
     assert report.total_sections == 3
     press(signed_in, grid(submission, 3), v_1_2="1")
@@ -526,7 +526,7 @@ def test_sections_are_added_and_empty_ones_deleted(signed_in, td):
     press(signed_in, grid(submission, 2), "delete")
     response = press(signed_in, grid(submission), "delete")
     assert "Withdraw the report instead." in text_of(response)
-    assert len(report_of(Submission.objects.get()).sections) == 1
+    assert len(reported_in(Submission.objects.get()).sections) == 1
 
 
 def test_old_page_deletes_nothing(signed_in, td):
@@ -540,7 +540,7 @@ def test_old_page_deletes_nothing(signed_in, td):
     response = signed_in.post(grid(submission, 2), {**old, "act": "delete"})
     assert response.status_code == 409
     submission.refresh_from_db()
-    assert len(report_of(submission).sections) == 2
+    assert len(reported_in(submission).sections) == 2
 
 
 def set_event_name(submission, td) -> None:
@@ -628,7 +628,7 @@ def test_odd_letters_in_a_cell_are_no_error_of_the_server(signed_in, td, text):
     response = press(signed_in, grid(submission), v_1_2=text)
     assert response.status_code == 302
     kept = "".join(filter(str.isprintable, text))[:60]
-    stands = report_of(Submission.objects.get()).sections[0].entry(1).cell(3)
+    stands = reported_in(Submission.objects.get()).sections[0].entry(1).cell(3)
     assert stands.raw == kept
 
 
@@ -645,7 +645,7 @@ def test_uploaded_report_is_edited_as_a_grid(signed_in, td):
     right = format_cell(report.sections[0].entry(2).cell(1))
     press(signed_in, grid(submission), c_2_1=right)
     submission.refresh_from_db()
-    assert report_of(submission).sections == report.sections
+    assert reported_in(submission).sections == report.sections
     assert fields["c-2-1"] == "L9"
     assert submission.files.count() == files == 3
 
@@ -720,7 +720,7 @@ def test_typed_quads_are_rated_like_the_same_event_uploaded(signed_in, td):
     assert "Typed in here from" in page
     assert "td typed results of section 3" in page
     submission.refresh_from_db()
-    typed_report = report_of(submission)
+    typed_report = reported_in(submission)
     typed_event = accepted(submission, td)
 
     uploaded_members = make_members(12)
@@ -738,16 +738,16 @@ def test_typed_quads_are_rated_like_the_same_event_uploaded(signed_in, td):
     # The typed event goes out as files like any other, and comes in again.
     files = zipfile.ZipFile(io.BytesIO(export_event(typed_event)))
     read = read_report([(name, files.read(name)) for name in files.namelist()])
-    assert games_of(read.report) == games_of(typed_report)
+    assert games_of(read.reported) == games_of(typed_report)
 
 
-def games_of(report: EventReport) -> list:
+def games_of(reported: ReportedEvent) -> list:
     return [
         [
             (e.member_id, [cell for cell in e.cells if cell.code in "WLD"])
             for e in one.entries
         ]
-        for one in report.sections
+        for one in reported.sections
     ]
 
 
@@ -758,7 +758,7 @@ def accepted(submission: Submission, td) -> Event:
     return event
 
 
-def with_ids(report: EventReport, ids_of: dict[str, str]) -> EventReport:
+def with_ids(reported: ReportedEvent, ids_of: dict[str, str]) -> ReportedEvent:
     sections = [
         replace(
             section,
@@ -767,9 +767,9 @@ def with_ids(report: EventReport, ids_of: dict[str, str]) -> EventReport:
                 for entry in section.entries
             ),
         )
-        for section in report.sections
+        for section in reported.sections
     ]
-    return report.with_event(sections=tuple(sections))
+    return reported.with_event(sections=tuple(sections))
 
 
 def ratings_in(event: Event) -> list:

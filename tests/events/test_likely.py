@@ -13,7 +13,7 @@ from events.checks.queries.likely import IDENTITY_CODES, LikelyMember, likely_me
 from events.checks.queries.records import check_against_records
 from events.importers.checks.report import check_report
 from events.importers.findings import Finding, Place, Severity
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from players.models import Player
 from tests.factories import (
     accepted_event,
@@ -34,15 +34,15 @@ def td(db):
     return make_td()
 
 
-def report_of_two(td, **entry) -> EventReport:
+def report_of_two(td, **entry) -> ReportedEvent:
     players = [make_player("12345678", "Piotr", "Nowak"), make_player()]
     report = event_report(td, [section_report(players, swiss_rows(2, 1))])
     return report.with_entry(1, 1, **entry)
 
 
-def likely(report: EventReport) -> list[LikelyMember]:
-    findings = [*check_report(report), *check_against_records(report)]
-    return likely_members(report, findings).get((1, 1), [])
+def likely(reported: ReportedEvent) -> list[LikelyMember]:
+    findings = [*check_report(reported), *check_against_records(reported)]
+    return likely_members(reported, findings).get((1, 1), [])
 
 
 def meant(**fields) -> Player:

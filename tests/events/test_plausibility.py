@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from events.checks.queries.members import members_of
 from events.checks.queries.plausibility import check_plausibility
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from events.models import Submission
 from events.reports.services.submissions import submit_report
 from players.models import Player
@@ -39,11 +39,11 @@ def people(count: int) -> list[Player]:
 
 
 def told(
-    report: EventReport, submission: Submission | None = None
+    reported: ReportedEvent, submission: Submission | None = None
 ) -> list[tuple[str, str]]:
     """The findings but for the one that these events are old."""
-    members = members_of(report)
-    found = check_plausibility(report, members, submission=submission)
+    members = members_of(reported)
+    found = check_plausibility(reported, members, submission=submission)
     return [(f.severity.value, f.code) for f in found if f.code != "event.old"]
 
 
@@ -58,7 +58,7 @@ def test_event_of_last_year_may_have_a_mistyped_year(td, ago, is_old):
 # Colors
 
 
-def colored(td, colors: str, **fields) -> EventReport:
+def colored(td, colors: str, **fields) -> ReportedEvent:
     """One player against a new opponent in each round, with these colors."""
     other = {"W": "B", "B": "W", "-": "-"}
     own = [f"D{n}{c}".rstrip("-") for n, c in enumerate(colors, start=2)]
@@ -126,7 +126,7 @@ def elsewhere(td, players: list[Player], rounds: int = 2, **report) -> None:
     accepted_event(td, told)
 
 
-def here(td, players: list[Player], rounds: int = 2) -> EventReport:
+def here(td, players: list[Player], rounds: int = 2) -> ReportedEvent:
     guests = [*players, *people(4 - len(players))]
     return event_report(td, [section_report(guests, swiss_rows(4, rounds))])
 
@@ -166,7 +166,7 @@ def test_who_had_a_day_to_travel_is_not_in_two_places(td, away, rounds_here):
 
 def test_accepted_report_is_not_in_two_places_with_itself(td):
     event = accepted_event(td, here(td, []))
-    report = EventReport.from_json(event.submission.report)
+    report = ReportedEvent.from_json(event.submission.content)
     moved = replace(report, city="Denver", state="CO")
     assert told(moved, event.submission) == []
 

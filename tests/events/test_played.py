@@ -13,26 +13,26 @@ from events.importers.played import (
     round_count,
     unplayed_rounds,
 )
-from events.importers.records import EntryReport, SectionReport, parse_cell
+from events.importers.records import ReportedEntry, ReportedSection, parse_cell
 from tests.examples import tries
 
 
-def section(rows: list[str], kind: str = "S", **fields) -> SectionReport:
-    return SectionReport(
+def section(rows: list[str], kind: str = "S", **fields) -> ReportedSection:
+    return ReportedSection(
         1,
         kind_letter=kind,
         entries=tuple(
-            EntryReport(number, cells=tuple(map(parse_cell, row.split())))
+            ReportedEntry(number, cells=tuple(map(parse_cell, row.split())))
             for number, row in enumerate(rows, start=1)
         ),
         **fields,
     )
 
 
-def unplayed(report: SectionReport) -> list[tuple[int, int, str]]:
+def unplayed(reported: ReportedSection) -> list[tuple[int, int, str]]:
     return [
         (number, cell.pairing_number, cell.code)
-        for number, cell in unplayed_rounds(report)
+        for number, cell in unplayed_rounds(reported)
     ]
 
 

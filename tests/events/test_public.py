@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
-from events.books.exports import report_of_event
+from events.books.exports import event_as_reported
 from events.importers.read_report import read_report
 from events.models import Event
 from tests.factories import (
@@ -187,7 +187,7 @@ def test_download_holds_the_three_files_of_the_event(client, td, staff):
         "TSEXPORT.DBF",
         "TDEXPORT.DBF",
     ]
-    assert read_report(files).report == report_of_event(event)
+    assert read_report(files).reported == event_as_reported(event)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from events.books.exports import export_event, report_of_event
+from events.books.exports import event_as_reported, export_event
 from events.books.rater import rater
 from events.books.refusals import NotPossible
 from events.books.schedules import controls_of, deciding_control
@@ -18,7 +18,7 @@ from events.corrections.services.requests import ask_for_correction
 from events.importers.checks.report import check_report
 from events.importers.json.write import write_json
 from events.importers.read_report import read_report
-from events.importers.records import EventReport, ScheduleReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSchedule, ReportedSection
 from events.importers.schedule_texts import (
     read_numbers,
     read_schedule,
@@ -29,7 +29,7 @@ from events.importers.tables.write import write_crosstables
 from events.models import Event, Schedule, Submission
 from events.office.services.acceptance import accept_report
 from events.reports.services.schedules import set_schedules
-from events.reports.services.submissions import report_of, submit_report
+from events.reports.services.submissions import reported_in, submit_report
 from players.models import Player
 from ratings.models import Calculation
 from ratings_site.common.audit.services import entries_about
@@ -48,7 +48,7 @@ from tests.factories import (
 
 # Two and two play a round apart, then all meet.
 ROWS = ["W2W W3W", "L1B L4B", "W4W L1B", "L3B W2W"]
-TWO_DAY = ScheduleReport("2-day", "G/60;d5", 1, 1, END, END, entries=(3, 4))
+TWO_DAY = ReportedSchedule("2-day", "G/60;d5", 1, 1, END, END, entries=(3, 4))
 
 
 @pytest.fixture
@@ -64,21 +64,21 @@ def players(db) -> list[Player]:
 
 
 def merged(
-    td, players: list[Player], *schedules: ScheduleReport, control: str = "G/90;d5"
-) -> EventReport:
+    td, players: list[Player], *schedules: ReportedSchedule, control: str = "G/90;d5"
+) -> ReportedEvent:
     section = section_report(players, ROWS, time_control=control)
     return event_report(td, [replace(section, schedules=schedules)])
 
 
-def codes(report: EventReport) -> list[tuple[str, str]]:
-    found = [f for f in check_report(report) if f.code.startswith("schedule.")]
+def codes(reported: ReportedEvent) -> list[tuple[str, str]]:
+    found = [f for f in check_report(reported) if f.code.startswith("schedule.")]
     return [(f.severity.value, f.code) for f in found]
 
 
-def entered(td, report: EventReport) -> Submission:
+def entered(td, reported: ReportedEvent) -> Submission:
     """The report at the desk: its files, and the schedules typed in there."""
-    [section] = report.sections
-    bare = replace(report, sections=(replace(section, schedules=()),))
+    [section] = reported.sections
+    bare = replace(reported, sections=(replace(section, schedules=()),))
     submission = upload(td, bare)
     return set_schedules(
         submission_id=submission.pk,
@@ -89,19 +89,19 @@ def entered(td, report: EventReport) -> Submission:
     )
 
 
-def accepted(td, report: EventReport) -> Event:
-    submission = entered(td, report)
+def accepted(td, reported: ReportedEvent) -> Event:
+    submission = entered(td, reported)
     submit_report(submission_id=submission.pk, actor=td)
     event = accept_report(submission_id=submission.pk, actor=make_staff())
     work_off()
     return event
 
 
-def all_codes(td, report: EventReport) -> set[tuple[str, str]]:
+def all_codes(td, reported: ReportedEvent) -> set[tuple[str, str]]:
     """What the whole desk says of the schedules, with the checks of the engine."""
     return {
         (f.severity.value, f.code)
-        for f in findings_of(entered(td, report))
+        for f in findings_of(entered(td, reported))
         if f.code.startswith("schedule.")
     }
 
@@ -110,14 +110,14 @@ def all_codes(td, report: EventReport) -> set[tuple[str, str]]:
 
 
 def test_schedules_go_to_json_and_back():
-    report = EventReport(sections=(SectionReport(1, schedules=(TWO_DAY,)),))
-    assert EventReport.from_json(report.to_json()) == report
+    report = ReportedEvent(sections=(ReportedSection(1, schedules=(TWO_DAY,)),))
+    assert ReportedEvent.from_json(report.to_json()) == report
 
 
 def test_report_from_before_there_were_schedules_is_read_and_reads_the_same():
-    old = SectionReport(1, name="Open").to_json()
+    old = ReportedSection(1, name="Open").to_json()
     assert "schedules" not in old
-    assert SectionReport.from_json(old) == SectionReport(1, name="Open")
+    assert ReportedSection.from_json(old) == ReportedSection(1, name="Open")
 
 
 def test_line_of_a_table_holds_a_whole_schedule():
@@ -125,7 +125,7 @@ def test_line_of_a_table_holds_a_whole_schedule():
         "2-day · G/60;d5 · rounds 1-1 · 2024-05-05 · 2024-05-05 · 3-4"
     )
     assert read_schedule(write_schedule(TWO_DAY)) == TWO_DAY
-    assert read_schedule(" · 40/90,SD/30 · Round 2") == ScheduleReport(
+    assert read_schedule(" · 40/90,SD/30 · Round 2") == ReportedSchedule(
         "", "40/90,SD/30", 2, 2
     )
 
@@ -193,7 +193,7 @@ def test_section_s_own_control_decides_only_if_a_game_was_played_at_it(td, playe
 
 
 def test_good_schedules_have_no_finding(td, players):
-    three_day = ScheduleReport("3-day", "G/90;d5", 1, 1, START, END, entries=(1, 2))
+    three_day = ReportedSchedule("3-day", "G/90;d5", 1, 1, START, END, entries=(1, 2))
     assert codes(merged(td, players, TWO_DAY, three_day)) == []
 
 
@@ -290,12 +290,12 @@ def test_schedules_leave_what_ratings_are_computed_from_as_it_was(td, players):
 
 def test_event_of_the_books_tells_its_schedules_again(td, players):
     event = accepted(td, merged(td, players, TWO_DAY))
-    assert report_of_event(event).sections[0].schedules == (TWO_DAY,)
+    assert event_as_reported(event).sections[0].schedules == (TWO_DAY,)
 
 
 def test_event_whose_schedule_decided_can_be_reported_again(td, players):
     event = accepted(td, merged(td, players, TWO_DAY, control="G/50;d5"))
-    again = report_of_event(event)
+    again = event_as_reported(event)
     assert [one.time_control for one in again.sections[0].schedules] == [
         "G/60;d5",
         "G/50;d5",
@@ -304,7 +304,7 @@ def test_event_whose_schedule_decided_can_be_reported_again(td, players):
 
 
 def test_schedule_that_puts_the_section_into_another_system_is_confirmed(td, players):
-    quick = ScheduleReport("", "G/25;d5", 1, 2)
+    quick = ReportedSchedule("", "G/25;d5", 1, 2)
     found = all_codes(td, merged(td, players, quick))
     assert found == {("confirm", "schedule.replaces")}
 
@@ -323,23 +323,23 @@ def test_correction_cannot_make_a_section_faster_than_its_schedule(td, players):
 
 
 def test_table_of_the_event_gives_the_schedules_back(td, players):
-    three_day = ScheduleReport("3-day", "G/90;d5", 1, 1, entries=(1, 2))
+    three_day = ReportedSchedule("3-day", "G/90;d5", 1, 1, entries=(1, 2))
     report = merged(td, players, TWO_DAY, three_day)
-    read = read_report([("table.csv", write_crosstables(report))]).report
+    read = read_report([("table.csv", write_crosstables(report))]).reported
     assert read is not None
     assert read.sections[0].schedules == (TWO_DAY, three_day)
 
 
 def test_document_in_json_gives_the_schedules_back(td, players):
     report = merged(td, players, TWO_DAY)
-    read = read_report([("report.json", write_json(report))]).report
+    read = read_report([("report.json", write_json(report))]).reported
     assert read is not None
     assert read.sections[0].schedules == (TWO_DAY,)
 
 
 def test_files_of_programs_hold_the_control_that_decides(td, players):
     event = accepted(td, merged(td, players, TWO_DAY, control="G/50;d5"))
-    files = read_report([("report.zip", export_event(event))]).report
+    files = read_report([("report.zip", export_event(event))]).reported
     assert files is not None
     assert files.sections[0].time_control == "G/60;d5"
     assert files.sections[0].schedules == ()
@@ -400,7 +400,7 @@ def test_td_enters_changes_and_removes_schedules(client, td, submission):
     answer = client.post(address(submission), typed(submission, ROW, {}))
     assert answer.url == f"{submission.get_absolute_url()}#s1"
     submission.refresh_from_db()
-    assert report_of(submission).sections[0].schedules == (TWO_DAY,)
+    assert reported_in(submission).sections[0].schedules == (TWO_DAY,)
 
     page = client.get(address(submission)).content.decode()
     assert 'value="3-4"' in page
@@ -408,12 +408,12 @@ def test_td_enters_changes_and_removes_schedules(client, td, submission):
     client.post(address(submission), typed(submission, changed, initial=1))
     submission.refresh_from_db()
     expected = replace(TWO_DAY, last_round=2, entries=())
-    assert report_of(submission).sections[0].schedules == (expected,)
+    assert reported_in(submission).sections[0].schedules == (expected,)
 
     gone = {**changed, "DELETE": "on"}
     client.post(address(submission), typed(submission, gone, initial=1))
     submission.refresh_from_db()
-    assert report_of(submission).sections[0].schedules == ()
+    assert reported_in(submission).sections[0].schedules == ()
     facts = [entry.facts for entry in entries_about(submission)]
     assert [one["schedules"] for one in facts if "schedules" in one] == [
         "none",
@@ -443,7 +443,10 @@ def test_what_cannot_be_is_refused_with_a_sentence(
     assert answer.status_code == 422
     assert sentence in answer.content.decode()
     submission.refresh_from_db()
-    assert (submission.version, report_of(submission).sections[0].schedules) == (1, ())
+    assert (submission.version, reported_in(submission).sections[0].schedules) == (
+        1,
+        (),
+    )
 
 
 def test_request_without_its_forms_or_version_is_refused(client, td, submission):
@@ -477,7 +480,7 @@ def test_schedules_belong_to_a_section_of_a_report_with_its_td(client, td, submi
     answer = client.post(address(submission), typed(submission, ROW))
     assert answer.status_code == 409
     submission.refresh_from_db()
-    assert report_of(submission).sections[0].schedules == ()
+    assert reported_in(submission).sections[0].schedules == ()
 
 
 def test_report_leads_to_the_schedules_of_its_sections(client, td, submission):

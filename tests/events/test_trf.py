@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from events.books.exports import export_tournament, report_of_event
+from events.books.exports import event_as_reported, export_tournament
 from events.checks.queries.fide_members import with_members_by_fide_id
 from events.checks.services import findings_of
 from events.importers.read_report import read_report
@@ -16,7 +16,7 @@ from events.models import Event, OfficeTask, Submission
 from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import (
     receive_submission,
-    report_of,
+    reported_in,
     set_event,
     submit_report,
 )
@@ -112,7 +112,7 @@ def test_players_are_found_by_the_fide_ids_that_the_office_knows(client, td, mem
     members[0].fide_id = "2020001"
     members[0].save()
     submission = upload(client, td, fide_file())
-    entries = report_of(submission).sections[0].entries
+    entries = reported_in(submission).sections[0].entries
     assert [entry.member_id for entry in entries] == ["12345671", "", "", ""]
     found = findings_of(submission)
     assert [f.message for f in found if f.code == "member.by_fide_id"] == [
@@ -179,8 +179,8 @@ class TestDownload:
         assert response["Content-Disposition"] == (
             f'attachment; filename="{event.event_id}-TRF26.trf"'
         )
-        back = read_report([("may.trf", response.content)]).report
-        told = report_of_event(event)
+        back = read_report([("may.trf", response.content)]).reported
+        told = event_as_reported(event)
         # The section's days are the event's, which the report leaves out.
         assert replace(back.sections[0], trf_lines=()) == replace(
             told.sections[0], starts=None, ends=None
@@ -207,7 +207,7 @@ class TestDownload:
         members[1].fide_id = "2020002"
         members[1].save()
         _, content = export_tournament(event, "TRF16")
-        back = read_report([("may.trf", content)]).report
+        back = read_report([("may.trf", content)]).reported
         assert [entry.fide_id for entry in back.sections[0].entries] == [
             "",
             "2020002",
@@ -226,9 +226,9 @@ class TestDownload:
         response = client.get(f"/events/{event.event_id}/report.trf26")
         archive = zipfile.ZipFile(io.BytesIO(response.content))
         assert archive.namelist() == ["TRF26-01.trf", "TRF26-02.trf"]
-        back = read_report([("report.zip", response.content)]).report
+        back = read_report([("report.zip", response.content)]).reported
         assert [one.entries for one in back.sections] == [
-            one.entries for one in report_of_event(event).sections
+            one.entries for one in event_as_reported(event).sections
         ]
 
     def test_unknown_event_is_not_found(self, client):
@@ -257,7 +257,7 @@ def test_correction_of_the_report_replaces_the_lines_it_came_with(client, td, me
         changes={"chief_td_id": "12345681"},
     )
     submission.refresh_from_db()
-    report = report_of(submission)
+    report = reported_in(submission)
     content = write_trf(report, report.sections[0], "TRF26").decode()
     assert "\r\n102 USA 12345681\r\n" in content
     assert "Roe, Jan" not in content

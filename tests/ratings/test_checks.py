@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from events.books.rater import rater
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from ratings.report_checks.queries.controls import check_time_controls
 
 DAY = date(2024, 5, 4)
@@ -14,17 +14,17 @@ DAY = date(2024, 5, 4)
 def found(
     time_control: str, letter: str = "", *, day: date | None = DAY, online: bool = False
 ) -> list[tuple[str, str]]:
-    section = SectionReport(
+    section = ReportedSection(
         1, time_control=time_control, system_letter=letter, online=online
     )
-    report = EventReport(starts=day, ends=day, sections=(section,))
+    report = ReportedEvent(starts=day, ends=day, sections=(section,))
     return [(f.severity.value, f.code) for f in check_time_controls(report)]
 
 
 @pytest.mark.django_db
 def test_check_runs_on_every_report():
-    section = SectionReport(1, time_control="as long as it takes")
-    report = EventReport(starts=DAY, ends=DAY, sections=(section,))
+    section = ReportedSection(1, time_control="as long as it takes")
+    report = ReportedEvent(starts=DAY, ends=DAY, sections=(section,))
     assert set(check_time_controls(report)) <= set(rater().check_report(report))
 
 
@@ -89,8 +89,8 @@ def test_system_letter_that_differs_is_only_noted(letter, time_control, online, 
 
 
 def test_own_start_of_a_section_decides():
-    section = SectionReport(1, time_control="G/90;d5", starts=date(1980, 1, 1))
-    report = EventReport(starts=DAY, ends=DAY, sections=(section,))
+    section = ReportedSection(1, time_control="G/90;d5", starts=date(1980, 1, 1))
+    report = ReportedEvent(starts=DAY, ends=DAY, sections=(section,))
     [finding] = check_time_controls(report)
     assert finding.key == "time_control.not_ratable|s1|||time_control"
     assert "1 January 1980" in finding.message

@@ -5,7 +5,7 @@ import pytest
 from events.books.rater import rater
 from events.checks.queries.likely import likely_members
 from events.importers.findings import Finding
-from events.importers.records import EntryReport, EventReport
+from events.importers.records import ReportedEntry, ReportedEvent
 from players.models import Player
 from ratings.report_checks.queries.identity import (
     check_ratings_of_players,
@@ -24,7 +24,7 @@ def established(*ratings: float, games: int = 40) -> list[Player]:
     ]
 
 
-def against_everybody(players: list[Player], results: str) -> EventReport:
+def against_everybody(players: list[Player], results: str) -> ReportedEvent:
     """The first player meets all others in turn, with these results."""
     own = " ".join(f"{code}{n}W" for n, code in enumerate(results, start=2))
     mirror = {"W": "L", "L": "W", "D": "D"}
@@ -37,8 +37,8 @@ def against_everybody(players: list[Player], results: str) -> EventReport:
     return event_report(make_td(), [section_report(players, rows)])
 
 
-def found(report: EventReport, code: str) -> list[Finding]:
-    return [f for f in check_ratings_of_players(report) if f.code == code]
+def found(reported: ReportedEvent, code: str) -> list[Finding]:
+    return [f for f in check_ratings_of_players(reported) if f.code == code]
 
 
 def test_check_runs_on_every_report_and_likely_members_are_told_ratings():
@@ -115,7 +115,7 @@ def test_rating_of_another_system_is_the_member_s_too():
 
 def test_number_is_read_from_what_programs_write():
     texts = ["1523", "1523P12", " 987/4", "UNR", "", "12", "15231"]
-    assert [reported_rating(EntryReport(1, rating=text)) for text in texts] == [
+    assert [reported_rating(ReportedEntry(1, rating=text)) for text in texts] == [
         *(1523, 1523, 987),
         *(None, None, None, None),
     ]

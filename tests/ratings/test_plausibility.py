@@ -5,9 +5,9 @@ from datetime import date, timedelta
 import pytest
 
 from events.importers.records import (
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     parse_cell,
 )
 from ratings.report_checks.queries.plausibility import check_hours
@@ -15,9 +15,9 @@ from ratings.report_checks.queries.plausibility import check_hours
 DAY = date(2024, 5, 4)
 
 
-def section(number: int, control: str, rounds: int, **fields) -> SectionReport:
-    entry = EntryReport(7, member_id="12345678", cells=(parse_cell("W2W"),))
-    return SectionReport(
+def section(number: int, control: str, rounds: int, **fields) -> ReportedSection:
+    entry = ReportedEntry(7, member_id="12345678", cells=(parse_cell("W2W"),))
+    return ReportedSection(
         number,
         time_control=control,
         rounds=rounds,
@@ -27,9 +27,9 @@ def section(number: int, control: str, rounds: int, **fields) -> SectionReport:
     )
 
 
-def told(*sections: SectionReport, days: int = 1) -> list[tuple[str, str]]:
+def told(*sections: ReportedSection, days: int = 1) -> list[tuple[str, str]]:
     last = DAY + timedelta(days=days - 1)
-    report = EventReport(starts=DAY, ends=last, sections=sections)
+    report = ReportedEvent(starts=DAY, ends=last, sections=sections)
     return [(f.severity.value, f.code) for f in check_hours(report)]
 
 
@@ -77,5 +77,5 @@ def test_one_player_in_two_sections_of_a_day(evening, expected):
 
 def test_reversed_and_missing_dates_are_left_to_other_checks():
     assert told(section(1, "G/90;d5", 9), days=0) == []
-    report = EventReport(sections=(section(1, "G/90;d5", 9),))
+    report = ReportedEvent(sections=(section(1, "G/90;d5", 9),))
     assert list(check_hours(report)) == []

@@ -3,20 +3,20 @@
 from collections.abc import Mapping
 
 from events.books.schedules import schedules_to_keep
-from events.importers.records import ScheduleReport, SectionReport
+from events.importers.records import ReportedSchedule, ReportedSection
 from events.models import Entry, Schedule, Section
 
 
-def schedules_in_words(schedule: ScheduleReport) -> str:
+def schedules_in_words(schedule: ReportedSchedule) -> str:
     rounds = f"rounds {schedule.first_round} to {schedule.last_round}"
     return f"{schedule.name} {rounds} {schedule.time_control}".strip()
 
 
 def enter_schedules(
-    section: Section, report: SectionReport, entries: Mapping[int, Entry]
+    section: Section, reported: ReportedSection, entries: Mapping[int, Entry]
 ) -> None:
     """Enter an accepted section's schedules, so that each game keeps its control."""
-    for place, told in enumerate(schedules_to_keep(report), start=1):
+    for place, told in enumerate(schedules_to_keep(reported), start=1):
         schedule = Schedule.objects.create(
             section=section,
             place=place,

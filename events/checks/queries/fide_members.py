@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 from events.importers.findings import Finding, Place, found
-from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from players.models import Player
 
 
-def with_members_by_fide_id(report: EventReport) -> tuple[EventReport, list[Finding]]:
+def with_members_by_fide_id(
+    reported: ReportedEvent,
+) -> tuple[ReportedEvent, list[Finding]]:
     """Return the report with the member IDs that the office has for its FIDE IDs.
 
     Only entries without a member ID are filled in. FIDE's report file has a FIDE ID for
@@ -15,17 +17,17 @@ def with_members_by_fide_id(report: EventReport) -> tuple[EventReport, list[Find
     """
     asked = {
         entry.fide_id
-        for section in report.sections
+        for section in reported.sections
         for entry in section.entries
         if _is_nameless(entry)
     }
     if not asked:
-        return report, []
+        return reported, []
     known = dict(
         Player.objects.filter(fide_id__in=asked).values_list("fide_id", "member_id")
     )
     sections, findings = [], []
-    for section in report.sections:
+    for section in reported.sections:
         filled = _filled(section, known)
         count = sum(
             ours != theirs for ours, theirs in zip(filled, section.entries, strict=True)
@@ -33,14 +35,16 @@ def with_members_by_fide_id(report: EventReport) -> tuple[EventReport, list[Find
         if count:
             findings.append(_told(section, count))
         sections.append(replace(section, entries=filled))
-    return replace(report, sections=tuple(sections)), findings
+    return replace(reported, sections=tuple(sections)), findings
 
 
-def _is_nameless(entry: EntryReport) -> bool:
+def _is_nameless(entry: ReportedEntry) -> bool:
     return bool(entry.fide_id) and not entry.member_id.strip("0")
 
 
-def _filled(section: SectionReport, known: dict[str, str]) -> tuple[EntryReport, ...]:
+def _filled(
+    section: ReportedSection, known: dict[str, str]
+) -> tuple[ReportedEntry, ...]:
     return tuple(
         replace(entry, member_id=known[entry.fide_id])
         if _is_nameless(entry) and entry.fide_id in known
@@ -49,7 +53,7 @@ def _filled(section: SectionReport, known: dict[str, str]) -> tuple[EntryReport,
     )
 
 
-def _told(section: SectionReport, count: int) -> Finding:
+def _told(section: ReportedSection, count: int) -> Finding:
     return found(
         "member.by_fide_id/one" if count == 1 else "member.by_fide_id",
         Place(section=section.number, field="entries"),

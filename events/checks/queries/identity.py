@@ -14,7 +14,7 @@ from events.checks.likeness import Likeness, are_neighbors, likeness, slip
 from events.checks.queries.likely import ADULT, age_this_year, members_like
 from events.importers.findings import Finding, Place, Severity, found
 from events.importers.played import played_games
-from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from players.models import Player
 
 # Fewer others say little about who plays in a section.
@@ -29,8 +29,8 @@ GONE = (Player.Status.DECEASED, Player.Status.DUPLICATE)
 class Seat:
     """One entry of a report with the member whose ID it has."""
 
-    section: SectionReport
-    entry: EntryReport
+    section: ReportedSection
+    entry: ReportedEntry
     player: Player
     likeness: Likeness
 
@@ -46,28 +46,28 @@ class Seat:
         )
 
 
-def seats_of(report: EventReport, members: dict[str, Player]) -> list[Seat]:
+def seats_of(reported: ReportedEvent, members: dict[str, Player]) -> list[Seat]:
     """Return the entries with a member who may play; other numbers are said graver."""
     return [
         Seat(section, entry, player, likeness(entry.name, player))
-        for section in report.sections
+        for section in reported.sections
         for entry in section.entries
         if (player := members.get(entry.member_id)) and player.status not in GONE
     ]
 
 
 def check_identities(
-    report: EventReport, members: dict[str, Player]
+    reported: ReportedEvent, members: dict[str, Player]
 ) -> Iterator[Finding]:
     """Find entries that may be somebody else's (at most two queries)."""
-    seats = seats_of(report, members)
+    seats = seats_of(reported, members)
     others = _Others(seats)
     for seat in seats:
         yield from _check_name(seat, others)
         yield from _check_namesake(seat, others)
         yield from _check_state(seat)
-    yield from _check_ages(report, seats)
-    yield from _check_two_sections(report, seats)
+    yield from _check_ages(reported, seats)
+    yield from _check_two_sections(reported, seats)
 
 
 class _Others:
@@ -200,7 +200,7 @@ def _check_state(seat: Seat) -> Iterator[Finding]:
 # Age
 
 
-def _check_ages(report: EventReport, seats: Iterable[Seat]) -> Iterator[Finding]:
+def _check_ages(reported: ReportedEvent, seats: Iterable[Seat]) -> Iterator[Finding]:
     """Find an adult among children: a parent's ID in place of the child's."""
     by_section: defaultdict[int, list[Seat]] = defaultdict(list)
     for seat in seats:
@@ -226,7 +226,7 @@ def _adult_among_children(seat: Seat) -> Finding:
 
 
 def _check_two_sections(
-    report: EventReport, seats: Iterable[Seat]
+    reported: ReportedEvent, seats: Iterable[Seat]
 ) -> Iterator[Finding]:
     """Note members with games in two sections of the same days.
 
@@ -234,7 +234,7 @@ def _check_two_sections(
     """
     active = {
         (section.number, number)
-        for section in report.sections
+        for section in reported.sections
         for game in played_games(section)
         for number in (game.first, game.second)
     }
@@ -243,7 +243,7 @@ def _check_two_sections(
         if (seat.section.number, seat.entry.pairing_number) not in active:
             continue
         earlier = first.setdefault(seat.player.pk, seat)
-        if earlier.section is not seat.section and _same_days(report, earlier, seat):
+        if earlier.section is not seat.section and _same_days(reported, earlier, seat):
             yield found(
                 "member.two_sections",
                 seat.place,
@@ -253,9 +253,9 @@ def _check_two_sections(
             )
 
 
-def _same_days(report: EventReport, one: Seat, other: Seat) -> bool:
-    starts, ends = report.dates_of(one.section)
-    begins, stops = report.dates_of(other.section)
+def _same_days(reported: ReportedEvent, one: Seat, other: Seat) -> bool:
+    starts, ends = reported.dates_of(one.section)
+    begins, stops = reported.dates_of(other.section)
     if None in (starts, ends, begins, stops):
         return False
     return starts <= stops and begins <= ends

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from events.books.rater import rater
 from events.checks.likeness import Likeness, ids_a_slip_away, likeness, slip, words_of
 from events.importers.findings import Finding, Severity
-from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from events.models import Event
 from players.models import Player
 from ratings_site.common.looks.figures import whole
@@ -109,14 +109,14 @@ def identity_of(finding: Finding) -> tuple[int, int] | None:
     return place.section, place.pairing_number
 
 
-def likely_members(report: EventReport, findings: Iterable[Finding]) -> Likely:
+def likely_members(reported: ReportedEvent, findings: Iterable[Finding]) -> Likely:
     """Return the likeliest members for each entry with a finding on who it is.
 
     Takes three queries for any number of entries. Where nobody is likely, the entry
     is left out.
     """
     asked = dict.fromkeys(filter(None, map(identity_of, findings)))
-    entries = [found for place in asked if (found := _entry(report, place))]
+    entries = [found for place in asked if (found := _entry(reported, place))]
     entries = entries[:MOST_ENTRIES]
     if not entries:
         return {}
@@ -124,16 +124,16 @@ def likely_members(report: EventReport, findings: Iterable[Finding]) -> Likely:
     ratings = rater().current_ratings([player.pk for player in pool])
     found = {}
     for section, entry in entries:
-        chosen = _Search(report, section, entry, ratings).among(pool)
+        chosen = _Search(reported, section, entry, ratings).among(pool)
         if chosen:
             found[section.number, entry.pairing_number] = chosen
     return found
 
 
 def _entry(
-    report: EventReport, place: tuple[int, int]
-) -> tuple[SectionReport, EntryReport] | None:
-    section = report.section(place[0])
+    reported: ReportedEvent, place: tuple[int, int]
+) -> tuple[ReportedSection, ReportedEntry] | None:
+    section = reported.section(place[0])
     entry = section.entry(place[1]) if section else None
     return (section, entry) if section and entry else None
 
@@ -141,7 +141,7 @@ def _entry(
 # Who comes into question
 
 
-def members_like(entries: Sequence[EntryReport]) -> list[Player]:
+def members_like(entries: Sequence[ReportedEntry]) -> list[Player]:
     """Return members with an ID a slip away, or a name like a reported one.
 
     One query; whose number was merged or who has died is left out.
@@ -224,14 +224,14 @@ class _Search:
 
     def __init__(
         self,
-        report: EventReport,
-        section: SectionReport,
-        entry: EntryReport,
+        reported: ReportedEvent,
+        section: ReportedSection,
+        entry: ReportedEntry,
         ratings: dict[int, dict[str, float]],
     ) -> None:
-        self.report, self.entry, self.ratings = report, entry, ratings
+        self.reported, self.entry, self.ratings = reported, entry, ratings
         self.taken = {other.member_id for other in section.entries}
-        self.state = entry.state or report.state
+        self.state = entry.state or reported.state
         digits = "".join(c for c in entry.rating[:4] if c.isdecimal())
         self.rating = int(digits) if len(digits) >= 3 else None
 
@@ -264,7 +264,9 @@ class _Search:
         return sum(weight for weight, _words in told), [words for _w, words in told]
 
     def _circumstances(self, player: Player) -> list[tuple[int, str]]:
-        same_club = bool(player.club_id) and player.club_id == self.report.affiliate_id
+        same_club = (
+            bool(player.club_id) and player.club_id == self.reported.affiliate_id
+        )
         same_state = bool(self.state) and player.state == self.state
         return [
             (15 * same_club, _("same club")),

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable
 
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from events.models import Affiliate
 from players.models import Player
 
 
-def member_ids_of(report: EventReport) -> set[str]:
+def member_ids_of(reported: ReportedEvent) -> set[str]:
     return {
         entry.member_id
-        for section in report.sections
+        for section in reported.sections
         for entry in section.entries
         if entry.member_id
     }
@@ -24,9 +24,9 @@ def players_by_member_id(member_ids: Iterable[str]) -> dict[str, Player]:
     }
 
 
-def members_of(report: EventReport) -> dict[str, Player]:
+def members_of(reported: ReportedEvent) -> dict[str, Player]:
     """Return the members a report names, by member ID; unknown IDs are absent."""
-    return players_by_member_id(member_ids_of(report))
+    return players_by_member_id(member_ids_of(reported))
 
 
 def affiliate_of(affiliate_id: str) -> Affiliate | None:

@@ -19,7 +19,7 @@ from events.checks.queries.identity import Seat, seats_of
 from events.importers.findings import Finding, Place, Severity, found
 from events.importers.outcomes import OTHER_COLOR
 from events.importers.played import PlayedGame, played_games
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from events.importers.sentences import say_day
 from events.models import Entry, Event, Game, Submission
 from players.models import Player
@@ -43,31 +43,31 @@ MOST_NAMED = 8
 
 
 def check_plausibility(
-    report: EventReport,
+    reported: ReportedEvent,
     members: dict[str, Player],
     *,
     submission: Submission | None = None,
 ) -> Iterator[Finding]:
     """Find what can hardly be true of these days, places and games."""
-    yield from _check_age(report)
-    yield from _check_colors(report)
-    yield from _check_two_places(report, members, submission)
-    ours = _games_in(report)
-    yield from _check_other_reports(report, ours, submission)
-    yield from _check_other_dates(report, ours, members, submission)
+    yield from _check_age(reported)
+    yield from _check_colors(reported)
+    yield from _check_two_places(reported, members, submission)
+    ours = _games_in(reported)
+    yield from _check_other_reports(reported, ours, submission)
+    yield from _check_other_dates(reported, ours, members, submission)
 
 
-def _check_age(report: EventReport) -> Iterator[Finding]:
-    if report.ends and timezone.localdate() - report.ends > OLD:
-        yield found("event.old", Place(field="ends"), ends=say_day(report.ends))
+def _check_age(reported: ReportedEvent) -> Iterator[Finding]:
+    if reported.ends and timezone.localdate() - reported.ends > OLD:
+        yield found("event.old", Place(field="ends"), ends=say_day(reported.ends))
 
 
 # Colors
 
 
-def _check_colors(report: EventReport) -> Iterator[Finding]:
+def _check_colors(reported: ReportedEvent) -> Iterator[Finding]:
     """Note whose colors no pairing program gives, in one line for a section."""
-    for section in report.sections:
+    for section in reported.sections:
         if section.kind_letter not in COLORS_FOLLOW_A_RULE:
             continue
         odd = sorted(_oddly_colored(section))
@@ -81,7 +81,7 @@ def _check_colors(report: EventReport) -> Iterator[Finding]:
             )
 
 
-def _oddly_colored(section: SectionReport) -> Iterator[int]:
+def _oddly_colored(section: ReportedSection) -> Iterator[int]:
     if section.uses_double_codes:
         return
     colors: defaultdict[int, list[str]] = defaultdict(list)
@@ -120,35 +120,35 @@ class _Elsewhere:
 
 
 def _check_two_places(
-    report: EventReport, members: dict[str, Player], submission: Submission | None
+    reported: ReportedEvent, members: dict[str, Player], submission: Submission | None
 ) -> Iterator[Finding]:
     """Find members who played elsewhere, every day, while this event was on.
 
     A club's month of Tuesdays leaves time for a weekend in another state, so only
     those count who had a game on each day, here and there.
     """
-    if not report.city or report.starts is None or report.ends is None:
+    if not reported.city or reported.starts is None or reported.ends is None:
         return
-    busy = list(_busy(report, seats_of(report, members)))
-    elsewhere = _elsewhere(busy, report, submission)
+    busy = list(_busy(reported, seats_of(reported, members)))
+    elsewhere = _elsewhere(busy, reported, submission)
     for seat, starts, ends in busy:
         for begins, stops, other in elsewhere[seat.player.pk]:
             if starts <= stops and begins <= ends:
-                yield _two_places(report, seat, other)
+                yield _two_places(reported, seat, other)
                 break
 
 
 def _busy(
-    report: EventReport, seats: Iterable[Seat]
+    reported: ReportedEvent, seats: Iterable[Seat]
 ) -> Iterator[tuple[Seat, date, date]]:
     """Yield who had a game over the board on each day of a section, and the days."""
     games: Counter[tuple[int, int]] = Counter()
-    for section in report.sections:
+    for section in reported.sections:
         for game in played_games(section):
             games[section.number, game.first] += 1
             games[section.number, game.second] += 1
     for seat in seats:
-        starts, ends = report.dates_of(seat.section)
+        starts, ends = reported.dates_of(seat.section)
         if seat.section.online or starts is None or ends is None or ends < starts:
             continue
         played = games[seat.section.number, seat.entry.pairing_number]
@@ -158,7 +158,7 @@ def _busy(
 
 def _elsewhere(
     busy: list[tuple[Seat, date, date]],
-    report: EventReport,
+    reported: ReportedEvent,
     submission: Submission | None,
 ) -> defaultdict[int, list[tuple[date, date, _Elsewhere]]]:
     """Return by member the busy days in other places (one query)."""
@@ -175,7 +175,7 @@ def _elsewhere(
         "section__event__state",
     )
     for player, starts, ends, played, name, city, state in rows:
-        here = (report.city.casefold(), report.state)
+        here = (reported.city.casefold(), reported.state)
         if played > (ends - starts).days and (city.casefold(), state) != here:
             found[player].append((starts, ends, _Elsewhere(name, city, state)))
     return found
@@ -205,10 +205,10 @@ def _games_of(side: str) -> Coalesce:
     return Coalesce(Subquery(counted), 0)
 
 
-def _two_places(report: EventReport, seat: Seat, other: _Elsewhere) -> Finding:
-    if report.state == other.state:
+def _two_places(reported: ReportedEvent, seat: Seat, other: _Elsewhere) -> Finding:
+    if reported.state == other.state:
         severity = Severity.NOTE
-    elif are_neighbors(report.state, other.state):
+    elif are_neighbors(reported.state, other.state):
         severity = Severity.CAUTION
     else:
         severity = Severity.CONFIRM
@@ -231,14 +231,14 @@ Played = tuple[str, str, int, str]
 
 
 def _check_other_reports(
-    report: EventReport, ours: Counter[Played], submission: Submission | None
+    reported: ReportedEvent, ours: Counter[Played], submission: Submission | None
 ) -> Iterator[Finding]:
     """Find a report that waits already and has mostly the same games."""
-    if report.ends is None:
+    if reported.ends is None:
         return
-    entries = sum(len(section.entries) for section in report.sections)
-    for other in _waiting(report.ends, entries, submission) if ours else ():
-        theirs = _games_in(EventReport.from_json(other.report or {}))
+    entries = sum(len(section.entries) for section in reported.sections)
+    for other in _waiting(reported.ends, entries, submission) if ours else ():
+        theirs = _games_in(ReportedEvent.from_json(other.content or {}))
         if _are_the_same(ours, theirs, fewest=1):
             is_sent = other.state == Submission.State.SUBMITTED
             yield found(
@@ -267,16 +267,16 @@ def _waiting(
     return waiting.order_by("pk")[:MOST_COMPARED]
 
 
-def _games_in(report: EventReport) -> Counter[Played]:
+def _games_in(reported: ReportedEvent) -> Counter[Played]:
     """Return who met whom in which round and how it ended, by member IDs."""
     return Counter(
         _played(section, game)
-        for section in report.sections
+        for section in reported.sections
         for game in played_games(section)
     )
 
 
-def _played(section: SectionReport, game: PlayedGame) -> Played:
+def _played(section: ReportedSection, game: PlayedGame) -> Played:
     first, second = section.entry(game.first), section.entry(game.second)
     ids = (first.member_id if first else "", second.member_id if second else "")
     outcomes = (game.first_outcome, game.second_outcome)
@@ -301,16 +301,16 @@ def _are_the_same(
 
 
 def _check_other_dates(
-    report: EventReport,
+    reported: ReportedEvent,
     ours: Counter[Played],
     members: dict[str, Player],
     submission: Submission | None,
 ) -> Iterator[Finding]:
     """Find an accepted event of other days with the very same games (one query)."""
-    if report.ends is None or ours.total() < FEWEST_SAME_GAMES:
+    if reported.ends is None or ours.total() < FEWEST_SAME_GAMES:
         return
     theirs: defaultdict[tuple[str, str], Counter[Played]] = defaultdict(Counter)
-    for event_id, name, played in _games_near(report.ends, members, submission):
+    for event_id, name, played in _games_near(reported.ends, members, submission):
         theirs[event_id, name][played] += 1
     for (event_id, name), games in sorted(theirs.items()):
         if _are_the_same(ours, games, fewest=FEWEST_SAME_GAMES):

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from events.importers.findings import Finding
-from events.importers.records import EntryReport, EventReport
+from events.importers.records import ReportedEntry, ReportedEvent
 from players.models import Player
 from ratings_site.common.names.sounds import searchable
 
@@ -30,7 +30,7 @@ def differs_from_record(finding: Finding) -> bool:
     return finding.code in DIFFERENCES
 
 
-def record_changes(entry: EntryReport, player: Player) -> dict[str, str]:
+def record_changes(entry: ReportedEntry, player: Player) -> dict[str, str]:
     """Return what of *entry* changes if it is to say what the record says.
 
     A name of the same words in another order, or written large, is the same name.
@@ -54,19 +54,21 @@ def record_in_words(player: Player) -> str:
     return ", ".join(part for part in (player.name, player.state) if part)
 
 
-def records_of(report: EventReport, members: Mapping[str, Player]) -> dict[Spot, str]:
+def records_of(
+    reported: ReportedEvent, members: Mapping[str, Player]
+) -> dict[Spot, str]:
     """Return, in words, the records of the members whose entries read otherwise."""
     return {
         spot: record_in_words(members[entry.member_id])
-        for spot, entry in single_entries(report)
+        for spot, entry in single_entries(reported)
         if entry.member_id in members
         and record_changes(entry, members[entry.member_id])
     }
 
 
-def single_entries(report: EventReport) -> Iterator[tuple[Spot, EntryReport]]:
+def single_entries(reported: ReportedEvent) -> Iterator[tuple[Spot, ReportedEntry]]:
     """Yield the entries that their pairing number alone tells apart."""
-    for section in report.sections:
+    for section in reported.sections:
         numbers = Counter(entry.pairing_number for entry in section.entries)
         for entry in section.entries:
             if numbers[entry.pairing_number] == 1:

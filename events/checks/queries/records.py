@@ -19,7 +19,7 @@ from events.foreign.queries import RatedAbroad, rated_abroad
 from events.importers.findings import Finding, Place, found
 from events.importers.games import games_in
 from events.importers.played import played_games
-from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from events.importers.sentences import say_day
 from events.models import Affiliate, Event, Official, Submission
 from players.models import Player
@@ -29,34 +29,34 @@ SAME_EVENT_SHARE = 0.8
 
 
 def check_against_records(
-    report: EventReport, *, submission: Submission | None = None
+    reported: ReportedEvent, *, submission: Submission | None = None
 ) -> list[Finding]:
     """Return the findings that need the office's records."""
-    members = members_of(report)
+    members = members_of(reported)
     return [
-        *_check_affiliate(report, submission),
-        *_check_directors(report),
-        *_check_dates(report),
-        *_check_members(report, members),
-        *check_identities(report, members),
-        *_check_own_games(report),
-        *_check_rounds(report),
-        *_check_received_before(report, members, submission),
-        *_check_rated_abroad(report, members, submission),
-        *check_plausibility(report, members, submission=submission),
+        *_check_affiliate(reported, submission),
+        *_check_directors(reported),
+        *_check_dates(reported),
+        *_check_members(reported, members),
+        *check_identities(reported, members),
+        *_check_own_games(reported),
+        *_check_rounds(reported),
+        *_check_received_before(reported, members, submission),
+        *_check_rated_abroad(reported, members, submission),
+        *check_plausibility(reported, members, submission=submission),
     ]
 
 
 def _check_affiliate(
-    report: EventReport, submission: Submission | None
+    reported: ReportedEvent, submission: Submission | None
 ) -> Iterator[Finding]:
-    if not report.affiliate_id or report.ends is None:
+    if not reported.affiliate_id or reported.ends is None:
         return  # said by the checks of the report itself
-    affiliate = Affiliate.objects.filter(affiliate_id=report.affiliate_id).first()
+    affiliate = Affiliate.objects.filter(affiliate_id=reported.affiliate_id).first()
     place = Place(field="affiliate_id")
     if affiliate is None:
-        yield found("affiliate.unknown", place, affiliate_id=report.affiliate_id)
-    elif affiliate.expires < report.ends:
+        yield found("affiliate.unknown", place, affiliate_id=reported.affiliate_id)
+    elif affiliate.expires < reported.ends:
         yield found(
             "affiliate.expired",
             place,
@@ -64,11 +64,11 @@ def _check_affiliate(
             expires=say_day(affiliate.expires),
         )
     else:
-        yield from _check_authorized(report, affiliate, submission)
+        yield from _check_authorized(reported, affiliate, submission)
 
 
 def _check_authorized(
-    report: EventReport, affiliate: Affiliate, submission: Submission | None
+    reported: ReportedEvent, affiliate: Affiliate, submission: Submission | None
 ) -> Iterator[Finding]:
     """Find a TD who is not on the affiliate's list, if it keeps one.
 
@@ -78,7 +78,7 @@ def _check_authorized(
     if not authorized:
         return
     sender = _sender_of(submission)
-    member_id = sender.player.member_id if sender else report.chief_td_id
+    member_id = sender.player.member_id if sender else reported.chief_td_id
     if member_id in authorized or not _is_member_id(member_id):
         return
     yield found(
@@ -102,10 +102,10 @@ def _sender_of(submission: Submission | None) -> Official | None:
     )
 
 
-def _check_directors(report: EventReport) -> Iterator[Finding]:
-    if report.ends is None:
+def _check_directors(reported: ReportedEvent) -> Iterator[Finding]:
+    if reported.ends is None:
         return
-    named = list(_directors(report))
+    named = list(_directors(reported))
     officials = {
         official.player.member_id: official
         for official in Official.objects.filter(
@@ -114,18 +114,18 @@ def _check_directors(report: EventReport) -> Iterator[Finding]:
     }
     for place, member_id in named:
         yield from _check_director(
-            report.ends, place, member_id, officials.get(member_id)
+            reported.ends, place, member_id, officials.get(member_id)
         )
 
 
-def _directors(report: EventReport) -> Iterator[tuple[Place, str]]:
+def _directors(reported: ReportedEvent) -> Iterator[tuple[Place, str]]:
     """Yield everybody named as a director, and where, if it can be a member's ID."""
     named = [
-        (Place(field="chief_td_id"), report.chief_td_id),
-        (Place(field="assistant_td_id"), report.assistant_td_id),
-        *((Place(field="other_td_ids"), other) for other in report.other_td_ids),
+        (Place(field="chief_td_id"), reported.chief_td_id),
+        (Place(field="assistant_td_id"), reported.assistant_td_id),
+        *((Place(field="other_td_ids"), other) for other in reported.other_td_ids),
     ]
-    for section in report.sections:
+    for section in reported.sections:
         for field in ("chief_td_id", "assistant_td_id"):
             place = Place(section=section.number, field=field)
             named.append((place, getattr(section, field)))
@@ -149,20 +149,20 @@ def _check_director(
         )
 
 
-def _check_dates(report: EventReport) -> Iterator[Finding]:
-    if report.ends is None:
+def _check_dates(reported: ReportedEvent) -> Iterator[Finding]:
+    if reported.ends is None:
         return
     today = timezone.localdate()
-    if report.ends > today:
-        yield found("event.not_over", Place(field="ends"), ends=say_day(report.ends))
-    elif (due := due_day_of(report)) is not None and today > due:
+    if reported.ends > today:
+        yield found("event.not_over", Place(field="ends"), ends=say_day(reported.ends))
+    elif (due := due_day_of(reported)) is not None and today > due:
         yield found("event.late", Place(field="ends"), due=say_day(due))
 
 
 def _check_members(
-    report: EventReport, members: dict[str, Player]
+    reported: ReportedEvent, members: dict[str, Player]
 ) -> Iterator[Finding]:
-    for section in report.sections:
+    for section in reported.sections:
         for entry in section.entries:
             if not _is_member_id(entry.member_id):
                 continue  # said by the checks of the report itself
@@ -175,12 +175,12 @@ def _check_members(
             if player is None:
                 yield found("member.unknown", place, member_id=entry.member_id)
             else:
-                yield from _check_member(report, section, entry, player, place)
+                yield from _check_member(reported, section, entry, player, place)
 
 
-def _check_own_games(report: EventReport) -> Iterator[Finding]:
+def _check_own_games(reported: ReportedEvent) -> Iterator[Finding]:
     """Find games between two pairing numbers of one member."""
-    for section in report.sections:
+    for section in reported.sections:
         ids = {entry.pairing_number: entry.member_id for entry in section.entries}
         for game in games_in(section):
             if _is_member_id(ids[game.first]) and ids[game.first] == ids[game.second]:
@@ -196,12 +196,12 @@ def _check_own_games(report: EventReport) -> Iterator[Finding]:
                 )
 
 
-def _check_rounds(report: EventReport) -> Iterator[Finding]:
+def _check_rounds(reported: ReportedEvent) -> Iterator[Finding]:
     """Find two games of one player in one round: the books have room for one.
 
     It takes a round robin by opponents in which a cell stands in a wrong column.
     """
-    for section in report.sections:
+    for section in reported.sections:
         taken: set[tuple[int, int, int]] = set()
         for game in played_games(section):
             for number in (game.first, game.second):
@@ -225,9 +225,9 @@ def _is_member_id(text: str) -> bool:
 
 
 def _check_member(
-    report: EventReport,
-    section: SectionReport,
-    entry: EntryReport,
+    reported: ReportedEvent,
+    section: ReportedSection,
+    entry: ReportedEntry,
     player: Player,
     place: Place,
 ) -> Iterator[Finding]:
@@ -240,18 +240,18 @@ def _check_member(
         return
     if player.status != Player.Status.ACTIVE:
         yield found(f"member.{player.status}", place, name=player.name)
-    yield from _check_membership(report, section, player, place)
+    yield from _check_membership(reported, section, player, place)
 
 
 def _check_membership(
-    report: EventReport,
-    section: SectionReport,
+    reported: ReportedEvent,
+    section: ReportedSection,
     player: Player,
     place: Place,
 ) -> Iterator[Finding]:
     days = {
-        "began": section.starts or report.starts,
-        "ended": section.ends or report.ends,
+        "began": section.starts or reported.starts,
+        "ended": section.ends or reported.ends,
     }
     missing = [
         word for word, day in days.items() if day and not player.was_member_on(day)
@@ -262,15 +262,15 @@ def _check_membership(
 
 
 def _check_received_before(
-    report: EventReport, members: dict[str, Player], submission: Submission | None
+    reported: ReportedEvent, members: dict[str, Player], submission: Submission | None
 ) -> Iterator[Finding]:
     """Find an accepted event of the same days with mostly the same members."""
-    if report.ends is None or not members:
+    if reported.ends is None or not members:
         return
     member = "sections__entries__player"
     ours = Q(**{f"{member}__in": [player.pk for player in members.values()]})
     events = (
-        Event.objects.filter(ends=report.ends)
+        Event.objects.filter(ends=reported.ends)
         .exclude(submission_id=submission.pk if submission else None)
         .annotate(
             in_both=Count(member, filter=ours, distinct=True),
@@ -292,13 +292,13 @@ def _check_received_before(
 
 
 def _check_rated_abroad(
-    report: EventReport, members: dict[str, Player], submission: Submission | None
+    reported: ReportedEvent, members: dict[str, Player], submission: Submission | None
 ) -> Iterator[Finding]:
     """Find games that have been rated already, as those of a foreign event."""
     if submission is not None and submission.state == Submission.State.ACCEPTED:
         return  # what is entered abroad later is checked against the books there
     abroad: defaultdict[int, list[RatedAbroad]] = defaultdict(list)
-    for one in rated_abroad(report, members):
+    for one in rated_abroad(reported, members):
         abroad[one.section].append(one)
     for number, doubles in abroad.items():
         said = " ".join(f"{one.player.name}: {one.double.sentence}" for one in doubles)

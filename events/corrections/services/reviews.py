@@ -18,7 +18,7 @@ from events.checks.services import may_be_overridden
 from events.corrections.changes import Change, Impossible, changed_document
 from events.importers.checks.report import check_report
 from events.importers.findings import Finding, Severity, in_order
-from events.importers.records import Cell, EntryReport, EventReport, SectionReport
+from events.importers.records import Cell, ReportedEntry, ReportedEvent, ReportedSection
 from events.models import CorrectionRequest, Section
 from events.models.documents import Difference, RoundCell, SectionDocument, diff
 from players.models import Player
@@ -100,7 +100,7 @@ def _find_member(member_id: str) -> int | None:
 
 def _findings(section: Section, document: SectionDocument) -> Sequence[Finding]:
     """Return what the checks of a report say of the document."""
-    report = report_of(section, document)
+    report = reported_event(section, document)
     found = [
         *check_report(report),
         *check_against_records(report, submission=section.event.submission),
@@ -109,10 +109,10 @@ def _findings(section: Section, document: SectionDocument) -> Sequence[Finding]:
     return in_order(dict.fromkeys(found))
 
 
-def report_of(section: Section, document: SectionDocument) -> EventReport:
+def reported_event(section: Section, document: SectionDocument) -> ReportedEvent:
     """Return the document as a report of this one section."""
     event = section.event
-    return EventReport(
+    return ReportedEvent(
         program=PROGRAM,
         event_id=event.event_id,
         name=document.event_name,
@@ -139,9 +139,9 @@ def _first_td(document: SectionDocument, scope: str, role: str) -> str:
     return next(iter(_td_ids(document, scope, role)), "")
 
 
-def _section_report(section: Section, document: SectionDocument) -> SectionReport:
+def _section_report(section: Section, document: SectionDocument) -> ReportedSection:
     entries = tuple(
-        EntryReport(
+        ReportedEntry(
             pairing_number=entry.number,
             member_id=entry.member_id,
             name=entry.name,
@@ -154,7 +154,7 @@ def _section_report(section: Section, document: SectionDocument) -> SectionRepor
         )
         for entry in document.entries
     )
-    report = SectionReport(
+    report = ReportedSection(
         number=section.number,
         name=document.name,
         system_letter=section.reported_system,

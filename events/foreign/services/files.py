@@ -16,9 +16,9 @@ from events.foreign.services.results import (
 from events.importers.foreign.read import read_foreign
 from events.importers.foreign.records import (
     EventAbroad,
-    ForeignReport,
     PlayerAbroad,
     Remark,
+    ReportedForeignEvent,
 )
 from events.importers.foreign.trf import LAYOUT as TRF
 from events.models import ForeignEvent, ForeignFile, ForeignResult
@@ -85,8 +85,10 @@ def receive_file(
     return Received(event, tuple(results), remarks, is_new)
 
 
-def _facts(report: ForeignReport, *, fide_code: str, is_youth: bool) -> Facts | None:
-    said = report.event or EventAbroad()
+def _facts(
+    reported: ReportedForeignEvent, *, fide_code: str, is_youth: bool
+) -> Facts | None:
+    said = reported.event or EventAbroad()
     if not (said.name and said.starts and said.ends) or said.ends < said.starts:
         return None
     return Facts(
@@ -100,8 +102,8 @@ def _facts(report: ForeignReport, *, fide_code: str, is_youth: bool) -> Facts | 
     )
 
 
-def _no_event(report: ForeignReport) -> Remark:
-    if report.layout == TRF:
+def _no_event(reported: ReportedForeignEvent) -> Remark:
+    if reported.layout == TRF:
         sentence = "The file does not say name, first and last day of the event."
     else:
         sentence = "A table does not say which event it belongs to."
@@ -110,8 +112,10 @@ def _no_event(report: ForeignReport) -> Remark:
     )
 
 
-def _of_another_event(report: ForeignReport, event: ForeignEvent) -> list[Remark]:
-    said = report.event
+def _of_another_event(
+    reported: ReportedForeignEvent, event: ForeignEvent
+) -> list[Remark]:
+    said = reported.event
     if said is None or None in (said.starts, said.ends):
         return []
     if (said.starts, said.ends) == (event.starts, event.ends):
@@ -142,7 +146,7 @@ def _store(actor: User, event: ForeignEvent, name: str, content: bytes) -> Forei
 
 
 def _members(
-    report: ForeignReport, player: Player | None
+    reported: ReportedForeignEvent, player: Player | None
 ) -> tuple[list[tuple[Player, PlayerAbroad]], list[Remark]]:
     """Find our members among the players of the file (two queries).
 
@@ -152,25 +156,25 @@ def _members(
     by_member_id = {
         one.member_id: one
         for one in Player.objects.select_related("merged_into").filter(
-            member_id__in={one.member_id for one in report.players if one.member_id}
+            member_id__in={one.member_id for one in reported.players if one.member_id}
         )
     }
     by_fide_id = {
         one.fide_id: one
         for one in Player.objects.select_related("merged_into").filter(
-            fide_id__in={one.fide_id for one in report.players if one.fide_id}
+            fide_id__in={one.fide_id for one in reported.players if one.fide_id}
         )
     }
     found, strangers = [], []
-    for one in report.players:
+    for one in reported.players:
         member = by_member_id.get(one.member_id) or by_fide_id.get(one.fide_id)
         if member is None and not (one.member_id or one.fide_id):
-            member = player if report.layout != TRF else None
+            member = player if reported.layout != TRF else None
         if member is not None:
             found.append((member, one))
-        elif report.layout != TRF:
+        elif reported.layout != TRF:
             strangers.append(_stranger(one))
-    if not found and report.layout == TRF:
+    if not found and reported.layout == TRF:
         strangers.append(
             Remark(
                 "",

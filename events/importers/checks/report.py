@@ -25,9 +25,9 @@ from events.importers.outcomes import (
 )
 from events.importers.records import (
     Cell,
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     format_cell,
 )
 from events.importers.sentences import say, say_day
@@ -44,74 +44,74 @@ _FOREIGN_ID = re.compile(r"[0-9]{1,10}", re.ASCII)
 _FOREIGN_RATING = re.compile(r"[0-9]{3,4}", re.ASCII)
 
 
-def check_report(report: EventReport) -> list[Finding]:
-    """Return the findings about *report*, gravest first.
+def check_report(reported: ReportedEvent) -> list[Finding]:
+    """Return the findings about *reported*, gravest first.
 
-    >>> for finding in check_report(EventReport(name="May Open"))[:2]:
+    >>> for finding in check_report(ReportedEvent(name="May Open"))[:2]:
     ...     print(finding)
     The event has no section. Export the report again from your pairing program.
     The affiliate's ID is missing. Enter A and its seven digits.
     """
     findings = Collector()
-    _check_event(report, findings)
-    _check_section_numbers(report, findings)
-    for section in report.sections:
-        _check_section(report, section, findings)
+    _check_event(reported, findings)
+    _check_section_numbers(reported, findings)
+    for section in reported.sections:
+        _check_section(reported, section, findings)
         _check_entries(section, findings)
-        check_schedules(report, section, findings)
+        check_schedules(reported, section, findings)
         _Results(section, findings).check()
-    findings.extend(text_findings(report))
+    findings.extend(text_findings(reported))
     return findings.in_order()
 
 
 # The event
 
 
-def _check_event(report: EventReport, findings: Collector) -> None:
+def _check_event(reported: ReportedEvent, findings: Collector) -> None:
     place = Place()
-    if report.layout not in (FORMAT, *TRF_LAYOUTS):
+    if reported.layout not in (FORMAT, *TRF_LAYOUTS):
         findings.add(
-            "event.layout" if report.layout else "event.layout/missing",
+            "event.layout" if reported.layout else "event.layout/missing",
             Place(field="layout"),
-            layout=report.layout,
+            layout=reported.layout,
             format=FORMAT,
         )
-    if not report.name:
+    if not reported.name:
         findings.add("event.name_missing", Place(field="name"))
-    _check_event_dates(report, findings)
-    _check_affiliate(report.affiliate_id, findings)
-    if _no_id(report.chief_td_id):
+    _check_event_dates(reported, findings)
+    _check_affiliate(reported.affiliate_id, findings)
+    if _no_id(reported.chief_td_id):
         findings.add("event.chief_td_missing", Place(field="chief_td_id"))
     officials = (
-        ("chief_td_id", report.chief_td_id),
-        ("assistant_td_id", report.assistant_td_id),
-        *(("other_td_ids", member_id) for member_id in report.other_td_ids),
+        ("chief_td_id", reported.chief_td_id),
+        ("assistant_td_id", reported.assistant_td_id),
+        *(("other_td_ids", member_id) for member_id in reported.other_td_ids),
     )
     _check_tds("event.td_malformed", place, officials, findings)
-    if not report.city or not report.state:
-        if report.city:
+    if not reported.city or not reported.state:
+        if reported.city:
             findings.add("event.place_missing/state", Place(field="state"))
         else:
             findings.add("event.place_missing", Place(field="city"))
-    if report.send_crosstable not in ("T", "A", "N"):
+    if reported.send_crosstable not in ("T", "A", "N"):
         findings.add(
             "event.send_crosstable",
             Place(field="send_crosstable"),
-            send_crosstable=report.send_crosstable,
+            send_crosstable=reported.send_crosstable,
         )
 
 
-def _check_event_dates(report: EventReport, findings: Collector) -> None:
-    if report.starts is None:
+def _check_event_dates(reported: ReportedEvent, findings: Collector) -> None:
+    if reported.starts is None:
         findings.add("event.dates_missing", Place(field="starts"))
-    if report.ends is None:
+    if reported.ends is None:
         findings.add("event.dates_missing/ends", Place(field="ends"))
-    if report.starts and report.ends and report.ends < report.starts:
+    if reported.starts and reported.ends and reported.ends < reported.starts:
         findings.add(
             "event.dates_reversed",
             Place(field="ends"),
-            last_day=say_day(report.ends),
-            first_day=say_day(report.starts),
+            last_day=say_day(reported.ends),
+            first_day=say_day(reported.starts),
         )
 
 
@@ -142,13 +142,13 @@ def _no_id(member_id: str) -> bool:
     return member_id in ("", NO_MEMBER_ID)
 
 
-def _check_section_numbers(report: EventReport, findings: Collector) -> None:
-    numbers = [section.number for section in report.sections]
+def _check_section_numbers(reported: ReportedEvent, findings: Collector) -> None:
+    numbers = [section.number for section in reported.sections]
     if not numbers:
         findings.add("event.no_sections", Place())
         return
-    if report.total_sections != len(numbers):
-        said = report.total_sections
+    if reported.total_sections != len(numbers):
+        said = reported.total_sections
         findings.add(
             "event.section_count" + ("/none" if said is None else ""),
             Place(field="total_sections"),
@@ -172,7 +172,7 @@ def _check_section_numbers(report: EventReport, findings: Collector) -> None:
 
 
 def _check_section(
-    report: EventReport, section: SectionReport, findings: Collector
+    reported: ReportedEvent, section: ReportedSection, findings: Collector
 ) -> None:
     place = Place(section=section.number)
     if section.number < 1:
@@ -220,14 +220,14 @@ def _check_section(
         ("assistant_td_id", section.assistant_td_id),
     )
     _check_tds("section.td_malformed", place, officials, findings)
-    _check_section_dates(report, section, findings)
+    _check_section_dates(reported, section, findings)
     _check_section_size(section, findings)
 
 
 def _check_section_dates(
-    report: EventReport, section: SectionReport, findings: Collector
+    reported: ReportedEvent, section: ReportedSection, findings: Collector
 ) -> None:
-    starts, ends = report.dates_of(section)
+    starts, ends = reported.dates_of(section)
     if starts is None or ends is None:
         return
     place = Place(section=section.number, field="starts" if section.starts else "ends")
@@ -239,7 +239,7 @@ def _check_section_dates(
             last_day=say_day(ends),
             first_day=say_day(starts),
         )
-    elif own_dates and _outside(report, starts, ends):
+    elif own_dates and _outside(reported, starts, ends):
         findings.add(
             "section.outside_event",
             place,
@@ -254,13 +254,13 @@ def _check_section_dates(
         )
 
 
-def _outside(report: EventReport, starts: date, ends: date) -> bool:
-    return (report.starts is not None and starts < report.starts) or (
-        report.ends is not None and ends > report.ends
+def _outside(reported: ReportedEvent, starts: date, ends: date) -> bool:
+    return (reported.starts is not None and starts < reported.starts) or (
+        reported.ends is not None and ends > reported.ends
     )
 
 
-def _check_section_size(section: SectionReport, findings: Collector) -> None:
+def _check_section_size(section: ReportedSection, findings: Collector) -> None:
     numbers = [entry.pairing_number for entry in section.entries]
     if not numbers:
         findings.add("section.no_entries", Place(section=section.number))
@@ -296,7 +296,7 @@ def _check_section_size(section: SectionReport, findings: Collector) -> None:
 # Entries
 
 
-def _check_entries(section: SectionReport, findings: Collector) -> None:
+def _check_entries(section: ReportedSection, findings: Collector) -> None:
     by_member: dict[str, int] = {}
     seen: set[int] = set()
     for entry in section.entries:
@@ -309,7 +309,7 @@ def _check_entries(section: SectionReport, findings: Collector) -> None:
 
 
 def _check_pairing_number(
-    entry: EntryReport, seen: set[int], place: Place, findings: Collector
+    entry: ReportedEntry, seen: set[int], place: Place, findings: Collector
 ) -> None:
     number = entry.pairing_number
     shown = entry.name or entry.member_id or say("an entry")
@@ -321,7 +321,7 @@ def _check_pairing_number(
 
 
 def _check_member_id(
-    entry: EntryReport, by_member: dict[str, int], place: Place, findings: Collector
+    entry: ReportedEntry, by_member: dict[str, int], place: Place, findings: Collector
 ) -> None:
     where = replace(place, field="member_id")
     if _no_id(entry.member_id):
@@ -342,7 +342,7 @@ def _check_member_id(
 
 
 def _check_foreign_ratings(
-    entry: EntryReport, place: Place, findings: Collector
+    entry: ReportedEntry, place: Place, findings: Collector
 ) -> None:
     for federation, field, text, form in (
         ("FIDE", "fide_id", entry.fide_id, _FOREIGN_ID),
@@ -365,10 +365,10 @@ def _check_foreign_ratings(
 class _Results:
     """Checks the cells of one section against each other."""
 
-    def __init__(self, section: SectionReport, findings: Collector) -> None:
+    def __init__(self, section: ReportedSection, findings: Collector) -> None:
         self.section = section
         self.findings = findings
-        self.entries: dict[int, EntryReport] = {}
+        self.entries: dict[int, ReportedEntry] = {}
         for entry in section.entries:
             self.entries.setdefault(entry.pairing_number, entry)
         self.by_opponents = section.columns_are_opponents
@@ -432,15 +432,15 @@ class _Results:
                 Place(section=self.section.number, field="kind_letter"),
             )
 
-    def _place(self, entry: EntryReport, column: int) -> Place:
+    def _place(self, entry: ReportedEntry, column: int) -> Place:
         return Place("", self.section.number, entry.pairing_number, column)
 
     def _add(
-        self, name: str, entry: EntryReport, column: int, /, **values: object
+        self, name: str, entry: ReportedEntry, column: int, /, **values: object
     ) -> None:
         self.findings.add(name, self._place(entry, column), **values)
 
-    def _check_cell(self, entry: EntryReport, column: int, columns: int) -> None:
+    def _check_cell(self, entry: ReportedEntry, column: int, columns: int) -> None:
         cell = entry.cell(column)
         diagonal = self.by_opponents and column == entry.pairing_number
         if diagonal and cell.padding:
@@ -468,13 +468,13 @@ class _Results:
             )
         self._check_result(entry, column, cell, result)
 
-    def _add_unreadable(self, entry: EntryReport, column: int, cell: Cell) -> None:
+    def _add_unreadable(self, entry: ReportedEntry, column: int, cell: Cell) -> None:
         kind = KINDS.get(self.kind, say("this type"))
         name = "result.unreadable/kind" if cell.code else "result.unreadable"
         self._add(name, entry, column, written=format_cell(cell), kind=kind)
 
     def _check_result(
-        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
     ) -> None:
         if result.asymmetric:
             self._add(
@@ -493,7 +493,7 @@ class _Results:
             self._check_unplayed(entry, column, cell, result)
 
     def _check_game(
-        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
     ) -> None:
         opponent = cell.opponent
         if opponent is None:
@@ -507,12 +507,12 @@ class _Results:
         else:
             self._check_mirror(entry, column, cell, result)
 
-    def _opposite(self, entry: EntryReport, column: int, opponent: int) -> Cell:
+    def _opposite(self, entry: ReportedEntry, column: int, opponent: int) -> Cell:
         other_column = entry.pairing_number if self.by_opponents else column
         return self.entries[opponent].cell(other_column)
 
     def _check_mirror(
-        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
     ) -> None:
         opponent = cell.opponent or 0
         other = self._opposite(entry, column, opponent)
@@ -541,7 +541,7 @@ class _Results:
     def _contradict(
         self,
         name: str,
-        entry: EntryReport,
+        entry: ReportedEntry,
         column: int,
         result: ResultCode,
         answer: ResultCode | None,
@@ -562,7 +562,7 @@ class _Results:
         )
 
     def _check_unplayed(
-        self, entry: EntryReport, column: int, cell: Cell, result: ResultCode
+        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
     ) -> None:
         """A forfeit may name its opponent or not; nothing of it is rated."""
         opponent = cell.opponent or 0

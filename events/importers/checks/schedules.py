@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import date
 
 from events.importers.findings import Collector, Place
-from events.importers.records import EventReport, ScheduleReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSchedule, ReportedSection
 
 
 def check_schedules(
-    report: EventReport, section: SectionReport, findings: Collector
+    reported: ReportedEvent, section: ReportedSection, findings: Collector
 ) -> None:
     """Add what is wrong with the section's schedules, each at its own place."""
     numbers = {entry.pairing_number for entry in section.entries}
@@ -17,17 +17,19 @@ def check_schedules(
         check = _Check(section, schedule, place, findings)
         check.rounds()
         check.control()
-        check.dates(*report.dates_of(section))
+        check.dates(*reported.dates_of(section))
         check.entries(numbers)
     _check_overlaps(section, findings)
     _check_split_games(section, findings)
 
 
-def schedule_name(schedule: ScheduleReport, place: int) -> str:
+def schedule_name(schedule: ReportedSchedule, place: int) -> str:
     """Return how a schedule is called in a sentence.
 
-    >>> schedule_name(ScheduleReport("2-day"), 1), schedule_name(ScheduleReport(), 2)
-    ('“2-day”', 'number 2')
+    >>> schedule_name(ReportedSchedule("2-day"), 1)
+    '“2-day”'
+    >>> schedule_name(ReportedSchedule(), 2)
+    'number 2'
     """
     return f"“{schedule.name}”" if schedule.name else f"number {place}"
 
@@ -37,8 +39,8 @@ class _Check:
 
     def __init__(
         self,
-        section: SectionReport,
-        schedule: ScheduleReport,
+        section: ReportedSection,
+        schedule: ReportedSchedule,
         place: int,
         findings: Collector,
     ) -> None:
@@ -83,18 +85,18 @@ class _Check:
             self.add("schedule.entries_unknown", name=self.name, listed=listed)
 
 
-def _without_the_rest(section: SectionReport) -> tuple[ScheduleReport, ...]:
+def _without_the_rest(section: ReportedSection) -> tuple[ReportedSchedule, ...]:
     """Leave out a last schedule that only takes what the others leave.
 
     So the books keep the control of games on no schedule, and an event that is taken
     out of them can be reported again.
     """
-    *named, last = section.schedules or (ScheduleReport(),)
+    *named, last = section.schedules or (ReportedSchedule(),)
     is_rest = not last.name and not last.entries and last.first_round == 1
     return tuple(named) if named and is_rest else section.schedules
 
 
-def _check_overlaps(section: SectionReport, findings: Collector) -> None:
+def _check_overlaps(section: ReportedSection, findings: Collector) -> None:
     """Find players who are on two schedules in one round."""
     schedules = _without_the_rest(section)
     for place, schedule in enumerate(schedules, start=1):
@@ -108,13 +110,13 @@ def _check_overlaps(section: SectionReport, findings: Collector) -> None:
                 )
 
 
-def _overlap(one: ScheduleReport, other: ScheduleReport) -> bool:
+def _overlap(one: ReportedSchedule, other: ReportedSchedule) -> bool:
     rounds = one.first_round <= other.last_round and other.first_round <= one.last_round
     everybody = not one.entries or not other.entries
     return rounds and (everybody or bool(set(one.entries) & set(other.entries)))
 
 
-def _check_split_games(section: SectionReport, findings: Collector) -> None:
+def _check_split_games(section: ReportedSection, findings: Collector) -> None:
     """Find games between players of different schedules before they are merged."""
     by_number = {entry.pairing_number: entry for entry in section.entries}
     for place, schedule in enumerate(section.schedules, start=1):

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from events.importers.dbf.layout_2c import FORMAT, Role
 from events.importers.dbf.tables import Field
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 
 # Fields that only the old layout has, and what it cannot have.
 _MARKS = {
@@ -47,14 +47,14 @@ def of_event(
     return [row for row in rows if row.get(name, "") in ("", event_id)]
 
 
-def completed(report: EventReport) -> EventReport:
-    """Return *report* with what the old layout says in other places.
+def completed(reported: ReportedEvent) -> ReportedEvent:
+    """Return *reported* with what the old layout says in other places.
 
     The chief TD is named by the sections; if they agree, the event has the same.
     """
-    chiefs = {section.chief_td_id for section in report.sections} - {""}
+    chiefs = {section.chief_td_id for section in reported.sections} - {""}
     return replace(
-        report,
+        reported,
         layout=FORMAT,
-        chief_td_id=report.chief_td_id or (chiefs.pop() if len(chiefs) == 1 else ""),
+        chief_td_id=reported.chief_td_id or (chiefs.pop() if len(chiefs) == 1 else ""),
     )

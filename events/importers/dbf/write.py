@@ -23,9 +23,9 @@ from events.importers.dbf.layout_2c import (
 from events.importers.dbf.tables import Field, fitted, write_table
 from events.importers.findings import Collector, Finding, Place
 from events.importers.records import (
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     format_cell,
 )
 from events.importers.sentences import say
@@ -36,26 +36,26 @@ _PADDING = "U0"
 _Record = dict[str, str]
 
 
-def write_report(report: EventReport) -> dict[str, bytes]:
-    """Return the three files of *report* by name.
+def write_report(reported: ReportedEvent) -> dict[str, bytes]:
+    """Return the three files of *reported* by name.
 
     Reading them gives the same report, except for text that does not fit its field
     (``text_findings`` lists it) and for the layout, which is always 2C. The files
     depend on nothing but the report.
 
-    >>> files = write_report(EventReport(name="May Open", starts=date(2024, 5, 4)))
+    >>> files = write_report(ReportedEvent(name="May Open", starts=date(2024, 5, 4)))
     >>> list(files)
     ['THEXPORT.DBF', 'TSEXPORT.DBF', 'TDEXPORT.DBF']
     """
-    written = report.ends or report.starts or _NO_DATE
+    written = reported.ends or reported.starts or _NO_DATE
     tables = (
-        (Role.EVENT, EVENT_FIELDS, [_event_row(report)]),
+        (Role.EVENT, EVENT_FIELDS, [_event_row(reported)]),
         (
             Role.SECTIONS,
-            _section_fields(report),
-            [_section_row(report, section) for section in report.sections],
+            _section_fields(reported),
+            [_section_row(reported, section) for section in reported.sections],
         ),
-        (Role.ENTRIES, _entry_fields(report), _entry_rows(report)),
+        (Role.ENTRIES, _entry_fields(reported), _entry_rows(reported)),
     )
     return {
         f"{role}.DBF": write_table(fields, rows, written=written)
@@ -63,9 +63,9 @@ def write_report(report: EventReport) -> dict[str, bytes]:
     }
 
 
-def zip_report(report: EventReport) -> bytes:
+def zip_report(reported: ReportedEvent) -> bytes:
     """Return the three files in a ZIP archive, the same bytes for the same report."""
-    return zipped(write_report(report))
+    return zipped(write_report(reported))
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
@@ -80,22 +80,22 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def text_findings(report: EventReport) -> list[Finding]:
+def text_findings(reported: ReportedEvent) -> list[Finding]:
     """Return a note for each text that the files cannot hold as it is.
 
-    >>> [finding] = text_findings(EventReport(city="Llanfairpwllgwyngyll-on-Sea"))
+    >>> [finding] = text_findings(ReportedEvent(city="Llanfairpwllgwyngyll-on-Sea"))
     >>> finding.message
     'City: the files keep 21 of 27 characters, “Llanfairpwllgwyngyll-”.'
     """
     findings = Collector()
-    _check_row(Place(), EVENT_FIELDS, _event_row(report), findings)
-    for section in report.sections:
+    _check_row(Place(), EVENT_FIELDS, _event_row(reported), findings)
+    for section in reported.sections:
         place = Place(section=section.number)
-        row = _section_row(report, section)
+        row = _section_row(reported, section)
         _check_row(place, SECTION_FIELDS, row, findings)
         for entry in section.entries:
             place = Place(section=section.number, pairing_number=entry.pairing_number)
-            row = _identity_row(report, section, entry)
+            row = _identity_row(reported, section, entry)
             fields = ENTRY_FIELDS + EXTRA_ENTRY_FIELDS
             _check_row(place, fields, row, findings)
     return findings.in_order()
@@ -158,36 +158,36 @@ _LABELS = {
 }
 
 
-def _event_row(report: EventReport) -> _Record:
+def _event_row(reported: ReportedEvent) -> _Record:
     return {
         "H_FORMAT": FORMAT,
-        "H_PROGRAM": report.program,
-        "H_EVENT_ID": report.event_id,
-        "H_NAME": report.name,
-        "H_TOT_SECT": _number(report.total_sections),
-        "H_BEG_DATE": format_date(report.starts),
-        "H_END_DATE": format_date(report.ends),
-        "H_AFF_ID": report.affiliate_id,
-        "H_CITY": report.city,
-        "H_STATE": report.state,
-        "H_ZIPCODE": report.zip_code,
-        "H_COUNTRY": report.country,
-        "H_SENDCROS": report.send_crosstable,
-        "H_CTD_ID": report.chief_td_id,
-        "H_ATD_ID": report.assistant_td_id,
-        "H_OTHER_TD": ",".join(report.other_td_ids),
+        "H_PROGRAM": reported.program,
+        "H_EVENT_ID": reported.event_id,
+        "H_NAME": reported.name,
+        "H_TOT_SECT": _number(reported.total_sections),
+        "H_BEG_DATE": format_date(reported.starts),
+        "H_END_DATE": format_date(reported.ends),
+        "H_AFF_ID": reported.affiliate_id,
+        "H_CITY": reported.city,
+        "H_STATE": reported.state,
+        "H_ZIPCODE": reported.zip_code,
+        "H_COUNTRY": reported.country,
+        "H_SENDCROS": reported.send_crosstable,
+        "H_CTD_ID": reported.chief_td_id,
+        "H_ATD_ID": reported.assistant_td_id,
+        "H_OTHER_TD": ",".join(reported.other_td_ids),
     }
 
 
-def _section_fields(report: EventReport) -> tuple[Field, ...]:
-    if any(section.online for section in report.sections):
+def _section_fields(reported: ReportedEvent) -> tuple[Field, ...]:
+    if any(section.online for section in reported.sections):
         return SECTION_FIELDS + EXTRA_SECTION_FIELDS
     return SECTION_FIELDS
 
 
-def _section_row(report: EventReport, section: SectionReport) -> _Record:
+def _section_row(reported: ReportedEvent, section: ReportedSection) -> _Record:
     return {
-        "S_EVENT_ID": report.event_id,
+        "S_EVENT_ID": reported.event_id,
         "S_SEC_NUM": _number(section.number),
         "S_SEC_NAME": section.name,
         "S_R_SYSTEM": section.system_letter,
@@ -207,9 +207,9 @@ def _section_row(report: EventReport, section: SectionReport) -> _Record:
     }
 
 
-def _entry_fields(report: EventReport) -> tuple[Field, ...]:
-    entries = [entry for section in report.sections for entry in section.entries]
-    rounds = max((_columns(section) for section in report.sections), default=0)
+def _entry_fields(reported: ReportedEvent) -> tuple[Field, ...]:
+    entries = [entry for section in reported.sections for entry in section.entries]
+    rounds = max((_columns(section) for section in reported.sections), default=0)
     fields = ENTRY_FIELDS + round_fields(max(1, rounds))
     if any(
         entry.fide_id or entry.fide_rating or entry.cfc_id or entry.cfc_rating
@@ -219,24 +219,24 @@ def _entry_fields(report: EventReport) -> tuple[Field, ...]:
     return fields
 
 
-def _columns(section: SectionReport) -> int:
+def _columns(section: ReportedSection) -> int:
     return max((len(entry.cells) for entry in section.entries), default=0)
 
 
-def _entry_rows(report: EventReport) -> list[_Record]:
-    rounds = max((_columns(section) for section in report.sections), default=1)
+def _entry_rows(reported: ReportedEvent) -> list[_Record]:
+    rounds = max((_columns(section) for section in reported.sections), default=1)
     names = [field.name for field in round_fields(max(1, rounds))]
     rows = []
-    for section in report.sections:
+    for section in reported.sections:
         for entry in section.entries:
-            row = _identity_row(report, section, entry)
+            row = _identity_row(reported, section, entry)
             for index, name in enumerate(names):
                 row[name] = _cell_text(section, entry, index)
             rows.append(row)
     return rows
 
 
-def _cell_text(section: SectionReport, entry: EntryReport, index: int) -> str:
+def _cell_text(section: ReportedSection, entry: ReportedEntry, index: int) -> str:
     if index < len(entry.cells):
         return format_cell(entry.cells[index])
     # After its last round a section is padded; a missing result stays missing.
@@ -244,10 +244,10 @@ def _cell_text(section: SectionReport, entry: EntryReport, index: int) -> str:
 
 
 def _identity_row(
-    report: EventReport, section: SectionReport, entry: EntryReport
+    reported: ReportedEvent, section: ReportedSection, entry: ReportedEntry
 ) -> _Record:
     return {
-        "D_EVENT_ID": report.event_id,
+        "D_EVENT_ID": reported.event_id,
         "D_SEC_NUM": _number(section.number),
         "D_PAIR_NUM": _number(entry.pairing_number),
         "D_MEM_ID": entry.member_id,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.importers.archive import looks_like_zip
-from events.importers.foreign.records import ForeignReport, refused
+from events.importers.foreign.records import ReportedForeignEvent, refused
 from events.importers.foreign.rows import LAYOUT, read_csv, read_rows
 from events.importers.foreign.trf import read_trf
 from events.importers.foreign.xlsx import UnreadableSheet, read_sheet
@@ -12,7 +12,7 @@ from events.importers.trf.lines import looks_like_trf
 MAX_FILE_BYTES = 5_000_000
 
 
-def read_foreign(data: bytes) -> ForeignReport:
+def read_foreign(data: bytes) -> ReportedForeignEvent:
     """Read a TRF, a spreadsheet or a CSV file. It never fails on bad content."""
     if len(data) > MAX_FILE_BYTES:
         return refused(

@@ -92,7 +92,7 @@ class EventAbroad:
 
 
 @dataclass(frozen=True, slots=True)
-class ForeignReport:
+class ReportedForeignEvent:
     """Everything that could be read, and what could not."""
 
     layout: str
@@ -101,9 +101,13 @@ class ForeignReport:
     remarks: tuple[Remark, ...] = field(default=())
 
 
-def refused(layout: str, sentence: str, hint: str, place: str = "") -> ForeignReport:
+def refused(
+    layout: str, sentence: str, hint: str, place: str = ""
+) -> ReportedForeignEvent:
     """Return a report of nothing but the reason why nothing was read."""
-    return ForeignReport(layout, remarks=(Remark(place, sentence, hint, fatal=True),))
+    return ReportedForeignEvent(
+        layout, remarks=(Remark(place, sentence, hint, fatal=True),)
+    )
 
 
 def tidy(text: str, longest: int = LONGEST_NAME) -> str:

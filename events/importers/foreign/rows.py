@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from events.importers.foreign.records import (
     MOST_ROUNDS,
-    ForeignReport,
     GameAbroad,
     PlayerAbroad,
     Remark,
+    ReportedForeignEvent,
     RoundOff,
     federation_in,
     fide_id_in,
@@ -76,7 +76,7 @@ def template() -> str:
     return text.getvalue()
 
 
-def read_csv(data: bytes) -> ForeignReport:
+def read_csv(data: bytes) -> ReportedForeignEvent:
     """Read a CSV file; commas, semicolons and tabs are understood."""
     text = decoded(data)
     first = text.split("\n", 1)[0]
@@ -109,7 +109,7 @@ def decoded(data: bytes) -> str:
         return data.decode("cp1252", errors="replace")
 
 
-def read_rows(rows: Sequence[Sequence[str]]) -> ForeignReport:
+def read_rows(rows: Sequence[Sequence[str]]) -> ReportedForeignEvent:
     """Read a table whose first row names the columns."""
     if not rows:
         return refused(LAYOUT, "The file is empty.", "Choose another file.")
@@ -127,7 +127,7 @@ def read_rows(rows: Sequence[Sequence[str]]) -> ForeignReport:
             f"There are {len(rows) - 1:,} rows; at most {MOST_ROWS:,} are read.",
             "Send the members of one event only.",
         )
-    return _Reading(names).report(rows[1:])
+    return _Reading(names).reported(rows[1:])
 
 
 def _column_name(cell: str) -> str:
@@ -153,7 +153,7 @@ class _Reading:
         self.members: dict[tuple[str, str], _Member] = {}
         self.remarks: list[Remark] = []
 
-    def report(self, rows: Iterable[Sequence[str]]) -> ForeignReport:
+    def reported(self, rows: Iterable[Sequence[str]]) -> ReportedForeignEvent:
         for number, row in enumerate(rows, start=2):
             if any(cell.strip() for cell in row):
                 self._read(number, dict(zip(self.names, row, strict=False)))
@@ -167,7 +167,7 @@ class _Reading:
             )
             for (member_id, fide_id), member in self.members.items()
         )
-        return ForeignReport(LAYOUT, None, players, shortened(self.remarks))
+        return ReportedForeignEvent(LAYOUT, None, players, shortened(self.remarks))
 
     def _read(self, number: int, cells: dict[str, str]) -> None:
         try:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from events.importers.foreign.records import (
     MOST_ROUNDS,
     EventAbroad,
-    ForeignReport,
     GameAbroad,
     PlayerAbroad,
     Remark,
+    ReportedForeignEvent,
     RoundOff,
     day_in,
     federation_in,
@@ -75,7 +75,7 @@ class _RankedPlayer:
     cells: tuple[_Cell, ...]
 
 
-def read_trf(data: bytes) -> ForeignReport:
+def read_trf(data: bytes) -> ReportedForeignEvent:
     """Read a whole tournament: every player with their games and rounds off."""
     heads: dict[str, str] = {}
     players: dict[int, _RankedPlayer] = {}
@@ -99,7 +99,9 @@ def read_trf(data: bytes) -> ForeignReport:
             "Send the report file as it went to FIDE.",
         )
     found = tuple(_player(line, players) for line in players.values())
-    return ForeignReport(LAYOUT, _event(heads, remarks), found, shortened(remarks))
+    return ReportedForeignEvent(
+        LAYOUT, _event(heads, remarks), found, shortened(remarks)
+    )
 
 
 def _event(heads: Mapping[str, str], remarks: list[Remark]) -> EventAbroad:

@@ -30,10 +30,10 @@ from events.importers.records import (
     BLANK,
     HIGHEST_PAIRING_NUMBER,
     Cell,
-    EntryReport,
-    EventReport,
-    ScheduleReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSchedule,
+    ReportedSection,
     parse_cell,
 )
 
@@ -68,7 +68,7 @@ def looks_like_json(name: str, data: bytes) -> bool:
     return begins.startswith(b"{") or name.lower().endswith(".json")
 
 
-def read_json(name: str, data: bytes, findings: Collector) -> EventReport | None:
+def read_json(name: str, data: bytes, findings: Collector) -> ReportedEvent | None:
     """Return the report that a document holds, None if it holds none at all."""
     document = _parsed(name, data, findings)
     if document is _NOTHING:
@@ -143,11 +143,11 @@ class _Document:
         self.name = name
         self.entries = 0
 
-    def event(self, data: Object) -> EventReport:
+    def event(self, data: Object) -> ReportedEvent:
         at = _Spot()
         self._check_head(data, at)
         values = _Values(self, data, at, known={"format", "version", "sections"})
-        report = EventReport(
+        report = ReportedEvent(
             layout=values.text("layout") or LAYOUT,
             program=values.text("program"),
             event_id=values.text("event_id"),
@@ -175,7 +175,7 @@ class _Document:
                 "json.version", at.at("version").found, format=FORMAT, version=VERSION
             )
 
-    def _sections(self, items: list[Any], at: _Spot) -> tuple[SectionReport, ...]:
+    def _sections(self, items: list[Any], at: _Spot) -> tuple[ReportedSection, ...]:
         kept = self._list(items, at, MAX_SECTIONS, "json.too_large")
         return tuple(
             self._section(item, at.at(index), index)
@@ -183,13 +183,13 @@ class _Document:
             if self._is_object(item, at.at(index))
         )
 
-    def _section(self, data: Object, at: _Spot, index: int) -> SectionReport:
+    def _section(self, data: Object, at: _Spot, index: int) -> ReportedSection:
         number = _Values(self, data, at).number("number", MAX_SECTIONS)
         # Where it is missing, the place in the document tells it.
         number = index + 1 if number is None else number
         at = _Spot(at.pointer, replace(at.place, section=number))
         values = _Values(self, data, at, known={"number", "entries", "schedules"})
-        section = SectionReport(
+        section = ReportedSection(
             number=number,
             name=values.text("name"),
             system_letter=values.text("system_letter"),
@@ -215,7 +215,7 @@ class _Document:
         values.report_unknown()
         return section
 
-    def _schedules(self, items: Any, at: _Spot) -> tuple[ScheduleReport, ...]:
+    def _schedules(self, items: Any, at: _Spot) -> tuple[ReportedSchedule, ...]:
         kept = self._list(items, at, MOST_SCHEDULES, "json.too_large/schedules")
         return tuple(
             self._schedule(item, at.at(index))
@@ -223,9 +223,9 @@ class _Document:
             if self._is_object(item, at.at(index))
         )
 
-    def _schedule(self, data: Object, at: _Spot) -> ScheduleReport:
+    def _schedule(self, data: Object, at: _Spot) -> ReportedSchedule:
         values = _Values(self, data, at)
-        schedule = ScheduleReport(
+        schedule = ReportedSchedule(
             name=values.text("name"),
             time_control=values.text("time_control"),
             first_round=values.number("first_round", MAX_ROUNDS) or 0,
@@ -237,7 +237,7 @@ class _Document:
         values.report_unknown()
         return schedule
 
-    def _entries(self, items: Any, at: _Spot) -> tuple[EntryReport, ...]:
+    def _entries(self, items: Any, at: _Spot) -> tuple[ReportedEntry, ...]:
         most = MAX_RECORDS - self.entries
         kept = self._list(items, at, most, "json.too_large/entries")
         self.entries += len(kept)
@@ -247,14 +247,14 @@ class _Document:
             if self._is_object(item, at.at(index))
         )
 
-    def _entry(self, data: Object, at: _Spot, index: int) -> EntryReport:
+    def _entry(self, data: Object, at: _Spot, index: int) -> ReportedEntry:
         number = _Values(self, data, at).number(
             "pairing_number", HIGHEST_PAIRING_NUMBER
         )
         number = index + 1 if number is None else number
         at = _Spot(at.pointer, replace(at.place, pairing_number=number))
         values = _Values(self, data, at, known={"pairing_number", "cells"})
-        entry = EntryReport(
+        entry = ReportedEntry(
             pairing_number=number,
             member_id=values.text("member_id"),
             name=values.text("name"),

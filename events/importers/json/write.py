@@ -13,9 +13,9 @@ from typing import Any
 
 from events.importers.findings import Place
 from events.importers.records import (
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
 )
 
 FORMAT = "rating-report"
@@ -23,32 +23,32 @@ VERSION = 1
 
 _FIELDS = {
     record: frozenset(field.name for field in fields(record))
-    for record in (EventReport, SectionReport, EntryReport)
+    for record in (ReportedEvent, ReportedSection, ReportedEntry)
 }
 
 
-def document_of(report: EventReport) -> dict[str, Any]:
-    """Return *report* as the document that ``json_read`` reads.
+def document_of(reported: ReportedEvent) -> dict[str, Any]:
+    """Return *reported* as the document that ``json_read`` reads.
 
-    >>> document_of(EventReport(name="May Open"))["format"]
+    >>> document_of(ReportedEvent(name="May Open"))["format"]
     'rating-report'
     """
-    return {"format": FORMAT, "version": VERSION, **report.to_json()}
+    return {"format": FORMAT, "version": VERSION, **reported.to_json()}
 
 
-def write_json(report: EventReport) -> bytes:
-    """Return *report* as a file; the same report gives the same bytes."""
-    text = json.dumps(document_of(report), ensure_ascii=False, indent=1)
+def write_json(reported: ReportedEvent) -> bytes:
+    """Return *reported* as a file; the same report gives the same bytes."""
+    text = json.dumps(document_of(reported), ensure_ascii=False, indent=1)
     return f"{text}\n".encode()
 
 
-def pointer_to(report: EventReport, place: Place) -> str:
+def pointer_to(reported: ReportedEvent, place: Place) -> str:
     """Return where *place* stands in the document, as a JSON pointer (RFC 6901).
 
     It leads as far as the document has the place; "" is the document itself.
 
-    >>> section = SectionReport(2, entries=(EntryReport(14),))
-    >>> report = EventReport(sections=(section,))
+    >>> section = ReportedSection(2, entries=(ReportedEntry(14),))
+    >>> report = ReportedEvent(sections=(section,))
     >>> pointer_to(report, Place(section=2, pairing_number=14, round_number=3))
     '/sections/0/entries/0/cells/2'
     >>> pointer_to(report, Place(field="ends"))
@@ -56,23 +56,23 @@ def pointer_to(report: EventReport, place: Place) -> str:
     """
     if place.field.startswith("/"):
         return place.field
-    at = _index(report.sections, "number", place.section)
+    at = _index(reported.sections, "number", place.section)
     if at is None:
-        return "" if place.section is not None else _named(EventReport, place)
+        return "" if place.section is not None else _named(ReportedEvent, place)
     pointer = f"/sections/{at}"
-    entries = report.sections[at].entries
+    entries = reported.sections[at].entries
     at = _index(entries, "pairing_number", place.pairing_number)
     if at is None:
         known = place.pairing_number is None
-        return pointer + (_named(SectionReport, place) if known else "")
+        return pointer + (_named(ReportedSection, place) if known else "")
     pointer += f"/entries/{at}"
     if place.round_number is not None:
         return f"{pointer}/cells/{place.round_number - 1}"
-    return pointer + _named(EntryReport, place)
+    return pointer + _named(ReportedEntry, place)
 
 
 def _index(
-    records: Sequence[SectionReport] | Sequence[EntryReport],
+    records: Sequence[ReportedSection] | Sequence[ReportedEntry],
     name: str,
     number: int | None,
 ) -> int | None:
@@ -83,6 +83,7 @@ def _index(
 
 
 def _named(
-    record: type[EventReport] | type[SectionReport] | type[EntryReport], place: Place
+    record: type[ReportedEvent] | type[ReportedSection] | type[ReportedEntry],
+    place: Place,
 ) -> str:
     return f"/{place.field}" if place.field in _FIELDS[record] else ""

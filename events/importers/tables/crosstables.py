@@ -9,7 +9,7 @@ from typing import Any
 
 from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.findings import Collector, Place, found
-from events.importers.records import BLANK, HIGHEST_PAIRING_NUMBER, Cell, EntryReport
+from events.importers.records import BLANK, HIGHEST_PAIRING_NUMBER, Cell, ReportedEntry
 from events.importers.tables.grids import Grid, TableRow
 from events.importers.tables.headings import Column, Heading
 from events.importers.tables.results import read_result
@@ -128,13 +128,13 @@ class Crosstable:
     def round_count(self) -> int:
         return max(self.rounds, default=0)
 
-    def entries(self) -> list[EntryReport]:
+    def entries(self) -> list[ReportedEntry]:
         numbered = self._number_column()
         if numbered is None and self.table.rows:
             self.table.tell(
                 self.findings, "table.numbered_in_order", self.table.rows[0], None
             )
-        entries: list[EntryReport] = []
+        entries: list[ReportedEntry] = []
         for row in self.table.rows:
             if self._is_entry(row, numbered):
                 entries.append(self._entry(row, numbered, len(entries) + 1))
@@ -170,14 +170,14 @@ class Crosstable:
 
     def _entry(
         self, row: TableRow, numbered: Column | None, position: int
-    ) -> EntryReport:
+    ) -> ReportedEntry:
         text = self.table.text
         number = position if numbered is None else whole(text(row, numbered)) or 0
         name = text(row, Column.NAME) or self._joined_name(row)
         member_id = member_id_of(text(row, Column.MEMBER_ID))
         if not member_id and (match := _MEMBER_ID.search(name)):
             member_id, name = match[1], name_without_id(name)
-        return EntryReport(
+        return ReportedEntry(
             pairing_number=number if number <= HIGHEST_PAIRING_NUMBER else 0,
             member_id=member_id,
             name=name[:LONGEST_NAME].rstrip(),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.findings import Collector
-from events.importers.records import HIGHEST_PAIRING_NUMBER, Cell, EntryReport
+from events.importers.records import HIGHEST_PAIRING_NUMBER, Cell, ReportedEntry
 from events.importers.tables.crosstables import (
     LONGEST_NAME,
     Table,
@@ -52,13 +52,13 @@ class GameList:
         rounds = (max(p.rounds, default=0) for p in self.players.values())
         return max(rounds, default=0)
 
-    def entries(self) -> list[EntryReport]:
+    def entries(self) -> list[ReportedEntry]:
         for row in self.table.rows:
             self._read(row)
         rounds = self.round_count
         players = sorted(self.players.values(), key=lambda player: player.number)
         return [
-            EntryReport(
+            ReportedEntry(
                 player.number,
                 player.member_id,
                 player.name,

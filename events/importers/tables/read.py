@@ -14,7 +14,7 @@ from typing import Any
 from events.importers.dbf.layout_2c import MAX_SECTIONS
 from events.importers.dbf.tables import MAX_RECORDS
 from events.importers.findings import Collector, Place
-from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from events.importers.sentences import said_by, say, say_list
 from events.importers.tables.crosstables import (
     Crosstable,
@@ -91,7 +91,7 @@ class ColumnAnswer:
 class TablesRead:
     """The report, the files it came from with their rows, and perhaps a question."""
 
-    report: EventReport | None
+    reported: ReportedEvent | None
     files: tuple[tuple[str, int], ...] = ()
     question: ColumnQuestion | None = None
 
@@ -265,7 +265,7 @@ class _Reader:
             self._tell_question(question)
         sections = list(self._sections()) if self.parts else []
         facts = {**self.event, "sections": tuple(sections)}
-        report = EventReport(**facts, total_sections=len(sections))
+        report = ReportedEvent(**facts, total_sections=len(sections))
         files = tuple(self.files.items()) or tuple(
             (grid.file, len(grid.rows)) for grid, _ in self.questions
         )
@@ -279,7 +279,7 @@ class _Reader:
             listed=say_list(question.missing),
         )
 
-    def _sections(self) -> Iterable[SectionReport]:
+    def _sections(self) -> Iterable[ReportedSection]:
         entries = number = 0
         for part in self.parts:
             for table, name in _by_section(part):
@@ -298,7 +298,7 @@ class _Reader:
 
     def _section(
         self, part: _Part, table: Table, name: str, number: int
-    ) -> SectionReport:
+    ) -> ReportedSection:
         reading: Crosstable | GameList = (
             GameList(table, self.findings)
             if is_game_list(table.headings)
@@ -312,11 +312,11 @@ class _Reader:
             "last_pairing_number": _highest(entries),
         }
         said = {key: value for key, value in part.facts.items() if value is not None}
-        section = SectionReport(**{**facts, **said, "entries": tuple(entries)})
+        section = ReportedSection(**{**facts, **said, "entries": tuple(entries)})
         return replace(section, name=name) if name else section
 
 
-def _highest(entries: Sequence[EntryReport]) -> int | None:
+def _highest(entries: Sequence[ReportedEntry]) -> int | None:
     return max((entry.pairing_number for entry in entries), default=None)
 
 

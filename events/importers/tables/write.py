@@ -12,10 +12,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from events.importers.dbf.layout_2c import KINDS
 from events.importers.records import (
-    EntryReport,
-    EventReport,
-    ScheduleReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSchedule,
+    ReportedSection,
     format_cell,
 )
 from events.importers.schedule_texts import write_schedule
@@ -29,15 +29,16 @@ _FORMULA_STARTS = tuple("=+-@'")
 Rows = Sequence[Sequence[str]]
 
 
-def write_crosstables(report: EventReport) -> bytes:
-    """Return *report* as CSV: what is known of the event, then each section's table.
+def write_crosstables(reported: ReportedEvent) -> bytes:
+    """Return *reported* as CSV: what is known of the event, then each section's table.
 
     Reading it gives the same report.
 
-    >>> print(write_crosstables(EventReport(name="May Open")).decode("utf-8-sig")[:14])
+    >>> reported = ReportedEvent(name="May Open")
+    >>> print(write_crosstables(reported).decode("utf-8-sig")[:14])
     Event,May Open
     """
-    return _csv(_report_rows(report))
+    return _csv(_report_rows(reported))
 
 
 def _csv(rows: Iterable[Sequence[str]]) -> bytes:
@@ -52,16 +53,16 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
-def _report_rows(report: EventReport) -> Iterator[Sequence[str]]:
-    yield from _fact_rows(EVENT_FACTS, report)
-    for section in report.sections:
+def _report_rows(reported: ReportedEvent) -> Iterator[Sequence[str]]:
+    yield from _fact_rows(EVENT_FACTS, reported)
+    for section in reported.sections:
         yield ()
         yield from _fact_rows(SECTION_FACTS, section)
         yield from _table_rows(section)
 
 
 def _fact_rows(
-    facts: Iterable[Fact], record: EventReport | SectionReport
+    facts: Iterable[Fact], record: ReportedEvent | ReportedSection
 ) -> Iterator[Sequence[str]]:
     for fact in facts:
         value = getattr(record, fact.field)
@@ -76,7 +77,7 @@ def _value(fact: Fact, value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, date):
         return value.isoformat()
-    if isinstance(value, ScheduleReport):
+    if isinstance(value, ReportedSchedule):
         return write_schedule(value)
     if isinstance(value, tuple):
         return " ".join(value)
@@ -85,7 +86,7 @@ def _value(fact: Fact, value: Any) -> str:
     return str(value)
 
 
-def _table_rows(section: SectionReport) -> Iterator[Sequence[str]]:
+def _table_rows(section: ReportedSection) -> Iterator[Sequence[str]]:
     rounds = max(
         [section.rounds or 0, *(len(entry.cells) for entry in section.entries)]
     )
@@ -104,7 +105,7 @@ def _table_rows(section: SectionReport) -> Iterator[Sequence[str]]:
         )
 
 
-def _abroad(entry: EntryReport) -> tuple[str, str, str, str]:
+def _abroad(entry: ReportedEntry) -> tuple[str, str, str, str]:
     return entry.fide_id, entry.fide_rating, entry.cfc_id, entry.cfc_rating
 
 

@@ -26,9 +26,9 @@ from events.importers.findings import Collector, Place
 from events.importers.foreign.records import day_in, fide_id_in, rating_in
 from events.importers.records import (
     Cell,
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     parse_cell,
 )
 from events.importers.sentences import say
@@ -74,7 +74,7 @@ _HALF_POINTS = {"W": 2, "D": 1, "X": 2, "H": 1, "B": 2}
 
 def read_tournaments(
     files: Sequence[tuple[str, bytes]], findings: Collector
-) -> EventReport | None:
+) -> ReportedEvent | None:
     """Return the event whose sections are the *files* (name and content).
 
     None if no player can be read in any of them; the findings then say why.
@@ -206,7 +206,7 @@ class _Tournament:
         self.number = number
         self.findings = findings
         self.here = Place(file=sheet.file, section=number)
-        self.entries: list[EntryReport] = []
+        self.entries: list[ReportedEntry] = []
         self.bye = _allocated_bye(sheet)
         self.has_own_points = any(line.tag in heads.POINT_LINES for line in sheet.kept)
 
@@ -282,7 +282,9 @@ class _Tournament:
                 )
         return found
 
-    def _entry(self, line: PlayerLine, national: dict[str, PlayerLine]) -> EntryReport:
+    def _entry(
+        self, line: PlayerLine, national: dict[str, PlayerLine]
+    ) -> ReportedEntry:
         rank = self._rank(line)
         ours = national.get(line["rank"].lstrip("0"))
         cells = tuple(
@@ -301,7 +303,7 @@ class _Tournament:
         self._check_points(line, rank, cells)
         rating = self._value(line, "rating", rank)
         fide_id = self._value(line, "number", rank)
-        return EntryReport(
+        return ReportedEntry(
             pairing_number=rank,
             member_id=self._member_id(rank, ours),
             name=line["name"] or (ours["name"] if ours else ""),
@@ -462,10 +464,10 @@ class _Tournament:
             )
         return control
 
-    def section(self, name: str) -> SectionReport:
+    def section(self, name: str) -> ReportedSection:
         said = {tag: self.sheet.values(tag) for tag in heads.HELD_IN_PART}
         played = max(len(entry.cells) for entry in self.entries)
-        return SectionReport(
+        return ReportedSection(
             number=self.number,
             name=self.sheet.facts.get("Section", name),
             time_control=self.control(),
@@ -586,7 +588,7 @@ def _compact_day(text: str) -> date | None:
         return None
 
 
-def _last_played(entry: EntryReport) -> int:
+def _last_played(entry: ReportedEntry) -> int:
     """Return the last round in which the entry has anything but no pairing."""
     for number in range(len(entry.cells), 0, -1):
         if entry.cells[number - 1] != Cell("U"):
@@ -608,7 +610,7 @@ def _allocated_bye(sheet: _Sheet) -> str:
 # The event of several files
 
 
-def _event(name: str, tournaments: Sequence[_Tournament]) -> EventReport:
+def _event(name: str, tournaments: Sequence[_Tournament]) -> ReportedEvent:
     days = [tournament.days() for tournament in tournaments]
     starts = min((first for first, _ in days if first), default=None)
     ends = max((last for _, last in days if last), default=None)
@@ -629,7 +631,7 @@ def _event(name: str, tournaments: Sequence[_Tournament]) -> EventReport:
     chiefs = _unique(tournaments, heads.CHIEF)
     deputies = _unique(tournaments, heads.DEPUTY)
     others = chiefs[1:] + deputies[1:]
-    return EventReport(
+    return ReportedEvent(
         layout=LAYOUT_2026
         if any(sheet.is_of_2026 for sheet in sheets)
         else LAYOUT_2016,

@@ -15,7 +15,7 @@ from datetime import date
 
 from events.importers.dbf.write import zipped
 from events.importers.outcomes import DOUBLE_GAME_KIND, SINGLE, games_of
-from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from events.importers.trf import heads
 from events.importers.trf.lines import COLUMNS, COMMENT, PLAYER, TrfLine
 from events.importers.trf.read import LAYOUT_2026
@@ -39,7 +39,7 @@ class _Round:
 
 @dataclass(frozen=True, slots=True)
 class _PlayerRounds:
-    entry: EntryReport
+    entry: ReportedEntry
     rounds: tuple[_Round, ...]
 
     @property
@@ -47,17 +47,17 @@ class _PlayerRounds:
         return sum(SINGLE[one.code].half_points for one in self.rounds if one.code)
 
 
-def write_trf(report: EventReport, section: SectionReport, layout: str) -> bytes:
+def write_trf(reported: ReportedEvent, section: ReportedSection, layout: str) -> bytes:
     """Return *section*, told by rounds, in the edition *layout*.
 
-    >>> report = EventReport(name="May Open", sections=(SectionReport(1),))
+    >>> report = ReportedEvent(name="May Open", sections=(ReportedSection(1),))
     >>> write_trf(report, report.sections[0], "TRF16").splitlines()[0]
     b'012 May Open'
     """
     rows = _rows(section)
     lines = [
-        *_comments(report, section, layout),
-        *_heading(report, section, rows, layout),
+        *_comments(reported, section, layout),
+        *_heading(reported, section, rows, layout),
         *_players(rows),
         *(_national(rows) if layout == LAYOUT_2026 else ()),
         *(line for line in _kept(section, layout) if not _is_head(line)),
@@ -65,77 +65,80 @@ def write_trf(report: EventReport, section: SectionReport, layout: str) -> bytes
     return "".join(f"{line}{_END}" for line in lines).encode()
 
 
-def write_trf_files(report: EventReport, layout: str) -> dict[str, bytes]:
-    """Return a file for each section of *report*, by name."""
+def write_trf_files(reported: ReportedEvent, layout: str) -> dict[str, bytes]:
+    """Return a file for each section of *reported*, by name."""
     return {
-        f"{layout}-{section.number:02}.trf": write_trf(report, section, layout)
-        for section in report.sections
+        f"{layout}-{section.number:02}.trf": write_trf(reported, section, layout)
+        for section in reported.sections
     }
 
 
-def zip_trf_files(report: EventReport, layout: str) -> bytes:
+def zip_trf_files(reported: ReportedEvent, layout: str) -> bytes:
     """Return the files in a ZIP archive, the same bytes for the same report."""
-    return zipped(write_trf_files(report, layout))
+    return zipped(write_trf_files(reported, layout))
 
 
 # Heading
 
 
 def _comments(
-    report: EventReport, section: SectionReport, layout: str
+    reported: ReportedEvent, section: ReportedSection, layout: str
 ) -> Iterator[str]:
     if layout != LAYOUT_2026:
         return
-    yield f"{COMMENT} Event: {_line(report.name)}"
+    yield f"{COMMENT} Event: {_line(reported.name)}"
     yield f"{COMMENT} Section {section.number}: {_line(section.name)}"
-    if report.affiliate_id:
-        yield f"{COMMENT} Affiliate: {_line(report.affiliate_id)}"
+    if reported.affiliate_id:
+        yield f"{COMMENT} Affiliate: {_line(reported.affiliate_id)}"
     if section.online:
         yield f"{COMMENT} Online: yes"
 
 
 def _heading(
-    report: EventReport,
-    section: SectionReport,
+    reported: ReportedEvent,
+    section: ReportedSection,
     rows: Sequence[_PlayerRounds],
     layout: str,
 ) -> list[str]:
-    first, last = report.dates_of(section)
+    first, last = reported.dates_of(section)
     rated = sum(bool(row.entry.fide_rating) for row in rows)
     made = [
-        (heads.NAME, _name(report, section)),
-        (heads.CITY, heads.place_text(report.city, report.state, report.zip_code)),
-        (heads.FEDERATION, report.country),
+        (heads.NAME, _name(reported, section)),
+        (
+            heads.CITY,
+            heads.place_text(reported.city, reported.state, reported.zip_code),
+        ),
+        (heads.FEDERATION, reported.country),
         (heads.STARTS, _day(first)),
         (heads.ENDS, _day(last)),
         (heads.PLAYERS, str(len(rows))),
         (heads.RATED_PLAYERS, str(rated)),
         (heads.ROUNDS, str(max((len(row.rounds) for row in rows), default=0))),
-        (heads.PROGRAM, report.program),
+        (heads.PROGRAM, reported.program),
     ]
     lines = [f"{tag} {_line(text)}" for tag, text in made if text]
-    lines += _held_in_part(report, section)
+    lines += _held_in_part(reported, section)
     lines += [line for line in _kept(section, layout) if _is_head(line)]
     if layout != LAYOUT_2026:
         lines = [line for line in lines if line[:3] not in heads.OF_2026]
     return sorted(lines, key=lambda line: line[:3])
 
 
-def _name(report: EventReport, section: SectionReport) -> str:
-    if len(report.sections) == 1:
-        return report.name
-    return f"{report.name} - {section.name or f'Section {section.number}'}"
+def _name(reported: ReportedEvent, section: ReportedSection) -> str:
+    if len(reported.sections) == 1:
+        return reported.name
+    return f"{reported.name} - {section.name or f'Section {section.number}'}"
 
 
-def _held_in_part(report: EventReport, section: SectionReport) -> Iterator[str]:
+def _held_in_part(reported: ReportedEvent, section: ReportedSection) -> Iterator[str]:
     """Yield kind, arbiters and time control: as they came, if they are still true."""
     came = {
         tag: [line.value for line in _trf_lines(section) if line.tag == tag]
         for tag in heads.HELD_IN_PART
     }
-    chief = section.chief_td_id or report.chief_td_id
-    assistant = section.assistant_td_id or report.assistant_td_id
-    deputies = [one for one in (assistant, *report.other_td_ids) if one]
+    chief = section.chief_td_id or reported.chief_td_id
+    assistant = section.assistant_td_id or reported.assistant_td_id
+    deputies = [one for one in (assistant, *reported.other_td_ids) if one]
     control = section.time_control
     groups = (
         (
@@ -172,11 +175,11 @@ def _members(texts: Sequence[str]) -> list[str]:
     return [found for text in texts if (found := heads.member_id_in(text))]
 
 
-def _trf_lines(section: SectionReport) -> list[TrfLine]:
+def _trf_lines(section: ReportedSection) -> list[TrfLine]:
     return [TrfLine(0, text) for text in section.trf_lines]
 
 
-def _kept(section: SectionReport, layout: str) -> Iterator[str]:
+def _kept(section: ReportedSection, layout: str) -> Iterator[str]:
     """Yield the lines that the report has no place for, as they came."""
     for line in _trf_lines(section):
         of_2026 = line.tag in heads.OF_2026 and layout != LAYOUT_2026
@@ -254,12 +257,12 @@ def _round(one: _Round, *, allocated: bool) -> str:
     return f"  {one.opponent:>4} {one.color.lower() or ' '} {result}"
 
 
-def _rows(section: SectionReport) -> list[_PlayerRounds]:
+def _rows(section: ReportedSection) -> list[_PlayerRounds]:
     entries = sorted(section.entries, key=lambda entry: entry.pairing_number)
     return [_PlayerRounds(entry, tuple(_rounds(section, entry))) for entry in entries]
 
 
-def _rounds(section: SectionReport, entry: EntryReport) -> Iterator[_Round]:
+def _rounds(section: ReportedSection, entry: ReportedEntry) -> Iterator[_Round]:
     """Yield the rounds; both games of a double round have one of their own."""
     double = section.double_games or section.uses_double_codes
     kind = DOUBLE_GAME_KIND if double else section.kind_letter

@@ -21,7 +21,7 @@ from events.importers.played import (
     round_count,
     unplayed_rounds,
 )
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from events.models import (
     Affiliate,
     Entry,
@@ -33,7 +33,7 @@ from events.models import (
     UnplayedRound,
 )
 from events.reports.notices import tell_of_report
-from events.reports.services.submissions import REVIEW, report_of
+from events.reports.services.submissions import REVIEW, reported_in
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
@@ -92,7 +92,7 @@ def enter_in_books(submission: Submission, *, actor: User, reason: str = "") -> 
 
 
 def _enter_event(submission: Submission) -> Event:
-    report = report_of(submission)
+    report = reported_in(submission)
     if report.starts is None or report.ends is None:
         raise NotPossible(
             gettext("The event has no dates.")
@@ -144,21 +144,21 @@ def _next_event_id(ends: date) -> str:
     return f"{prefix}{serial:03d}{ERA}"
 
 
-def _people_of(report: EventReport) -> dict[str, Player]:
+def _people_of(reported: ReportedEvent) -> dict[str, Player]:
     """Return the players and officials of a report, by member ID (one query)."""
-    officials = (member_id for _, _, member_id in _officials_of(report))
-    named = {*member_ids_of(report), *officials} - {""}
+    officials = (member_id for _, _, member_id in _officials_of(reported))
+    named = {*member_ids_of(reported), *officials} - {""}
     return Player.objects.in_bulk(named, field_name="member_id")
 
 
-def _officials_of(report: EventReport) -> list[tuple[int | None, str, str]]:
+def _officials_of(reported: ReportedEvent) -> list[tuple[int | None, str, str]]:
     """Return who directed what: the number of a section, the role, the member ID."""
     named: list[tuple[int | None, str, str]] = [
-        (None, EventOfficial.Role.CHIEF, report.chief_td_id),
-        (None, EventOfficial.Role.ASSISTANT, report.assistant_td_id),
-        *((None, EventOfficial.Role.OTHER, other) for other in report.other_td_ids),
+        (None, EventOfficial.Role.CHIEF, reported.chief_td_id),
+        (None, EventOfficial.Role.ASSISTANT, reported.assistant_td_id),
+        *((None, EventOfficial.Role.OTHER, other) for other in reported.other_td_ids),
     ]
-    for section in report.sections:
+    for section in reported.sections:
         named += [
             (section.number, EventOfficial.Role.CHIEF, section.chief_td_id),
             (section.number, EventOfficial.Role.ASSISTANT, section.assistant_td_id),
@@ -167,24 +167,24 @@ def _officials_of(report: EventReport) -> list[tuple[int | None, str, str]]:
 
 
 def _enter_officials(
-    event: Event, report: EventReport, people: dict[str, Player]
+    event: Event, reported: ReportedEvent, people: dict[str, Player]
 ) -> None:
     EventOfficial.objects.bulk_create(
         EventOfficial(
             event=event, section_number=number, role=role, player=people[member_id]
         )
-        for number, role, member_id in _officials_of(report)
+        for number, role, member_id in _officials_of(reported)
         if member_id in people
     )
 
 
 def _enter_section(
     event: Event,
-    report: EventReport,
-    section_report: SectionReport,
+    reported: ReportedEvent,
+    section_report: ReportedSection,
     members: dict[str, Player],
 ) -> None:
-    starts, ends = report.dates_of(section_report)
+    starts, ends = reported.dates_of(section_report)
     section = Section.objects.create(
         event=event,
         number=section_report.number,
@@ -235,7 +235,7 @@ def _enter_section(
 
 
 def _enter_entries(
-    section: Section, section_report: SectionReport, members: dict[str, Player]
+    section: Section, section_report: ReportedSection, members: dict[str, Player]
 ) -> dict[int, Entry]:
     entries = Entry.objects.bulk_create(
         Entry(

@@ -28,9 +28,9 @@ from events.importers.records import (
     BLANK,
     HIGHEST_PAIRING_NUMBER,
     Cell,
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
 )
 from players.models import Player
 from ratings_site.common.looks.fields import (
@@ -119,9 +119,9 @@ class EventForm(_DatedForm):
         return ids
 
     @staticmethod
-    def present(report: EventReport) -> dict[str, Any]:
-        values = _values(EventForm, report)
-        return {**values, "other_td_ids": ", ".join(report.other_td_ids)}
+    def present(reported: ReportedEvent) -> dict[str, Any]:
+        values = _values(EventForm, reported)
+        return {**values, "other_td_ids": ", ".join(reported.other_td_ids)}
 
 
 KIND_CHOICES = [("", _("Choose …"))] + [
@@ -167,7 +167,7 @@ class SectionForm(_DatedForm):
     assistant_td_id = MemberIdField(label=_("Section’s assistant TD"), required=False)
 
     @staticmethod
-    def present(section: SectionReport) -> dict[str, Any]:
+    def present(section: ReportedSection) -> dict[str, Any]:
         return _values(SectionForm, section)
 
 
@@ -255,7 +255,7 @@ class EntryForm(EditForm):
         return number
 
     @staticmethod
-    def present(entry: EntryReport) -> dict[str, Any]:
+    def present(entry: ReportedEntry) -> dict[str, Any]:
         return _values(EntryForm, entry)
 
 
@@ -292,7 +292,7 @@ class CellForm(EditForm):
     )
 
     def __init__(
-        self, *args: Any, section: SectionReport, pairing_number: int, **kwargs: Any
+        self, *args: Any, section: ReportedSection, pairing_number: int, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
         self.section, self.pairing_number = section, pairing_number

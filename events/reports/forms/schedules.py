@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from events.importers.dbf.layout_2c import MAX_ROUNDS
-from events.importers.records import ScheduleReport
+from events.importers.records import ReportedSchedule
 from events.importers.schedule_texts import LONGEST_NAME, read_numbers, write_numbers
 from ratings_site.common.looks.fields import DayField, NumberField
 
@@ -79,9 +79,9 @@ class ScheduleForm(forms.Form):
             self.add_error("ends", _("The last day is before the first."))
         return cleaned
 
-    def schedule(self) -> ScheduleReport:
+    def schedule(self) -> ReportedSchedule:
         names = ScheduleForm.base_fields
-        return ScheduleReport(**{name: self.cleaned_data[name] for name in names})
+        return ReportedSchedule(**{name: self.cleaned_data[name] for name in names})
 
 
 class VersionForm(forms.Form):
@@ -91,7 +91,7 @@ class VersionForm(forms.Form):
 
 
 class _Schedules(forms.BaseFormSet):
-    def schedules(self) -> list[ScheduleReport]:
+    def schedules(self) -> list[ReportedSchedule]:
         """Return what was filled in and is not to be removed."""
         return [
             form.schedule()
@@ -112,6 +112,6 @@ SchedulesForm = forms.formset_factory(
 )
 
 
-def present_of(schedules: tuple[ScheduleReport, ...]) -> list[dict[str, Any]]:
+def present_of(schedules: tuple[ReportedSchedule, ...]) -> list[dict[str, Any]]:
     names = ScheduleForm.base_fields
     return [{name: getattr(one, name) for name in names} for one in schedules]

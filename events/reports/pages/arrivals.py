@@ -5,9 +5,9 @@ from typing import Any
 from django.urls import reverse
 
 from events.importers.dbf.layout_2c import Role
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from events.models import Submission
-from events.reports.services.submissions import report_of
+from events.reports.services.submissions import reported_in
 
 # The word in an address that leads from one missing fact to the next.
 FACTS = "facts"
@@ -43,7 +43,7 @@ def step_after_arrival(submission: Submission) -> str:
 
 def step_to_facts(submission: Submission) -> str:
     """Return the address of the form for the next missing fact, or of the report."""
-    report = report_of(submission)
+    report = reported_in(submission)
     if _lacks(report, _EVENT_FACTS):
         address = reverse("events:edit_event", args=[submission.pk])
         return f"{address}?{FACTS}=1"
@@ -56,6 +56,6 @@ def step_to_facts(submission: Submission) -> str:
     return submission.get_absolute_url()
 
 
-def _lacks(record: EventReport | SectionReport, fields: tuple[str, ...]) -> bool:
+def _lacks(record: ReportedEvent | ReportedSection, fields: tuple[str, ...]) -> bool:
     values: list[Any] = [getattr(record, field) for field in fields]
     return not all(values)

@@ -14,7 +14,7 @@ from events.checks.queries.record import differs_from_record
 from events.checks.saying import finding_said, place_said
 from events.checks.services import OVERRIDDEN, may_be_overridden
 from events.importers.findings import Finding, Place, Severity
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from events.models import FindingOverride, Submission
 
 # Nobody reads further before putting some of them right.
@@ -152,13 +152,15 @@ def findings_lines(
     return lines
 
 
-def groups_of(lines: Iterable[ShownFinding], report: EventReport) -> list[FindingGroup]:
+def groups_of(
+    lines: Iterable[ShownFinding], reported: ReportedEvent
+) -> list[FindingGroup]:
     """Group what is listed: the gravest first, and within by section and entry."""
     by_kind: dict[str, list[ShownFinding]] = {kind: [] for kind in LOOKS}
     for line in lines:
         kind = OVERRIDDEN if line.override else line.finding.severity.value
         by_kind[kind].append(line)
-    names = _names_of(report)
+    names = _names_of(reported)
     return [_group(kind, own, names) for kind, own in by_kind.items() if own]
 
 
@@ -179,10 +181,10 @@ def _group(
     )
 
 
-def _names_of(report: EventReport) -> dict[tuple[int, int], str]:
+def _names_of(reported: ReportedEvent) -> dict[tuple[int, int], str]:
     """Return the reported names by section and pairing number; the first one counts."""
     names: dict[tuple[int, int], str] = {}
-    for section in report.sections:
+    for section in reported.sections:
         for entry in section.entries:
             names.setdefault((section.number, entry.pairing_number), entry.name)
     return names

@@ -16,7 +16,7 @@ from events.checks.queries.record import records_of
 from events.checks.services import MUST_BE_SETTLED, count_findings, shown_findings
 from events.importers.findings import Place
 from events.importers.key_in import columns_in
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from events.models import FindingOverride, Submission
 from events.reports.pages.findings import (
     CountChip,
@@ -31,7 +31,7 @@ from events.reports.pages.findings import (
     marks_of_event,
 )
 from events.reports.pages.sections import SectionTable, dates_in_words, section_table
-from events.reports.services.submissions import report_of
+from events.reports.services.submissions import reported_in
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry
 
@@ -53,7 +53,7 @@ class Act:
 class ReportPage:
     """Everything the report's page shows that comes from the working copy."""
 
-    report: EventReport
+    reported: ReportedEvent
     findings: list[ShownFinding]
     groups: list[FindingGroup]
     hidden_findings: int
@@ -76,7 +76,7 @@ def report_page(submission: Submission, *, table_base: str | None = None) -> Rep
     *table_base* leads from the page to the report's own address, where it is short:
     fifty thousand cells each have a link.
     """
-    report = report_of(submission)
+    report = reported_in(submission)
     links = Links(submission, table_base)
     overrides = list(submission.overrides.select_related("by").order_by("pk"))
     by_key = {override.finding_key: override for override in overrides}
@@ -93,7 +93,7 @@ def report_page(submission: Submission, *, table_base: str | None = None) -> Rep
     entries = sum(len(section.entries) for section in report.sections)
     most_columns = MOST_CELLS // max(1, entries)
     return ReportPage(
-        report=report,
+        reported=report,
         findings=lines,
         groups=groups_of(lines, report),
         hidden_findings=len(findings) - len(lines),

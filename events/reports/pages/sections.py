@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from events.importers.key_in import columns_in
 from events.importers.outcomes import ResultCode, result_code
-from events.importers.records import Cell, EntryReport, EventReport, SectionReport
+from events.importers.records import Cell, ReportedEntry, ReportedEvent, ReportedSection
 from events.reports.forms.edits import KIND_CHOICES
 from events.reports.pages.findings import LOOKS, Links, ShownFinding
 from players.models import Player
@@ -34,7 +34,7 @@ _Key = tuple[int | None, int | None]
 class SectionTable:
     """A section's head facts and its crosstable, joined."""
 
-    section: SectionReport
+    section: ReportedSection
     kind: str
     dates: str
     edit_url: str
@@ -72,8 +72,8 @@ class SectionTable:
 
 
 def section_table(
-    report: EventReport,
-    section: SectionReport,
+    reported: ReportedEvent,
+    section: ReportedSection,
     lines: list[ShownFinding],
     members: dict[str, Player],
     links: Links,
@@ -84,7 +84,7 @@ def section_table(
     return SectionTable(
         section=section,
         kind=dict(KIND_CHOICES[1:]).get(section.kind_letter, gettext("Type missing")),
-        dates=dates_in_words(*report.dates_of(section)),
+        dates=dates_in_words(*reported.dates_of(section)),
         edit_url=links.section(section.number),
         marks=tuple(
             line
@@ -101,7 +101,7 @@ class _Crosstable:
 
     def __init__(
         self,
-        section: SectionReport,
+        section: ReportedSection,
         lines: list[ShownFinding],
         members: dict[str, Player],
         links: Links,
@@ -138,7 +138,7 @@ class _Crosstable:
             anchor += "b" if occurrence else ""
             yield anchor, self._row(anchor, entry, occurrence)
 
-    def _row(self, anchor: str, entry: EntryReport, occurrence: int) -> str:
+    def _row(self, anchor: str, entry: ReportedEntry, occurrence: int) -> str:
         number = entry.pairing_number
         cells = [
             self._cell(entry, round_number, occurrence)
@@ -161,7 +161,7 @@ class _Crosstable:
             f"{''.join(cells)}</tr>"
         )
 
-    def _name(self, entry: EntryReport, occurrence: int) -> str:
+    def _name(self, entry: ReportedEntry, occurrence: int) -> str:
         number = entry.pairing_number
         url = self.links.entry(
             self.section.number, number, occurrence=occurrence, in_table=True
@@ -182,7 +182,7 @@ class _Crosstable:
             return []
         return self.marks.get((number, round_number), [])[:MOST_MARKS]
 
-    def _identity(self, entry: EntryReport, occurrence: int) -> str:
+    def _identity(self, entry: ReportedEntry, occurrence: int) -> str:
         """Return the member ID, and the member's name where it reads otherwise."""
         marks = self._marks_at(entry.pairing_number, None, occurrence)
         member = self.members.get(entry.member_id)
@@ -197,7 +197,7 @@ class _Crosstable:
         said = "" if same else f" {escape(member.name)}"
         return _marked(escape(entry.member_id), marks) + said
 
-    def _cell(self, entry: EntryReport, round_number: int, occurrence: int) -> str:
+    def _cell(self, entry: ReportedEntry, round_number: int, occurrence: int) -> str:
         cell = entry.cell(round_number)
         result = result_code(cell.code, self.kind)
         marks = self._marks_at(entry.pairing_number, round_number, occurrence)

@@ -64,7 +64,7 @@ def reports_with_unread() -> QuerySet[Submission]:
     return (
         waiting.annotate(since=Subquery(since.values("at")[:1]))
         .select_related("uploaded_by")
-        .defer("report", "reader_findings")
+        .defer("content", "reader_findings")
         .order_by("since")
     )
 

@@ -15,7 +15,7 @@ from ratings_site.common.names.sounds import searchable
 
 def reports_of(user) -> QuerySet[Submission]:
     reports = Submission.objects.filter(uploaded_by=user)
-    return with_unread(reports, for_office=False).defer("report", "reader_findings")
+    return with_unread(reports, for_office=False).defer("content", "reader_findings")
 
 
 def sent_in_a_day(user: User) -> int:
@@ -31,14 +31,14 @@ def reports_for_office() -> QuerySet[Submission]:
             Submission.objects.filter(state=Submission.State.SUBMITTED), for_office=True
         )
         .select_related("uploaded_by", "affiliate", "claimed_by")
-        .defer("report", "reader_findings")
+        .defer("content", "reader_findings")
         .order_by("submitted_at", "pk")
     )
 
 
 def all_reports() -> QuerySet[Submission]:
     reports = with_unread(Submission.objects.all(), for_office=True)
-    return reports.select_related("uploaded_by").defer("report", "reader_findings")
+    return reports.select_related("uploaded_by").defer("content", "reader_findings")
 
 
 def decided_reports() -> QuerySet[Submission]:
@@ -46,7 +46,7 @@ def decided_reports() -> QuerySet[Submission]:
     return (
         Submission.objects.filter(decided_at__isnull=False)
         .select_related("uploaded_by", "decided_by", "event")
-        .defer("report", "reader_findings")
+        .defer("content", "reader_findings")
         .order_by("-decided_at", "-pk")
     )
 

@@ -7,22 +7,22 @@ from events.checks.queries.fide_members import with_members_by_fide_id
 from events.checks.services import findings_of
 from events.importers.findings import Finding
 from events.importers.read_report import read_report
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from events.models import Submission
 from ratings_site.common.models import User
 
 
 def check_files(
     *, actor: User, files: Sequence[tuple[str, bytes]]
-) -> tuple[EventReport, list[Finding]]:
+) -> tuple[ReportedEvent, list[Finding]]:
     """Return the report in *files* and all findings on it, the gravest first."""
     result = read_report(files)
-    if result.report is None:
+    if result.reported is None:
         raise UploadRefused(result.findings)
-    report, found = with_members_by_fide_id(result.report)
+    report, found = with_members_by_fide_id(result.reported)
     unsent = Submission(
         uploaded_by=actor,
-        report=report.to_json(),
+        content=report.to_json(),
         reader_findings=[one.to_json() for one in [*result.findings, *found]],
     )
     return report, findings_of(unsent)

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from events.books.refusals import NotPossible
 from events.checks.queries.members import members_of, players_by_member_id
 from events.checks.queries.record import Spot, record_changes, single_entries
-from events.importers.records import EntryReport, EventReport
+from events.importers.records import ReportedEntry, ReportedEvent
 from events.models import Submission
-from events.reports.services.submissions import edit_report, report_of
+from events.reports.services.submissions import edit_report, reported_in
 from players.models import Player
 from ratings_site.common.models import User
 
@@ -71,16 +71,16 @@ def use_member(
     )
 
 
-def _report(submission_id: int) -> EventReport:
+def _report(submission_id: int) -> ReportedEvent:
     """Return the working copy; whether it is the one shown, its version tells later."""
-    return report_of(Submission.objects.get(pk=submission_id))
+    return reported_in(Submission.objects.get(pk=submission_id))
 
 
 def _changes_from_records(
-    report: EventReport, spots: Sequence[Spot]
+    reported: ReportedEvent, spots: Sequence[Spot]
 ) -> dict[Spot, dict[str, str]]:
-    members = members_of(report)
-    entries = dict(single_entries(report))
+    members = members_of(reported)
+    entries = dict(single_entries(reported))
     changes = {}
     for spot in spots:
         entry = _found(entries, spot)
@@ -96,11 +96,11 @@ def _changes_from_records(
     return changes
 
 
-def _single(report: EventReport, spot: Spot) -> EntryReport:
-    return _found(dict(single_entries(report)), spot)
+def _single(reported: ReportedEvent, spot: Spot) -> ReportedEntry:
+    return _found(dict(single_entries(reported)), spot)
 
 
-def _found(entries: dict[Spot, EntryReport], spot: Spot) -> EntryReport:
+def _found(entries: dict[Spot, ReportedEntry], spot: Spot) -> ReportedEntry:
     if spot not in entries:
         raise NotPossible(
             _("Section {section} has no single entry with number {number}.").format(
@@ -111,11 +111,11 @@ def _found(entries: dict[Spot, EntryReport], spot: Spot) -> EntryReport:
 
 
 def _with_changes(
-    report: EventReport, changes: dict[Spot, dict[str, Any]]
-) -> EventReport:
+    reported: ReportedEvent, changes: dict[Spot, dict[str, Any]]
+) -> ReportedEvent:
     for (section, number), own in changes.items():
-        report = report.with_entry(section, number, **own)
-    return report
+        reported = reported.with_entry(section, number, **own)
+    return reported
 
 
 def _member(member_id: str) -> Player:
@@ -131,9 +131,9 @@ def _member(member_id: str) -> Player:
     return player
 
 
-def _in_words(report: EventReport, changes: dict[Spot, dict[str, str]]) -> str:
+def _in_words(reported: ReportedEvent, changes: dict[Spot, dict[str, str]]) -> str:
     """Say of each entry what it said and what it says now, for the report's history."""
-    entries = dict(single_entries(report))
+    entries = dict(single_entries(reported))
     lines = []
     for (section, number), own in changes.items():
         entry = entries[section, number]

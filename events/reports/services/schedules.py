@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from events.books.services.schedules import schedules_in_words
-from events.importers.records import ScheduleReport
+from events.importers.records import ReportedSchedule
 from events.models import Submission
 from events.reports.services.submissions import edit_report
 from ratings_site.common.models import User
@@ -15,7 +15,7 @@ def set_schedules(
     actor: User,
     version: int,
     section_number: int,
-    schedules: Sequence[ScheduleReport],
+    schedules: Sequence[ReportedSchedule],
 ) -> Submission:
     """Say which rounds of a section were played on schedules of their own."""
     return edit_report(

@@ -23,7 +23,7 @@ from events.checks.services import (
 from events.importers.findings import Finding, Severity
 from events.importers.key_in import Place, mirrored
 from events.importers.read_report import ReadResult, read_report
-from events.importers.records import Cell, EventReport, format_cell
+from events.importers.records import Cell, ReportedEvent, format_cell
 from events.importers.tables.read import ColumnAnswer
 from events.importers.trf.read import LAYOUTS as TRF_LAYOUTS
 from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
@@ -44,9 +44,9 @@ def receive_submission(
     digest = _digest(files)
     _refuse_twice(digest)
     result = read_report(files)
-    if result.report is None:
+    if result.reported is None:
         raise UploadRefused(result.findings)
-    report, found = with_members_by_fide_id(result.report)
+    report, found = with_members_by_fide_id(result.reported)
     roles = {used.name: str(used.role) for used in result.accepted_files}
     try:
         with transaction.atomic():
@@ -77,7 +77,9 @@ def receive_submission(
     return submission
 
 
-def begin_typed_report(*, actor: User, ticket: str, report: EventReport) -> Submission:
+def begin_typed_report(
+    *, actor: User, ticket: str, reported: ReportedEvent
+) -> Submission:
     """Open a report without files, to be typed in.
 
     The *ticket* is that of the form: one that is sent twice opens one report.
@@ -87,7 +89,7 @@ def begin_typed_report(*, actor: User, ticket: str, report: EventReport) -> Subm
     try:
         with transaction.atomic():
             submission = Submission(uploaded_by=actor, content_digest=digest)
-            store_report(submission, report)
+            store_report(submission, reported)
             note_counts(submission, findings_of(submission))
             record("submission.begun", subject=submission, actor=actor)
     except IntegrityError:  # the form came twice in one moment
@@ -116,10 +118,10 @@ def tell_columns(
         _require_editable(submission)
         _require_version(submission, version)
         result = read_again(submission, answer)
-        if result.report is None or result.question is not None:
+        if result.reported is None or result.question is not None:
             raise NotPossible(gettext("The table cannot be read with these columns."))
-        told, found = with_members_by_fide_id(result.report)
-        changed = report_of(submission).with_event(
+        told, found = with_members_by_fide_id(result.reported)
+        changed = reported_in(submission).with_event(
             sections=told.sections, total_sections=told.total_sections
         )
         submission.reader_findings = [
@@ -161,19 +163,19 @@ def _refuse_twice(digest: str) -> None:
         raise SentBefore(earlier)
 
 
-def store_report(submission: Submission, report: EventReport) -> None:
+def store_report(submission: Submission, reported: ReportedEvent) -> None:
     """Save the working copy, and beside it what lists and filters need."""
-    submission.report = report.to_json()
-    submission.event_name = report.name[:80]
-    submission.ends = report.ends
-    submission.entry_count = sum(len(section.entries) for section in report.sections)
-    submission.affiliate = affiliate_of(report.affiliate_id)
-    note_due_day(submission, report)
+    submission.content = reported.to_json()
+    submission.event_name = reported.name[:80]
+    submission.ends = reported.ends
+    submission.entry_count = sum(len(section.entries) for section in reported.sections)
+    submission.affiliate = affiliate_of(reported.affiliate_id)
+    note_due_day(submission, reported)
     submission.save()
 
 
-def report_of(submission: Submission) -> EventReport:
-    return EventReport.from_json(submission.report)
+def reported_in(submission: Submission) -> ReportedEvent:
+    return ReportedEvent.from_json(submission.content)
 
 
 def edit_report(
@@ -182,7 +184,7 @@ def edit_report(
     actor: User,
     version: int | None,
     what: str,
-    change: Callable[[EventReport], EventReport],
+    change: Callable[[ReportedEvent], ReportedEvent],
     facts: dict[str, Any],
 ) -> Submission:
     """Apply *change* to the working copy, if it still is the *version* shown.
@@ -194,7 +196,7 @@ def edit_report(
         _require_editable(submission)
         if version is not None:
             _require_version(submission, version)
-        changed = change(report_of(submission))
+        changed = change(reported_in(submission))
         submission.version += 1
         store_report(submission, changed)
         findings = findings_of(submission)
@@ -226,7 +228,7 @@ def set_cell(
     both_sides: bool = False,
 ) -> Submission:
     """Change one result as one side reports it, or also the opponent's to match."""
-    edit = _with_both_sides if both_sides else EventReport.with_cell
+    edit = _with_both_sides if both_sides else ReportedEvent.with_cell
     return edit_report(
         submission_id=submission_id,
         actor=actor,
@@ -246,19 +248,19 @@ def set_cell(
 
 
 def _with_both_sides(
-    report: EventReport,
+    reported: ReportedEvent,
     section_number: int,
     pairing_number: int,
     round_number: int,
     cell: Cell,
-) -> EventReport:
+) -> ReportedEvent:
     """Return the report with a cell changed and its opponent's cell mirrored.
 
     A result that says nothing of the opponent's (a bye, a code for one side only)
     changes one cell.
     """
-    changed = report.with_cell(section_number, pairing_number, round_number, cell)
-    section = report.section(section_number)
+    changed = reported.with_cell(section_number, pairing_number, round_number, cell)
+    section = reported.section(section_number)
     if section is None or cell.opponent is None:
         return changed
     answer = mirrored(section, Place(pairing_number, round_number), cell)
@@ -403,7 +405,7 @@ def submit_report(*, submission_id: int, actor: User) -> Submission:
             )
         submission.state = Submission.State.SUBMITTED
         submission.submitted_at = timezone.now()
-        note_hand_in(submission, report_of(submission), submission.submitted_at)
+        note_hand_in(submission, reported_in(submission), submission.submitted_at)
         submission.save()
         note_counts(submission, findings)
         _open_office_tasks(submission)
@@ -418,7 +420,7 @@ def _count(number: int, noun: str) -> str:
 
 def _open_office_tasks(submission: Submission) -> None:
     """Ask the office to look up each foreign rating that the TD has given."""
-    report = report_of(submission)
+    report = reported_in(submission)
     members = members_of(report)
     for section in report.sections:
         for entry in section.entries:

@@ -25,7 +25,7 @@ from events.books.refusals import NotPossible, SentBefore, UploadRefused
 from events.checks.saying import finding_said
 from events.importers.findings import Finding
 from events.importers.read_report import MAX_UPLOAD_BYTES
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from events.models import OfficeTask, Submission, SubmissionFile
 from events.reports.filters import DeskFilter
 from events.reports.forms.uploads import MAX_REPORTS_PER_DAY, UploadForm
@@ -60,8 +60,8 @@ def not_possible(
     return render(request, f"events/desk/{template}", context, status=409)
 
 
-def section_or_404(report: EventReport, number: int) -> SectionReport:
-    section = report.section(number)
+def section_or_404(reported: ReportedEvent, number: int) -> ReportedSection:
+    section = reported.section(number)
     if section is None:
         raise Http404(_("The report has no section {number}.").format(number=number))
     return section

@@ -21,9 +21,9 @@ from events.books.refusals import NotPossible, Outdated
 from events.importers.findings import Place
 from events.importers.key_in import columns_in
 from events.importers.records import (
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     format_cell,
 )
 from events.models import Submission
@@ -38,7 +38,7 @@ from events.reports.pages.arrivals import FACTS, step_to_facts
 from events.reports.pages.report import findings_at
 from events.reports.queries.reports import candidates_for
 from events.reports.services.submissions import (
-    report_of,
+    reported_in,
     set_cell,
     set_entry,
     set_event,
@@ -71,14 +71,14 @@ class Edit:
         )
 
 
-MakeEdit = Callable[[HttpRequest, Submission, EventReport], Edit]
+MakeEdit = Callable[[HttpRequest, Submission, ReportedEvent], Edit]
 
 
 def _edit_page(request: HttpRequest, pk: int, make_edit: MakeEdit) -> HttpResponse:
     submission = submission_for(request.user, pk)
     if not submission.is_editable:
         return not_possible(request, submission, NOT_NOW)
-    edit = make_edit(request, submission, report_of(submission))
+    edit = make_edit(request, submission, reported_in(submission))
     if request.method != "POST":
         return _show_edit(request, submission, edit, edit.form(submission.version))
     form = edit.form(submission.version, _typed(request))
@@ -123,7 +123,7 @@ def _show_outdated(
 ) -> HttpResponse:
     """Show what stands there now beside what was typed, to decide again."""
     submission = submission_for(request.user, pk)
-    edit = make_edit(request, submission, report_of(submission))
+    edit = make_edit(request, submission, reported_in(submission))
     data = _typed(request).copy()
     data["version"] = str(submission.version)
     form = edit.form(submission.version, data)
@@ -200,7 +200,7 @@ def _candidate(player: Player, today: Any) -> Candidate:
 @for_reporters
 def edit_event(request: HttpRequest, pk: int) -> HttpResponse:
     def make_edit(
-        request: HttpRequest, submission: Submission, report: EventReport
+        request: HttpRequest, submission: Submission, reported: ReportedEvent
     ) -> Edit:
         def save(version: int, form: EditForm) -> Submission | None:
             if not (changes := form.changes()):
@@ -212,7 +212,7 @@ def edit_event(request: HttpRequest, pk: int) -> HttpResponse:
         return Edit(
             heading=_("The event"),
             lead=_("As it will be in the books."),
-            present=EventForm.present(report),
+            present=EventForm.present(reported),
             form_class=EventForm,
             save=save,
             anchor="#event",
@@ -224,7 +224,7 @@ def edit_event(request: HttpRequest, pk: int) -> HttpResponse:
 @for_reporters
 def edit_section(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     def make_edit(
-        request: HttpRequest, submission: Submission, report: EventReport
+        request: HttpRequest, submission: Submission, reported: ReportedEvent
     ) -> Edit:
         def save(version: int, form: EditForm) -> Submission | None:
             if not (changes := form.changes()):
@@ -237,7 +237,7 @@ def edit_section(request: HttpRequest, pk: int, number: int) -> HttpResponse:
                 changes=changes,
             )
 
-        section = section_or_404(report, number)
+        section = section_or_404(reported, number)
         return Edit(
             heading=_("Section {number}").format(number=number),
             lead=_lead(section),
@@ -251,7 +251,7 @@ def edit_section(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     return _edit_page(request, pk, make_edit)
 
 
-def _lead(section: SectionReport) -> str:
+def _lead(section: ReportedSection) -> str:
     number = len(section.entries)
     return ngettext(
         "{name}, {number} entry.", "{name}, {number} entries.", number
@@ -265,7 +265,7 @@ def edit_entry(
     occurrence = _occurrence(request)
 
     def make_edit(
-        request: HttpRequest, submission: Submission, report: EventReport
+        request: HttpRequest, submission: Submission, reported: ReportedEvent
     ) -> Edit:
         def save(version: int, form: EditForm) -> Submission | None:
             if not (changes := form.changes()):
@@ -281,7 +281,7 @@ def edit_entry(
                 changes=changes,
             )
 
-        section = section_or_404(report, number)
+        section = section_or_404(reported, number)
         entry = _entry(section, pairing_number, occurrence)
         return Edit(
             heading=_("Number {pairing_number}, section {number}").format(
@@ -307,7 +307,7 @@ def edit_cell(
     request: HttpRequest, pk: int, number: int, pairing_number: int, round_number: int
 ) -> HttpResponse:
     def make_edit(
-        request: HttpRequest, submission: Submission, report: EventReport
+        request: HttpRequest, submission: Submission, reported: ReportedEvent
     ) -> Edit:
         def save(version: int, form: EditForm) -> Submission:
             return set_cell(
@@ -321,7 +321,7 @@ def edit_cell(
                 both_sides=form.cleaned_data["both_sides"],
             )
 
-        section = section_or_404(report, number)
+        section = section_or_404(reported, number)
         entry = _entry(section, pairing_number, 0)
         if not 1 <= round_number <= columns_in(section):
             raise Http404(
@@ -350,7 +350,7 @@ def edit_cell(
 
 
 def _what_stands_there(
-    section: SectionReport, entry: EntryReport, round_number: int
+    section: ReportedSection, entry: ReportedEntry, round_number: int
 ) -> str:
     """Say what the cell holds as the files spell it, and what the opponent's does."""
     cell = entry.cell(round_number)
@@ -372,7 +372,9 @@ def _what_stands_there(
     return f"{said} " + words.format(opponent=cell.opponent, cell=format_cell(their))
 
 
-def _entry(section: SectionReport, pairing_number: int, occurrence: int) -> EntryReport:
+def _entry(
+    section: ReportedSection, pairing_number: int, occurrence: int
+) -> ReportedEntry:
     """Return an entry; *occurrence* tells apart those with one number by mistake."""
     same = [e for e in section.entries if e.pairing_number == pairing_number]
     if occurrence >= len(same):

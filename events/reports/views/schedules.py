@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from events.access import for_reporters, submission_for
 from events.books.refusals import NotPossible, Outdated
 from events.books.schedules import deciding_control
-from events.importers.records import SectionReport
+from events.importers.records import ReportedSection
 from events.models import Submission
 from events.reports.forms.schedules import SchedulesForm, VersionForm, present_of
 from events.reports.services.schedules import set_schedules
-from events.reports.services.submissions import report_of
+from events.reports.services.submissions import reported_in
 from events.reports.views.desk import NOT_NOW, not_possible, section_or_404
 
 
@@ -20,7 +20,7 @@ from events.reports.views.desk import NOT_NOW, not_possible, section_or_404
 def schedules(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Say which rounds were played on schedules of their own, before they merged."""
     submission = submission_for(request.user, pk)
-    section = section_or_404(report_of(submission), number)
+    section = section_or_404(reported_in(submission), number)
     if not submission.is_editable:
         return not_possible(request, submission, NOT_NOW)
     if request.method != "POST":
@@ -30,7 +30,7 @@ def schedules(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 
 def _save(
-    request: HttpRequest, submission: Submission, section: SectionReport
+    request: HttpRequest, submission: Submission, section: ReportedSection
 ) -> HttpResponse:
     form = SchedulesForm(request.POST)
     shown = VersionForm(request.POST)
@@ -57,7 +57,7 @@ def _save(
 def _page(
     request: HttpRequest,
     submission: Submission,
-    section: SectionReport,
+    section: ReportedSection,
     form: SchedulesForm,
     *,
     problem: str = "",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop as _
 from events.importers.games import games_in
 from events.importers.outcomes import SINGLE
 from events.importers.read_report import read_report
-from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from events.importers.trf.lines import looks_like_trf
 from ratings.engine.initialization import age_rating
 from ratings.engine.rules import rules_in_force
@@ -93,14 +93,14 @@ def _read_trf(name: str, content: bytes) -> tuple[History, list[Finding]]:
         for one in result.findings
     ]
     builder = HistoryBuilder()
-    if result.report is not None:
-        findings.extend(_add_report(builder, result.report))
+    if result.reported is not None:
+        findings.extend(_add_report(builder, result.reported))
     return builder.build(), findings[:MOST_FINDINGS]
 
 
-def _add_report(builder: HistoryBuilder, report: EventReport) -> Iterator[Finding]:
-    for section in report.sections:
-        day = section.ends or report.ends
+def _add_report(builder: HistoryBuilder, reported: ReportedEvent) -> Iterator[Finding]:
+    for section in reported.sections:
+        day = section.ends or reported.ends
         if day is None:
             yield finding(
                 (_("Section {number}"), {"number": section.number}),
@@ -127,7 +127,7 @@ def _add_report(builder: HistoryBuilder, report: EventReport) -> Iterator[Findin
 
 
 def _add_section(
-    builder: HistoryBuilder, section: SectionReport, day: date
+    builder: HistoryBuilder, section: ReportedSection, day: date
 ) -> Iterator[Finding]:
     entries = {entry.pairing_number: entry for entry in section.entries}
     event = builder.event(str(section.number), section.name)
@@ -164,7 +164,9 @@ def _add_section(
             builder.game(ours, theirs, points, day.toordinal(), event)
 
 
-def _player(builder: HistoryBuilder, section: SectionReport, entry: EntryReport) -> int:
+def _player(
+    builder: HistoryBuilder, section: ReportedSection, entry: ReportedEntry
+) -> int:
     """Return the player behind an entry, known by an ID, else by name."""
     known = entry.member_id or entry.fide_id or entry.name
     id = known or f"{section.number}/{entry.pairing_number}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from events.books.kinds import KINDS
 from events.books.schedules import deciding_control
 from events.importers.played import HALF_POINTS, played_games
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from events.importers.sentences import say
 from players.models import Player
 from ratings.engine.cards import Kind
@@ -43,7 +43,7 @@ class SectionPreview:
 
 
 def preview_report(
-    report: EventReport, members: dict[str, Player], *, with_ages: bool = False
+    reported: ReportedEvent, members: dict[str, Player], *, with_ages: bool = False
 ) -> list[SectionPreview]:
     """Rate every section of a report from present ratings, each by itself.
 
@@ -52,19 +52,19 @@ def preview_report(
     up a report could otherwise compute it from what the report does to opponents.
     """
     return [
-        preview_section(report, section, members, with_ages=with_ages)
-        for section in report.sections
+        preview_section(reported, section, members, with_ages=with_ages)
+        for section in reported.sections
     ]
 
 
 def preview_section(
-    report: EventReport,
-    section: SectionReport,
+    reported: ReportedEvent,
+    section: ReportedSection,
     members: dict[str, Player],
     *,
     with_ages: bool = False,
 ) -> SectionPreview:
-    starts, ends = report.dates_of(section)
+    starts, ends = reported.dates_of(section)
     if starts is None or ends is None:
         return SectionPreview(section.number, problem=say("The dates are missing."))
     if ends < starts:
@@ -96,7 +96,7 @@ def preview_section(
 
 
 def _persons(
-    section: SectionReport, members: dict[str, Player]
+    section: ReportedSection, members: dict[str, Player]
 ) -> dict[int, int | str]:
     """Return who sits behind each pairing number; strangers are named by it."""
     return {
@@ -110,7 +110,7 @@ def _persons(
 
 
 def facts_reported(
-    section: SectionReport, members: dict[str, Player], starts, ends
+    section: ReportedSection, members: dict[str, Player], starts, ends
 ) -> SectionFacts:
     person_of = _persons(section, members)
     kind = KINDS.get(section.kind_letter)

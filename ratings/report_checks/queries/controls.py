@@ -8,7 +8,7 @@ from django.conf import settings
 from events.books.schedules import deciding_control
 from events.checks.queries.members import members_of
 from events.importers.findings import Finding, Place, found
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from events.importers.sentences import say, say_in_turn, say_list
 from events.models import Section
 from players.models import Player
@@ -37,18 +37,18 @@ LETTERS = {
 }
 
 
-def check_time_controls(report: EventReport) -> Iterator[Finding]:
+def check_time_controls(reported: ReportedEvent) -> Iterator[Finding]:
     """Say which sections have a time control that cannot be read, or be rated."""
-    for section in report.sections:
+    for section in reported.sections:
         if section.time_control.strip():
-            yield from _check_time_control(report, section)
+            yield from _check_time_control(reported, section)
 
 
 def _check_time_control(
-    report: EventReport, section: SectionReport
+    reported: ReportedEvent, section: ReportedSection
 ) -> Iterator[Finding]:
     place = Place(section=section.number, field="time_control")
-    starts, _ = report.dates_of(section)
+    starts, _ = reported.dates_of(section)
     if len(section.time_control.strip()) > LONGEST:
         yield found("time_control.unreadable", place, longest=LONGEST)
         return
@@ -58,7 +58,7 @@ def _check_time_control(
         if starts is None:
             return  # said by the checks of the report itself
         systems = systems_for(control, online=section.online, day=starts)
-        _require_known_rules(report, section, starts)
+        _require_known_rules(reported, section, starts)
     except BadTimeControl as error:
         yield found("time_control.unreadable/wrong", place, problem=refusal(error))
         return
@@ -84,7 +84,7 @@ def _check_time_control(
 
 
 def _require_known_rules(
-    report: EventReport, section: SectionReport, starts: date
+    reported: ReportedEvent, section: ReportedSection, starts: date
 ) -> None:
     """Raise NoRuleInForce if the section needs a rule that nobody knows for its day.
 
@@ -96,27 +96,27 @@ def _require_known_rules(
     try:
         _ = rules.blended_start
     except NoRuleInForce:
-        preview = preview_section(report, section, members_of(report))
+        preview = preview_section(reported, section, members_of(reported))
         if preview.lacks_a_rule:
             raise
 
 
-def check_matches(report: EventReport) -> Iterator[Finding]:
+def check_matches(reported: ReportedEvent) -> Iterator[Finding]:
     """Say which matches the rules do not allow, and what the limits cut of them."""
-    if not any(section.kind_letter == "M" for section in report.sections):
+    if not any(section.kind_letter == "M" for section in reported.sections):
         return
-    members = members_of(report)
-    for section in report.sections:
+    members = members_of(reported)
+    for section in reported.sections:
         try:
-            reported = reported_match(report, section, members)
-            if reported is not None:
-                yield from _check_match(section, *reported)
+            match = reported_match(reported, section, members)
+            if match is not None:
+                yield from _check_match(section, *match)
         except (BadTimeControl, NotRatable, NoRuleInForce):
             continue  # said by the check of time controls
 
 
 def _check_match(
-    section: SectionReport, facts: SectionFacts, players: list[Player]
+    section: ReportedSection, facts: SectionFacts, players: list[Player]
 ) -> Iterator[Finding]:
     place = Place(section=section.number, field="kind_letter")
     faults = _match_faults(facts, players)
@@ -162,7 +162,7 @@ def _match_faults(facts: SectionFacts, players: list[Player]) -> list[str]:
     return faults
 
 
-def _pairing_number(section: SectionReport, limited: LimitedResult) -> int | None:
+def _pairing_number(section: ReportedSection, limited: LimitedResult) -> int | None:
     numbers = (
         entry.pairing_number
         for entry in section.entries

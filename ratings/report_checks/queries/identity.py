@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from events.checks.queries.members import member_ids_of
 from events.importers.findings import Finding, Place, found
 from events.importers.played import HALF_POINTS, played_games
-from events.importers.records import EntryReport, EventReport, SectionReport
+from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from ratings.engine.numbers import exact_sum
 from ratings.engine.standard import winning_expectancy
 from ratings.engine.systems import System
@@ -49,10 +49,10 @@ def ratings_now(players: Sequence[int]) -> Mapping[int, dict[str, float]]:
     return found
 
 
-def check_ratings_of_players(report: EventReport) -> Iterator[Finding]:
+def check_ratings_of_players(reported: ReportedEvent) -> Iterator[Finding]:
     """Find entries whose rating or result is another player's (one query)."""
-    rated = _established(report)
-    for section in report.sections:
+    rated = _established(reported)
+    for section in reported.sections:
         here = {
             entry.pairing_number: rated[entry.member_id]
             for entry in section.entries
@@ -63,10 +63,10 @@ def check_ratings_of_players(report: EventReport) -> Iterator[Finding]:
         yield from _check_performances(section, here)
 
 
-def _established(report: EventReport) -> dict[str, list[float]]:
+def _established(reported: ReportedEvent) -> dict[str, list[float]]:
     """Return by member ID the established ratings, the main one first."""
     rows = PlayerRating.objects.filter(
-        player__member_id__in=member_ids_of(report), games__gte=ESTABLISHED
+        player__member_id__in=member_ids_of(reported), games__gte=ESTABLISHED
     ).values_list("player__member_id", "system", "rating")
     found: defaultdict[str, list[float]] = defaultdict(list)
     for member_id, _system, rating in sorted(rows, key=lambda row: _ORDER[row[1]]):
@@ -74,7 +74,7 @@ def _established(report: EventReport) -> dict[str, list[float]]:
     return found
 
 
-def _place(section: SectionReport, number: int, field: str = "member_id") -> Place:
+def _place(section: ReportedSection, number: int, field: str = "member_id") -> Place:
     return Place(section=section.number, pairing_number=number, field=field)
 
 
@@ -82,7 +82,7 @@ def _place(section: SectionReport, number: int, field: str = "member_id") -> Pla
 
 
 def _check_reported_ratings(
-    section: SectionReport, here: Mapping[int, list[float]]
+    section: ReportedSection, here: Mapping[int, list[float]]
 ) -> Iterator[Finding]:
     for entry in section.entries:
         known = here.get(entry.pairing_number)
@@ -101,10 +101,10 @@ def _check_reported_ratings(
             )
 
 
-def reported_rating(entry: EntryReport) -> int | None:
+def reported_rating(entry: ReportedEntry) -> int | None:
     """Return the number in what the report says, such as 1523 of "1523P12".
 
-    >>> reported_rating(EntryReport(1, rating="1523P12"))
+    >>> reported_rating(ReportedEntry(1, rating="1523P12"))
     1523
     """
     match = _NUMBER.match(entry.rating.strip())
@@ -115,7 +115,7 @@ def reported_rating(entry: EntryReport) -> int | None:
 
 
 def _check_outliers(
-    section: SectionReport, here: Mapping[int, list[float]]
+    section: ReportedSection, here: Mapping[int, list[float]]
 ) -> Iterator[Finding]:
     """Find who is rated far above, or below, everybody else of the section."""
     if len(here) <= FEWEST_OTHERS:
@@ -130,7 +130,7 @@ def _check_outliers(
 
 
 def _outlier(
-    section: SectionReport, number: int, rating: float, nearest: float
+    section: ReportedSection, number: int, rating: float, nearest: float
 ) -> Finding:
     entry = section.entry(number)
     return found(
@@ -163,7 +163,7 @@ class _Score:
 
 
 def _check_performances(
-    section: SectionReport, here: Mapping[int, list[float]]
+    section: ReportedSection, here: Mapping[int, list[float]]
 ) -> Iterator[Finding]:
     for number, score in _scores(section, here).items():
         own = here[number][0]
@@ -175,7 +175,7 @@ def _check_performances(
 
 
 def _scores(
-    section: SectionReport, here: Mapping[int, list[float]]
+    section: ReportedSection, here: Mapping[int, list[float]]
 ) -> dict[int, _Score]:
     scores: defaultdict[int, _Score] = defaultdict(_Score)
     for game in played_games(section):
@@ -213,7 +213,7 @@ def chance_of(score: _Score, rating: float) -> float:
 
 
 def _performance(
-    section: SectionReport, number: int, score: _Score, own: float
+    section: ReportedSection, number: int, score: _Score, own: float
 ) -> Finding:
     entry = section.entry(number)
     return found(

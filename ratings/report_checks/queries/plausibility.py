@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from events.books.schedules import deciding_control
 from events.importers.findings import Finding, Place, Severity, found
 from events.importers.played import round_count
-from events.importers.records import EventReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSection
 from ratings.engine.time_controls import BadTimeControl, parse_time_control
 
 # Three rounds of 40/90,SD/30;d5 fill a weekend's day with twelve hours and a half.
@@ -26,21 +26,23 @@ MINUTES = 60
 class _Load:
     """What a section asks of its players on each of its days, if all games are long."""
 
-    section: SectionReport
+    section: ReportedSection
     days: frozenset[int]
     hours: float
 
 
-def check_hours(report: EventReport) -> Iterator[Finding]:
+def check_hours(reported: ReportedEvent) -> Iterator[Finding]:
     """Find days too short for their rounds, and players with two such days in one."""
-    loads = [load for section in report.sections if (load := _load(report, section))]
+    loads = [
+        load for section in reported.sections if (load := _load(reported, section))
+    ]
     for load in loads:
         yield from _check_load(load)
     yield from _check_both(loads)
 
 
-def _load(report: EventReport, section: SectionReport) -> _Load | None:
-    starts, ends = report.dates_of(section)
+def _load(reported: ReportedEvent, section: ReportedSection) -> _Load | None:
+    starts, ends = reported.dates_of(section)
     if starts is None or ends is None or ends < starts:
         return None
     try:

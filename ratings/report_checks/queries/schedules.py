@@ -9,7 +9,7 @@ from datetime import date
 from events.books.schedules import controls_of
 from events.importers.checks.schedules import schedule_name
 from events.importers.findings import Finding, Place, found
-from events.importers.records import EventReport, ScheduleReport, SectionReport
+from events.importers.records import ReportedEvent, ReportedSchedule, ReportedSection
 from events.importers.sentences import say, say_list
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.systems import System
@@ -46,15 +46,15 @@ def _total(text: str) -> int:
     return control.total if control else 0
 
 
-def check_schedules(report: EventReport) -> Iterator[Finding]:
+def check_schedules(reported: ReportedEvent) -> Iterator[Finding]:
     """Say which schedules cannot be read, or are too fast to be mixed in."""
-    for section in report.sections:
-        starts, _ = report.dates_of(section)
+    for section in reported.sections:
+        starts, _ = reported.dates_of(section)
         if section.schedules and starts is not None:
             yield from _check_section(section, starts)
 
 
-def _check_section(section: SectionReport, starts: date) -> Iterator[Finding]:
+def _check_section(section: ReportedSection, starts: date) -> Iterator[Finding]:
     decides = slowest(controls_of(section))
     needed = _systems(decides, section, starts)
     for place, schedule in enumerate(section.schedules, start=1):
@@ -71,8 +71,8 @@ def _check_section(section: SectionReport, starts: date) -> Iterator[Finding]:
 
 
 def _check_schedule(
-    section: SectionReport,
-    schedule: ScheduleReport,
+    section: ReportedSection,
+    schedule: ReportedSchedule,
     place: int,
     starts: date,
     decides: str,
@@ -107,7 +107,7 @@ def _problem(control: str) -> str:
     return ""
 
 
-def _systems(text: str, section: SectionReport, starts: date) -> frozenset[System]:
+def _systems(text: str, section: ReportedSection, starts: date) -> frozenset[System]:
     """Return the systems of a control; of what is not rated, none."""
     control = _read(text)
     if control is None:
@@ -123,7 +123,7 @@ def _names(systems: frozenset[System]) -> str:
 
 
 def _too_fast(
-    section: SectionReport,
+    section: ReportedSection,
     field: str,
     control: str,
     decides: str,
@@ -138,7 +138,7 @@ def _too_fast(
     )
 
 
-def _replaced(section: SectionReport, own: str, decides: str) -> Finding:
+def _replaced(section: ReportedSection, own: str, decides: str) -> Finding:
     return found(
         "schedule.replaces",
         Place(section=section.number, field="schedules"),
@@ -148,7 +148,7 @@ def _replaced(section: SectionReport, own: str, decides: str) -> Finding:
 
 
 def _decided(
-    section: SectionReport, decides: str, needed: frozenset[System]
+    section: ReportedSection, decides: str, needed: frozenset[System]
 ) -> Finding:
     return found(
         "schedule.decides",

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from events.importers.records import (
     Cell,
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     parse_cell,
 )
 
@@ -22,7 +22,7 @@ def cells(*texts: str) -> tuple[Cell, ...]:
     return tuple(parse_cell(text) for text in texts)
 
 
-def section(number: int = 1, **changes: object) -> SectionReport:
+def section(number: int = 1, **changes: object) -> ReportedSection:
     """Four players, three rounds, no fault."""
     rows = (
         ("12345671", "REYES, ANA", "W4W", "W3B", "D2W"),
@@ -30,7 +30,7 @@ def section(number: int = 1, **changes: object) -> SectionReport:
         ("12345673", "ADEYEMI, TOLU", "L2B", "L1W", "H0"),
         ("12345674", "NOVAK, PETRA", "L1B", "W2W", "B0"),
     )
-    faultless = SectionReport(
+    faultless = ReportedSection(
         number=number,
         name="OPEN",
         system_letter="R",
@@ -40,16 +40,16 @@ def section(number: int = 1, **changes: object) -> SectionReport:
         last_pairing_number=4,
         scholastic_level="N",
         entries=tuple(
-            EntryReport(index, member_id, name, "CA", "1500", cells(*texts))
+            ReportedEntry(index, member_id, name, "CA", "1500", cells(*texts))
             for index, (member_id, name, *texts) in enumerate(rows, start=1)
         ),
     )
     return replace(faultless, **changes)
 
 
-def report(*sections: SectionReport, **changes: object) -> EventReport:
+def report(*sections: ReportedSection, **changes: object) -> ReportedEvent:
     sections = sections or (section(),)
-    faultless = EventReport(
+    faultless = ReportedEvent(
         program="TESTPAIR",
         event_id="202405050011",
         name="MAY OPEN",
@@ -70,14 +70,14 @@ def report(*sections: SectionReport, **changes: object) -> EventReport:
     return replace(faultless, **changes)
 
 
-def big_report(players: int, rounds: int) -> EventReport:
+def big_report(players: int, rounds: int) -> ReportedEvent:
     """Neighbors play each other in every round: large, but correct."""
     entries = []
     for number in range(1, players + 1):
         opponent = number + 1 if number % 2 else number - 1
         text = f"W{opponent}W" if number % 2 else f"L{opponent}B"
         entries.append(
-            EntryReport(
+            ReportedEntry(
                 number,
                 f"{20_000_000 + number}",
                 f"PLAYER, NUMBER {number}",
@@ -116,8 +116,8 @@ _cells = st.one_of(
 
 
 @st.composite
-def entry_reports(draw: st.DrawFn, pairing_number: int, rounds: int) -> EntryReport:
-    return EntryReport(
+def entry_reports(draw: st.DrawFn, pairing_number: int, rounds: int) -> ReportedEntry:
+    return ReportedEntry(
         pairing_number=pairing_number,
         member_id=draw(st.text("0123456789", max_size=8)),
         name=draw(texts(30)),
@@ -132,10 +132,10 @@ def entry_reports(draw: st.DrawFn, pairing_number: int, rounds: int) -> EntryRep
 
 
 @st.composite
-def section_reports(draw: st.DrawFn, number: int) -> SectionReport:
+def section_reports(draw: st.DrawFn, number: int) -> ReportedSection:
     rounds = draw(st.integers(1, 12))
     players = draw(st.integers(0, 4))
-    return SectionReport(
+    return ReportedSection(
         number=number,
         name=draw(texts(30)),
         system_letter=draw(_codes(1)),
@@ -159,9 +159,9 @@ def section_reports(draw: st.DrawFn, number: int) -> SectionReport:
 
 
 @st.composite
-def event_reports(draw: st.DrawFn) -> EventReport:
+def event_reports(draw: st.DrawFn) -> ReportedEvent:
     sections = draw(st.integers(0, 3))
-    return EventReport(
+    return ReportedEvent(
         program=draw(texts(10)),
         event_id=draw(_codes(12)),
         name=draw(texts(35)),

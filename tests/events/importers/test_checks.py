@@ -14,8 +14,8 @@ from events.importers.catalog.report import REPORT
 from events.importers.checks.report import LONGEST_SECTION, check_report
 from events.importers.findings import Finding, Severity
 from events.importers.records import (
-    EntryReport,
-    EventReport,
+    ReportedEntry,
+    ReportedEvent,
     parse_cell,
 )
 from tests.events.importers.samples import (
@@ -28,15 +28,15 @@ from tests.events.importers.samples import (
 from tests.examples import tries
 
 
-def found(checked: EventReport) -> list[tuple[str, str]]:
+def found(checked: ReportedEvent) -> list[tuple[str, str]]:
     """Return code and key's place of every finding."""
     return [(f.code, f.key.partition("|")[2]) for f in check_report(checked)]
 
 
-def with_cells(*rows: tuple[str, ...], **changes: object) -> EventReport:
+def with_cells(*rows: tuple[str, ...], **changes: object) -> ReportedEvent:
     """A report of one section with these rows of cells."""
     entries = tuple(
-        EntryReport(number, f"1234567{number}", f"P{number}", "CA", "", cells(*row))
+        ReportedEntry(number, f"1234567{number}", f"P{number}", "CA", "", cells(*row))
         for number, row in enumerate(rows, start=1)
     )
     values: dict[str, object] = {
@@ -353,7 +353,7 @@ def test_overridable_findings_are_those_to_confirm() -> None:
 
 @settings(max_examples=tries(60), deadline=None)
 @given(event_reports())
-def test_any_report_can_be_checked(checked: EventReport) -> None:
+def test_any_report_can_be_checked(checked: ReportedEvent) -> None:
     findings = check_report(checked)
     assert findings == sorted(findings, key=lambda finding: finding.sort_key)
     for finding in findings:

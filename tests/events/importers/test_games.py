@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from events.importers.games import ReportedGame, UnplayedCell, games_in, unplayed_in
-from events.importers.records import EntryReport
+from events.importers.records import ReportedEntry
 from tests.events.importers.samples import cells, section
 
 
@@ -23,8 +23,8 @@ def test_double_round_gives_two_games() -> None:
     doubles = section(
         kind_letter="2",
         entries=(
-            EntryReport(1, cells=cells("#2B", "X0")),
-            EntryReport(2, cells=cells("D1W", "F0")),
+            ReportedEntry(1, cells=cells("#2B", "X0")),
+            ReportedEntry(2, cells=cells("D1W", "F0")),
         ),
     )
     assert list(games_in(doubles)) == [
@@ -40,7 +40,10 @@ def test_double_round_gives_two_games() -> None:
 def test_split_double_round_needs_the_color_of_one_side_only() -> None:
     doubles = section(
         kind_letter="2",
-        entries=(EntryReport(1, cells=cells("W2")), EntryReport(2, cells=cells("W1W"))),
+        entries=(
+            ReportedEntry(1, cells=cells("W2")),
+            ReportedEntry(2, cells=cells("W1W")),
+        ),
     )
     assert list(games_in(doubles)) == [
         ReportedGame(1, 2, 1, 1, 1, "L", "W", "B"),
@@ -52,9 +55,9 @@ def test_round_robin_by_opponents_pairs_row_and_column() -> None:
     table = section(
         kind_letter="R",
         entries=(
-            EntryReport(1, cells=cells("U0", "W2W", "L3B")),
-            EntryReport(2, cells=cells("L1B", "U0", "D3W")),
-            EntryReport(3, cells=cells("W1W", "D2B", "U0")),
+            ReportedEntry(1, cells=cells("U0", "W2W", "L3B")),
+            ReportedEntry(2, cells=cells("L1B", "U0", "D3W")),
+            ReportedEntry(3, cells=cells("W1W", "D2B", "U0")),
         ),
     )
     assert list(games_in(table)) == [
@@ -67,8 +70,8 @@ def test_round_robin_by_opponents_pairs_row_and_column() -> None:
 def test_asymmetric_game_keeps_both_results() -> None:
     odd = section(
         entries=(
-            EntryReport(1, cells=cells("R2W")),
-            EntryReport(2, cells=cells("S1B")),
+            ReportedEntry(1, cells=cells("R2W")),
+            ReportedEntry(2, cells=cells("S1B")),
         ),
     )
     assert list(games_in(odd)) == [ReportedGame(1, 2, 1, 1, 1, "R", "S", "W")]
@@ -77,8 +80,8 @@ def test_asymmetric_game_keeps_both_results() -> None:
 def test_games_on_which_the_cells_disagree_are_no_games() -> None:
     torn = section(
         entries=(
-            EntryReport(1, cells=cells("W2W")),
-            EntryReport(2, cells=cells("H0")),
+            ReportedEntry(1, cells=cells("W2W")),
+            ReportedEntry(2, cells=cells("H0")),
         ),
     )
     assert list(games_in(torn)) == []

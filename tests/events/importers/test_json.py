@@ -13,14 +13,14 @@ from events.importers.json.read import looks_like_json, read_json
 from events.importers.json.write import document_of, pointer_to, write_json
 from events.importers.read_report import read_report
 from events.importers.records import (
-    EntryReport,
-    EventReport,
-    ScheduleReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSchedule,
+    ReportedSection,
     parse_cell,
 )
 
-SECTION = SectionReport(
+SECTION = ReportedSection(
     number=2,
     name="Açaí Open",
     system_letter="R",
@@ -39,19 +39,19 @@ SECTION = SectionReport(
     online=True,
     trf_lines=("XXX a line  with\ta tab ",),
     entries=(
-        EntryReport(
+        ReportedEntry(
             1, "12641216", "ADAMS, ADA", "OH", "1650",
             tuple(map(parse_cell, ("W2W", "won?"))), "2020009", "1700", "99", "1500",
         ),
-        EntryReport(2, "12641217", cells=(parse_cell("L1B"),)),
+        ReportedEntry(2, "12641217", cells=(parse_cell("L1B"),)),
     ),
     schedules=(
-        ScheduleReport(
+        ReportedSchedule(
             "2-day", "G/60;d5", 1, 2, date(2024, 5, 5), date(2024, 5, 5), (1, 2)
         ),
     ),
 )  # fmt: skip
-REPORT = EventReport(
+REPORT = ReportedEvent(
     layout="2C",
     program="tests",
     event_id="202405054211",
@@ -76,7 +76,7 @@ def read(document, name="report.json"):
     data = document if isinstance(document, bytes) else json.dumps(document).encode()
     result = read_report([(name, data)])
     said = [(one.code, one.place.field, one.message) for one in result.findings]
-    return result.report, said
+    return result.reported, said
 
 
 def event(**changes):
@@ -108,7 +108,7 @@ TEXT = st.text(st.characters(blacklist_categories=["Cc", "Cs"]), max_size=20)
 DAYS = st.none() | st.dates()
 CELLS = st.sampled_from(["", "W2W", "D1", "H0", "U0", "B0", "odd", "X3", "L9999B"])
 ENTRIES = st.builds(
-    EntryReport,
+    ReportedEntry,
     pairing_number=st.integers(0, 9999),
     member_id=TEXT,
     name=TEXT,
@@ -117,7 +117,7 @@ ENTRIES = st.builds(
     fide_id=TEXT,
 )
 SECTIONS = st.builds(
-    SectionReport,
+    ReportedSection,
     number=st.integers(0, 99),
     name=TEXT,
     rounds=st.none() | st.integers(0, 99),
@@ -129,7 +129,7 @@ SECTIONS = st.builds(
     entries=st.lists(ENTRIES, max_size=3).map(tuple),
 )
 REPORTS = st.builds(
-    EventReport,
+    ReportedEvent,
     name=TEXT,
     starts=DAYS,
     other_td_ids=st.lists(TEXT, max_size=3).map(tuple),
@@ -173,7 +173,7 @@ def test_no_value_anywhere_stops_the_reader(where, name, value):
     report, said = read(document)
     assert report is not None or said[0][0] == "json.not_a_report"
     if report is not None:
-        assert EventReport.from_json(report.to_json()) == report
+        assert ReportedEvent.from_json(report.to_json()) == report
         json.dumps(report.to_json()).encode()
 
 
@@ -287,7 +287,7 @@ def test_a_document_is_known_by_what_it_begins_with():
 
 def test_what_comes_with_a_document_is_left_aside():
     result = read_report([("notes.txt", b"x"), ("a.json", write_json(REPORT))])
-    assert result.report == REPORT
+    assert result.reported == REPORT
     assert [one.message for one in result.findings] == [
         "notes.txt was left aside: a.json holds a whole report."
     ]

@@ -23,36 +23,36 @@ from events.importers.key_in import (
 )
 from events.importers.records import (
     Cell,
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     format_cell,
     parse_cell,
 )
 
 
-def section(*rows: str, kind: str = "S", **fields) -> SectionReport:
-    return SectionReport(
+def section(*rows: str, kind: str = "S", **fields) -> ReportedSection:
+    return ReportedSection(
         number=1,
         kind_letter=kind,
         entries=tuple(
-            EntryReport(number, cells=tuple(parse_cell(t) for t in row.split()))
+            ReportedEntry(number, cells=tuple(parse_cell(t) for t in row.split()))
             for number, row in enumerate(rows, start=1)
         ),
         **fields,
     )
 
 
-def typed(before: SectionReport, **cells: str) -> list[str]:
+def typed(before: ReportedSection, **cells: str) -> list[str]:
     """Type cells named such as r4c2 and return the rows."""
     places = {
         Place(*map(int, name[1:].split("c"))): read_typed(text)
         for name, text in cells.items()
     }
-    return rows(with_typed(EventReport(sections=(before,)), 1, places).sections[0])
+    return rows(with_typed(ReportedEvent(sections=(before,)), 1, places).sections[0])
 
 
-def rows(one: SectionReport) -> list[str]:
+def rows(one: ReportedSection) -> list[str]:
     return [
         " ".join(format_cell(cell) or "." for cell in entry.cells)
         for entry in one.entries
@@ -214,7 +214,7 @@ def test_who_sits_out_is_marked_once_there_are_results():
     five = section("", "", "", "", "", kind="R")
     assert with_idle_rounds(five) == five
     begun = with_typed(
-        EventReport(sections=(five,)), 1, {crossing(five, 1, 2).place: Cell("W", 2)}
+        ReportedEvent(sections=(five,)), 1, {crossing(five, 1, 2).place: Cell("W", 2)}
     )
     marked = with_idle_rounds(begun.sections[0])
     idle = [

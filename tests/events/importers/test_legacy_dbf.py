@@ -103,7 +103,7 @@ ENTRIES = [
 
 def test_old_files_are_read_with_both_records_of_a_player() -> None:
     result = read([event_row()], [section_row()], ENTRIES)
-    report = result.report
+    report = result.reported
     assert report is not None
     assert (report.name, report.starts) == ("MAY OPEN", date(1996, 5, 4))
     assert report.chief_td_id == "12345680"
@@ -128,8 +128,8 @@ def test_of_several_events_the_first_is_read_and_the_others_are_named() -> None:
         [section_row(), section_row(other)],
         [*ENTRIES, *entry_rows(3, "W   4", event_id=other)],
     )
-    assert result.report is not None
-    [section] = result.report.sections
+    assert result.reported is not None
+    [section] = result.reported.sections
     assert [entry.pairing_number for entry in section.entries] == [1, 2]
     assert [finding.code for finding in result.findings] == [
         "event.several",
@@ -140,6 +140,6 @@ def test_of_several_events_the_first_is_read_and_the_others_are_named() -> None:
 def test_section_chiefs_who_differ_are_not_the_events() -> None:
     second = section_row() | {"S_SEC_NUM": " 2", "S_CTD_ID": "12345681"}
     result = read([event_row()], [section_row(), second], ENTRIES)
-    assert result.report is not None
-    assert result.report.chief_td_id == ""
-    assert [s.chief_td_id for s in result.report.sections] == ["12345680", "12345681"]
+    assert result.reported is not None
+    assert result.reported.chief_td_id == ""
+    assert [s.chief_td_id for s in result.reported.sections] == ["12345680", "12345681"]

@@ -27,7 +27,7 @@ from events.importers.read_report import (
     ReadResult,
     read_report,
 )
-from events.importers.records import EventReport, parse_cell
+from events.importers.records import ReportedEvent, parse_cell
 from tests.events.importers.samples import big_report, cells, report, section
 from tests.examples import tries
 
@@ -55,7 +55,7 @@ def refused(files: list[tuple[str, bytes]]) -> list[str]:
     started = time.process_time()
     result = read_report(files)
     assert time.process_time() - started < 1
-    assert result.report is None
+    assert result.reported is None
     return [
         str(finding)
         for finding in result.findings
@@ -87,13 +87,13 @@ def test_three_files_become_the_report() -> None:
 )
 def test_any_letter_case_folder_and_prefix_will_do(rename) -> None:
     result = read({rename(name): content for name, content in FILES.items()})
-    assert (result.report, result.findings) == (report(), [])
+    assert (result.reported, result.findings) == (report(), [])
 
 
 def test_renamed_files_are_known_by_their_fields() -> None:
     renamed = {f"{n}.bin": content for n, content in enumerate(FILES.values())}
     result = read(renamed)
-    assert result.report == report()
+    assert result.reported == report()
     assert [str(finding) for finding in result.findings] == [
         "0.bin was read as THEXPORT.DBF, whose fields it has.",
         "1.bin was read as TSEXPORT.DBF, whose fields it has.",
@@ -106,12 +106,12 @@ def test_archive_may_have_folders_and_clutter() -> None:
     members["__MACOSX/May Open/._thexport.dbf"] = b"\0\5\x16\7"
     members["May Open/.DS_Store"] = b"\0\0\0\1Bud1"
     result = read_report([("may.zip", zipped(members))])
-    assert (result.report, result.findings) == (report(), [])
+    assert (result.reported, result.findings) == (report(), [])
 
 
 def test_stray_file_beside_a_whole_report_is_only_noted() -> None:
     result = read({**FILES, "notes.txt": b"A good event."})
-    assert result.report == report()
+    assert result.reported == report()
     [finding] = result.findings
     assert (finding.severity, finding.code) == (Severity.NOTE, "file.ignored")
 
@@ -157,7 +157,7 @@ def test_files_of_the_dbf_package_are_read(tmp_path: Path) -> None:
                 table.append(row)
         files.append((path.name, path.read_bytes()))
     result = read_report(files)
-    assert (result.report, result.findings) == (report(), [])
+    assert (result.reported, result.findings) == (report(), [])
 
 
 def test_sections_of_different_length_share_one_file() -> None:
@@ -170,7 +170,7 @@ def test_sections_of_different_length_share_one_file() -> None:
         ),
     )
     original = report(section(), long)
-    assert read(write_report(original)).report == original
+    assert read(write_report(original)).reported == original
 
 
 def test_records_that_continue_after_ten_rounds_are_joined() -> None:
@@ -183,7 +183,7 @@ def test_records_that_continue_after_ten_rounds_are_joined() -> None:
         rows.append(row | {f"D_RND{n:02}": text for n, text in enumerate(part, 1)})
     files = write_report(report(section(rounds=12, last_pairing_number=1)))
     files["TDEXPORT.DBF"] = write_table(fields, rows)
-    [entry] = read(files).report.sections[0].entries
+    [entry] = read(files).reported.sections[0].entries
     assert entry.cells == cells(*rounds)
 
 
@@ -194,13 +194,13 @@ def test_two_people_with_one_pairing_number_are_not_joined() -> None:
     rows = [row | {"D_MEM_ID": "12345671"}, row | {"D_MEM_ID": "12345672"}]
     result = read(FILES | {"TDEXPORT.DBF": write_table(fields, rows)})
     assert [
-        (entry.member_id, entry.cells) for entry in result.report.sections[0].entries
+        (entry.member_id, entry.cells) for entry in result.reported.sections[0].entries
     ] == [("12345671", cells("H0")), ("12345672", cells("H0"))]
 
 
 def test_repeated_pairing_number_is_not_taken_for_a_continuation() -> None:
     twice = report().with_entry(1, 4, pairing_number=3)
-    assert read(write_report(twice)).report == twice
+    assert read(write_report(twice)).reported == twice
 
 
 def test_unreadable_numbers_and_dates_are_told_and_left_blank() -> None:
@@ -213,8 +213,8 @@ def test_unreadable_numbers_and_dates_are_told_and_left_blank() -> None:
     }
     fields = [Field(name, "C", 12) for name in row]
     result = read(FILES | {"THEXPORT.DBF": write_table(fields, [row])})
-    assert result.report.total_sections is None
-    assert (result.report.starts, result.report.ends) == (None, date(2024, 5, 5))
+    assert result.reported.total_sections is None
+    assert (result.reported.starts, result.reported.ends) == (None, date(2024, 5, 5))
     assert [
         (finding.code, finding.place.field, finding.message)
         for finding in result.findings
@@ -240,8 +240,8 @@ def test_unreadable_numbers_and_dates_are_told_and_left_blank() -> None:
 def test_entries_of_a_section_that_is_not_described_are_kept() -> None:
     other = write_report(report(section(), section(2)))
     result = read(FILES | {"TDEXPORT.DBF": other["TDEXPORT.DBF"]})
-    assert [item.number for item in result.report.sections] == [1, 2]
-    assert len(result.report.sections[1].entries) == 4
+    assert [item.number for item in result.reported.sections] == [1, 2]
+    assert len(result.reported.sections[1].entries) == 4
     assert codes(result) == ["section.not_described"]
 
 
@@ -251,7 +251,7 @@ def test_missing_file_is_an_error_and_the_rest_is_read(missing: str) -> None:
     assert f"{missing} is missing. Upload all three files of the report together." in [
         str(finding) for finding in result.findings
     ]
-    assert (result.report is None) == (missing == "TDEXPORT.DBF")
+    assert (result.reported is None) == (missing == "TDEXPORT.DBF")
 
 
 def test_nothing_uploaded() -> None:
@@ -272,7 +272,7 @@ def test_files_of_two_reports_are_told_apart() -> None:
 def test_truncated_file_gives_what_is_there_and_an_error() -> None:
     cut = FILES["TDEXPORT.DBF"][:-40]
     result = read(FILES | {"TDEXPORT.DBF": cut})
-    assert [entry.name for entry in result.report.sections[0].entries] == [
+    assert [entry.name for entry in result.reported.sections[0].entries] == [
         "REYES, ANA",
         "COHEN, LEVI",
         "ADEYEMI, TOLU",
@@ -284,7 +284,7 @@ def test_several_events_in_one_file() -> None:
     fields = [Field("H_NAME", "C", 35), Field("H_AFF_ID", "C", 8)]
     two = write_table(fields, [{"H_NAME": "ONE"}, {"H_NAME": "TWO"}])
     result = read(FILES | {"THEXPORT.DBF": two})
-    assert result.report.name == "ONE"
+    assert result.reported.name == "ONE"
     assert "event.several" in codes(result)
 
 
@@ -383,7 +383,7 @@ def test_archive_with_a_password_is_refused() -> None:
 def test_archive_in_an_archive_is_left_aside() -> None:
     nested = zipped(FILES | {"inner.zip": zip_report(report())})
     result = read_report([("may.zip", nested)])
-    assert result.report == report()
+    assert result.reported == report()
     assert codes(result) == ["zip.nested"]
     [sentence] = refused([("out.zip", zipped({"inner.zip": zip_report(report())}))])
     assert sentence.startswith("No file of a report was uploaded.")
@@ -419,11 +419,11 @@ def test_mutated_files_are_always_answered(
     for offset, byte in changes:
         data[offset % len(data)] = byte
     result = read(FILES | {name: bytes(data)})
-    if result.report is None:
+    if result.reported is None:
         assert any(finding.severity == Severity.ERROR for finding in result.findings)
     else:
-        check_report(result.report)
-        assert EventReport.from_json(result.report.to_json()) == result.report
+        check_report(result.reported)
+        assert ReportedEvent.from_json(result.reported.to_json()) == result.reported
 
 
 @settings(max_examples=tries(150), deadline=None)
@@ -439,13 +439,13 @@ def test_mutated_archives_are_always_answered(
         data[offset % len(data)] = byte
     for candidate in (bytes(data), bytes(data[: end % len(data)])):
         result = read_report([("may.zip", candidate)])
-        assert result.report is not None or result.findings
+        assert result.reported is not None or result.findings
 
 
 def test_event_of_99_sections() -> None:
     original = report(*(section(number) for number in range(1, 100)))
     result = read(write_report(original))
-    assert (result.report, result.findings) == (original, [])
+    assert (result.reported, result.findings) == (original, [])
     assert check_report(original) == []
 
 
@@ -454,15 +454,15 @@ def test_event_of_4500_players_is_read_and_checked_quickly() -> None:
     files = write_report(original)
     started = time.process_time()
     result = read(files)
-    findings = check_report(result.report)
+    findings = check_report(result.reported)
     assert time.process_time() - started < 3  # 0.4 s where this was written
-    assert (result.report, result.findings, findings) == (original, [], [])
+    assert (result.reported, result.findings, findings) == (original, [], [])
 
 
 def test_round_columns_beyond_nine_keep_their_order() -> None:
     original = big_report(2, 12)
     edited = original.with_cell(1, 1, 12, parse_cell("H0"))
-    assert read(write_report(edited)).report == edited
+    assert read(write_report(edited)).reported == edited
 
 
 def test_member_ids_in_a_numeric_field_get_their_zeros_back() -> None:
@@ -474,14 +474,14 @@ def test_member_ids_in_a_numeric_field_get_their_zeros_back() -> None:
     ]
     row = {"D_SEC_NUM": "1", "D_PAIR_NUM": "1.0", "D_MEM_ID": "1234567.00"}
     result = read(FILES | {"TDEXPORT.DBF": write_table(fields, [row])})
-    [entry] = result.report.sections[0].entries
+    [entry] = result.reported.sections[0].entries
     assert (entry.pairing_number, entry.member_id) == (1, "01234567")
 
 
 def test_event_file_without_a_record() -> None:
     fields = [Field("H_NAME", "C", 35), Field("H_AFF_ID", "C", 8)]
     result = read(FILES | {"THEXPORT.DBF": write_table(fields, [])})
-    assert result.report == EventReport(layout="", sections=report().sections)
+    assert result.reported == ReportedEvent(layout="", sections=report().sections)
     assert "event.no_record" in codes(result)
 
 
@@ -489,12 +489,12 @@ def test_more_than_99_sections_are_not_read() -> None:
     fields = [Field(name, "C", 5) for name in ("S_SEC_NUM", "S_TIMECTL")]
     rows = [{"S_SEC_NUM": str(number)} for number in range(1, 6_001)]
     result = read(FILES | {"TSEXPORT.DBF": write_table(fields, rows)})
-    assert len(result.report.sections) == 99
+    assert len(result.reported.sections) == 99
     assert "event.too_many_sections" in codes(result)
     fields = [Field(name, "C", 5) for name in ("D_SEC_NUM", "D_PAIR_NUM")]
     rows = [{"D_SEC_NUM": str(number)} for number in range(1, 6_001)]
     result = read(FILES | {"TDEXPORT.DBF": write_table(fields, rows)})
-    assert len(result.report.sections) == 99
+    assert len(result.reported.sections) == 99
     assert "event.too_many_sections" in codes(result)
 
 
@@ -505,7 +505,7 @@ def test_report_of_45_000_entries_is_refused_at_once() -> None:
     started = time.process_time()
     result = read(FILES | {"TDEXPORT.DBF": data})
     assert time.process_time() - started < 1
-    assert result.report is None
+    assert result.reported is None
     assert [str(finding) for finding in result.findings] == [
         "TDEXPORT.DBF has more than 6,000 records, more than any rating report. Look "
         "whether it is the right file, or report the event in parts."

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from events.importers.checks.report import check_report
 from events.importers.read_report import ReadResult, read_report
 from events.importers.records import (
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     format_cell,
 )
 from events.importers.sentences import Sentence
@@ -60,8 +60,8 @@ def read(text: str, name: str = "may.csv") -> ReadResult:
 
 def rows_of(result: ReadResult, number: int = 1) -> list[tuple[str, ...]]:
     """Each entry as number, member ID, name, state, rating and its cells."""
-    assert result.report is not None
-    found = result.report.section(number)
+    assert result.reported is not None
+    found = result.reported.section(number)
     assert found is not None
     return [
         (
@@ -114,7 +114,7 @@ def test_headings_in_many_spellings(text: str, encoding: str) -> None:
 
 def test_facts_above_the_table_are_taken_in() -> None:
     result = read_report([("t.xlsx", template_xlsx("crosstable"))])
-    expected = EventReport(
+    expected = ReportedEvent(
         name="Spring Quad",
         starts=date(2024, 5, 4),
         ends=date(2024, 5, 4),
@@ -125,7 +125,7 @@ def test_facts_above_the_table_are_taken_in() -> None:
         send_crosstable="N",
         total_sections=1,
         sections=(
-            SectionReport(
+            ReportedSection(
                 number=1,
                 name="Quad 1",
                 time_control="G/60;d5",
@@ -133,7 +133,7 @@ def test_facts_above_the_table_are_taken_in() -> None:
                 rounds=3,
                 last_pairing_number=4,
                 entries=tuple(
-                    EntryReport(n, f"1234567{n}", name, state, rating, cells(*row))
+                    ReportedEntry(n, f"1234567{n}", name, state, rating, cells(*row))
                     for n, name, state, rating, *row in (
                         (1, "Reyes, Ana", "OH", "1650", "W4W", "D3B", "W2W"),
                         (2, "Cohen, Levi", "OH", "1602", "W3W", "W4B", "L1B"),
@@ -144,17 +144,17 @@ def test_facts_above_the_table_are_taken_in() -> None:
             ),
         ),
     )
-    assert result.report == expected
+    assert result.reported == expected
     assert result.findings == []
     csv = read_report([("t.csv", template_csv("crosstable"))])
-    assert csv.report == expected
+    assert csv.reported == expected
     errors = [f for f in check_report(expected) if f.severity == "error"]
     assert errors == []
 
 
 def test_spreadsheet_writes_days_as_numbers() -> None:
     sheet = write_sheet([("First day", "45416"), ("Name", "Rd 1"), ("Ana", "B")])
-    read_back = read_report([("t.xlsx", sheet)]).report
+    read_back = read_report([("t.xlsx", sheet)]).reported
     assert read_back is not None
     assert read_back.starts == date(2024, 5, 4)
 
@@ -164,8 +164,8 @@ def test_each_table_of_a_file_and_each_file_is_a_section() -> None:
     result = read_report(
         [("a.csv", f"{one}\nSection,U1200\n{one}".encode()), ("b.csv", one.encode())]
     )
-    assert result.report is not None
-    assert [(s.number, s.name, len(s.entries)) for s in result.report.sections] == [
+    assert result.reported is not None
+    assert [(s.number, s.name, len(s.entries)) for s in result.reported.sections] == [
         (1, "", 2),
         (2, "U1200", 2),
         (3, "", 2),
@@ -175,8 +175,8 @@ def test_each_table_of_a_file_and_each_file_is_a_section() -> None:
 
 def test_column_can_name_the_sections() -> None:
     result = read("Section,No,Name,Rd 1\nA,1,Ana,W2\nA,2,Bo,L1\nB,1,Cy,B\n")
-    assert result.report is not None
-    assert [(s.name, len(s.entries)) for s in result.report.sections] == [
+    assert result.reported is not None
+    assert [(s.name, len(s.entries)) for s in result.reported.sections] == [
         ("A", 2),
         ("B", 1),
     ]
@@ -189,7 +189,7 @@ def test_places_are_told_by_line_and_column_or_by_cell() -> None:
     rows = [line.split(",") for line in text.splitlines()]
     [note] = read_report([("t.xlsx", write_sheet(rows))]).findings
     assert note.message == "Cell D2: “oops” was not understood as a result."
-    found = check_report(read(text).report or EventReport())
+    found = check_report(read(text).reported or ReportedEvent())
     assert "Section 1, pairing number 1, round 2: “oops” is not a result" in " ".join(
         str(finding) for finding in found if finding.code == "result.unreadable"
     )
@@ -246,8 +246,8 @@ def test_pasted_chart_of_blanks() -> None:
         ("3", "12345673", "Adeyemi, Tolu", "", "", "L2", "D1B", "H0"),
         ("4", "12345674", "Novak, Petra", "OH", "1200", "L1", "L2", "B0"),
     ]
-    assert result.report is not None
-    assert result.report.sections[0].name == "Open"
+    assert result.reported is not None
+    assert result.reported.sections[0].name == "Open"
     assert codes_of(result) == []
 
 
@@ -260,7 +260,7 @@ def test_pasted_chart_in_the_federations_two_lines() -> None:
 
 def test_text_without_a_chart_says_so() -> None:
     result = read("We played three rounds, and it was fun.", PASTED)
-    assert result.report is None
+    assert result.reported is None
     assert str(result.findings[0]).startswith(
         "pasted.txt: the pasted text holds neither a crosstable nor a list of games."
     )
@@ -282,8 +282,8 @@ def test_unknown_columns_are_asked_for_with_what_they_hold() -> None:
     assert question.samples == (("1", "Ana", "Ulm", "W2"), ("2", "Bo", "Köln", "L1"))
     assert question.headed
     assert codes_of(result) == ["table.columns_unknown"]
-    assert result.report is not None
-    assert result.report.sections == ()
+    assert result.reported is not None
+    assert result.reported.sections == ()
 
 
 def test_answer_is_read() -> None:
@@ -330,15 +330,15 @@ def test_answer_that_does_not_do_is_told_why(
 def test_two_players_with_one_number_are_both_kept_and_found() -> None:
     result = read("No,Name,Rd 1\n1,Ana,W2\n1,Bo,L1\n")
     assert [row[2] for row in rows_of(result)] == ["Ana", "Bo"]
-    assert result.report is not None
-    codes = [finding.code for finding in check_report(result.report)]
+    assert result.reported is not None
+    codes = [finding.code for finding in check_report(result.reported)]
     assert "entry.pairing_number_repeated" in codes
 
 
 def test_cells_that_disagree_are_found() -> None:
     result = read("No,Name,Rd 1\n1,Ana,W2\n2,Bo,W1\n")
-    assert result.report is not None
-    messages = [finding.message for finding in check_report(result.report)]
+    assert result.reported is not None
+    messages = [finding.message for finding in check_report(result.reported)]
     assert "Won against 2, but 2 reports a win." in messages
 
 
@@ -398,7 +398,7 @@ def test_zip_bomb_is_refused_at_once() -> None:
     started = time.process_time()
     result = read_report([("bomb.xlsx", buffer.getvalue())])
     assert time.process_time() - started < 1
-    assert result.report is None
+    assert result.reported is None
     assert result.findings[0].message == (
         "bomb.xlsx was not read: The spreadsheet is too large."
     )
@@ -419,7 +419,7 @@ def test_huge_text_is_refused_at_once(text: str, reason: str) -> None:
     started = time.process_time()
     result = read(text)
     assert time.process_time() - started < 3
-    assert result.report is None
+    assert result.reported is None
     assert reason in result.findings[0].message
 
 
@@ -449,7 +449,7 @@ def test_wrong_encoding_is_read_and_named() -> None:
 @pytest.mark.parametrize("name", ["empty.csv", PASTED])
 def test_empty_file(name: str) -> None:
     result = read_report([(name, b"")])
-    assert result.report is None
+    assert result.reported is None
     assert result.findings[0].severity == "error"
 
 
@@ -464,13 +464,13 @@ def test_stray_text_beside_a_table_is_left_aside() -> None:
 
 def test_a_name_that_is_a_word_of_headings_is_a_name() -> None:
     files = [("a.csv", b"No.,Name,ID,Rd 1\n1,Ana,,W2\n2,Id,,L1\n3,Name,,U\n")]
-    [table] = read_report(files).report.sections
+    [table] = read_report(files).reported.sections
     assert [entry.name for entry in table.entries] == ["Ana", "Id", "Name"]
 
 
 def test_a_second_heading_begins_a_second_table() -> None:
     one = b"No.,Name,1,2\n1,Ana,W2,D2\n2,Ben,L1,D1\n"
-    first, second = read_report([("a.csv", one + one)]).report.sections
+    first, second = read_report([("a.csv", one + one)]).reported.sections
     assert first.entries == second.entries
 
 
@@ -514,7 +514,7 @@ def test_report_comes_back_from_csv_as_it_was() -> None:
     abroad = replace(
         section(2, online=True, fide=True, starts=date(2024, 5, 5)),
         entries=(
-            EntryReport(
+            ReportedEntry(
                 1,
                 "12345675",
                 "=1+1",
@@ -532,25 +532,25 @@ def test_report_comes_back_from_csv_as_it_was() -> None:
     original = report(section(), abroad)
     written = write_crosstables(original)
     assert b"'=1+1" in written
-    assert read_report([("x.csv", written)]).report == original
+    assert read_report([("x.csv", written)]).reported == original
     assert write_crosstables(original) == written
 
 
 def test_large_report_comes_back_quickly() -> None:
     original = big_report(500, 9)
     started = time.process_time()
-    assert read_report([("x.csv", write_crosstables(original))]).report == original
+    assert read_report([("x.csv", write_crosstables(original))]).reported == original
     assert time.process_time() - started < 3
 
 
 @st.composite
-def plain_reports(draw: st.DrawFn) -> EventReport:
+def plain_reports(draw: st.DrawFn) -> ReportedEvent:
     """Reports whose texts are what people type, cells all readable."""
     rounds = draw(st.integers(1, 5))
     words = texts(20).map(lambda text: text.strip())
     codes = st.sampled_from(["W2W", "L1B", "D3", "H0", "B0", "U0", "X2", "F0", "Z0"])
     entries = tuple(
-        EntryReport(
+        ReportedEntry(
             number,
             draw(st.sampled_from(["", "12345671", "77", "00000000"])),
             draw(words),
@@ -573,8 +573,8 @@ def plain_reports(draw: st.DrawFn) -> EventReport:
 
 @given(plain_reports())
 @settings(max_examples=tries(150), deadline=None)
-def test_any_report_of_plain_words_comes_back(original: EventReport) -> None:
-    assert read_report([("x.csv", write_crosstables(original))]).report == original
+def test_any_report_of_plain_words_comes_back(original: ReportedEvent) -> None:
+    assert read_report([("x.csv", write_crosstables(original))]).reported == original
 
 
 _SCRAPS = st.sampled_from(
@@ -592,10 +592,10 @@ def test_no_text_stops_the_reader(text: str) -> None:
     data = text.encode("utf-8", "surrogatepass")
     for name in (PASTED, "x.csv"):
         result = read_report([(name, data)])
-        assert result.report is not None or result.findings
-        if result.report is not None:
-            assert EventReport.from_json(result.report.to_json()) == result.report
-            check_report(result.report)
+        assert result.reported is not None or result.findings
+        if result.reported is not None:
+            assert ReportedEvent.from_json(result.reported.to_json()) == result.reported
+            check_report(result.reported)
 
 
 @given(st.binary(max_size=60), st.integers(0, 2_000))
@@ -604,4 +604,4 @@ def test_no_damage_to_a_spreadsheet_stops_the_reader(damage: bytes, at: int) -> 
     whole = template_xlsx("games")
     damaged = whole[:at] + damage + whole[at + len(damage) :]
     result = read_report([("x.xlsx", damaged)])
-    assert result.report is not None or result.findings
+    assert result.reported is not None or result.findings

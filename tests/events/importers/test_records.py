@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from events.importers.records import (
     BLANK,
     Cell,
-    EntryReport,
-    EventReport,
     NoSuchPlace,
+    ReportedEntry,
+    ReportedEvent,
     format_cell,
     parse_cell,
 )
@@ -68,16 +68,16 @@ def test_impossible_cell_is_refused(values: dict[str, object]) -> None:
 
 @settings(max_examples=tries(60), deadline=None)
 @given(event_reports())
-def test_report_survives_json(original: EventReport) -> None:
+def test_report_survives_json(original: ReportedEvent) -> None:
     text = json.dumps(original.to_json())
-    assert EventReport.from_json(json.loads(text)) == original
+    assert ReportedEvent.from_json(json.loads(text)) == original
 
 
 def test_json_of_another_version_still_loads() -> None:
     data = report().to_json()
     data["color_of_the_hall"] = "blue"
     del data["country"]
-    assert EventReport.from_json(data) == report(country="")
+    assert ReportedEvent.from_json(data) == report(country="")
 
 
 def test_edits_change_one_thing_and_leave_the_original() -> None:
@@ -95,7 +95,7 @@ def test_edits_change_one_thing_and_leave_the_original() -> None:
     assert edited.sections[0] == section(1)
     assert edited.sections[1].name == "RESERVE"
     assert edited.sections[1].starts == date(2024, 5, 5)
-    assert edited.sections[1].entries[2] == EntryReport(
+    assert edited.sections[1].entries[2] == ReportedEntry(
         3, "87654321", "ADEYEMI, TOLU", "CA", "1500", cells("L2B", "D1W", "H0")
     )
     assert edited.sections[1].entries[3] == section(2).entries[3]
@@ -130,9 +130,9 @@ def test_columns_of_a_round_robin_are_told_from_rounds() -> None:
     by_opponents = section(
         kind_letter="R",
         entries=(
-            EntryReport(1, cells=cells("U0", "W2W", "L3B")),
-            EntryReport(2, cells=cells("L1B", "U0", "D3W")),
-            EntryReport(3, cells=cells("W1W", "D2B", "U0")),
+            ReportedEntry(1, cells=cells("U0", "W2W", "L3B")),
+            ReportedEntry(2, cells=cells("L1B", "U0", "D3W")),
+            ReportedEntry(3, cells=cells("W1W", "D2B", "U0")),
         ),
     )
     by_rounds = section(kind_letter="R")

@@ -10,7 +10,7 @@ from events.importers.checks.report import check_report
 from events.importers.dbf.write import write_report
 from events.importers.findings import Finding, Severity
 from events.importers.read_report import AcceptedFile, ReadResult, read_report
-from events.importers.records import EntryReport, format_cell
+from events.importers.records import ReportedEntry, format_cell
 from tests.events.importers.samples import cells, report
 from tests.events.importers.trf_samples import (
     HEADING,
@@ -33,7 +33,10 @@ def read(*lines: str) -> ReadResult:
 
 def all_findings(result: ReadResult) -> list[Finding]:
     """What the reader found in the file, and what the report shows by itself."""
-    return [*result.findings, *(check_report(result.report) if result.report else [])]
+    return [
+        *result.findings,
+        *(check_report(result.reported) if result.reported else []),
+    ]
 
 
 def sentences(result: ReadResult) -> list[str]:
@@ -43,13 +46,13 @@ def sentences(result: ReadResult) -> list[str]:
 def rows(result: ReadResult) -> list[str]:
     return [
         " ".join(format_cell(cell) for cell in entry.cells)
-        for entry in result.report.sections[0].entries
+        for entry in result.reported.sections[0].entries
     ]
 
 
 class TestEditionOf2016:
     def test_heading_is_the_event(self):
-        report = read_report([("may.trf", TRF16)]).report
+        report = read_report([("may.trf", TRF16)]).reported
         assert (report.layout, report.name) == ("TRF16", "May Open")
         assert (report.city, report.state, report.zip_code) == (
             "Oakland",
@@ -63,15 +66,15 @@ class TestEditionOf2016:
         assert (section.rounds, section.last_pairing_number) == (3, 4)
 
     def test_player_lines_are_entries(self):
-        entries = read_report([("may.trf", TRF16)]).report.sections[0].entries
-        assert entries[0] == EntryReport(
+        entries = read_report([("may.trf", TRF16)]).reported.sections[0].entries
+        assert entries[0] == ReportedEntry(
             1,
             name="Reyes, Ana",
             cells=cells("W4W", "W3B", "D2W"),
             fide_id="2020001",
             fide_rating="1510",
         )
-        assert entries[2] == EntryReport(
+        assert entries[2] == ReportedEntry(
             3, name="Adeyemi, Tolu", cells=cells("F2B", "L1W", "H0")
         )
 
@@ -80,14 +83,14 @@ class TestEditionOf2016:
         assert [finding.code for finding in result.findings] == ["trf.time_control"]
         assert [
             (finding.place.pairing_number, finding.place.field)
-            for finding in check_report(result.report)
+            for finding in check_report(result.reported)
             if finding.code == "entry.member_id_missing"
         ] == [(1, "member_id"), (2, "member_id"), (3, "member_id"), (4, "member_id")]
 
     def test_member_ids_of_another_program_are_read(self):
         """Tornelo puts them into lines of its own."""
         result = read(*HEADING, *PLAYERS, "DAT 0002 ID:USCF 12345672")
-        assert [entry.member_id for entry in result.report.sections[0].entries] == [
+        assert [entry.member_id for entry in result.reported.sections[0].entries] == [
             "",
             "12345672",
             "",
@@ -98,10 +101,10 @@ class TestEditionOf2016:
 class TestEditionOf2026:
     def test_national_lines_have_the_member_ids(self):
         result = read_report([("may.trf", TRF26)])
-        assert result.report.layout == "TRF26"
+        assert result.reported.layout == "TRF26"
         assert [
             (entry.member_id, entry.rating, entry.state)
-            for entry in result.report.sections[0].entries
+            for entry in result.reported.sections[0].entries
         ] == [
             ("12345671", "1523", "CA"),
             ("12345672", "1480", "NV"),
@@ -110,7 +113,7 @@ class TestEditionOf2026:
         ]
 
     def test_lines_without_a_place_in_the_report_are_kept(self):
-        report = read_report([("may.trf", TRF26)]).report
+        report = read_report([("may.trf", TRF26)]).reported
         assert report.program == "TESTPAIR"
         kept = report.sections[0].trf_lines
         assert [line for line in OF_2026 if line not in kept] == [
@@ -126,7 +129,7 @@ class TestEditionOf2026:
 
     def test_days_of_the_rounds_serve_where_the_event_has_none(self):
         lines = [line for line in HEADING if line[:3] not in ("042", "052")]
-        report = read(*lines, *OF_2026, *PLAYERS).report
+        report = read(*lines, *OF_2026, *PLAYERS).reported
         assert (report.starts, report.ends) == (date(2024, 5, 4), date(2024, 5, 5))
 
     def test_comments_of_ours_name_event_section_and_affiliate(self):
@@ -137,7 +140,7 @@ class TestEditionOf2026:
             "### Online: yes",
             "012 May Open - Under 1200",
             *PLAYERS,
-        ).report
+        ).reported
         section = report.sections[0]
         assert (report.name, report.affiliate_id) == ("May Open", "A6051416")
         assert (section.number, section.name, section.online) == (2, "Under 1200", True)
@@ -152,7 +155,7 @@ class TestEditionOf2026:
         ],
     )
     def test_bye_of_the_pairing_is_worth_what_the_file_says(self, line, cell):
-        report = read(*HEADING, line, *PLAYERS).report
+        report = read(*HEADING, line, *PLAYERS).reported
         assert format_cell(report.sections[0].entry(4).cell(3)) == cell
 
 
@@ -164,7 +167,7 @@ class TestSeveralFiles:
 
     def test_each_is_a_section_of_one_event(self):
         result = read_report([("a.trf", self.FIRST), ("b.trf", self.SECOND)])
-        report = result.report
+        report = result.reported
         assert (report.name, report.starts, report.ends) == (
             "May Open",
             date(2024, 5, 4),
@@ -182,7 +185,7 @@ class TestSeveralFiles:
     def test_another_file_beside_them_is_left_aside_and_named(self):
         result = read_report([("a.trf", self.FIRST), ("holiday.jpg", b"\xff\xd8\xff")])
         assert [
-            entry.pairing_number for entry in result.report.sections[0].entries
+            entry.pairing_number for entry in result.reported.sections[0].entries
         ] == [
             1,
             2,
@@ -201,7 +204,7 @@ class TestSeveralFiles:
         """Pairing programs write both into one folder; the DBF files say more."""
         files = [("a.trf", self.FIRST), *write_report(report()).items()]
         result = read_report(files)
-        assert result.report == report()
+        assert result.reported == report()
         assert [str(finding) for finding in result.findings] == [
             "a.trf was left aside: the DBF files beside it were read."
         ]
@@ -263,7 +266,7 @@ SPELLINGS = [
 @pytest.mark.parametrize(("said", "control"), SPELLINGS)
 def test_time_control_is_put_into_our_spelling(said, control):
     result = read(f"122 {said}", *PLAYERS)
-    assert result.report.sections[0].time_control == control
+    assert result.reported.sections[0].time_control == control
     told = "trf.time_control" in {finding.code for finding in result.findings}
     assert told is (said != control)
 
@@ -282,7 +285,7 @@ def test_time_control_is_put_into_our_spelling(said, control):
 )
 def test_days_in_any_spelling(said, day, code):
     result = read(f"042 {said}", *PLAYERS)
-    assert result.report.starts == day
+    assert result.reported.starts == day
     told = [f.code for f in result.findings if f.place.field == "starts"]
     assert told == ([code] if code else [])
 
@@ -424,7 +427,7 @@ def test_broken_file_is_told_with_place_and_sentence(data, sentence):
 
 def test_what_can_be_read_of_a_broken_file_is_read():
     result = read_report([("may.trf", CUT)])
-    assert [entry.name for entry in result.report.sections[0].entries] == [
+    assert [entry.name for entry in result.reported.sections[0].entries] == [
         "Reyes, Ana",
         "Cohen, Levi",
         "Adeyemi, Tolu",
@@ -446,7 +449,7 @@ def test_too_many_players_are_told_and_the_first_ones_read():
     line = player(1, "A")
     data = file_of(*[line.replace("   1", f"{n:>4}", 1) for n in range(1, 5_003)])
     result = read_report([("big.trf", data)])
-    assert len(result.report.sections[0].entries) == 5_000
+    assert len(result.reported.sections[0].entries) == 5_000
     assert "big.trf has 5,002 player lines; a section has at most 5,000" in "".join(
         sentences(result)
     )
@@ -458,11 +461,11 @@ def test_too_many_players_are_told_and_the_first_ones_read():
 
 def survives(data: bytes) -> None:
     result = read_report([("fuzz.trf", data)])
-    if result.report is None:
+    if result.reported is None:
         assert Severity.ERROR in {finding.severity for finding in result.findings}
         return
-    assert "\x00" not in str(result.report.to_json())
-    assert type(result.report).from_json(result.report.to_json()) == result.report
+    assert "\x00" not in str(result.reported.to_json())
+    assert type(result.reported).from_json(result.reported.to_json()) == result.reported
     for finding in all_findings(result):
         assert finding.message
         assert "\x00" not in finding.message
@@ -502,6 +505,6 @@ def test_file_cut_off_anywhere_is_survived(length):
 
 def test_line_without_columns_is_read_at_its_columns():
     line = at((1, "001"), (5, "   1"), (15, "Å" * 33), (58, "2020001"))
-    assert read(line).report.sections[0].entries == (
-        EntryReport(1, name="Å" * 33, fide_id="2020001"),
+    assert read(line).reported.sections[0].entries == (
+        ReportedEntry(1, name="Å" * 33, fide_id="2020001"),
     )

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from events.importers.read_report import read_report
 from events.importers.records import (
     Cell,
-    EntryReport,
-    EventReport,
-    SectionReport,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
     format_cell,
 )
 from events.importers.trf.write import write_trf, write_trf_files, zip_trf_files
@@ -21,19 +21,19 @@ from tests.events.importers.trf_samples import NATIONAL, OF_2026, PLAYERS, TRF16
 from tests.examples import tries
 
 
-def there_and_back(told: EventReport, layout: str = "TRF26") -> EventReport:
+def there_and_back(told: ReportedEvent, layout: str = "TRF26") -> ReportedEvent:
     files = list(write_trf_files(told, layout).items())
     result = read_report(files)
     assert result.findings == []
-    return without_lines(result.report)
+    return without_lines(result.reported)
 
 
-def without_lines(told: EventReport) -> EventReport:
+def without_lines(told: ReportedEvent) -> ReportedEvent:
     sections = tuple(replace(one, trf_lines=()) for one in told.sections)
     return replace(told, sections=sections)
 
 
-def lines(told: EventReport, layout: str = "TRF26") -> list[str]:
+def lines(told: ReportedEvent, layout: str = "TRF26") -> list[str]:
     return write_trf(told, told.sections[0], layout).decode().split("\r\n")
 
 
@@ -89,9 +89,9 @@ class TestWriting:
 
     def test_standing_shares_a_rank_among_equals(self):
         entries = (
-            EntryReport(1, cells=cells("D2W")),
-            EntryReport(2, cells=cells("D1B")),
-            EntryReport(3, cells=cells("U0")),
+            ReportedEntry(1, cells=cells("D2W")),
+            ReportedEntry(2, cells=cells("D1B")),
+            ReportedEntry(3, cells=cells("U0")),
         )
         told = lines(report(section(entries=entries)))
         assert [line[85:89] for line in told if line.startswith("001")] == [
@@ -101,14 +101,14 @@ class TestWriting:
         ]
 
     def test_two_full_point_byes_of_a_round_are_not_both_the_pairing_s(self):
-        entries = tuple(EntryReport(n, cells=cells("B0")) for n in (1, 2))
+        entries = tuple(ReportedEntry(n, cells=cells("B0")) for n in (1, 2))
         told = lines(report(section(entries=entries)))
         assert [line[98] for line in told if line.startswith("001")] == ["F", "F"]
 
     def test_both_games_of_a_double_round_have_a_round(self):
         entries = (
-            EntryReport(1, cells=cells("#2W", "H0")),
-            EntryReport(2, cells=cells("D1B", "X0")),
+            ReportedEntry(1, cells=cells("#2W", "H0")),
+            ReportedEntry(2, cells=cells("D1B", "X0")),
         )
         told = lines(report(section(kind_letter="2", entries=entries)))
         assert [line[91:].split() for line in told if line.startswith("001")] == [
@@ -130,8 +130,8 @@ class TestWriting:
         files = write_trf_files(told, "TRF16")
         assert list(files) == ["TRF16-01.trf", "TRF16-02.trf"]
         assert b"012 MAY OPEN - OPEN\r\n" in files["TRF16-01.trf"]
-        assert read_report([("may.zip", zip_trf_files(told, "TRF16"))]).report == (
-            read_report(list(files.items())).report
+        assert read_report([("may.zip", zip_trf_files(told, "TRF16"))]).reported == (
+            read_report(list(files.items())).reported
         )
 
 
@@ -179,7 +179,7 @@ class TestLinesOfOthers:
     @pytest.mark.parametrize("data", [TRF16, TRF26])
     def test_file_comes_back_with_every_line_it_had(self, data):
         """Sex and birth date aside, and what nobody had said before."""
-        told = read_report([("may.trf", data)]).report
+        told = read_report([("may.trf", data)]).reported
         back = write_trf(told, told.sections[0], told.layout).decode().split("\r\n")
         came = [line for line in data.decode().split("\r\n") if line[:3] != "001"]
         assert [line for line in came if line.rstrip() not in squeezed(back)] == []
@@ -187,11 +187,11 @@ class TestLinesOfOthers:
     def test_unknown_lines_are_written_back_as_they_came(self):
         odd = ["XXQ  something   new", "RUS    1     kept", "what a day"]
         data = "\r\n".join(["012 Open", *PLAYERS, *odd]).encode()
-        told = read_report([("may.trf", data)]).report
+        told = read_report([("may.trf", data)]).reported
         assert [line for line in lines(told, "TRF16") if line in odd] == odd
 
     def test_line_gives_way_once_the_report_says_something_else(self):
-        told = read_report([("may.trf", TRF26)]).report
+        told = read_report([("may.trf", TRF26)]).reported
         assert "122 90 min + 30 sec per move" in lines(told)
         told = told.with_section(1, time_control="G/60;d5", kind_letter="R")
         told = told.with_event(chief_td_id="12345699")
@@ -204,7 +204,7 @@ class TestLinesOfOthers:
         assert not [line for line in lines(told) if line.startswith("222")]
 
     def test_lines_of_2026_are_left_out_of_a_file_of_2016(self):
-        told = read_report([("may.trf", TRF26)]).report
+        told = read_report([("may.trf", TRF26)]).reported
         kept = {line[:3] for line in lines(told, "TRF16")}
         assert kept.isdisjoint({line[:3] for line in (*OF_2026[2:], *NATIONAL)})
         assert "132" in kept
@@ -240,13 +240,13 @@ def pairings(draw: st.DrawFn, players: int) -> list[Cell]:
 
 
 @st.composite
-def carried(draw: st.DrawFn) -> SectionReport:
+def carried(draw: st.DrawFn) -> ReportedSection:
     players = draw(st.integers(1, 6))
     rounds = draw(st.lists(pairings(players), min_size=1, max_size=5))
     one_line = st.text("ABCabc 'éß-", max_size=30).map(
         lambda text: " ".join(text.split())
     )
-    return SectionReport(
+    return ReportedSection(
         number=1,
         name=draw(texts(20).filter(lambda text: "  " not in text)),
         time_control=draw(st.sampled_from(["G/60;d5", "G/90;+30", "40/90,SD/30;d10"])),
@@ -255,7 +255,7 @@ def carried(draw: st.DrawFn) -> SectionReport:
         last_pairing_number=players,
         online=draw(st.booleans()),
         entries=tuple(
-            EntryReport(
+            ReportedEntry(
                 number,
                 member_id=draw(st.sampled_from(["", "12345678", "00012345"])),
                 name=draw(one_line),

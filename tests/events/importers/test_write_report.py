@@ -12,26 +12,26 @@ from hypothesis import given, settings
 
 from events.importers.dbf.write import text_findings, write_report, zip_report
 from events.importers.read_report import read_report
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from tests.events.importers.samples import event_reports, report, section
 from tests.examples import tries
 
 
-def read_back(original: EventReport) -> EventReport | None:
-    return read_report(list(write_report(original).items())).report
+def read_back(original: ReportedEvent) -> ReportedEvent | None:
+    return read_report(list(write_report(original).items())).reported
 
 
 @settings(max_examples=tries(60), deadline=None)
 @given(event_reports())
-def test_files_give_the_same_report(original: EventReport) -> None:
+def test_files_give_the_same_report(original: ReportedEvent) -> None:
     assert text_findings(original) == []
     assert read_back(original) == original
 
 
 @settings(max_examples=tries(20), deadline=None)
 @given(event_reports())
-def test_archive_gives_the_same_report(original: EventReport) -> None:
-    assert read_report([("report.zip", zip_report(original))]).report == original
+def test_archive_gives_the_same_report(original: ReportedEvent) -> None:
+    assert read_report([("report.zip", zip_report(original))]).reported == original
 
 
 def test_same_report_gives_the_same_bytes() -> None:

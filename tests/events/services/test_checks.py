@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from events.checks.queries.records import check_against_records
 from events.importers.findings import Finding
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from events.models import Affiliate, Official
 from players.models import Membership, Player
 from tests.factories import (
@@ -57,17 +57,17 @@ QUIET = {
 }
 
 
-def loud(report: EventReport) -> list[tuple[str, str]]:
+def loud(reported: ReportedEvent) -> list[tuple[str, str]]:
     """The findings but for the quiet ones, as severity and code."""
     return [
         (finding.severity.value, finding.code)
-        for finding in check_against_records(report)
+        for finding in check_against_records(reported)
         if finding.code not in QUIET
     ]
 
 
-def only(report: EventReport) -> Finding:
-    [finding] = [f for f in check_against_records(report) if f.code not in QUIET]
+def only(reported: ReportedEvent) -> Finding:
+    [finding] = [f for f in check_against_records(reported) if f.code not in QUIET]
     return finding
 
 
@@ -162,8 +162,8 @@ def test_report_without_dates_is_checked_as_far_as_it_goes(report):
 # The members
 
 
-def with_entry(report: EventReport, **changes) -> EventReport:
-    return report.with_entry(1, 1, **changes)
+def with_entry(reported: ReportedEvent, **changes) -> ReportedEvent:
+    return reported.with_entry(1, 1, **changes)
 
 
 @pytest.mark.parametrize("member_id", ["99999999", "01234567"])
@@ -307,7 +307,7 @@ def test_accepted_report_is_not_its_own_double(td, players):
     event = accepted_event(
         td, event_report(td, [section_report(players, swiss_rows(2, 1))])
     )
-    report = EventReport.from_json(event.submission.report)
+    report = ReportedEvent.from_json(event.submission.content)
     findings = check_against_records(report, submission=event.submission)
     assert [finding.code for finding in findings] == ["event.late", "event.old"]
 

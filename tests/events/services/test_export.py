@@ -7,7 +7,7 @@ from django.db import transaction
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from events.books.exports import export_event, report_of_event
+from events.books.exports import event_as_reported, export_event
 from events.books.refusals import NotPossible
 from events.checks.services import blocking_findings
 from events.importers.checks.report import check_report
@@ -15,8 +15,8 @@ from events.importers.dbf.write import zip_report
 from events.importers.findings import Severity
 from events.importers.read_report import read_report
 from events.importers.records import (
-    EventReport,
-    SectionReport,
+    ReportedEvent,
+    ReportedSection,
     format_cell,
 )
 from events.models import Entry, Event, Game, Section, UnplayedRound
@@ -172,7 +172,7 @@ def rows_by_opponents(draw: st.DrawFn, players: int) -> list[list[str]]:
 
 
 @st.composite
-def sections(draw: st.DrawFn, number: int, pool: list) -> SectionReport:
+def sections(draw: st.DrawFn, number: int, pool: list) -> ReportedSection:
     kind = draw(st.sampled_from(["S", "2", "R", "D", "M", "by opponents"]))
     count = 2 if kind == "M" else draw(st.integers(3, 6))
     members = draw(st.permutations(pool))[:count]
@@ -217,20 +217,20 @@ def test_exported_files_give_the_same_event():
     check()
 
 
-def rows_of(section: SectionReport) -> list[str]:
+def rows_of(section: ReportedSection) -> list[str]:
     return [
         " ".join(format_cell(cell) for cell in entry.cells) for entry in section.entries
     ]
 
 
-def exported(kind_letter: str, rows: list[str], **fields) -> SectionReport:
+def exported(kind_letter: str, rows: list[str], **fields) -> ReportedSection:
     """Accept a section through the books and return it as exported."""
     td = make_td()
     players = [make_player() for _ in rows]
     section = section_report(players, rows, kind_letter=kind_letter, **fields)
     report = event_report(td, [section])
     event = accept(td, make_staff(), zip_report(report))
-    return report_of_event(event).sections[0]
+    return event_as_reported(event).sections[0]
 
 
 def test_swiss_keeps_games_byes_and_forfeits():
@@ -248,7 +248,7 @@ def test_games_scored_for_one_side_keep_both_results():
     td, staff = make_td(), make_staff()
     section = section_report([make_player(), make_player()], ["N2W R2W", "R1B S1B"])
     event = accept(td, staff, zip_report(event_report(td, [section])))
-    assert rows_of(report_of_event(event).sections[0]) == ["N2W R2W", "R1B S1B"]
+    assert rows_of(event_as_reported(event).sections[0]) == ["N2W R2W", "R1B S1B"]
 
 
 def test_round_robin_told_by_opponents_is_exported_by_rounds():
@@ -265,7 +265,7 @@ def test_forfeits_told_by_one_side_do_not_turn_a_round_robin_round():
     report = event_report(td, [section_report(players, rows)])
     event = accept(td, make_staff(), zip_report(report))
     Section.objects.filter(event=event).update(kind=Section.Kind.ROUND_ROBIN)
-    section = report_of_event(event).sections[0]
+    section = event_as_reported(event).sections[0]
     assert section.columns_are_opponents is False
     assert rows_of(section) == ["W2W U0 U0", "L1B U0 X0", "U0 U0 F0"]
 
@@ -275,7 +275,7 @@ def test_section_of_unknown_type_is_exported_without_a_type():
     section = section_report([make_player(), make_player()], ["W2W", "L1B"])
     event = accepted_event(td, event_report(td, [section]))
     Section.objects.filter(event=event).update(kind=Section.Kind.OTHER)
-    assert report_of_event(event).sections[0].kind_letter == ""
+    assert event_as_reported(event).sections[0].kind_letter == ""
 
 
 def test_export_of_a_faultless_event_has_no_error():
@@ -284,11 +284,11 @@ def test_export_of_a_faultless_event_has_no_error():
     rows = ["W2W U0", "L1B W3W", "D4W L2B", "D3B H0"]
     event = accepted_event(td, event_report(td, [section_report(players, rows)]))
     result = read_report([("report.zip", export_event(event))])
-    assert isinstance(result.report, EventReport)
-    assert result.report == report_of_event(event)
+    assert isinstance(result.reported, ReportedEvent)
+    assert result.reported == event_as_reported(event)
     errors = [
         finding.message
-        for finding in [*result.findings, *check_report(result.report)]
+        for finding in [*result.findings, *check_report(result.reported)]
         if finding.severity == Severity.ERROR
     ]
     assert errors == []

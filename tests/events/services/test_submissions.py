@@ -18,7 +18,7 @@ from events.office.services.tasks import decide_office_task
 from events.reports.services.submissions import (
     override_findings,
     receive_submission,
-    report_of,
+    reported_in,
     return_report,
     set_cell,
     set_entry,
@@ -107,7 +107,7 @@ def test_received_report_is_kept_byte_for_byte(td, report):
     assert (submission.event_name, submission.ends) == ("May Open", END)
     assert (submission.entry_count, submission.uploaded_by) == (2, td)
     assert submission.affiliate.affiliate_id == "A6000001"
-    read = report_of(submission)
+    read = reported_in(submission)
     assert read.sections[0].entries == tuple(
         replace(entry, state="", rating="") for entry in report.sections[0].entries
     )
@@ -124,7 +124,7 @@ def test_zip_is_kept_as_it_came(td, report):
 
     [file] = submission.files.all()
     assert (file.name, bytes(file.content)) == ("May.ZIP", buffer.getvalue())
-    assert report_of(submission).name == "May Open"
+    assert reported_in(submission).name == "May Open"
 
 
 def test_what_is_no_report_is_refused_with_the_findings_and_leaves_nothing(td):
@@ -210,7 +210,7 @@ def test_each_part_can_be_edited_and_every_edit_is_told(td, players, submission)
     )
 
     submission.refresh_from_db()
-    report = report_of(submission)
+    report = reported_in(submission)
     section = report.sections[0]
     assert (report.name, report.ends) == ("June Open", START)
     assert section.time_control == "G/60;d5"
@@ -242,7 +242,7 @@ def test_result_can_be_set_for_both_sides_at_once(td, submission):
         both_sides=True,
     )
     submission.refresh_from_db()
-    first, second = report_of(submission).sections[0].entries
+    first, second = reported_in(submission).sections[0].entries
     assert (first.cells[0], second.cells[0]) == (Cell("L", 2, "B"), Cell("W", 1, "W"))
 
 

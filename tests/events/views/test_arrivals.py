@@ -11,7 +11,7 @@ from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from events.books.exports import export_crosstables, report_of_event
+from events.books.exports import event_as_reported, export_crosstables
 from events.checks.services import findings_of
 from events.importers.read_report import read_report
 from events.importers.records import format_cell
@@ -293,7 +293,7 @@ def test_templates_can_be_downloaded_and_sent_in(signed_in, name, ending):
     assert f'href="{address}"' in signed_in.get(UPLOAD).content.decode()
     response = signed_in.get(address)
     assert f'filename="{name}.{ending}"' in response["Content-Disposition"]
-    report = read_report([(f"t.{ending}", response.content)]).report
+    report = read_report([(f"t.{ending}", response.content)]).reported
     assert [len(section.entries) for section in report.sections] == [4]
     assert signed_in.get("/desk/upload/templates/other.csv").status_code == 404
 
@@ -311,11 +311,11 @@ def test_event_in_the_books_as_csv_gives_the_same_report(client, td, four):
     response = client.get(link)
     assert response.content == export_crosstables(event)
     back = read_report([("x.csv", response.content)])
-    assert back.report == report_of_event(event)
+    assert back.reported == event_as_reported(event)
     assert back.findings == []
     rows = list(csv.reader(io.StringIO(response.content.decode("utf-8-sig"))))
     first = [
-        format_cell(c) for c in report_of_event(event).sections[0].entries[0].cells
+        format_cell(c) for c in event_as_reported(event).sections[0].entries[0].cells
     ]
     assert [four[0].member_id, *first] in [
         [row[1], *row[5:]] for row in rows if row[1:]

@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, given, settings
 
 from events.checks.services import findings_of
 from events.importers.dbf.write import write_report, zip_report
-from events.importers.records import EventReport, format_cell, parse_cell
+from events.importers.records import ReportedEvent, format_cell, parse_cell
 from events.models import FindingOverride, OfficeTask, Submission
 from events.reports.pages.findings import MOST_FINDINGS
 from events.reports.pages.sections import MOST_MARKS
 from events.reports.services.submissions import (
     receive_submission,
-    report_of,
+    reported_in,
     set_entry,
     set_event,
     submit_report,
@@ -59,7 +59,7 @@ def signed_in(client, td):
     return client
 
 
-def quad(td, **event) -> EventReport:
+def quad(td, **event) -> ReportedEvent:
     """Four members, three rounds, nothing odd."""
     members = [
         make_player(given_name=given, family_name=family, state="IL")
@@ -74,7 +74,7 @@ def quad(td, **event) -> EventReport:
     return replace(event_report(td, [section], **event), send_crosstable="N")
 
 
-def swiss(td, players: int, rounds: int = 3) -> EventReport:
+def swiss(td, players: int, rounds: int = 3) -> ReportedEvent:
     members = [
         make_player(given_name=f"Given{i}", family_name=f"Family{i}")
         for i in range(players)
@@ -82,16 +82,16 @@ def swiss(td, players: int, rounds: int = 3) -> EventReport:
     return event_report(td, [section_report(members, swiss_rows(players, rounds))])
 
 
-def as_files(report: EventReport) -> list[SimpleUploadedFile]:
+def as_files(reported: ReportedEvent) -> list[SimpleUploadedFile]:
     return [
         SimpleUploadedFile(name, content)
-        for name, content in write_report(report).items()
+        for name, content in write_report(reported).items()
     ]
 
 
 def cells_of(submission: Submission, number: int = 1) -> list[str]:
     submission.refresh_from_db()
-    entry = report_of(submission).section(1).entry(number)
+    entry = reported_in(submission).section(1).entry(number)
     return [format_cell(cell) for cell in entry.cells]
 
 
@@ -106,7 +106,7 @@ def everything() -> tuple:
     return (
         list(
             Submission.objects.order_by("pk").values_list(
-                "pk", "state", "version", "report", "office_note"
+                "pk", "state", "version", "content", "office_note"
             )
         ),
         AuditEntry.objects.count(),
@@ -121,7 +121,7 @@ def url(name: str, submission: Submission, *args) -> str:
 
 
 def event_data(submission: Submission, **changes) -> dict:
-    report = report_of(submission)
+    report = reported_in(submission)
     return {
         "version": submission.version,
         "name": report.name,
@@ -138,7 +138,7 @@ def event_data(submission: Submission, **changes) -> dict:
 
 
 def section_data(submission: Submission, **changes) -> dict:
-    section = report_of(submission).section(1)
+    section = reported_in(submission).section(1)
     return {
         "version": submission.version,
         "name": section.name,
@@ -151,7 +151,7 @@ def section_data(submission: Submission, **changes) -> dict:
 
 
 def entry_data(submission: Submission, number: int = 1, **changes) -> dict:
-    entry = report_of(submission).section(1).entry(number)
+    entry = reported_in(submission).section(1).entry(number)
     return {
         "version": submission.version,
         "member_id": entry.member_id,
@@ -309,7 +309,7 @@ class TestUpload:
         submission = Submission.objects.get()
         assert response.url == submission.get_absolute_url()
         assert submission.uploaded_by == td
-        assert report_of(submission).sections[0].entries == report.sections[0].entries
+        assert reported_in(submission).sections[0].entries == report.sections[0].entries
 
     def test_one_zip_opens_a_report(self, signed_in, td):
         archive = SimpleUploadedFile("report.zip", zip_report(quad(td)))
@@ -463,7 +463,7 @@ class TestReport:
         report = report.with_section(1, name=evil, time_control=evil)
         submission = upload(td, quad(td))
         Submission.objects.filter(pk=submission.pk).update(
-            report=report.to_json(), event_name=evil
+            content=report.to_json(), event_name=evil
         )
         for path in (
             url("report", submission),
@@ -582,7 +582,7 @@ class TestReport:
 
     def test_a_report_that_is_all_wrong_is_shown_as_far_as_it_goes(self, signed_in, td):
         submission = upload(td, quad(td))
-        wrecked = EventReport(
+        wrecked = ReportedEvent(
             sections=(
                 replace(
                     quad(td).sections[0],
@@ -597,7 +597,7 @@ class TestReport:
             )
         )
         Submission.objects.filter(pk=submission.pk).update(
-            report=wrecked.to_json(), event_name=""
+            content=wrecked.to_json(), event_name=""
         )
         words = text_of(signed_in.get(url("report", submission)))
         assert f"Report {submission.pk}" in words
@@ -642,7 +642,7 @@ class TestReport:
     @given(report=event_reports())
     def test_any_report_can_be_shown_and_edited(self, signed_in, td, report):
         submission = Submission.objects.first() or upload(td, quad(td))
-        Submission.objects.filter(pk=submission.pk).update(report=report.to_json())
+        Submission.objects.filter(pk=submission.pk).update(content=report.to_json())
         paths = [
             url("report", submission),
             reverse("ratings:preview", args=[submission.pk]),
@@ -685,7 +685,7 @@ class TestEdits:
             section_data(submission, time_control="G/60;d5", online="on"),
         )
         submission.refresh_from_db()
-        section = report_of(submission).section(1)
+        section = reported_in(submission).section(1)
         assert (section.time_control, section.online) == ("G/60;d5", True)
 
     def test_the_right_member_is_found_by_name_and_used(self, signed_in, td):
@@ -699,7 +699,7 @@ class TestEdits:
         )
         assert response.url == submission.get_absolute_url() + "#s1p3"
         submission.refresh_from_db()
-        assert report_of(submission).section(1).entry(3).member_id == right.member_id
+        assert reported_in(submission).section(1).entry(3).member_id == right.member_id
 
     def test_looking_up_keeps_what_was_typed_and_saves_nothing(self, signed_in, td):
         submission = upload(td, quad(td))

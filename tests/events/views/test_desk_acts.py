@@ -7,9 +7,9 @@ import pytest
 from django.urls import reverse
 
 from events.checks.services import findings_of
-from events.importers.records import EntryReport
+from events.importers.records import ReportedEntry
 from events.models import FindingOverride, Submission
-from events.reports.services.submissions import report_of, set_entry, submit_report
+from events.reports.services.submissions import reported_in, set_entry, submit_report
 from ratings_site.common.models import AuditEntry
 from tests.events.views.test_desk import everything, quad, text_of, upload, url
 from tests.factories import make_player, make_staff, make_td
@@ -36,9 +36,9 @@ def named(td, **names: str) -> Submission:
     return upload(td, report)
 
 
-def entry(submission: Submission, number: int) -> EntryReport:
+def entry(submission: Submission, number: int) -> ReportedEntry:
     submission.refresh_from_db()
-    return report_of(submission).section(1).entry(number)
+    return reported_in(submission).section(1).entry(number)
 
 
 def kinds(submission: Submission, code: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from events.importers.records import SectionReport
+from events.importers.records import ReportedSection
 from events.models import Section
 from players.models import Player
 from ratings.models import OfficialList, OfficialRating
@@ -22,7 +22,7 @@ def established(rating: float, games: int = 40, **fields) -> Player:
     return make_player(ratings={"OTBR": (rating, games)}, **fields)
 
 
-def match_report(one: Player, other: Player, results: str, **fields) -> SectionReport:
+def match_report(one: Player, other: Player, results: str, **fields) -> ReportedSection:
     """*results* are those of the first player, such as WDL."""
     mirror = {"W": "L", "L": "W", "D": "D"}
     rows = [

@@ -4,7 +4,7 @@ import pytest
 
 from events.books.rater import rater
 from events.importers.findings import Finding, Place, Severity
-from events.importers.records import EventReport
+from events.importers.records import ReportedEvent
 from ratings.office import answers
 
 CHECKS = (
@@ -22,4 +22,4 @@ def test_every_check_runs_on_every_report(name, monkeypatch):
     for check in CHECKS:
         found = [finding] if check == name else []
         monkeypatch.setattr(answers, check, lambda report, found=found: found)
-    assert list(rater().check_report(EventReport())) == [finding]
+    assert list(rater().check_report(ReportedEvent())) == [finding]

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from events.checks.queries.members import members_of
 from events.checks.services import blocking_findings
-from events.importers.records import Cell, EventReport
+from events.importers.records import Cell, ReportedEvent
 from events.models import Submission
 from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import (
     override_findings,
-    report_of,
+    reported_in,
     submit_report,
 )
 from ratings.ledger.services.previews import preview_report
@@ -87,22 +87,22 @@ sections = st.tuples(
 )
 
 
-def edited(report: EventReport, edit: tuple) -> EventReport:
+def edited(reported: ReportedEvent, edit: tuple) -> ReportedEvent:
     what, *rest = edit
     if what == "section":
-        return report.with_section(1, **rest[0])
-    if report.sections[0].entry(rest[0]) is None:
-        return report  # an earlier edit has renumbered this entry
+        return reported.with_section(1, **rest[0])
+    if reported.sections[0].entry(rest[0]) is None:
+        return reported  # an earlier edit has renumbered this entry
     if what == "entry":
-        return report.with_entry(1, rest[0], **rest[1])
+        return reported.with_entry(1, rest[0], **rest[1])
     if what == "cell":
         number, round_number, code, opponent = rest
-        return report.with_cell(1, number, round_number, Cell(code, opponent))
+        return reported.with_cell(1, number, round_number, Cell(code, opponent))
     one, other, round_number, codes = rest
-    if report.sections[0].entry(other) is None:
-        return report
-    report = report.with_cell(1, one, round_number, Cell(codes[0], other, "W"))
-    return report.with_cell(1, other, round_number, Cell(codes[1], one, "B"))
+    if reported.sections[0].entry(other) is None:
+        return reported
+    reported = reported.with_cell(1, one, round_number, Cell(codes[0], other, "W"))
+    return reported.with_cell(1, other, round_number, Cell(codes[1], one, "B"))
 
 
 @settings(
@@ -133,10 +133,10 @@ def test_report_is_held_back_or_rated_as_previewed(db, table, edits):
         for edit in edits:
             report = edited(report, edit)
         submission = Submission.objects.create(
-            uploaded_by=td, content_digest="any", report=report.to_json()
+            uploaded_by=td, content_digest="any", content=report.to_json()
         )
 
-        report = report_of(submission)
+        report = reported_in(submission)
         [preview] = preview_report(report, members_of(report), with_ages=True)
         for finding in blocking_findings(submission):
             if finding.severity != "error":

@@ -10,7 +10,7 @@ from events.checks.queries.members import members_of
 from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import (
     override_findings,
-    report_of,
+    reported_in,
     submit_report,
 )
 from players.models import ExternalRating
@@ -78,7 +78,7 @@ def test_preview_is_the_later_result_bit_for_bit_and_writes_nothing(time_control
     submission = upload(td, event_report(td, [section]))
     before = rows_of_all_tables()
 
-    [preview] = previews_of(report_of(submission), with_ages=True)
+    [preview] = previews_of(reported_in(submission), with_ages=True)
 
     assert rows_of_all_tables() == before
     assert (preview.number, preview.problem) == (1, "")
@@ -130,7 +130,7 @@ def test_both_pairing_numbers_of_a_re_entered_member_show_one_result():
     )
     submission = upload(td, event_report(td, [section]))
 
-    [preview] = previews_of(report_of(submission))
+    [preview] = previews_of(reported_in(submission))
 
     posts = {line.pairing_number: line.post for line in preview.lines}
     assert posts[1] == posts[4]

@@ -1,4 +1,4 @@
-"""Names and stored values in American English.
+"""Names and stored values in American English; what a report says is its content.
 
 The tables of history keep what they hold: the audit log its entries, and old versions of
 foreign results the key of a game's color, which their reader knows.
@@ -63,6 +63,7 @@ class Migration(migrations.Migration):
                 name="foreign_game_color_is_known",
             ),
         ),
+        migrations.RenameField("Submission", "report", "content"),
         migrations.RemoveConstraint("EventRegistration", "registration_status_is_known"),
         migrations.RemoveConstraint("EventRegistration", "cancelled_event_says_why"),
         migrations.RemoveConstraint(
