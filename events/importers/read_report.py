@@ -504,7 +504,7 @@ def _refuse_sections(count: int, file: _File, findings: Collector) -> None:
 
 
 @dataclass(slots=True)
-class _Entry:
+class _EntryUnderWay:
     """An entry under way: its cells may come in several records."""
 
     entry: ReportedEntry
@@ -518,10 +518,10 @@ class _Entries(_Rows):
     def __init__(self, findings: Collector, sections: list[ReportedSection]) -> None:
         super().__init__(findings)
         self.sections = sections
-        self.entries: dict[int, list[_Entry]] = {
+        self.entries: dict[int, list[_EntryUnderWay]] = {
             section.number: [] for section in sections
         }
-        self.latest: dict[tuple[int, int], _Entry] = {}
+        self.latest: dict[tuple[int, int], _EntryUnderWay] = {}
 
     def read(self, file: _File) -> list[ReportedSection]:
         columns = round_columns(file.table.fields)[:MAX_ROUNDS]
@@ -573,7 +573,7 @@ class _Entries(_Rows):
         ):
             known.cells.extend(cells)
             return
-        self.latest[key] = _Entry(entry, cells)
+        self.latest[key] = _EntryUnderWay(entry, cells)
         self.entries.setdefault(number, []).append(self.latest[key])
 
     def _describe_unknown(self, file: _File) -> None:

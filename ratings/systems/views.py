@@ -34,7 +34,7 @@ from ratings.systems.queries.career import (
 )
 from ratings.systems.queries.catalog import (
     GAMES_AN_EVENT,
-    Entry,
+    CatalogEntry,
     all_families,
     expectations,
     family_of,
@@ -97,7 +97,7 @@ def system(request: HttpRequest, key: str) -> HttpResponse:
         )
     calculator = Calculator(found, request.GET) if runs(found) else None
     context = {
-        "entry": Entry(found),
+        "entry": CatalogEntry(found),
         "system": found,
         "family": family_of(found),
         "article": template_of(key),

@@ -54,7 +54,7 @@ _CHIPS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogEntry:
     """A system as the catalog shows it."""
 
     system: System
@@ -89,7 +89,7 @@ class Family:
     """Systems that belong together."""
 
     name: str
-    entries: list[Entry]
+    entries: list[CatalogEntry]
 
 
 def all_families() -> list[Family]:
@@ -101,9 +101,9 @@ def all_families() -> list[Family]:
     return [family for family in found if family.entries]
 
 
-def _entries(modules: Sequence[str]) -> list[Entry]:
+def _entries(modules: Sequence[str]) -> list[CatalogEntry]:
     return [
-        Entry(system)
+        CatalogEntry(system)
         for module in modules
         for system in SYSTEMS.values()
         if _module(system) == module
