@@ -140,3 +140,18 @@ def test_text_that_does_not_fit_is_cut_and_told() -> None:
 def test_any_date_can_be_written(day: date | None) -> None:
     odd = report(starts=day, ends=day)
     assert read_back(odd) == odd
+
+
+def test_numbers_that_no_field_can_hold_are_named_too() -> None:
+    huge = 10**9
+    entry = replace(section().entries[0], pairing_number=huge)
+    wide = section(
+        number=huge,
+        rounds=huge,
+        last_pairing_number=huge,
+        grand_prix_points=huge,
+        entries=(entry,),
+    )
+    found = text_findings(report(sections=(wide,), total_sections=huge))
+    assert {finding.code for finding in found} == {"text.too_long"}
+    assert len({finding.place.field for finding in found}) == 6
