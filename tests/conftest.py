@@ -106,6 +106,7 @@ def pytest_collection():
     collected = yield
     gc.enable()
     gc.freeze()
+    gc.set_threshold(50_000)
     return collected
 
 

@@ -1,6 +1,5 @@
 """An office in real processes, on a database of its own."""
 
-import json
 import os
 import signal
 import sqlite3
@@ -28,23 +27,6 @@ ratings = [{{"OTBR": (1500.0 + number % 700, 40)}} for number in range(players)]
 members = [make_player(ratings=rating) for rating in ratings]
 section = section_report(members, swiss_rows(players, {rounds}))
 event = accepted_event(td, event_report(td, [section]))
-"""
-
-REPORT = """
-import django; django.setup()
-import json
-from events.models import Section
-from ratings.models import Calculation, PlayerRating, RatingChange
-from ratings_site.common.models import AuditEntry, Job
-job = Job.objects.get()
-print(json.dumps({
-    "job": [job.state, job.attempts],
-    "section": Section.objects.get().status,
-    "calculations": Calculation.objects.filter(section__isnull=False).count(),
-    "changes": RatingChange.objects.filter(calculation__section__isnull=False).count(),
-    "games": sum(PlayerRating.objects.values_list("games", flat=True)),
-    "audited": AuditEntry.objects.filter(action="section.rated").count(),
-}))
 """
 
 ENDLESS = """BEGIN
@@ -114,15 +96,33 @@ class Office:
                 self.kill(process)
 
     def report(self) -> dict:
-        return json.loads(self.python(REPORT))
+        rated = "FROM ratings_calculation WHERE section_id IS NOT NULL"
+        of_sections = f"calculation_id IN (SELECT id {rated})"
+        return {
+            "job": self.rows("SELECT state, attempts FROM common_job"),
+            "section": self.ask("SELECT status FROM events_section"),
+            "calculations": self.ask(f"SELECT count(*) {rated}"),
+            "changes": self.ask(
+                f"SELECT count(*) FROM ratings_ratingchange WHERE {of_sections}"  # noqa: S608
+            ),
+            "games": self.ask("SELECT sum(games) FROM ratings_playerrating"),
+            "audited": self.ask(
+                "SELECT count(*) FROM common_auditentry WHERE action = 'section.rated'"
+            ),
+        }
 
-    def ask(self, query: str):
-        """Return the one value that *query* finds, without a process of its own."""
+    def rows(self, query: str) -> list[tuple]:
+        """Return what *query* finds, without a process of the office."""
         if address := self.environment["DATABASE_URL"]:
             with psycopg.connect(address) as connection:
-                return connection.execute(query).fetchone()[0]
+                return connection.execute(query).fetchall()
         with closing(sqlite3.connect(self.database)) as connection:
-            return connection.execute(query).fetchone()[0]
+            return connection.execute(query).fetchall()
+
+    def ask(self, query: str):
+        """Return the one value that *query* finds."""
+        [[value]] = self.rows(query)
+        return value
 
     @contextmanager
     def stuck(self, act: str) -> Iterator[None]:

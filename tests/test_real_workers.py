@@ -26,7 +26,7 @@ def test_no_other_process_runs_these(request, worker_id):
 
 def rated_once(players: int, rounds: int, attempts: int) -> dict:
     return {
-        "job": ["done", attempts],
+        "job": [("done", attempts)],
         "section": "rated",
         "calculations": 1,
         "changes": players,
@@ -69,7 +69,7 @@ def test_redis_that_is_down_at_submission_loses_nothing(production):
     began = time.monotonic()
     production.prepare(players=6, REDIS_URL=DEAD_REDIS)
     assert time.monotonic() - began < 30
-    assert production.report()["job"] == ["queued", 0]
+    assert production.report()["job"] == [("queued", 0)]
     production.start("worker", "--processes", "1")
     assert production.wait_until_rated() == rated_once(6, 3, attempts=1)
 

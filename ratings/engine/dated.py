@@ -12,11 +12,15 @@ T = TypeVar("T")
 class NoRuleInForce(LookupError):
     """A calculation needs a rule that is not known for its day.
 
-    The message names the rule and the day; *day* is what a translation needs of it.
+    The message is made of the *rule* and the *day*; a translation needs both.
     """
 
-    def __init__(self, message: str, day: date | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, rule: str, day: date) -> None:
+        super().__init__(
+            f"The {rule} is not known for sections that start on "
+            f"{day.day} {day:%B %Y}, so nothing that needs it can be calculated."
+        )
+        self.rule = rule
         self.day = day
 
 
@@ -61,11 +65,7 @@ class Dated(Generic[T]):
             if since.is_known_to(edition) and (since.day is None or since.day <= day)
         ]
         if not known:
-            raise NoRuleInForce(
-                f"The {self.name} is not known for sections that start on "
-                f"{day.day} {day:%B %Y}, so nothing that needs it can be calculated.",
-                day,
-            )
+            raise NoRuleInForce(self.name, day)
         return max(known, key=_newness)
 
     def on(self, day: date, edition: str) -> T:

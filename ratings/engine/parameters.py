@@ -15,6 +15,7 @@ from datetime import date
 from .conversions import Conversion, LinearConversion
 from .dated import Dated, Since
 from .systems import System
+from .wording import worded
 
 FEBRUARY_2025 = "2025-02-10"
 JULY_2025 = "2025-07-26"
@@ -131,7 +132,7 @@ class TimeControlRange:
 # --- Bonus ---
 
 BONUS_MULTIPLIER = Dated(
-    "bonus multiplier",
+    worded("bonus multiplier"),
     (
         Since(date(2001, 1, 1), 10.0, "2025 paper, section 8: 6 “from 10”"),
         Since(date(2008, 6, 6), 6.0, "2025 paper, section 8", edition=FEBRUARY_2025),
@@ -193,7 +194,7 @@ THREE_GAME_REPEAT_CLAUSE = Dated(
 # --- Effective games and K ---
 
 EFFECTIVE_GAMES = Dated(
-    "effective-games formula",
+    worded("effective-games formula"),
     (
         Since(
             date(2013, 5, 8),
@@ -213,7 +214,7 @@ K_NUMERATOR = Dated(
     (Since(None, 800.0, "2020 and 2025 papers, section 4.2"),),
 )
 LOWER_K_WHEN_DUAL = Dated(
-    "lower K above 2200 in dual-rated sections",
+    worded("lower K above 2200 in dual-rated sections"),
     (
         Since(
             date(2013, 5, 8),
@@ -223,7 +224,7 @@ LOWER_K_WHEN_DUAL = Dated(
     ),
 )
 LOWER_K = Dated(
-    "formula of the lower K",
+    worded("formula of the lower K"),
     (
         Since(
             date(2013, 5, 8),
@@ -277,11 +278,11 @@ ESTABLISHED_AFTER = Dated(
 # --- Initial ratings ---
 
 BLENDED_START = Dated(
-    "blended initial rating",
+    worded("blended initial rating"),
     (Since(date(2020, 6, 1), True, "2025 paper, section 8; 2020 paper, section 2"),),
 )
 BLEND = Dated(
-    "weights of the blended initial rating",
+    worded("weights of the blended initial rating"),
     (
         Since(
             date(2020, 6, 1),
@@ -304,7 +305,7 @@ BLEND = Dated(
     ),
 )
 AGE_START = Dated(
-    "age-based initial rating",
+    worded("age-based initial rating"),
     (
         Since(
             date(2006, 1, 1),
@@ -324,7 +325,7 @@ AGE_START = Dated(
     ),
 )
 FIDE_CONVERSION = Dated(
-    "FIDE conversion",
+    worded("FIDE conversion"),
     (
         Since(
             date(2020, 6, 1),
@@ -350,7 +351,7 @@ FIDE_CONVERSION = Dated(
     ),
 )
 YOUTH_CONVERSION = Dated(
-    "FIDE conversion for opponents in foreign youth events",
+    worded("FIDE conversion for opponents in foreign youth events"),
     (
         Since(
             date(2020, 6, 1),
@@ -376,7 +377,7 @@ YOUTH_CONVERSION = Dated(
     ),
 )
 CFC_CONVERSION = Dated(
-    "CFC conversion",
+    worded("CFC conversion"),
     (
         Since(
             date(2020, 6, 1),
@@ -404,7 +405,7 @@ CFC_CONVERSION = Dated(
     ),
 )
 FIDE_GAME_FACTOR = Dated(
-    "Game Factor of a FIDE rating",
+    worded("Game Factor of a FIDE rating"),
     (
         Since(
             date(2020, 6, 1),
@@ -414,7 +415,7 @@ FIDE_GAME_FACTOR = Dated(
     ),
 )
 CFC_GAME_FACTOR = Dated(
-    "Game Factor of a CFC rating",
+    worded("Game Factor of a CFC rating"),
     (Since(date(2020, 6, 1), 5, "2020 and 2025 papers, section 2.2"),),
 )
 
@@ -428,7 +429,7 @@ PERSONAL_ABSOLUTE_FLOOR = Dated(
     ),
 )
 ABSOLUTE_FLOOR = Dated(
-    "formula of the personal absolute floor",
+    worded("formula of the personal absolute floor"),
     (
         Since(
             date(2008, 8, 7),
@@ -472,7 +473,7 @@ OLM_GAMES = Dated(
     (Since(None, 300, "2020 and 2025 papers, section 5"),),
 )
 MONEY_FLOOR_PRIZE = Dated(
-    "smallest prize in dollars that makes a money floor",
+    worded("smallest prize in dollars that makes a money floor"),
     (
         Since(date(2006, 3, 1), 2000, "report of the ratings committee, 2006"),
         Since(
@@ -490,7 +491,7 @@ HIGHEST_MONEY_FLOOR = Dated(
 # --- Matches and foreign events ---
 
 MATCH_LIMIT = Dated(
-    "largest change in one match",
+    worded("largest change in one match"),
     (
         Since(
             date(2006, 1, 1), 50.0, "2020 and 2025 papers, section 7; 2006 match rules"
@@ -498,7 +499,7 @@ MATCH_LIMIT = Dated(
     ),
 )
 MATCH_LIMIT_180_DAYS = Dated(
-    "largest net change by matches in 180 days",
+    worded("largest net change by matches in 180 days"),
     (
         Since(
             date(2006, 1, 1), 100.0, "2020 and 2025 papers, section 7; 2006 match rules"
@@ -529,7 +530,7 @@ _REGULAR = (System.OTBR,)
 _DUAL = (System.OTBR, System.OTBQ)
 
 OTB_TIME_CONTROLS: Dated[tuple[TimeControlRange, ...]] = Dated(
-    "time-control ranges over the board",
+    worded("time-control ranges over the board"),
     (
         Since(
             date(2001, 1, 1),
@@ -574,7 +575,7 @@ _ONLINE_QUICK = TimeControlRange((System.OLQ,), 11, 29, 5)
 _ONLINE_REGULAR = TimeControlRange((System.OLR,), 30, None, 5)
 
 ONLINE_TIME_CONTROLS: Dated[tuple[TimeControlRange, ...]] = Dated(
-    "time-control ranges online",
+    worded("time-control ranges online"),
     (
         Since(date(2014, 10, 1), (_ONLINE_BLITZ,), "2025 paper, section 8"),
         Since(

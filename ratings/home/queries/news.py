@@ -72,7 +72,7 @@ def fully_rated(state: str = "") -> QuerySet[Event]:
     # In the order in which the office took them in.
     return (
         events.select_related("submission")
-        .defer("submission__report", "submission__reader_findings")
+        .defer("submission__content", "submission__reader_findings")
         .prefetch_related(Prefetch("sections", sections))
         .order_by("-pk")
     )

@@ -23,11 +23,12 @@ def sentence_of(text: Worded) -> Sentence:
 
 
 def refusal(error: BadTimeControl | NotRatable | NoRuleInForce) -> Sentence:
-    """Return what the engine raised in a sentence; the names of rules are left out."""
+    """Return what the engine raised, in a sentence."""
     if isinstance(error, NoRuleInForce):
         return say(
-            "The rules for sections that start on {day} are not all known, so nothing "
-            "can be calculated.",
-            day=say_day(error.day) if error.day else "",
+            "Not every rule is known for sections that start on {day}, so nothing can "
+            "be calculated. Missing: {rule}.",
+            day=say_day(error.day),
+            rule=say(error.rule),
         )
     return sentence_of(error.args[0])

@@ -45,7 +45,7 @@ def sentences(result):
 
 GAMES = [game(1, 2, fide_id="11"), game(2, 1, fide_id="12"), game(3, 0, fide_id="13")]
 SAME = (
-    "3 games with the same opponents and scores stand in Paris Open, entered abroad "
+    "3 games with the same opponents and scores are in Paris Open, entered abroad "
     "on overlapping days."
 )
 

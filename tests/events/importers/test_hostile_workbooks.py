@@ -193,8 +193,8 @@ def test_as_many_entries_as_a_report_may_have_are_read() -> None:
         for n in range(1, 6_001)
     ]
     result = read_report([("a.xlsx", write_sheet([heading, *rows]))])
-    assert result.report is not None
-    [section] = result.report.sections
+    assert result.reported is not None
+    [section] = result.reported.sections
     assert len(section.entries) == 6_000
     assert result.findings == []
 

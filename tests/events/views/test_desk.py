@@ -953,7 +953,7 @@ class TestJunk:
     @pytest.mark.parametrize(
         ("page", "change", "sentence"),
         [
-            ("edit_event", {"ends": "2024-05-01"}, "last day lies before the first"),
+            ("edit_event", {"ends": "2024-05-01"}, "last day is before the first"),
             ("edit_event", {"ends": "0001-01-01"}, "between 1950 and 2100"),
             ("edit_event", {"ends": "٢٠٢٤-٠٥-٠٦"}, "a day such as 2024-05-04"),
             ("edit_event", {"other_td_ids": "12345678, 9"}, "“9” is not a member ID"),

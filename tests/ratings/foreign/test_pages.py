@@ -311,7 +311,7 @@ def test_games_reported_at_home_later_are_shown_with_the_rated_result(desk, staf
     td = make_td()
     let_pass(upload(td, event_report(td, [section_report([ada, bo], ["W2W", "L1B"])])))
     page = text(desk.get(f"/office/foreign/results/{result.pk}/"))
-    assert "stands in May Open, section 1, rated at home on overlapping days." in page
+    assert "is in May Open, section 1, rated at home on overlapping days." in page
     assert "Counted twice?" in text(desk.get(f"/office/foreign/events/{event.pk}/"))
 
 

@@ -1,6 +1,5 @@
 """A rerate in real processes: killed workers, a broker that forgets everything."""
 
-import json
 import zlib
 
 import psycopg
@@ -30,18 +29,6 @@ play(td, members[::-1], ends=date(2024, 2, 3))
 start_rerate(actor=None, reason="The weekly rerate.")
 """
 
-REPORT = """
-import django; django.setup()
-import json
-from ratings.models import Calculation, Run
-run = Run.objects.get(kind="rerate")
-print(json.dumps({
-    "status": run.status,
-    "passes": run.pass_number,
-    "current": Calculation.objects.filter(run=run, is_current=True).count(),
-}))
-"""
-
 PUBLISH = """
 import django; django.setup()
 from django.core.management import call_command
@@ -59,11 +46,16 @@ def prepare(office: Office, players: int, weeks: int, **environment: str) -> Non
 
 
 def report(office: Office) -> dict:
-    return json.loads(office.python(REPORT))
+    [[run, status, passes]] = office.rows(
+        "SELECT id, status, pass_number FROM ratings_run WHERE kind = 'rerate'"
+    )
+    of_run = f"FROM ratings_calculation WHERE run_id = {run}"
+    current = office.ask(f"SELECT count(*) {of_run} AND is_current")
+    return {"status": status, "passes": passes, "current": current}
 
 
 def is_ready(office: Office) -> bool:
-    return office.ask("SELECT status FROM ratings_run WHERE kind = 'rerate'") == "ready"
+    return report(office)["status"] == "ready"
 
 
 def test_worker_killed_in_the_middle_of_a_rerate(production):
