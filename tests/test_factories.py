@@ -42,11 +42,13 @@ BOOKS = (
 
 
 def said_by(row: models.Model) -> dict:
-    """Return all that a row says, but its own number and the clock."""
+    """Return all that a row says, but numbers of rows and the clock."""
     return {
         field.name: str(getattr(row, field.name))
         for field in row._meta.concrete_fields
-        if not field.primary_key and not isinstance(field, models.DateTimeField)
+        if not field.primary_key
+        and field.attname not in ("previous_id", "last_change_id")
+        and not isinstance(field, models.DateTimeField)
     }
 
 

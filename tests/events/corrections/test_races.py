@@ -108,7 +108,7 @@ def test_same_correction_asked_twice_at_once_is_one_request(attempt):
 
     assert CorrectionRequest.objects.count() == 1
     [refused] = [one for one in results if isinstance(one, Exception)]
-    assert "asked for already" in str(refused)
+    assert "already been asked for" in str(refused)
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))
