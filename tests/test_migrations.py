@@ -1,13 +1,14 @@
 """What migrations do with what is stored."""
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.state import StateApps
 from django.utils import timezone
 
 from events.models import CorrectionRequest, EventRegistration, FindingOverride, Game
 from ratings.models import Experiment
+from ratings_site.common.models import AuditEntry
 from tests.events.corrections.samples import asked, make_event
 from tests.factories import make_affiliate, make_td
 
@@ -71,3 +72,21 @@ def test_stored_values_are_respelled(books_of_before):
     assert request.change["cells"][0]["color"] == "B"
     assert "colour" not in request.change["cells"][0]
     assert request.change_digest == before.change_digest
+
+
+def test_personal_values_leave_the_record_of_acts():
+    old = migrated_to([("common", "0002_history")])
+    entries = old.get_model("common", "AuditEntry").objects
+    dates = {"from": "", "to": "2014-03-01"}
+    entries.create(
+        action="player.changed",
+        subject_type="players.player",
+        subject_id="1",
+        subject_name="Ann",
+        facts={"birth_date": dates, "state": "OH"},
+    )
+    migrated_to([("common", "0003_personal_facts")])
+    entry = AuditEntry.objects.get()
+    assert entry.facts == {"birth_date": "changed", "state": "OH"}
+    with pytest.raises(DatabaseError), transaction.atomic():
+        AuditEntry.objects.update(reason="Another")

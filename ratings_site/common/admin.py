@@ -143,10 +143,7 @@ class OfficeUserAdmin(HistoryInAudit, UserAdmin):
             f"account.{'changed' if change else 'added'}",
             subject=obj,
             actor=request.user,
-            facts={
-                name: "changed" if "password" in name else _change(form, name)
-                for name in form.changed_data
-            },
+            facts={name: _change(form, name) for name in form.changed_data},
         )
 
 

@@ -81,3 +81,20 @@ def test_entry_goes_with_the_act_that_failed():
         record("player.changed", subject=make_player(), actor=None)
         transaction.set_rollback(True)
     assert not AuditEntry.objects.exists()
+
+
+def test_personal_values_are_not_kept():
+    entry = record(
+        "player.merged",
+        subject=make_player(),
+        actor=None,
+        facts={
+            "email": {"from": "ann@example.org", "to": "bo@example.org"},
+            "moved": {"fields": {"birth_date": "2014-03-01", "state": "OH"}},
+        },
+    )
+    entry.refresh_from_db()
+    assert entry.facts == {
+        "email": "changed",
+        "moved": {"fields": {"birth_date": "changed", "state": "OH"}},
+    }

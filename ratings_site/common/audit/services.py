@@ -5,6 +5,7 @@ from typing import Any
 from django.db import models
 from django.utils.translation import override
 
+from ratings_site.common.audit.personal import without_values
 from ratings_site.common.models import AuditEntry, User
 from ratings_site.common.web.middleware import request_id
 
@@ -20,7 +21,8 @@ def record(
     """Write one audit entry, in the transaction of the act itself.
 
     *action* is dotted, noun first (``submission.accepted``). *actor* is None for
-    what the office's own tasks do.
+    what the office's own tasks do. Of personal fields among the *facts* it is kept
+    that they changed, not how.
     """
     with override(None):  # what is kept speaks one language, no matter who acts
         name = str(subject)[:200]
@@ -31,7 +33,7 @@ def record(
         subject_id=str(subject.pk),
         subject_name=name,
         reason=reason,
-        facts=facts or {},
+        facts=without_values(facts or {}),
         request_id=request_id.get(),
     )
 
