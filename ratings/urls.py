@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("ratings.systems.urls")),
     path("", include("ratings.experiments.urls")),
     path("", include("ratings.home.urls")),
+    path("", include("ratings.my_data.urls")),
     path("", include("ratings.open_data.urls")),
     path("", include("ratings.rerates.urls")),
     path("", include("ratings.foreign.urls")),

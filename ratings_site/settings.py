@@ -236,6 +236,8 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 # Hashed names need collectstatic, which tests and a developer's DEBUG do without.
+# Whether forgetting a member takes the name away as well.
+FORGET_NAMES = env.bool("FORGET_NAMES", False)
 HASHED_STATIC = env.bool("HASHED_STATIC", False)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -500,6 +500,10 @@ PAGES = [
     Page("players_office:status", OFFICE,
          lambda world: {"member_id": world.spare.member_id},
          takes="players.change_status", sends=because(status="suspended")),
+    Page("ratings:forget_member", OFFICE,
+         lambda world: {"member_id": world.users["member"].player.member_id},
+         takes="players.forget_member", sends=because()),
+    Page("ratings:my_data", SIGNED_IN),
     # Open data
     Page("ratings:open_data", ANYBODY),
     Page("ratings:open_file", ANYBODY, lambda world: {"name": world.bulk.name}),

@@ -84,6 +84,7 @@ MAY_DO = {
         "ratings.start_rerate",
     ],
     MANAGER: [
+        "players.forget_member",
         "ratings.adjust_rating",
         "ratings.grant_floor",
         "ratings.publish_experiment",

@@ -113,6 +113,7 @@ class Player(models.Model):
             ("merge_players", gettext_lazy("Can merge two members, and undo it")),
             ("link_fide_id", gettext_lazy("Can link members to FIDE IDs")),
             ("change_status", gettext_lazy("Can change the status of a member")),
+            ("forget_member", gettext_lazy("Can forget what is personal of a member")),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -1,6 +1,6 @@
 """Every kind of page, in a real browser: no complaint, no sideways scrolling, axe."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -8,8 +8,9 @@ from playwright.sync_api import Page
 
 pytestmark = pytest.mark.e2e
 
-TODAY = datetime.now(UTC).date()
-MATCH = f"/matches/?one={{}}&other={{}}&system=OTBR&day={TODAY}&games=4"
+# So that midnight may come while the tests run.
+TOMORROW = datetime.now(UTC).date() + timedelta(days=1)
+MATCH = f"/matches/?one={{}}&other={{}}&system=OTBR&day={TOMORROW}&games=4"
 ROWS = "12000001+W2+D3%0Aunr+L1+W3%0A1500+D1+L2"
 SECTION = f"/estimate/section/?control=G/60;d5&why=2&rows={ROWS}"
 PUBLIC = {

@@ -57,6 +57,7 @@ def test_each_group_has_its_own_acts():
     }
     assert acts_of(OFFICE) == daily
     assert acts_of(MANAGER) == {
+        "players.forget_member",
         "ratings.adjust_rating",
         "ratings.grant_floor",
         "ratings.publish_experiment",

@@ -2,10 +2,10 @@
 
 from django.db import migrations
 
-from ratings_site.common.audit.personal import without_values
 from ratings_site.common.database.append_only import append_only
 
 TABLE = "common_auditentry"
+PERSONAL = {"birth_date", "birth_year", "gender", "email", "first_name", "last_name"}
 
 
 def open_up(apps, editor):
@@ -13,6 +13,17 @@ def open_up(apps, editor):
         editor.execute(f"DROP TRIGGER IF EXISTS {TABLE}_no_update")
     else:
         editor.execute(f"DROP TRIGGER IF EXISTS {TABLE}_no_change ON {TABLE}")
+
+
+def without_values(facts):
+    return {
+        name: "changed"
+        if name in PERSONAL
+        else without_values(value)
+        if isinstance(value, dict)
+        else value
+        for name, value in facts.items()
+    }
 
 
 def clean(apps, editor):

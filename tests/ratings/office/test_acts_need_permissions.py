@@ -23,6 +23,7 @@ from ratings.floor_requests import services as floor_requests
 from ratings.floors.services import adjustments, floors, life_masters
 from ratings.foreign import services as rating_foreign
 from ratings.lists.services import lists as official_lists
+from ratings.my_data import services as my_data
 from ratings.rerates.services import publishing, starting
 from ratings_site.common.accounts.permissions import NotAllowed, acts, require
 from ratings_site.common.jobs import services as jobs
@@ -60,6 +61,7 @@ SERVICES: dict[str, list[Callable]] = {
     "players.add_externalrating": [external_ratings.enter_rating],
     "players.approve_opt_out": [opt_ins.opt_out],
     "players.change_status": [members.change_status],
+    "players.forget_member": [my_data.forget_member],
     "players.import_fide_list": [fide_lists.receive_list, fide_lists.give_up_list],
     "players.link_fide_id": [
         links.link_fide_id,

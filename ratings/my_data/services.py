@@ -1,0 +1,131 @@
+"""Forgetting a member: contact data and account go, what history needs stays."""
+
+from dataclasses import dataclass
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from players.members.queries import same_person_ids
+from players.models import Guardian, Player
+from ratings.models import RatingChange
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.audit.services import record
+from ratings_site.common.models import ApiKey, Notice, NoticeSetting, User, Webhook
+
+PERMISSION = "players.forget_member"
+# What a record of a member may lose.
+PERSONAL = (
+    *("account", "birth_date", "gender", "state"),
+    *("given_name", "family_name", "suffix"),
+)
+# Stands where a name was, before the member number that history keeps.
+NOBODY = ("Member", "Forgotten")
+
+
+class NotForgotten(Refusal):
+    """The member cannot be forgotten; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Something that stays, and the reason."""
+
+    what: str
+    why: str
+
+
+def kept(member: Player) -> list[Kept]:
+    """Say what stays of a member who is forgotten."""
+    stays = [
+        Kept(
+            _("Member number, entries, results and ratings"),
+            _("Every opponent’s rating was computed from them."),
+        ),
+        Kept(
+            _("Reports as they were sent, with the names in them"),
+            _("They prove what was played; they are never public."),
+        ),
+        Kept(
+            _("The record of acts"),
+            _("It says who decided what. Personal values are not in it."),
+        ),
+    ]
+    if _needs_birth_date(member):
+        stays.append(
+            Kept(
+                _("Birth date"),
+                _("The first rating rests on the age; only the office sees it."),
+            )
+        )
+    if not settings.FORGET_NAMES:
+        stays.append(
+            Kept(
+                _("Name"),
+                _("The federation publishes results under the players’ names."),
+            )
+        )
+    return stays
+
+
+def _needs_birth_date(member: Player) -> bool:
+    """A first rating may rest on the age, and a rerate computes it again."""
+    numbers = same_person_ids([member.pk])[member.pk]
+    lines = RatingChange.objects.filter(player__in=numbers, pre_rating=None)
+    return lines.filter(calculation__section__isnull=False).exists()
+
+
+def forget_member(*, player_id: int, actor: User, reason: str) -> Player:
+    """Take away what is personal of a member and of the member's account.
+
+    Nothing of the ledger changes: the birth date stays where a first rating rests on
+    it. Cannot be undone. Refused for accounts of the office.
+    """
+    require(actor, PERMISSION)
+    if not reason.strip():
+        raise NotForgotten(_("Say who asked for it, and how you know."))
+    with transaction.atomic():
+        player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
+        before = {name: getattr(player, name) for name in PERSONAL}
+        account, player.account = player.account, None
+        if account is not None:
+            _forget_account(account)
+        numbers = same_person_ids([player.pk])[player.pk]
+        guardians, _kinds = Guardian.objects.filter(player__in=numbers).delete()
+        player.gender = player.state = ""
+        if not _needs_birth_date(player):
+            player.birth_date = None
+        if settings.FORGET_NAMES:
+            player.given_name, player.family_name = NOBODY
+            player.suffix = ""
+        if not guardians and before == {name: getattr(player, name) for name in before}:
+            raise NotForgotten(_("Nothing personal is left that could go."))
+        player.save()
+        record("player.forgotten", subject=player, actor=actor, reason=reason)
+    return player
+
+
+def _forget_account(account: User) -> None:
+    """Close an account and take its data away; what it did stays its own."""
+    if account.is_staff or account.is_superuser:
+        raise NotForgotten(
+            _("This account works in the office. Take its rights away first.")
+        )
+    for owned in (
+        EmailAddress.objects.filter(user=account),
+        Authenticator.objects.filter(user=account),
+        ApiKey.objects.filter(owner=account),
+        Webhook.objects.filter(owner=account),
+        Notice.objects.filter(account=account),
+        NoticeSetting.objects.filter(account=account),
+    ):
+        owned.delete()
+    account.username = f"forgotten-{account.pk}"
+    account.email = account.first_name = account.last_name = ""
+    account.is_active = False
+    account.set_unusable_password()
+    account.save()
+    account.groups.clear()

@@ -1,0 +1,158 @@
+"""People take home what is held about them, and can be forgotten."""
+
+import io
+import json
+import zipfile
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.apps import apps
+from django.db import models
+
+from players.models import Guardian, Player
+from ratings.models import RatingChange
+from ratings.my_data.queries import TOLD_OTHERWISE, references
+from ratings.my_data.services import NotForgotten, forget_member
+from ratings_site.common.accounts.permissions import OUR_APPS
+from ratings_site.common.models import AuditEntry, User
+from tests.factories import (
+    event_report,
+    make_player,
+    make_td,
+    make_user,
+    rated_event,
+    section_report,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada():
+    """A rated newcomer with an account, a guardian and an opponent with an account."""
+    account = make_user("ada", email="ada@example.org", first_name="Ada")
+    EmailAddress.objects.create(user=account, email="ada@example.org", verified=True)
+    player = make_player(
+        given_name="Ada", family_name="Byron", account=account, gender="F"
+    )
+    Guardian.objects.create(player=player, email="mother@example.org")
+    other = make_player(given_name="Bo", ratings={"OTBR": (1500.0, 30)})
+    section = section_report([player, other], ["W2W", "L1B"])
+    rated_event(make_td(), event_report(make_td(), [section]))
+    return player
+
+
+@pytest.fixture
+def manager():
+    user = make_user("manager", is_staff=True, is_superuser=True)
+    return user
+
+
+def archive_of(client) -> tuple[dict, str]:
+    response = client.post("/my-data/")
+    with zipfile.ZipFile(io.BytesIO(response.content)) as file:
+        page = file.read("my-data.html").decode()
+        return json.loads(file.read("my-data.json")), page
+
+
+def test_archive_holds_account_member_ratings_and_guardian(ada, client):
+    client.force_login(ada.account)
+    data, page = archive_of(client)
+    assert data["account"][0]["email"] == "ada@example.org"
+    assert data["member"][0]["birth_date"] == "1990-01-01"
+    assert data["entries"][0]["event"].startswith("May Open")
+    line = RatingChange.objects.get(player=ada)
+    assert data["ratings"][0]["after"] == line.post_rating
+    assert "mother@example.org" in page
+    assert AuditEntry.objects.filter(action="account.data_taken").count() == 1
+
+
+def test_archive_holds_no_secret_and_nobody_else_s_account(ada, client):
+    stranger = make_user("stranger", email="stranger@example.org")
+    client.force_login(ada.account)
+    text = json.dumps(archive_of(client)[0])
+    assert "stranger" not in text
+    assert stranger.email not in text
+    assert ada.account.password not in text
+
+
+def test_account_without_a_member_gets_its_own_data(client):
+    client.force_login(make_user("eve", email="eve@example.org"))
+    data, _ = archive_of(client)
+    assert data["account"][0]["username"] == "eve"
+    assert "member" not in data
+
+
+@pytest.mark.parametrize("target", [Player, User])
+def test_every_table_that_names_a_person_is_followed(target):
+    followed = {model for model, _ in references(target)}
+    naming = {
+        model
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.app_label in OUR_APPS
+        and any(
+            isinstance(field, models.ForeignKey) and field.related_model is target
+            for field in model._meta.concrete_fields
+        )
+    }
+    left_out = {model._meta.label_lower for model in naming - followed}
+    assert left_out <= TOLD_OTHERWISE
+
+
+def test_forgetting_takes_the_person_and_leaves_the_history(ada, manager):
+    account, before = ada.account, list(RatingChange.objects.values())
+    forget_member(player_id=ada.pk, actor=manager, reason="Asked by letter.")
+    ada.refresh_from_db()
+    account.refresh_from_db()
+    assert (ada.account, ada.gender, ada.state) == (None, "", "")
+    assert ada.name.endswith("Byron")
+    # The first rating rests on the age.
+    assert ada.birth_date is not None
+    assert (account.email, account.first_name, account.is_active) == ("", "", False)
+    assert not EmailAddress.objects.filter(user=account).exists()
+    assert not Guardian.objects.filter(player=ada).exists()
+    assert list(RatingChange.objects.values()) == before
+    entry = AuditEntry.objects.get(action="player.forgotten")
+    assert (entry.reason, entry.facts) == ("Asked by letter.", {})
+
+
+def test_name_goes_where_the_federation_says_so(ada, manager, settings, client):
+    settings.FORGET_NAMES = True
+    forget_member(player_id=ada.pk, actor=manager, reason="Asked by letter.")
+    page = client.get(f"/players/{ada.member_id}/").content.decode()
+    assert "Byron" not in page
+    assert "Forgotten" in page
+
+
+def test_birth_date_goes_where_no_rating_rests_on_it(manager):
+    player = make_player()
+    forget_member(player_id=player.pk, actor=manager, reason="Asked.")
+    player.refresh_from_db()
+    assert player.birth_date is None
+
+
+def test_a_member_is_forgotten_once(ada, manager):
+    forget_member(player_id=ada.pk, actor=manager, reason="Asked.")
+    with pytest.raises(NotForgotten, match="Nothing personal is left"):
+        forget_member(player_id=ada.pk, actor=manager, reason="Asked again.")
+    assert AuditEntry.objects.filter(action="player.forgotten").count() == 1
+
+
+def test_accounts_of_the_office_are_not_forgotten(manager):
+    manager.player = make_player(account=manager)
+    with pytest.raises(NotForgotten, match="works in the office"):
+        forget_member(player_id=manager.player.pk, actor=manager, reason="Me.")
+    manager.refresh_from_db()
+    assert manager.username == "manager"
+
+
+def test_page_of_the_office_forgets_and_says_what_stays(ada, manager, client):
+    client.force_login(manager)
+    address = f"/office/members/{ada.member_id}/forget/"
+    assert "Every opponent’s rating" in client.get(address).content.decode()
+    assert client.post(address, {"reason": ""}).status_code == 422
+    ada.refresh_from_db()
+    assert ada.account is not None
+    client.post(address, {"reason": "Asked by letter."})
+    ada.refresh_from_db()
+    assert ada.account is None
