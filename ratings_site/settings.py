@@ -97,6 +97,15 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
 HTTPS = env.bool("HTTPS", False)
 
 DATABASES = {"default": _database()}
+# In the database, so that all processes count sign-ins together, and go on counting
+# after a restart and while Redis is away.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "office_cache",
+        "OPTIONS": {"MAX_ENTRIES": 50_000},
+    }
+}
 REDIS_URL = _redis_url()
 EMBEDDED_WORKER = not REDIS_URL
 
@@ -178,7 +187,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
-ACCOUNT_ADAPTER = "ratings_site.common.accounts.adapter.OfficeAccountAdapter"
+ACCOUNT_ADAPTER = "ratings_site.common.sign_in.adapter.OfficeAccountAdapter"
 ACCOUNT_FORMS = {"login": "ratings_site.common.accounts.forms.OfficeLoginForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]

@@ -1,1 +1,1 @@
-"""Who may do what: permissions, and how people sign in."""
+"""Who may do what."""
