@@ -146,6 +146,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "ratings_site.common.sign_in.gate.SecondFactorMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "csp.middleware.CSPMiddleware",
     "ratings_site.common.web.middleware.RefusedFormMiddleware",
@@ -195,7 +196,15 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
 # Mostly by address: a mistyped name must not lock a colleague out.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/5m/ip,50/h/key"}
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_TOTP_ISSUER = "Ratings office"
+# Clocks differ: the code before and the one after count too.
+MFA_TOTP_TOLERANCE = 1
+# Browsers give passkeys to HTTPS and to this machine only.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
+# Those of the office work with a second factor (ratings_site.common.sign_in.gate).
+# The demo switches it off; production does not start without it.
+REQUIRE_SECOND_FACTOR = env.bool("REQUIRE_SECOND_FACTOR", True)
 
 # A job whose worker gave no sign of life for this long is taken by another.
 JOB_STALE_SECONDS = env.float("JOB_STALE_SECONDS", 30.0)

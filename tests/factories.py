@@ -3,6 +3,7 @@
 import itertools
 from datetime import date
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Group
 from django.db import transaction
 from django.utils import timezone
@@ -40,6 +41,16 @@ _numbers = itertools.count(1)
 def make_user(username: str | None = None, **kwargs) -> User:
     username = username or f"user{next(_numbers)}"
     return User.objects.create_user(username, password="secret", **kwargs)
+
+
+def verified(user: User) -> User:
+    """Give an account an address that it has shown to be its own."""
+    user.email = user.email or f"{user.username}@example.org"
+    user.save()
+    EmailAddress.objects.create(
+        user=user, email=user.email, verified=True, primary=True
+    )
+    return user
 
 
 def make_staff(username: str | None = None) -> User:

@@ -16,6 +16,8 @@ sys.dont_write_bytecode = False
 
 from ratings_site.settings import *  # noqa: F403
 
+# Tests sign in without a form; what asks for a second factor has tests of its own.
+REQUIRE_SECOND_FACTOR = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 STATIC_ROOT.mkdir(exist_ok=True)  # noqa: F405 (WhiteNoise warns about a missing folder)
