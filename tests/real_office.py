@@ -42,7 +42,7 @@ class Office:
         self.environment = {
             **os.environ,
             "DJANGO_SETTINGS_MODULE": "ratings_site.settings",
-            "SECRET_KEY": "only for tests",
+            "SECRET_KEY": "only for tests, but as long as production asks for",
             "JOB_STALE_SECONDS": "2",
             "JOB_SWEEP_SECONDS": "0.5",
             **environment,

@@ -23,10 +23,13 @@ from events.reports.services.submissions import (
 )
 from players.models import Player
 from ratings.models import Experiment, OpeningEntry, PublishedRating, RatingChange
+from ratings_site import start
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job, User
+from ratings_site.demo.accounts import DEMO_ACCOUNTS
 from ratings_site.demo.load import NotEmpty, load
 from ratings_site.management.commands.serve import Command as Serve
+from ratings_site.start import open_demo_accounts
 
 # In one process, so that the demo is loaded once.
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("demo")]
@@ -98,17 +101,33 @@ def test_demo_does_not_mix_with_other_members(faulty):
         load(lambda line: None)
 
 
-def test_office_with_members_of_its_own_starts_without_the_demo(faulty, capsys):
+def test_office_with_members_of_its_own_starts_without_the_demo(
+    faulty, capsys, monkeypatch, settings
+):
+    settings.REQUIRE_SECOND_FACTOR = True
+    monkeypatch.setattr(start, "is_production", lambda: False)  # as on SQLite
     User.objects.filter(username="staff").update(username="someone")  # no demo, then
     Serve()._load_demo()
     assert capsys.readouterr().err == (
         "The demo is left out: This database holds members already. The demo "
         "federation is for an empty one.\n"
     )
+    assert settings.REQUIRE_SECOND_FACTOR is True
 
 
-def test_second_start_changes_nothing(faulty):
+def test_demo_accounts_are_found_while_their_passwords_are_those_printed(faulty):
+    names = [account.username for account in DEMO_ACCOUNTS]
+    assert sorted(open_demo_accounts()) == sorted(names)
+    User.objects.filter(username="td").update(is_active=False)
+    manager = User.objects.get(username="manager")
+    manager.set_password("another")
+    manager.save()
+    assert set(names) - set(open_demo_accounts()) == {"td", "manager"}
+
+
+def test_second_start_changes_nothing(faulty, monkeypatch):
     before = Player.objects.count(), Submission.objects.count()
+    monkeypatch.setattr(start, "is_production", lambda: False)  # as on SQLite
     call_command("load_demo")
     assert (Player.objects.count(), Submission.objects.count()) == before
 

@@ -6,12 +6,14 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from ratings_site.demo.load import NotEmpty, is_loaded, load
+from ratings_site.start import refuse_demo
 
 
 class Command(BaseCommand):
     help = "Load the demo federation into an empty database."
 
     def handle(self, **_) -> None:
+        refuse_demo()
         if is_loaded():
             return
         self.stdout.write("Loading the demo federation ...")

@@ -14,6 +14,11 @@ from ratings_site.celery import app as celery_app
 from ratings_site.common.jobs.broker import broker_problem
 from ratings_site.common.jobs.embedded import start_embedded_worker
 from ratings_site.demo.accounts import DEMO_ACCOUNTS
+from ratings_site.start import (
+    refuse_demo,
+    refuse_demo_accounts,
+    refuse_unsafe_settings,
+)
 
 
 class Command(BaseCommand):
@@ -32,8 +37,12 @@ class Command(BaseCommand):
                 "With the worker inside the web process there can be one web process "
                 "only. Set REDIS_URL and start `make worker`, or leave out --workers."
             )
+        refuse_unsafe_settings()
+        if demo:
+            refuse_demo()
         self._say_if_broker_is_down()
         call_command("migrate", verbosity=0)
+        refuse_demo_accounts()
         if demo:
             self._load_demo()
         mark_changed_edition()
@@ -48,6 +57,8 @@ class Command(BaseCommand):
             call_command("load_demo")
         except CommandError as refusal:
             self.stderr.write(f"The demo is left out: {refusal}")
+        else:  # everybody knows the passwords, so a second factor would guard nothing
+            settings.REQUIRE_SECOND_FACTOR = False
 
     def _say_if_broker_is_down(self) -> None:
         problem = broker_problem()
@@ -62,6 +73,9 @@ class Command(BaseCommand):
                 self.stdout.write(
                     f"  {account.username:<8} {account.password:<14} {account.what}"
                 )
+            self.stdout.write(
+                "The demo asks nobody for a second factor. A real office does."
+            )
         self.stdout.write("Stop it with Ctrl-C.\n")
         self.stdout.flush()
 

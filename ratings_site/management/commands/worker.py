@@ -8,6 +8,7 @@ from django.db import connection
 
 from ratings_site.celery import app
 from ratings_site.common.jobs.broker import broker_problem
+from ratings_site.start import refuse_unsafe_settings
 
 
 class Command(BaseCommand):
@@ -22,6 +23,7 @@ class Command(BaseCommand):
                 "REDIS_URL is not set, so the worker lives inside the web process: "
                 "`make run` is all you need."
             )
+        refuse_unsafe_settings()
         problem = broker_problem()
         if problem:
             sys.exit(problem)
