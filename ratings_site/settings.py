@@ -150,6 +150,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "csp.middleware.CSPMiddleware",
     "ratings_site.common.web.middleware.RefusedFormMiddleware",
+    "ratings_site.common.web.middleware.PrivatePagesMiddleware",
     "ratings_site.common.api_keys.gate.ApiMiddleware",
 ]
 
@@ -192,7 +193,16 @@ ACCOUNT_ADAPTER = "ratings_site.common.sign_in.adapter.OfficeAccountAdapter"
 ACCOUNT_FORMS = {"login": "ratings_site.common.accounts.forms.OfficeLoginForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"
+# An address counts once a code that was mailed to it has been typed here.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_CHANGE = True
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
+ACCOUNT_CHANGE_EMAIL = True
+# A session that somebody finds open does not move the account to another address.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_LOGOUT_ON_GET = False
 # Mostly by address: a mistyped name must not lock a colleague out.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/5m/ip,50/h/key"}

@@ -13,6 +13,10 @@ from django.utils.translation import gettext_lazy
 
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import ApiKey, AuditEntry, Job, User
+from ratings_site.common.sign_in.services import (
+    address_changed_by_office,
+    password_changed_by_office,
+)
 
 
 class HistoryInAudit:
@@ -139,12 +143,26 @@ class OfficeUserAdmin(HistoryInAudit, UserAdmin):
         self, request: HttpRequest, obj: User, form: forms.ModelForm, change: bool
     ) -> None:
         super().save_model(request, obj, form, change)
+        if change and "email" in form.changed_data:
+            address_changed_by_office(
+                request=request, user=obj, before=form.initial["email"]
+            )
         record(
             f"account.{'changed' if change else 'added'}",
             subject=obj,
             actor=request.user,
             facts={name: _change(form, name) for name in form.changed_data},
         )
+
+    def user_change_password(
+        self, request: HttpRequest, id: str, form_url: str = ""
+    ) -> HttpResponse:
+        """Keep it in the audit too, and tell whose password it is."""
+        answer = super().user_change_password(request, id, form_url)
+        if request.method == "POST" and answer.status_code == 302:
+            user = User.objects.get(pk=id)
+            password_changed_by_office(request=request, user=user, actor=request.user)
+        return answer
 
 
 @admin.register(AuditEntry)

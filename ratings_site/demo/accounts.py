@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
@@ -48,6 +49,9 @@ def make_accounts() -> None:
             password=account.password,
             is_staff=bool(account.groups) or account.username == "admin",
             is_superuser=account.username == "admin",
+        )
+        EmailAddress.objects.create(
+            user=user, email=user.email, verified=True, primary=True
         )
         user.groups.set(Group.objects.filter(name__in=account.groups))
         # Nobody reads what is sent to example.org; it would only fill the log.

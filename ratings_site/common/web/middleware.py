@@ -4,6 +4,8 @@ import contextvars
 import logging
 import uuid
 
+from django.utils.cache import add_never_cache_headers
+
 request_id = contextvars.ContextVar("request_id", default="-")
 
 
@@ -39,6 +41,19 @@ class RefusedFormMiddleware:
         refused = context.get("errors") or (form is not None and form.errors)
         if request.method == "POST" and response.status_code == 200 and refused:
             response.status_code = 422
+        return response
+
+
+class PrivatePagesMiddleware:
+    """Keep pages of an account out of every cache, also where a library makes them."""
+
+    def __init__(self, get_response) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request):
+        response = self.get_response(request)
+        if request.path.startswith(("/account/", "/accounts/")):
+            add_never_cache_headers(response)
         return response
 
 
