@@ -9,12 +9,15 @@ from django.utils.translation import gettext_lazy
 from players.external.services import tell_of_rating
 from players.fide.services.members import tell_of_changes, tell_of_membership
 from players.models import (
+    Claim,
+    Contact,
     ExternalRating,
     FideLinkRefusal,
     FideList,
     FideOptIn,
     FideRating,
     Guardian,
+    GuardianAccount,
     Membership,
     MembershipType,
     NotSamePerson,
@@ -48,6 +51,23 @@ class GuardianInline(admin.StackedInline):
         return request.user.has_perm("players.change_player")
 
 
+class ContactInline(GuardianInline):
+    """The member's own address on record, to which a code for a claim goes."""
+
+    model = Contact
+    verbose_name_plural = gettext_lazy("e-mail on record (for the office only)")
+
+
+class GuardianAccountInline(GuardianInline):
+    """Whose accounts speak for the child; one is ended by saying when."""
+
+    model = GuardianAccount
+    fields = ["account", "ended_at"]
+    autocomplete_fields = ["account"]
+    can_delete = False
+    verbose_name_plural = gettext_lazy("accounts of guardians")
+
+
 class ExternalRatingInline(admin.TabularInline):
     """Ratings entered by hand; those of the stored lists follow the FIDE ID."""
 
@@ -65,7 +85,13 @@ class PlayerAdmin(AuditedAdmin):
     list_display = ["member_id", "family_name", "given_name", "state", "status"]
     list_filter = ["status", "state"]
     search_fields = ["member_id", "search_name", "search_given", "=fide_id"]
-    inlines = [GuardianInline, MembershipInline, ExternalRatingInline]
+    inlines = [
+        ContactInline,
+        GuardianInline,
+        GuardianAccountInline,
+        MembershipInline,
+        ExternalRatingInline,
+    ]
     autocomplete_fields = ["account"]
     readonly_fields = ["status", "merged_into"]
     fieldsets = [
@@ -211,3 +237,12 @@ class FideLinkRefusalAdmin(HistoryAdmin):
     list_display = ["at", "player", "fide_id", "by", "reason"]
     list_select_related = ["player", "by"]
     search_fields = ["player__member_id", "=fide_id", "reason"]
+
+
+@admin.register(Claim)
+class ClaimAdmin(HistoryAdmin):
+    list_display = ["created_at", "player", "account", "as_guardian", "state"]
+    list_filter = ["state"]
+    list_select_related = ["player", "account"]
+    search_fields = ["player__member_id", "account__username"]
+    exclude = ["salt"]

@@ -7,6 +7,8 @@ class PlayersConfig(AppConfig):
 
     def ready(self) -> None:
         """Take up the jobs, say what waits and whose e-mails a guardian gets."""
+        from players.claims import office as claims  # noqa: F401
+        from players.claims import tasks as mail  # noqa: F401
         from players.fide import office, tasks  # noqa: F401
         from players.guardians.notices import guardians_instead
         from players.members.converters import MemberIdConverter

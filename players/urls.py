@@ -2,14 +2,26 @@
 
 from django.urls import include, path
 
+from players.claims import urls as claims
 from players.external import urls as external
 from players.fide import urls as fide
 from players.guardians import urls as guardians
 from players.identity import urls as identity
 from players.members import urls as members
 
-for_members = [*members.urlpatterns, *fide.urlpatterns, *guardians.urlpatterns]
-for_office = [*fide.office, *external.office, *identity.office, *members.office]
+for_members = [
+    *members.urlpatterns,
+    *fide.urlpatterns,
+    *guardians.urlpatterns,
+    *claims.urlpatterns,
+]
+for_office = [
+    *fide.office,
+    *external.office,
+    *identity.office,
+    *members.office,
+    *claims.office,
+]
 
 urlpatterns = [
     path("players/", include((for_members, "players"))),

@@ -3,6 +3,7 @@
 from django.contrib.auth.models import AnonymousUser
 
 from events.access import is_office
+from players.guardians.queries import children_of
 from players.models import Player
 from ratings_site.common.models import User
 
@@ -10,17 +11,19 @@ from ratings_site.common.models import User
 class StartReader:
     """Tells for one person whose initial ratings that person may see.
 
-    The office sees all of them, a member their own, everybody else none. Knows players
-    by primary key, and asks the database once.
+    The office sees all of them, a member their own, a guardian the children's,
+    everybody else none. Knows players by primary key, and asks the database once.
     """
 
     def __init__(self, user: User | AnonymousUser) -> None:
         self.is_office = user.is_authenticated and is_office(user)
         player = getattr(user, "player", None) if user.is_authenticated else None
         self.own_pk = player.pk if player else None
+        children = children_of(user) if user.is_authenticated else []
+        self._speaks_for = {self.own_pk, *(child.pk for child in children)} - {None}
 
     def may_see(self, player_pk: object) -> bool:
-        return self.is_office or (self.own_pk is not None and player_pk == self.own_pk)
+        return self.is_office or player_pk in self._speaks_for
 
 
 def may_ask_to_lower(user: User, player: Player) -> bool:

@@ -16,7 +16,9 @@ COMMITTEE = "Ratings committee"
 MAY_CHANGE = {
     "players": [
         "player",
+        "contact",
         "guardian",
+        "guardianaccount",
         "membership",
         "membershiptype",
         "externalrating",
@@ -26,6 +28,7 @@ MAY_CHANGE = {
 MAY_VIEW = {
     "common": ["auditentry", "job", "pendingact"],
     "players": [
+        "claim",
         "playermerge",
         "notsameperson",
         "fidelist",
@@ -75,6 +78,7 @@ MAY_DO = {
         "events.rate_foreign",
         "events.review_submission",
         "players.change_status",
+        "players.decide_claim",
         "players.enter_opt_in",
         "players.import_fide_list",
         "players.link_fide_id",

@@ -19,10 +19,19 @@ def is_child(birth_date: date | None, today: date) -> bool:
     >>> is_child(date(2008, 2, 29), date(2026, 3, 1)), is_child(None, date.max)
     (False, False)
     """
+    return birth_date is not None and not is_of_age(birth_date, today)
+
+
+def is_of_age(birth_date: date | None, today: date, age: int = OF_AGE) -> bool:
+    """Tell whether somebody is known to be of *age*.
+
+    >>> is_of_age(date(2013, 5, 1), date(2026, 4, 30), 13), is_of_age(None, date.max)
+    (False, False)
+    """
     if birth_date is None:
         return False
-    birthday = (today.year - OF_AGE, today.month, today.day)
-    return (birth_date.year, birth_date.month, birth_date.day) > birthday
+    birthday = (today.year - age, today.month, today.day)
+    return (birth_date.year, birth_date.month, birth_date.day) <= birthday
 
 
 def guardians_instead(accounts: Collection[int]) -> dict[int, str]:

@@ -1,9 +1,11 @@
-"""A guardian's address: stated once by the member, changed by the office only."""
+"""Who speaks for a child: a guardian's address, and guardians' accounts."""
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.models import Guardian, Player
+from players.guardians.notices import is_of_age
+from players.models import Guardian, GuardianAccount, Player
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
@@ -33,4 +35,24 @@ def state_guardian(*, player_id: int, email: str, actor: User) -> Guardian:
             )
         guardian = Guardian.objects.create(player=player, email=email)
         record("player.guardian_stated", subject=player, actor=actor)
+    return guardian
+
+
+def become_guardian(*, player: Player, account: User, actor: User) -> GuardianAccount:
+    """Let an account speak for a child; part of the transaction that locked *player*.
+
+    Its address becomes the one to which notices about the child go, if none is stated.
+    """
+    if is_of_age(player.birth_date, timezone.localdate()):
+        raise GuardianRefused(
+            _("{name} is of age and needs no guardian.").format(name=player.name)
+        )
+    guardian, is_new = GuardianAccount.objects.get_or_create(
+        player=player, account=account, ended_at=None
+    )
+    if account.email and not Guardian.objects.filter(player=player).exists():
+        Guardian.objects.create(player=player, email=account.email)
+    if is_new:
+        facts = {"account": account.username}
+        record("player.guardian_account", subject=player, actor=actor, facts=facts)
     return guardian

@@ -1,12 +1,16 @@
+from players.models.claim import Claim
+from players.models.contact import Contact
 from players.models.external_rating import ExternalRating
 from players.models.fide import FideLinkRefusal, FideList, FidePlayer, FideRating
-from players.models.guardian import Guardian
+from players.models.guardian import Guardian, GuardianAccount
 from players.models.membership import Membership, MembershipType
 from players.models.merge import NotSamePerson, PlayerMerge
 from players.models.opt_in import FideOptIn
 from players.models.player import Player
 
 __all__ = [
+    "Claim",
+    "Contact",
     "ExternalRating",
     "FideLinkRefusal",
     "FideList",
@@ -14,6 +18,7 @@ __all__ = [
     "FidePlayer",
     "FideRating",
     "Guardian",
+    "GuardianAccount",
     "Membership",
     "MembershipType",
     "NotSamePerson",

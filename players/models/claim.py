@@ -1,0 +1,86 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+
+class Claim(models.Model):
+    """An account says: this member is I, or my child.
+
+    The code that is mailed to the address on record is computed from *salt* and the
+    office's key (``players.claims.services``), so the table alone opens nothing. Of the
+    birth date that was typed only this is kept: whether it agrees with the record.
+    """
+
+    class State(models.TextChoices):
+        CODE = "code", gettext_lazy("Waits for the code")
+        ASKED = "asked", gettext_lazy("Waits for the office")
+        GRANTED = "granted", gettext_lazy("Granted")
+        REFUSED = "refused", gettext_lazy("Refused")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.CASCADE, related_name="claims"
+    )
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims"
+    )
+    as_guardian = models.BooleanField(default=False)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.CODE)
+    created_at = models.DateTimeField(auto_now_add=True)
+    salt = models.CharField(max_length=40)
+    mailed_at = models.DateTimeField(null=True, blank=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    text = models.TextField(blank=True)
+    birth_date_agrees = models.BooleanField(null=True, blank=True)
+    asked_at = models.DateTimeField(null=True, blank=True)
+    # Empty where the code decided.
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        permissions = [("decide_claim", gettext_lazy("Can decide who a member is"))]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(
+                    state__in=["code", "asked", "granted", "refused", "withdrawn"]
+                ),
+                name="claim_state_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="refused")
+                | (Q(decided_by__isnull=False) & ~Q(reason="")),
+                name="refused_claim_says_by_whom_and_why",
+            ),
+            models.UniqueConstraint(
+                fields=["player", "account"],
+                condition=Q(state__in=["code", "asked"]),
+                name="one_open_claim_per_member_and_account",
+                violation_error_message=gettext_lazy(
+                    "You have claimed this member already."
+                ),
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["player", "created_at"], name="claims_of_a_member"),
+            models.Index(fields=["account", "created_at"], name="claims_of_an_account"),
+        ]
+
+    def __str__(self) -> str:
+        return _("Claim of {player}").format(player=self.player)
+
+    @property
+    def as_whom(self) -> str:
+        """Return in words what the account says to be."""
+        if self.as_guardian:
+            return _("a parent or guardian")
+        return _("the member")

@@ -1,0 +1,344 @@
+"""Whose account a member's record is: by a code, or as the office decides."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from django.core import mail
+from django.db import IntegrityError
+from django.test import Client
+from django.utils import timezone
+
+from players.claims import services
+from players.claims.services import (
+    ClaimRefused,
+    ask_office,
+    claim_member,
+    code_of,
+    grant_claim,
+    refuse_claim,
+    try_code,
+)
+from players.guardians.queries import children_of
+from players.models import Claim, Contact, Guardian, GuardianAccount, Player
+from ratings.access import StartReader
+from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.jobs.services import work_off
+from ratings_site.common.models import AuditEntry, Job, Notice, User
+from tests.factories import make_player, make_staff, make_user, verified
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/players/claim/"
+ON_RECORD = "on-record@example.org"
+
+
+def aged(years: int) -> date:
+    today = timezone.localdate()
+    return today - timedelta(days=round(365.25 * years) + 30)
+
+
+def member(years: int = 40, *, email: str = ON_RECORD, **fields) -> Player:
+    player = make_player(birth_date=aged(years), **fields)
+    if email:
+        Contact.objects.create(player=player, email=email)
+    return player
+
+
+def claimed(player: Player, account: User, *, as_guardian: bool = False) -> Claim:
+    return claim_member(player_id=player.pk, as_guardian=as_guardian, actor=account)
+
+
+def mailed_code() -> str:
+    """Do the office's jobs, and read the newest letter."""
+    work_off()
+    return re.search(r"^ +(\d{4} \d{4})$", mail.outbox[-1].body, re.M)[1]
+
+
+@pytest.fixture
+def ann() -> User:
+    return verified(make_user("ann"))
+
+
+def asked(player: Player, account: User, **options) -> Claim:
+    claim = claimed(player, account, **options)
+    return ask_office(
+        claim_id=claim.pk, text="My club.", birth_date=aged(40), actor=account
+    )
+
+
+def test_code_from_the_address_on_record_links_account_and_member(client, ann):
+    player = member()
+    client.force_login(ann)
+    page = client.post(PAGE, {"member": player.member_id, "whom": "member"})
+    code = mailed_code()
+    assert [message.to for message in mail.outbox] == [[ON_RECORD]]
+    done = client.post(page["Location"], {"code": code}, follow=True)
+    assert player.name in done.content.decode()
+    player.refresh_from_db()
+    assert player.account == ann
+    assert list(
+        AuditEntry.objects.order_by("pk").values_list("action", "actor__username")
+    ) == [("claim.made", "ann"), ("claim.granted", "ann")]
+
+
+def test_code_of_a_child_goes_to_the_guardian_and_their_account_speaks(ann):
+    child = member(9)
+    Guardian.objects.create(player=child, email="parent@example.org")
+    claim = claimed(child, ann, as_guardian=True)
+    code = mailed_code()
+    assert mail.outbox[-1].to == ["parent@example.org"]
+    assert not StartReader(ann).may_see(child.pk)
+    try_code(claim_id=claim.pk, code=code, actor=ann)
+    assert children_of(ann) == [child]
+    assert StartReader(ann).may_see(child.pk)
+    child.refresh_from_db()
+    assert child.account is None
+
+
+def test_guardian_without_a_stated_address_gets_the_notices(ann):
+    child = member(9)
+    claim = claimed(child, ann, as_guardian=True)
+    try_code(claim_id=claim.pk, code=mailed_code(), actor=ann)
+    assert Guardian.objects.get(player=child).email == ann.email
+
+
+def test_guardian_speaks_until_the_child_is_of_age(ann):
+    child, grown = member(17), member(18, email="")
+    for player in (child, grown):
+        GuardianAccount.objects.create(player=player, account=ann)
+    assert children_of(ann) == [child]
+
+
+@pytest.mark.parametrize(
+    ("years", "as_guardian"), [(12, False), (18, True)], ids=["too young", "of age"]
+)
+def test_who_speaks_is_a_matter_of_age(ann, years, as_guardian):
+    claim = claimed(member(years), ann, as_guardian=as_guardian)
+    code = mailed_code()
+    with pytest.raises(ClaimRefused):
+        try_code(claim_id=claim.pk, code=code, actor=ann)
+    claim.refresh_from_db()
+    assert claim.state == Claim.State.CODE
+
+
+@pytest.mark.parametrize("as_guardian", [True, False])
+def test_from_13_to_17_either_speaks(ann, as_guardian):
+    claim = claimed(member(14), ann, as_guardian=as_guardian)
+    granted = try_code(claim_id=claim.pk, code=mailed_code(), actor=ann)
+    assert granted.state == Claim.State.GRANTED
+
+
+def test_five_wrong_codes_end_it_also_for_the_right_one(ann):
+    claim = claimed(member(), ann)
+    code = mailed_code()
+    for _ in range(100):
+        with pytest.raises(ClaimRefused):
+            try_code(claim_id=claim.pk, code="00000000", actor=ann)
+    with pytest.raises(ClaimRefused):
+        try_code(claim_id=claim.pk, code=code, actor=ann)
+    claim.refresh_from_db()
+    assert (claim.tries, claim.state) == (5, Claim.State.CODE)
+    assert AuditEntry.objects.filter(action="claim.wrong_code").count() == 5
+
+
+@pytest.mark.parametrize(("minutes", "counts"), [(29, True), (31, False)])
+def test_code_counts_for_half_an_hour(ann, minutes, counts):
+    claim = claimed(member(), ann)
+    code = mailed_code()
+    made = timezone.now() - timedelta(minutes=minutes)
+    Claim.objects.update(created_at=made)
+    if not counts:
+        with pytest.raises(ClaimRefused):
+            try_code(claim_id=claim.pk, code=code, actor=ann)
+    else:
+        try_code(claim_id=claim.pk, code=code, actor=ann)
+    claim.refresh_from_db()
+    assert (claim.state == Claim.State.GRANTED) is counts
+
+
+def test_code_of_another_account_or_claim_is_none(ann):
+    player, bob = member(), make_user()
+    mine, his = claimed(player, ann), claimed(player, bob)
+    code = mailed_code()
+    assert code.replace(" ", "") == code_of(his)
+    with pytest.raises(ClaimRefused):
+        try_code(claim_id=mine.pk, code=code, actor=ann)
+    with pytest.raises(Claim.DoesNotExist):
+        try_code(claim_id=his.pk, code=code, actor=ann)
+
+
+def test_claim_of_a_member_without_an_address_is_answered_the_same(client, ann):
+    client.force_login(ann)
+    pages = []
+    for player in (member(), member(email="")):
+        sent = {"member": player.member_id, "whom": "member"}
+        page = client.post(PAGE, sent, follow=True).content.decode()
+        wrong = client.post(
+            f"{PAGE}{Claim.objects.first().pk}/", {"code": "1"}
+        ).content.decode()
+        for text in (page, wrong):
+            text = re.sub(r'value="\w{64}"|/claim/\d+/', "", text)
+            pages.append(text.replace(player.member_id, "").replace(player.name, ""))
+    assert pages[:2] == pages[2:]
+    work_off()
+    assert len(mail.outbox) == 1
+    assert not Job.objects.exclude(state=Job.State.DONE).exists()
+
+
+def test_nothing_mailed_means_that_no_code_is_right(ann):
+    claim = claimed(member(email=""), ann)
+    work_off()
+    with pytest.raises(ClaimRefused):
+        try_code(claim_id=claim.pk, code=code_of(claim), actor=ann)
+
+
+def test_sixth_claim_of_a_day_is_refused_and_a_member_gets_five_letters(ann):
+    for _ in range(5):
+        claimed(member(), ann)
+    with pytest.raises(ClaimRefused):
+        claimed(member(), ann)
+    mail.outbox.clear()
+    wanted = member(email="wanted@example.org")
+    for _ in range(7):
+        claimed(wanted, make_user())
+    work_off()
+    to = [message.to for message in mail.outbox]
+    assert to.count(["wanted@example.org"]) == 5
+
+
+def test_claim_again_takes_the_place_of_the_one_that_waits(ann):
+    player = member()
+    first, second = claimed(player, ann), claimed(player, ann)
+    first.refresh_from_db()
+    assert [first.state, second.state] == [Claim.State.WITHDRAWN, Claim.State.CODE]
+    with pytest.raises(IntegrityError):
+        Claim.objects.create(player=player, account=ann, salt="x")
+
+
+def test_record_of_another_account_is_not_taken_by_a_code(ann):
+    player = member(account=make_user("before"))
+    claim = claimed(player, ann)
+    code = mailed_code()
+    with pytest.raises(ClaimRefused):
+        try_code(claim_id=claim.pk, code=code, actor=ann)
+    player.refresh_from_db()
+    assert player.account.username == "before"
+
+
+def test_account_is_one_member(ann):
+    member(account=ann, email="")
+    claim = claimed(member(), ann)
+    code = mailed_code()
+    with pytest.raises(ClaimRefused):
+        try_code(claim_id=claim.pk, code=code, actor=ann)
+
+
+def test_claim_of_a_merged_number_is_one_of_the_member_who_goes_on(ann):
+    kept, merged = member(), member(email="")
+    Player.objects.filter(pk=merged.pk).update(
+        merged_into=kept, status=Player.Status.DUPLICATE
+    )
+    assert claimed(merged, ann).player == kept
+
+
+# Asking the office
+
+
+@pytest.mark.parametrize(
+    ("known", "agrees"), [(aged(40), True), (aged(41), False), (None, None)]
+)
+def test_of_the_birth_date_only_whether_it_agrees_is_kept(ann, known, agrees):
+    player = member()
+    Player.objects.filter(pk=player.pk).update(birth_date=known)
+    claim = asked(player, ann)
+    assert claim.birth_date_agrees is agrees
+    everything = str(Claim.objects.values()) + str(AuditEntry.objects.values())
+    assert str(aged(40)) not in everything
+    assert "agrees': True" not in str(AuditEntry.objects.values())
+
+
+def test_claimant_is_not_told_whether_the_birth_date_agrees(client, ann):
+    client.force_login(ann)
+    pages = []
+    for years in (40, 50):
+        claim = claimed(member(years, email=""), ann)
+        sent = {"birth_date": aged(40).isoformat(), "text": "My club."}
+        page = client.post(f"{PAGE}{claim.pk}/", sent, follow=True).content.decode()
+        pages.append("agrees" in page or "differs" in page)
+    assert pages == [False, False]
+    assert list(
+        Claim.objects.order_by("pk").values_list("birth_date_agrees", flat=True)
+    ) == [True, False]
+
+
+def test_office_grants_and_the_claimant_hears_of_it(client, ann):
+    player = member(email="")
+    claim = asked(player, ann)
+    client.force_login(make_staff("sam"))
+    assert player.name in client.get("/office/claims/").content.decode()
+    page = client.get(f"/office/claims/{claim.pk}/").content.decode()
+    assert str(aged(40)) not in page
+    assert "agrees" in page
+    client.post(
+        f"/office/claims/{claim.pk}/", {"decision": "grant", "reason": "Letter seen."}
+    )
+    player.refresh_from_db()
+    assert player.account == ann
+    notice = Notice.objects.get(account=ann)
+    assert notice.text == "Letter seen."
+    entry = AuditEntry.objects.get(action="claim.granted")
+    assert (entry.actor.username, entry.reason) == ("sam", "Letter seen.")
+
+
+def test_office_refuses_with_a_reason(client, ann):
+    player = member(email="")
+    claim = asked(player, ann)
+    client.force_login(make_staff())
+    path = f"/office/claims/{claim.pk}/"
+    assert client.post(path, {"decision": "refuse", "reason": ""}).status_code == 422
+    client.post(path, {"decision": "refuse", "reason": "Not you."})
+    claim.refresh_from_db()
+    player.refresh_from_db()
+    assert (claim.state, claim.reason) == (Claim.State.REFUSED, "Not you.")
+    assert player.account is None
+
+
+def test_nobody_decides_their_own_claim_or_one_twice(ann):
+    sam = make_staff("sam")
+    own = asked(member(email=""), sam)
+    with pytest.raises(ClaimRefused):
+        grant_claim(claim_id=own.pk, actor=sam, reason="It is I.")
+    other = asked(member(email=""), ann)
+    with pytest.raises(NotAllowed):
+        refuse_claim(claim_id=other.pk, actor=make_user(), reason="No.")
+    refuse_claim(claim_id=other.pk, actor=sam, reason="No.")
+    with pytest.raises(ClaimRefused):
+        grant_claim(claim_id=other.pk, actor=sam, reason="Yes.")
+
+
+def test_pages_of_a_claim_belong_to_its_account(client, ann):
+    claim = claimed(member(), ann)
+    assert client.get(PAGE).url == f"/accounts/login/?next={PAGE}"
+    other = Client()
+    other.force_login(make_user())
+    assert other.get(f"{PAGE}{claim.pk}/").status_code == 404
+    assert other.get("/office/claims/").status_code == 403
+
+
+def test_address_on_record_stands_nowhere_but_in_the_admin(client, ann):
+    player = member()
+    claimed(player, ann)
+    work_off()
+    staff = Client()
+    staff.force_login(make_staff())
+    for who, path in (
+        (client, player.get_absolute_url()),
+        (client, f"/api/v1/members/{player.member_id}/"),
+        (staff, "/office/jobs/"),
+        (staff, "/office/audit/"),
+    ):
+        assert ON_RECORD not in who.get(path, follow=True).content.decode()
+    page = staff.get(f"/admin/players/player/{player.pk}/change/").content.decode()
+    assert ON_RECORD in page
+    assert services.CODE_DIGITS == len(code_of(Claim.objects.get()))
