@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("players.urls")),
     path("", include("events.urls")),
     path("", include("ratings.urls")),
+    path("account/", include("players.account.urls")),
     path("account/webhooks/", include("ratings_site.common.webhooks.urls")),
     path("accounts/", include("allauth.urls")),
     path("account/notices/", include("ratings_site.common.notices.urls")),

@@ -58,8 +58,9 @@ def marked() -> tuple[Found, ...]:
 
 
 def _marked() -> Iterator[Found]:
-    for path in sorted((ROOT / "templates").rglob("*.html")):
-        yield from _of_template(path)
+    for path in sorted((ROOT / "templates").rglob("*")):
+        if path.suffix in (".html", ".txt"):
+            yield from _of_template(path)
     for kind in KINDS.values():  # the catalog of findings is words alone
         for text in filter(None, (kind.text, kind.hint)):
             yield "events/importers/catalog", 1, "say", (text,)

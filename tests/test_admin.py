@@ -94,8 +94,12 @@ def test_lines_below_a_member_are_audited_too(client):
     client.force_login(staff)
     url = reverse("admin:players_player_change", args=[player.pk])
     lines = {
+        "contact-TOTAL_FORMS": "0",
+        "contact-INITIAL_FORMS": "0",
         "guardian-TOTAL_FORMS": "0",
         "guardian-INITIAL_FORMS": "0",
+        "guardian_accounts-TOTAL_FORMS": "0",
+        "guardian_accounts-INITIAL_FORMS": "0",
         "memberships-TOTAL_FORMS": "1",
         "memberships-INITIAL_FORMS": "1",
         "memberships-0-id": membership.pk,

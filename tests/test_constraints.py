@@ -194,6 +194,20 @@ TABLE = {
         Case("opt_out_comes_after_the_opt_in", OPTED_OUT | {"opted_out_on": EVE},
             OPTED_OUT),
     ),
+    "players.Claim": rows(
+        {"player": of("player"), "account": of("staff"), "salt": "x"},
+        Case("claim_state_is_known", {"state": "lost"}, {"state": "granted"}),
+        Case("refused_claim_says_by_whom_and_why",
+            {"state": "refused", "decided_by": of("staff")},
+            {"state": "refused", "decided_by": of("staff"), "reason": "No."}),
+        Case("refused_claim_says_by_whom_and_why",
+            {"state": "refused", "reason": "No."}),
+        twice("one_open_claim_per_member_and_account", {"state": "withdrawn"}),
+    ),
+    "players.GuardianAccount": rows(
+        {"player": of("player"), "account": of("staff")},
+        twice("one_guardian_account_per_child_and_account", {"ended_at": NOW}),
+    ),
     "players.Player": rows(
         {"member_id": "31000001", "given_name": "Eve", "family_name": "Euler"},
         Case("fide_id_belongs_to_one_member", {"fide_id": "2000001"},

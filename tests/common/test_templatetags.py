@@ -99,6 +99,6 @@ def test_the_sign_in_pages_are_in_sentence_case(client):
     assert "Remember me" in page
     assert "User name or e-mail address" in page
     client.force_login(make_user())
-    page = client.get("/accounts/2fa/").content.decode()
-    assert "Two-factor authentication" in page
-    assert "Two-Factor" not in page.split("<main")[1]
+    page = client.get("/accounts/password/change/").content.decode()
+    assert "Change password" in page
+    assert "Change Password" not in page.split("<main")[1]

@@ -47,6 +47,7 @@ def test_each_group_has_its_own_acts():
         "events.rate_foreign",
         "events.review_submission",
         "players.change_status",
+        "players.decide_claim",
         "players.enter_opt_in",
         "players.import_fide_list",
         "players.link_fide_id",

@@ -341,4 +341,4 @@ def test_address_on_record_stands_nowhere_but_in_the_admin(client, ann):
         assert ON_RECORD not in who.get(path, follow=True).content.decode()
     page = staff.get(f"/admin/players/player/{player.pk}/change/").content.decode()
     assert ON_RECORD in page
-    assert services.CODE_DIGITS == len(code_of(Claim.objects.get()))
+    assert len(code_of(Claim.objects.get())) == services.CODE_DIGITS

@@ -1,0 +1,1 @@
+"""One page for all that an account holds."""

@@ -1,0 +1,50 @@
+"""How an account stands."""
+
+from dataclasses import dataclass
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.db.models import QuerySet
+
+from players.claims.queries import open_claims_of
+from players.guardians.queries import children_of
+from players.models import Player
+from ratings_site.common.audit.services import entries_about
+from ratings_site.common.models import AuditEntry, User
+from ratings_site.common.notices.services import language_of
+from ratings_site.common.sign_in.queries import SECOND_FACTORS
+
+LATEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the page of an account says of each part of it."""
+
+    is_verified: bool
+    factors: list[str]
+    own: Player | None
+    children: list[Player]
+    claims: int
+    keys: int
+    webhooks: int
+    language: str
+    acts: QuerySet[AuditEntry]
+
+
+def standing_of(account: User) -> Standing:
+    """Return how an account stands, with what happened to it lately."""
+    factors = Authenticator.objects.filter(user=account, type__in=SECOND_FACTORS)
+    addresses = EmailAddress.objects.filter(user=account, verified=True)
+    about = entries_about(account).filter(action__startswith="account.")
+    return Standing(
+        is_verified=addresses.filter(email__iexact=account.email).exists(),
+        factors=sorted(set(factors.values_list("type", flat=True))),
+        own=getattr(account, "player", None),
+        children=children_of(account),
+        claims=open_claims_of(account).count(),
+        keys=account.api_keys.filter(revoked_at=None).count(),
+        webhooks=account.webhooks.count(),
+        language=language_of(account),
+        acts=about.order_by("-pk")[:LATEST],
+    )

@@ -1,0 +1,37 @@
+"""The page of an account."""
+
+import pytest
+from django.test import Client
+
+from players.models import GuardianAccount
+from tests.factories import make_player, make_user, verified
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/account/"
+
+
+def text(page) -> str:
+    return " ".join(page.content.decode().split())
+
+
+def test_page_says_how_the_account_stands_and_what_happened(client):
+    ann = verified(make_user("ann"))
+    make_player(given_name="Ann", family_name="Self", account=ann)
+    child = make_player(given_name="Bea", family_name="Child", birth_date=None)
+    GuardianAccount.objects.create(player=child, account=ann)
+    Client().post("/accounts/login/", {"login": "ann", "password": "wrong"})
+    client.post("/accounts/login/", {"login": "ann", "password": "secret"})
+    page = text(client.get(PAGE))
+    for words in ("ann@example.org", "Ann Self", "Bea Child", "typed a wrong password"):
+        assert words in page
+    assert "not verified" not in page
+
+
+def test_page_belongs_to_who_is_signed_in(client):
+    assert client.get(PAGE).url == f"/accounts/login/?next={PAGE}"
+    verified(make_user("ann"))
+    client.force_login(make_user("bob", email="bob@example.org"))
+    page = text(client.get(PAGE))
+    assert "not verified" in page
+    assert "ann" not in page.replace("cannot", "")
