@@ -22,9 +22,10 @@ from events.importers.foreign.records import GameAbroad
 from events.models import CorrectionRequest, OfficeTask
 from events.reports.services.messages import write_message
 from events.reports.services.submissions import set_entry, submit_report
+from players.claims.services import ask_office, claim_member
 from players.fide.services.lists import receive_list
 from players.fide.services.opt_ins import ask_to_opt_out
-from players.models import FideList, PlayerMerge
+from players.models import Claim, FideList, PlayerMerge
 from ratings.experiments.plans import Asked, Chosen, Variant
 from ratings.experiments.services.asking import (
     ask_experiment,
@@ -121,6 +122,19 @@ class World:
             player_id=self.members["Mia"].pk, actor=self.staff, wish="No more."
         )
         self.fide_list = FideList.objects.get(state="current")
+        self.claim, self.asked_claim = (self._claim(f"1999998{end}") for end in "45")
+        ask_office(
+            claim_id=self.asked_claim.pk,
+            text=SIGNED_LETTER,
+            birth_date=date(2015, 5, 4),
+            actor=self.users["member"],
+        )
+
+    def _claim(self, member_id: str) -> Claim:
+        child = make_player(member_id, "Claimed", "Child", birth_date=None)
+        return claim_member(
+            player_id=child.pk, as_guardian=True, actor=self.users["member"]
+        )
 
     def _decide_on_ratings(self) -> None:
         carla, ana = self.members["Carla"], self.members["Ana"]
@@ -465,6 +479,12 @@ PAGES = [
     Page("players:search", ANYBODY),
     Page("players:fide_opt_in", SIGNED_IN),
     Page("players:guardian", SIGNED_IN),
+    Page("players:claims", SIGNED_IN),
+    Page("players:claim", MEMBER, pk_of("claim")),
+    Page("account", SIGNED_IN),
+    Page("players_office:claims", OFFICE),
+    Page("players_office:claim", OFFICE, pk_of("asked_claim"),
+         takes="players.decide_claim", sends=because(decision="grant")),
     Page("players_office:fide_lists", OFFICE),
     Page("players_office:fide_list", OFFICE, pk_of("fide_list")),
     Page("players_office:fide_progress", OFFICE, pk_of("loading")),
