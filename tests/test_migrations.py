@@ -75,7 +75,7 @@ def test_stored_values_are_respelled(books_of_before):
 
 
 def test_personal_values_leave_the_record_of_acts():
-    old = migrated_to([("common", "0002_history")])
+    old = migrated_to([("common", "0003_cache_table")])
     entries = old.get_model("common", "AuditEntry").objects
     dates = {"from": "", "to": "2014-03-01"}
     entries.create(
@@ -85,7 +85,7 @@ def test_personal_values_leave_the_record_of_acts():
         subject_name="Ann",
         facts={"birth_date": dates, "state": "OH"},
     )
-    migrated_to([("common", "0003_personal_facts")])
+    migrated_to([("common", "0004_personal_facts")])
     entry = AuditEntry.objects.get()
     assert entry.facts == {"birth_date": "changed", "state": "OH"}
     with pytest.raises(DatabaseError), transaction.atomic():

@@ -12,6 +12,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.db import models
+from django.db.models import Q
 
 from events.models import Entry
 from players.members.queries import same_person_ids
@@ -22,7 +23,7 @@ from ratings_site.common.accounts.permissions import OUR_APPS
 from ratings_site.common.models import AuditEntry, User
 
 # What would open a door to anybody who finds the file.
-SECRET = ("password", "secret", "token", "digest", "key")
+SECRET = ("password", "secret", "token", "digest", "key", "salt")
 # Told with the names of events beside them; and the workings of a rerate.
 TOLD_OTHERWISE = {"ratings.ratingchange", "events.entry", "ratings.shadowrating"}
 # An account's own rows. Any other reference to it says that it acted on something,
@@ -45,14 +46,18 @@ class Table:
 
 
 def held_about(user: User) -> list[Table]:
-    """Return what is stored about the account and its member, the nearest first."""
+    """Return what is stored about the account and the members it speaks for."""
     own = [
         Table("account", [_row(user, user)]),
         Table("e-mail addresses", _rows(EmailAddress, user, {"user": user})),
     ]
-    member = getattr(user, "player", None)
-    if member is not None:
-        numbers = same_person_ids([member.pk])[member.pk]
+    people = Player.objects.filter(
+        Q(account=user)
+        | Q(guardian_accounts__account=user, guardian_accounts__ended_at=None)
+    ).distinct()
+    same = same_person_ids(people.values_list("pk", flat=True))
+    numbers = [number for of_one in same.values() for number in of_one]
+    if numbers:
         people = Player.objects.filter(pk__in=numbers)
         own += [
             Table("member", [_row(player, user) for player in people]),

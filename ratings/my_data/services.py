@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.members.queries import same_person_ids
-from players.models import Guardian, Player
+from players.models import Claim, Contact, Guardian, GuardianAccount, Player
 from ratings.models import RatingChange
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
@@ -94,14 +94,16 @@ def forget_member(*, player_id: int, actor: User, reason: str) -> Player:
         if account is not None:
             _forget_account(account)
         numbers = same_person_ids([player.pk])[player.pk]
-        guardians, _kinds = Guardian.objects.filter(player__in=numbers).delete()
+        rows = 0
+        for model in (Claim, Contact, Guardian, GuardianAccount):
+            rows += model.objects.filter(player__in=numbers).delete()[0]
         player.gender = player.state = ""
         if not _needs_birth_date(player):
             player.birth_date = None
         if settings.FORGET_NAMES:
             player.given_name, player.family_name = NOBODY
             player.suffix = ""
-        if not guardians and before == {name: getattr(player, name) for name in before}:
+        if not rows and before == {name: getattr(player, name) for name in before}:
             raise NotForgotten(_("Nothing personal is left that could go."))
         player.save()
         record("player.forgotten", subject=player, actor=actor, reason=reason)
@@ -121,6 +123,8 @@ def _forget_account(account: User) -> None:
         Webhook.objects.filter(owner=account),
         Notice.objects.filter(account=account),
         NoticeSetting.objects.filter(account=account),
+        Claim.objects.filter(account=account),
+        GuardianAccount.objects.filter(account=account),
     ):
         owned.delete()
     account.username = f"forgotten-{account.pk}"

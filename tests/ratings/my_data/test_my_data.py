@@ -8,8 +8,9 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.db import models
+from django.utils import timezone
 
-from players.models import Guardian, Player
+from players.models import Contact, Guardian, GuardianAccount, Player
 from ratings.models import RatingChange
 from ratings.my_data.queries import TOLD_OTHERWISE, references
 from ratings.my_data.services import NotForgotten, forget_member
@@ -36,6 +37,7 @@ def ada():
         given_name="Ada", family_name="Byron", account=account, gender="F"
     )
     Guardian.objects.create(player=player, email="mother@example.org")
+    Contact.objects.create(player=player, email="ada@example.org")
     other = make_player(given_name="Bo", ratings={"OTBR": (1500.0, 30)})
     section = section_report([player, other], ["W2W", "L1B"])
     rated_event(make_td(), event_report(make_td(), [section]))
@@ -76,6 +78,22 @@ def test_archive_holds_no_secret_and_nobody_else_s_account(ada, client):
     assert ada.account.password not in text
 
 
+def test_guardian_takes_the_child_s_data_home(ada, client):
+    mother = make_user("mother", email="mother@example.org")
+    GuardianAccount.objects.create(player=ada, account=mother)
+    client.force_login(mother)
+    data, _ = archive_of(client)
+    assert [row["member_id"] for row in data["member"]] == [ada.member_id]
+    assert data["account"][0]["username"] == "mother"
+
+
+def test_guardian_of_before_gets_nothing_of_the_member(ada, client):
+    mother = make_user("mother")
+    GuardianAccount.objects.create(player=ada, account=mother, ended_at=timezone.now())
+    client.force_login(mother)
+    assert "member" not in archive_of(client)[0]
+
+
 def test_account_without_a_member_gets_its_own_data(client):
     client.force_login(make_user("eve", email="eve@example.org"))
     data, _ = archive_of(client)
@@ -111,6 +129,7 @@ def test_forgetting_takes_the_person_and_leaves_the_history(ada, manager):
     assert (account.email, account.first_name, account.is_active) == ("", "", False)
     assert not EmailAddress.objects.filter(user=account).exists()
     assert not Guardian.objects.filter(player=ada).exists()
+    assert not Contact.objects.filter(player=ada).exists()
     assert list(RatingChange.objects.values()) == before
     entry = AuditEntry.objects.get(action="player.forgotten")
     assert (entry.reason, entry.facts) == ("Asked by letter.", {})

@@ -13,6 +13,7 @@ from events.foreign.services import worklist as foreign_worklist
 from events.office.services import acceptance
 from events.office.services import tasks as office_tasks
 from events.reports.services import submissions
+from players.claims import services as claims
 from players.external import services as external_ratings
 from players.fide.services import links, opt_ins
 from players.fide.services import lists as fide_lists
@@ -61,6 +62,7 @@ SERVICES: dict[str, list[Callable]] = {
     "players.add_externalrating": [external_ratings.enter_rating],
     "players.approve_opt_out": [opt_ins.opt_out],
     "players.change_status": [members.change_status],
+    "players.decide_claim": [claims.grant_claim, claims.refuse_claim],
     "players.forget_member": [my_data.forget_member],
     "players.import_fide_list": [fide_lists.receive_list, fide_lists.give_up_list],
     "players.link_fide_id": [

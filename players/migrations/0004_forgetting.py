@@ -6,7 +6,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('players', '0002_history'),
+        ('players', '0003_claims'),
     ]
 
     operations = [

@@ -36,7 +36,7 @@ def clean(apps, editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("common", "0002_history")]
+    dependencies = [("common", "0003_cache_table")]
     operations = [
         migrations.RunPython(open_up, migrations.RunPython.noop),
         migrations.RunPython(clean, migrations.RunPython.noop),
