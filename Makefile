@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # What is imported is compiled once, also where an image says otherwise.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help fast compare run serve worker demo-office test fuzz mutants e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-lists bench-laboratory clean
+.PHONY: help fast compare run serve worker demo-office test fuzz mutants e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-intake bench-lists bench-laboratory clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -87,6 +87,9 @@ bench: $(VENV)/.runtime ## Print how fast the engine and a full cycle are
 
 bench-fide: $(VENV)/.runtime ## Print how long a FIDE list of ROWS players takes
 	@$(BIN)/python -m tests.bench_fide
+
+bench-intake: $(VENV)/.runtime ## Print how long a file of ROWS members takes to move in
+	@$(BIN)/python -m tests.bench_intake
 
 bench-lists: $(VENV)/.runtime ## Print how long an official list of MEMBERS takes
 	@$(BIN)/python -m tests.bench_lists

@@ -11,6 +11,8 @@ class PlayersConfig(AppConfig):
         from players.claims import tasks as mail  # noqa: F401
         from players.fide import office, tasks  # noqa: F401
         from players.guardians.notices import guardians_instead
+        from players.intake import office as files  # noqa: F401
+        from players.intake import tasks as intake_tasks  # noqa: F401
         from players.members.converters import MemberIdConverter
         from ratings_site.common.notices.services import bind_addresses
 

@@ -328,6 +328,10 @@ RERATE_AUTO_PUBLISH_UP_TO = env.int("RERATE_AUTO_PUBLISH_UP_TO", 0)
 # A FIDE list that names fewer players is refused: it cannot be whole.
 FIDE_LIST_LEAST_ROWS = env.int("FIDE_LIST_LEAST_ROWS", 1)
 
+# A file or feed of members that would change a larger share of them is entered only if
+# somebody says that this is meant.
+INTAKE_MOST_CHANGED = env.float("INTAKE_MOST_CHANGED", 0.5)
+
 # The official list of a month says what had been rated by this weekday of the month
 # before. On it are members whose membership ended at most so many months before.
 LIST_CUT_OFF = env.str("LIST_CUT_OFF", "3 wednesday 23:45 America/Chicago")

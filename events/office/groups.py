@@ -35,6 +35,7 @@ MAY_VIEW = {
         "fiderating",
         "fidelinkrefusal",
         "fideoptin",
+        "intake",
     ],
     "events": [
         "event",
@@ -89,6 +90,7 @@ MAY_DO = {
     ],
     MANAGER: [
         "players.forget_member",
+        "players.take_in",
         "ratings.adjust_rating",
         "ratings.grant_floor",
         "ratings.publish_experiment",

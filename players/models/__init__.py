@@ -3,6 +3,7 @@ from players.models.contact import Contact
 from players.models.external_rating import ExternalRating
 from players.models.fide import FideLinkRefusal, FideList, FidePlayer, FideRating
 from players.models.guardian import Guardian, GuardianAccount
+from players.models.intake import Intake, IntakeRow
 from players.models.membership import Membership, MembershipType
 from players.models.merge import NotSamePerson, PlayerMerge
 from players.models.opt_in import FideOptIn
@@ -19,6 +20,8 @@ __all__ = [
     "FideRating",
     "Guardian",
     "GuardianAccount",
+    "Intake",
+    "IntakeRow",
     "Membership",
     "MembershipType",
     "NotSamePerson",

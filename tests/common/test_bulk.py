@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError
 
 from players.models import ExternalRating, Membership, Player
-from ratings_site.common.database.bulk import copy_rows
+from ratings_site.common.database.bulk import copy_rows, update_rows
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player
 
@@ -75,3 +75,23 @@ def test_no_rows_are_no_trouble():
 def test_a_column_that_is_none_is_named():
     with pytest.raises(ValueError, match=r"common.AuditEntry has no column 'color'"):
         copy_rows(AuditEntry, ["action", "color"], [])
+
+
+def test_many_rows_are_changed_and_the_others_left_alone():
+    players = [make_player() for _ in range(3)]
+    born = date(2001, 2, 3)
+    update_rows(
+        Player,
+        ["birth_date", "state"],
+        [(born, "TX", players[0].pk), (None, "OK", players[2].pk)],
+    )
+    found = Player.objects.order_by("pk").values_list("birth_date", "state")
+    assert list(found) == [
+        (born, "TX"),
+        (players[1].birth_date, players[1].state),
+        (None, "OK"),
+    ]
+
+
+def test_no_changes_are_no_trouble():
+    update_rows(Player, ["state"], [])

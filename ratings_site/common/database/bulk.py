@@ -42,6 +42,26 @@ def copy_rows(
         return write(connection, model, fields, _prepared(connection, fields, rows))
 
 
+def update_rows(
+    model: type[models.Model], columns: Sequence[str], rows: Iterable[Row]
+) -> None:
+    """Write *columns* of many rows at once; the last value of each is its ID.
+
+    The statement is the same for all, so both drivers prepare it once.
+    """
+    using = router.db_for_write(model)
+    connection = connections[using]
+    fields = [_field(model, name) for name in columns]
+    quote = connection.ops.quote_name
+    changes = ", ".join(f"{quote(field.column)} = %s" for field in fields)
+    table, key = quote(model._meta.db_table), quote(model._meta.pk.column)
+    with transaction.atomic(using=using), connection.cursor() as cursor:
+        cursor.executemany(
+            f"UPDATE {table} SET {changes} WHERE {key} = %s",  # noqa: S608 (names of our own tables)
+            list(_prepared(connection, fields, rows)),
+        )
+
+
 def _field(model: type[models.Model], name: str) -> models.Field:
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     if name not in by_name:

@@ -1,0 +1,1 @@
+"""Files of records that move in: read, looked at, entered in one act, undone."""

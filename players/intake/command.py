@@ -1,0 +1,103 @@
+"""What the commands that take in a file share."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.core.management import BaseCommand, CommandError
+
+from players.intake.jobs import ENTER_INTAKE, READ_INTAKE
+from players.intake.queries import samples, suspects
+from players.intake.saying import said
+from players.intake.services.receiving import (
+    changes_too_many,
+    enter_intake,
+    receive_file,
+    too_many,
+)
+from players.models import Intake, IntakeRow
+from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.jobs.services import claim, perform
+from ratings_site.common.models import Job
+
+PIECE = 1 << 20
+State = Intake.State
+
+
+class IntakeCommand(BaseCommand):
+    """Reads a file and says what it would do; with ``--apply`` it is entered."""
+
+    kind: str
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--apply", action="store_true", help="enter what was read")
+        parser.add_argument(
+            "--yes",
+            action="store_true",
+            help="also if it changes more records than INTAKE_MOST_CHANGED allows",
+        )
+        parser.add_argument("--reason", default="Moving in", help="kept in the audit")
+
+    def handle(self, *, file: Path, reason: str, **options) -> None:
+        intake = self._received(file)
+        self._do(READ_INTAKE, intake)
+        if intake.state == State.REFUSED:
+            raise CommandError(f"{said(intake.problem)} Nothing has changed.")
+        self._say_what_it_does(intake)
+        if not options["apply"]:
+            self.stdout.write("Nothing has changed yet. --apply enters it.")
+        elif intake.new or intake.changed:
+            self._enter(intake, reason, options["yes"])
+        else:
+            self.stdout.write("There is nothing to enter.")
+
+    def _received(self, file: Path) -> Intake:
+        try:
+            with file.open("rb") as opened:
+                return receive_file(
+                    actor=None,
+                    kind=self.kind,
+                    name=file.name,
+                    content=iter(lambda: opened.read(PIECE), b""),
+                )
+        except (OSError, Refusal) as error:
+            raise CommandError(str(error)) from error
+
+    def _do(self, kind: str, intake: Intake) -> None:
+        """Do this file's job here and now; a worker may have been quicker."""
+        for job in Job.objects.filter(
+            kind=kind, key=str(intake.pk), state=Job.State.QUEUED
+        ):
+            claimed = claim(job.pk)
+            if claimed is not None:
+                perform(claimed)
+        intake.refresh_from_db()
+        if intake.state in Intake.AT_WORK:
+            raise CommandError(
+                f"A worker has taken it over. See {intake.get_absolute_url()}."
+            )
+
+    def _say_what_it_does(self, intake: Intake) -> None:
+        self.stdout.write(
+            f"{intake.rows_read:,} rows: {intake.new:,} new, {intake.changed:,} "
+            f"changed, {intake.unchanged:,} unchanged, {intake.refused:,} refused."
+        )
+        if intake.passed_over:
+            self.stdout.write(f"Not read: {', '.join(intake.passed_over)}")
+        for sample in samples(intake):
+            if sample.kind == IntakeRow.Kind.REFUSED:
+                for row in sample.rows:
+                    self.stderr.write(f"Line {row.line}: {said(row.reason)}")
+        if intake.suspected:
+            self.stdout.write(f"{intake.suspected:,} may be somebody who is known:")
+        for row in suspects(intake):
+            self.stdout.write(f"  line {row.line}, {row.key}: see {row.twin_in_words}")
+
+    def _enter(self, intake: Intake, reason: str, yes: bool) -> None:
+        if changes_too_many(intake) and not yes:
+            raise CommandError(f"{too_many(intake)} (--yes)")
+        enter_intake(intake_id=intake.pk, actor=None, reason=reason, yes=yes)
+        self._do(ENTER_INTAKE, intake)
+        if intake.state != State.ENTERED:
+            raise CommandError(said(intake.problem))
+        self.stdout.write(f"Entered. See {intake.get_absolute_url()}.")

@@ -1,0 +1,56 @@
+"""The kinds of files that move in, and who reads, enters and undoes each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from players.importers.tables import Refused
+from players.models import Intake
+from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.models import User
+
+PERMISSION = "players.take_in"
+
+# A sign of life: (steps done, of how many, what is being done). Raises if the job was
+# taken over.
+Beat = Callable[[int, int, str], None]
+
+
+class NotTaken(Refusal):
+    """A file cannot be received or an act on it done; the message is a sentence."""
+
+
+class NotEntered(Refused):
+    """What was read cannot be entered or undone now, and nothing changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntakeKind:
+    """What the office can do with one kind of file.
+
+    *read* is the dry run. *enter* and *undo* run inside one transaction; *enter*
+    returns facts for the audit. *columns* and *example* make the template.
+    """
+
+    name: str
+    read: Callable[[Intake, Beat], None]
+    enter: Callable[[Intake, User | None], dict[str, Any]]
+    undo: Callable[[Intake, User | None], None]
+    columns: Sequence[str]
+    example: Sequence[str]
+
+
+_kinds: dict[str, IntakeKind] = {}
+
+
+def register(kind: IntakeKind) -> None:
+    _kinds[kind.name] = kind
+
+
+def kind_of(intake: Intake) -> IntakeKind:
+    return _kinds[intake.kind]
+
+
+def kinds() -> list[IntakeKind]:
+    """Return the kinds in the order in which a federation moves in."""
+    return [_kinds[name] for name in Intake.Kind.values if name in _kinds]

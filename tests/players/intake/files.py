@@ -1,0 +1,56 @@
+"""Files of members for tests, taken in through the services and jobs."""
+
+from players.intake.services.receiving import enter_intake, receive_file, undo_intake
+from players.models import Intake, Player
+from ratings_site.common.jobs.services import work_off
+
+HEADINGS = (
+    "Member ID,Given name,Family name,Birth date,State,Membership,Starts,Expires,"
+    "FIDE ID,Status,Guardian e-mail"
+)
+ADA = "20000001,Ada,Adams,2011-02-13,TX,Youth,2026-01-01,2026-12-31,,,mum@example.org"
+BEN = "20000002,Ben,Baker,1980-05-06,NY,Regular,2025-06-01,2027-05-31,2000016,,"
+
+
+def received(*rows: str, headings: str = HEADINGS, kind: str = "members") -> Intake:
+    content = "\n".join([headings, *rows]) + "\n"
+    intake = receive_file(
+        actor=None, kind=kind, name="members.csv", content=[content.encode()]
+    )
+    work_off()
+    intake.refresh_from_db()
+    return intake
+
+
+def entered(*rows: str, yes: bool = False, **kwargs: str) -> Intake:
+    intake = received(*rows, **kwargs)
+    enter_intake(intake_id=intake.pk, actor=None, reason="Moving in.", yes=yes)
+    work_off()
+    intake.refresh_from_db()
+    return intake
+
+
+def undone(intake: Intake) -> Intake:
+    undo_intake(intake_id=intake.pk, actor=None, reason="The wrong file.")
+    work_off()
+    intake.refresh_from_db()
+    return intake
+
+
+def counts(intake: Intake) -> dict[str, int]:
+    return {
+        name: count
+        for name in ("new", "changed", "unchanged", "refused", "suspected")
+        if (count := getattr(intake, name))
+    }
+
+
+def everybody() -> list[tuple]:
+    """Return all that files write of members."""
+    rows = Player.objects.order_by("member_id").values_list(
+        "member_id", "given_name", "family_name", "suffix", "birth_date", "gender",
+        "state", "residence", "federation", "fide_id", "status", "search_name",
+        "search_given", "search_sound", "guardian__email", "address__email",
+        "memberships__type__name", "memberships__starts", "memberships__expires",
+    )  # fmt: skip
+    return list(rows)
