@@ -7,6 +7,7 @@ from players.external import urls as external
 from players.fide import urls as fide
 from players.guardians import urls as guardians
 from players.identity import urls as identity
+from players.intake import urls as intake
 from players.members import urls as members
 
 for_members = [
@@ -19,6 +20,7 @@ for_office = [
     *fide.office,
     *external.office,
     *identity.office,
+    *intake.office,
     *members.office,
     *claims.office,
 ]

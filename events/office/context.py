@@ -45,6 +45,7 @@ OFFICE_GROUPS = (
             (gettext_lazy("FIDE opt-ins"), "players_office:opt_ins"),
             (gettext_lazy("FIDE lists"), "players_office:fide_lists"),
             (gettext_lazy("CFC ratings"), "players_office:cfc"),
+            (gettext_lazy("Moving in"), "players_office:intakes"),
         ),
         also=("/office/merges/", "/office/members/[^/]+/status/"),
     ),

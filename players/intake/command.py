@@ -6,7 +6,7 @@ from pathlib import Path
 from django.core.management import BaseCommand, CommandError
 
 from players.intake.jobs import ENTER_INTAKE, READ_INTAKE
-from players.intake.queries import samples, suspects
+from players.intake.queries import sample, suspects
 from players.intake.saying import said
 from players.intake.services.receiving import (
     changes_too_many,
@@ -84,10 +84,8 @@ class IntakeCommand(BaseCommand):
         )
         if intake.passed_over:
             self.stdout.write(f"Not read: {', '.join(intake.passed_over)}")
-        for sample in samples(intake):
-            if sample.kind == IntakeRow.Kind.REFUSED:
-                for row in sample.rows:
-                    self.stderr.write(f"Line {row.line}: {said(row.reason)}")
+        for row in sample(intake, IntakeRow.Kind.REFUSED):
+            self.stderr.write(f"Line {row.line}: {said(row.reason)}")
         if intake.suspected:
             self.stdout.write(f"{intake.suspected:,} may be somebody who is known:")
         for row in suspects(intake):

@@ -1,6 +1,6 @@
 """What is on record of members, and what pages read of files that move in."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -128,33 +128,19 @@ def intakes() -> QuerySet[Intake]:
     return Intake.objects.select_related("received_by")
 
 
+def refused_rows(intake: Intake) -> Iterator[IntakeRow]:
+    rows = intake.rows.filter(kind=IntakeRow.Kind.REFUSED).order_by("line")
+    return rows.iterator(chunk_size=2000)
+
+
 SAMPLES = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """The first rows of one kind, and how many there are."""
-
-    kind: str
-    count: int
-    rows: list[IntakeRow]
-
-
-def samples(intake: Intake) -> list[Sample]:
-    """Return the first rows of each kind: what needs a look comes first."""
-    counted = (
-        (IntakeRow.Kind.REFUSED, intake.refused),
-        (IntakeRow.Kind.CHANGED, intake.changed),
-        (IntakeRow.Kind.NEW, intake.new),
-    )
-    return [
-        Sample(kind, count, list(intake.rows.filter(kind=kind)[:SAMPLES]))
-        for kind, count in counted
-        if count
-    ]
+def sample(intake: Intake, kind: str) -> list[IntakeRow]:
+    """Return the first rows of one kind."""
+    return list(intake.rows.filter(kind=kind)[:SAMPLES])
 
 
 def suspects(intake: Intake) -> list[IntakeRow]:
-    if not intake.suspected:
-        return []
+    """Return the first rows that seem to be somebody who is known."""
     return list(intake.rows.exclude(twin="")[:SAMPLES])

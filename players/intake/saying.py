@@ -1,6 +1,6 @@
 """The sentences for why a row or a file is not taken, in the reader's language."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -150,13 +150,16 @@ def column_name(name: str) -> str:
     return str(COLUMNS.get(name, name))
 
 
-def change_in_words(name: str, pair: list) -> str:
+def change_in_words(pair: Sequence[object]) -> str:
     """Return a change of one field, as it was and as it will be."""
-    before, after = (_value(name, value) for value in pair)
-    return _("{before} → {after}").format(before=before or "–", after=after or "–")
+    before, after = (in_words(value) or "–" for value in pair)
+    return _("{before} → {after}").format(before=before, after=after)
 
 
-def _value(name: str, value: object) -> str:
+def in_words(value: object) -> str:
+    """Return what a file says of one field; of a membership, all of it."""
     if isinstance(value, dict):
-        return _("{type}, {starts} to {expires}").format(**value)
-    return str(value or "")
+        return _("{membership}, {starts} to {expires}").format(
+            membership=value["type"], starts=value["starts"], expires=value["expires"]
+        )
+    return "" if value is None else str(value)

@@ -1,0 +1,74 @@
+"""Rows of a file as the page shows them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from players.intake.saying import change_in_words, column_name, in_words, said
+from players.models import IntakeRow
+
+# What stands beside the number of a new record.
+_NAMES = ("given_name", "family_name", "suffix", "name")
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    line: int
+    key: str
+    sentence: str
+    cells: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    line: int
+    key: str
+    changes: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    line: int
+    key: str
+    name: str
+    details: list[tuple[str, str]]
+    twin: str
+
+
+def refused_of(rows: Iterable[IntakeRow]) -> list[Refused]:
+    return [
+        Refused(
+            row.line, row.key, said(row.reason), ", ".join(row.values.get("cells", ()))
+        )
+        for row in rows
+    ]
+
+
+def changed_of(rows: Iterable[IntakeRow]) -> list[Changed]:
+    return [
+        Changed(
+            row.line,
+            row.key,
+            [
+                (column_name(name), change_in_words(pair))
+                for name, pair in row.values.items()
+            ],
+        )
+        for row in rows
+    ]
+
+
+def new_of(rows: Iterable[IntakeRow]) -> list[New]:
+    return [
+        New(
+            row.line,
+            row.key,
+            " ".join(row.values[name] for name in _NAMES if name in row.values),
+            [
+                (column_name(name), in_words(value))
+                for name, value in row.values.items()
+                if name not in _NAMES
+            ],
+            row.twin_in_words,
+        )
+        for row in rows
+    ]

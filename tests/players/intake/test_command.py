@@ -1,0 +1,61 @@
+"""The command that takes in a file of members."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from players.models import Player
+from tests.players.intake.files import ADA, BEN, HEADINGS
+
+pytestmark = pytest.mark.django_db
+
+
+def run(path, *options: str) -> tuple[str, str]:
+    out, err = StringIO(), StringIO()
+    call_command("import_members", str(path), *options, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def path(tmp_path):
+    file = tmp_path / "members.csv"
+    file.write_text("\n".join([HEADINGS, ADA, BEN, "bad,row"]))
+    return file
+
+
+def test_without_apply_it_says_what_it_would_do(path):
+    out, err = run(path)
+    assert "3 rows: 2 new, 0 changed, 0 unchanged, 1 refused." in out
+    assert "Line 4: “bad” is no member ID" in err
+    assert not Player.objects.exists()
+
+
+def test_with_apply_it_does_so_once(path):
+    out, _ = run(path, "--apply")
+    assert "Entered." in out
+    assert Player.objects.count() == 2
+    out, _ = run(path, "--apply")
+    assert "There is nothing to enter." in out
+
+
+def test_what_is_no_table_ends_with_its_sentence(tmp_path):
+    path = tmp_path / "members.csv"
+    path.write_bytes(b"ID,Name\n12345678,N\xfa\xf1ez\n")
+    with pytest.raises(CommandError, match="Line 2 is not in UTF-8"):
+        run(path, "--apply")
+    with pytest.raises(CommandError, match=r"nowhere\.csv"):
+        run(tmp_path / "nowhere.csv")
+
+
+def test_most_members_change_with_yes_only(tmp_path):
+    path = tmp_path / "members.csv"
+    for state in ("TX", "OK"):
+        rows = [f"{20000100 + n},,Family{n},,{state},,,,,," for n in range(30)]
+        path.write_text("\n".join([HEADINGS, *rows]))
+        if state == "TX":
+            run(path, "--apply")
+    with pytest.raises(CommandError, match="30 of 30 records"):
+        run(path, "--apply")
+    run(path, "--apply", "--yes")
+    assert Player.objects.filter(state="OK").count() == 30
