@@ -10,7 +10,15 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from ratings.api import estimate, events, general, lists, members, rankings, reports
+from ratings.api import (
+    estimate,
+    events,
+    general,
+    lists,
+    member_feed,
+    rankings,
+    reports,
+)
 from ratings.api.answers import BadCursor
 from ratings.api.description import ABOUT, Documentation, finished
 from ratings_site.common.web.problems import problem
@@ -39,7 +47,7 @@ api = OfficeAPI(
     docs_url="docs/",
 )
 api.add_router("", general.router)
-api.add_router("/members", members.router)
+api.add_router("/members", member_feed.router)  # with what reads members
 api.add_router("/events", events.router)
 api.add_router("/lists", lists.router)
 api.add_router("/rankings", rankings.router)

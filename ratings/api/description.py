@@ -24,7 +24,7 @@ QUERIES: Final = {
     "events.events": "?since=2024-05-01",
 }
 JSON: Final = "application/json"
-METHODS: Final = ("get", "post")
+METHODS: Final = ("get", "post", "put")
 # Headers that every answer carries, by what they say.
 HEADERS: Final = {
     "RateLimit-Policy": "The quota: requests and seconds.",

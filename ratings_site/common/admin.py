@@ -183,8 +183,8 @@ class JobAdmin(HistoryAdmin):
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(HistoryAdmin):
-    list_display = ["name", "prefix", "owner", "may_submit", "last_used_on"]
-    list_filter = ["may_submit"]
+    list_display = ["name", "prefix", "owner", "may_submit", "may_feed", "last_used_on"]
+    list_filter = ["may_submit", "may_feed"]
     list_select_related = ["owner"]
     search_fields = ["name", "prefix", "owner__username"]
     exclude = ["digest"]

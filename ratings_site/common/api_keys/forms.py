@@ -1,5 +1,7 @@
 """Asking for a key."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -17,3 +19,12 @@ class KeyForm(forms.Form):
         label=_("It may send and submit rating reports (tournament directors)"),
         required=False,
     )
+    may_feed = forms.BooleanField(
+        label=_("It keeps members current, and does nothing else (membership system)"),
+        required=False,
+    )
+
+    def __init__(self, *args: Any, may_feed: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not may_feed:
+            del self.fields["may_feed"]

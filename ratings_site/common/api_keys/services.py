@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import ApiKey, ApiUse, User
@@ -22,6 +23,8 @@ from ratings_site.common.models import ApiKey, ApiUse, User
 MOST_KEYS = 10
 BEGINNING = "ro_"
 SHOWN = 9
+# What the owner of a membership system's key needs.
+FEED = "players.take_in"
 
 COUNT = """
 INSERT INTO common_apiuse (day, who, requests) VALUES (%s, %s, 1)
@@ -55,8 +58,17 @@ def keys_of(owner: User) -> QuerySet[ApiKey]:
     return owner.api_keys.filter(revoked_at=None)
 
 
-def make_key(*, owner: User, name: str, may_submit: bool) -> tuple[ApiKey, str]:
-    """Return a new key and its text, which is kept nowhere and so is shown once."""
+def make_key(
+    *, owner: User, name: str, may_submit: bool, may_feed: bool = False
+) -> tuple[ApiKey, str]:
+    """Return a new key and its text, which is kept nowhere and so is shown once.
+
+    With *may_feed* it keeps members current and does nothing else.
+    """
+    if may_feed:
+        require(owner, FEED)
+    if may_feed and may_submit:
+        raise Refusal(_("The key of a membership system does nothing else."))
     text = BEGINNING + secrets.token_urlsafe(32)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=owner.pk)
@@ -72,9 +84,10 @@ def make_key(*, owner: User, name: str, may_submit: bool) -> tuple[ApiKey, str]:
             prefix=text[:SHOWN],
             digest=_digest(text),
             may_submit=may_submit,
+            may_feed=may_feed,
             daily_quota=settings.API_QUOTA_WITH_KEY,
         )
-        facts = {"may_submit": may_submit}
+        facts = {"may_submit": may_submit, "may_feed": may_feed}
         record("api_key.made", subject=key, actor=owner, facts=facts)
     return key, text
 

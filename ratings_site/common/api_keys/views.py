@@ -11,7 +11,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.acts.pages import posted
 from ratings_site.common.api_keys.forms import KeyForm
-from ratings_site.common.api_keys.services import keys_of, make_key, revoke_key
+from ratings_site.common.api_keys.services import (
+    FEED,
+    keys_of,
+    make_key,
+    revoke_key,
+)
 
 
 @never_cache
@@ -19,7 +24,8 @@ from ratings_site.common.api_keys.services import keys_of, make_key, revoke_key
 @require_http_methods(["GET", "HEAD", "POST"])
 def keys(request: HttpRequest) -> HttpResponse:
     """List the keys, and make another one. Its text is in this one answer only."""
-    form = KeyForm(posted(request))
+    may_feed = request.user.has_perm(FEED)
+    form = KeyForm(posted(request), may_feed=may_feed)
     made, text = None, ""
     if form.is_valid():
         try:
@@ -27,7 +33,7 @@ def keys(request: HttpRequest) -> HttpResponse:
         except Refusal as refusal:
             form.add_error(None, str(refusal))
         else:
-            form = KeyForm()
+            form = KeyForm(may_feed=may_feed)
     context = {
         "form": form,
         "made": made,

@@ -17,6 +17,8 @@ class ApiKey(models.Model):
     prefix = models.CharField(max_length=16)
     digest = models.CharField(max_length=64)
     may_submit = models.BooleanField(default=False)
+    # A membership system's key does this and nothing else.
+    may_feed = models.BooleanField(default=False)
     daily_quota = models.PositiveIntegerField(
         help_text=gettext_lazy("Requests in a day (UTC).")
     )
@@ -31,6 +33,10 @@ class ApiKey(models.Model):
             models.UniqueConstraint(fields=["digest"], name="api_key_is_known_once"),
             models.CheckConstraint(
                 condition=~Q(name=""), name="api_key_says_what_it_is_for"
+            ),
+            models.CheckConstraint(
+                condition=Q(may_submit=False) | Q(may_feed=False),
+                name="api_key_of_a_feed_does_nothing_else",
             ),
         ]
 

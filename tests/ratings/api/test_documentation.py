@@ -55,6 +55,7 @@ def test_operations_have_names_for_good(schema):
         "general.systems",
         "general.classes",
         "members.look_for_members",
+        "member_feed.keep_current",
         "members.member",
         "members.ratings",
         "members.history",
