@@ -10,6 +10,7 @@ class RatingsConfig(AppConfig):
         from players.members.careers import bind_careers
         from ratings.experiments import tasks as experiment_tasks  # noqa: F401
         from ratings.foreign import tasks as foreign_tasks  # noqa: F401
+        from ratings.intake import office as files  # noqa: F401
         from ratings.ledger import tasks as ledger_tasks  # noqa: F401
         from ratings.lists import tasks as list_tasks  # noqa: F401
         from ratings.notices import tasks as notice_tasks  # noqa: F401

@@ -17,7 +17,7 @@ from players.intake.services.receiving import (
 from players.models import Intake, IntakeRow
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.jobs.services import claim, perform
-from ratings_site.common.models import Job
+from ratings_site.common.models import Job, User
 
 PIECE = 1 << 20
 State = Intake.State
@@ -36,10 +36,12 @@ class IntakeCommand(BaseCommand):
             action="store_true",
             help="also if it changes more records than INTAKE_MOST_CHANGED allows",
         )
+        parser.add_argument("--by", help="the user name of the person who decides it")
         parser.add_argument("--reason", default="Moving in", help="kept in the audit")
 
-    def handle(self, *, file: Path, reason: str, **options) -> None:
-        intake = self._received(file)
+    def handle(self, *, file: Path, reason: str, by: str | None, **options) -> None:
+        actor = self._person(by)
+        intake = self._received(file, actor)
         self._do(READ_INTAKE, intake)
         if intake.state == State.REFUSED:
             raise CommandError(f"{said(intake.problem)} Nothing has changed.")
@@ -47,15 +49,23 @@ class IntakeCommand(BaseCommand):
         if not options["apply"]:
             self.stdout.write("Nothing has changed yet. --apply enters it.")
         elif intake.new or intake.changed:
-            self._enter(intake, reason, options["yes"])
+            self._enter(intake, actor, reason, options["yes"])
         else:
             self.stdout.write("There is nothing to enter.")
 
-    def _received(self, file: Path) -> Intake:
+    def _person(self, by: str | None) -> User | None:
+        if by is None:
+            return None
+        found = User.objects.filter(username=by).first()
+        if found is None:
+            raise CommandError(f"Nobody has the user name {by}.")
+        return found
+
+    def _received(self, file: Path, actor: User | None) -> Intake:
         try:
             with file.open("rb") as opened:
                 return receive_file(
-                    actor=None,
+                    actor=actor,
                     kind=self.kind,
                     name=file.name,
                     content=iter(lambda: opened.read(PIECE), b""),
@@ -91,11 +101,18 @@ class IntakeCommand(BaseCommand):
         for row in suspects(intake):
             self.stdout.write(f"  line {row.line}, {row.key}: see {row.twin_in_words}")
 
-    def _enter(self, intake: Intake, reason: str, yes: bool) -> None:
+    def _enter(
+        self, intake: Intake, actor: User | None, reason: str, yes: bool
+    ) -> None:
         if changes_too_many(intake) and not yes:
             raise CommandError(f"{too_many(intake)} (--yes)")
-        enter_intake(intake_id=intake.pk, actor=None, reason=reason, yes=yes)
+        enter_intake(intake_id=intake.pk, actor=actor, reason=reason, yes=yes)
         self._do(ENTER_INTAKE, intake)
         if intake.state != State.ENTERED:
             raise CommandError(said(intake.problem))
+        for system, total in intake.totals.get("books", {}).items():
+            self.stdout.write(
+                f"  {system}: {total['rows']:,} ratings, sum {total['ratings']}, "
+                f"{total['games']:,} games: as in the file"
+            )
         self.stdout.write(f"Entered. See {intake.get_absolute_url()}.")

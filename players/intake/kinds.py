@@ -29,13 +29,14 @@ class IntakeKind:
     """What the office can do with one kind of file.
 
     *read* is the dry run. *enter* and *undo* run inside one transaction; *enter*
-    returns facts for the audit. *columns* and *example* make the template.
+    returns facts for the audit. Where *undo* is None, what is entered stays. *columns*
+    and *example* make the template.
     """
 
     name: str
     read: Callable[[Intake, Beat], None]
     enter: Callable[[Intake, User | None], dict[str, Any]]
-    undo: Callable[[Intake, User | None], None]
+    undo: Callable[[Intake, User | None], None] | None
     columns: Sequence[str]
     example: Sequence[str]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from players.intake.saying import change_in_words, column_name, in_words, said
-from players.models import IntakeRow
+from players.models import Intake, IntakeRow
 
 # What stands beside the number of a new record.
 _NAMES = ("given_name", "family_name", "suffix", "name")
@@ -32,6 +32,23 @@ class New:
     name: str
     details: list[tuple[str, str]]
     twin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """How many rows of a system there are, and their sums: the file's, the books'."""
+
+    system: str
+    file: dict[str, object]
+    books: dict[str, object] | None
+
+
+def totals_of(intake: Intake) -> list[Total]:
+    books = intake.totals.get("books", {})
+    return [
+        Total(system, told, books.get(system))
+        for system, told in intake.totals.get("file", {}).items()
+    ]
 
 
 def refused_of(rows: Iterable[IntakeRow]) -> list[Refused]:

@@ -1,6 +1,7 @@
 """The sentences for why a row or a file is not taken, in the reader's language."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -131,6 +132,13 @@ SENTENCES = {
         "Something rests on member {member_id} already: {what}. Nothing was undone."
     ),
 }
+
+
+def add_words(sentences: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
+    """Let another app say why it does not take a row of its own kind."""
+    SENTENCES.update(sentences)
+    for name, words in columns.items():
+        COLUMNS.setdefault(name, words)
 
 
 def said(reason: Mapping[str, str]) -> str:

@@ -15,9 +15,10 @@ from players.intake import queries
 from players.intake.forms import FileForm, ManyForm
 from players.intake.jobs import ENTER_INTAKE, READ_INTAKE, UNDO_INTAKE
 from players.intake.kinds import PERMISSION, NotTaken, kinds
-from players.intake.rows import changed_of, new_of, refused_of
+from players.intake.rows import changed_of, new_of, refused_of, totals_of
 from players.intake.saying import said
 from players.intake.services.receiving import (
+    can_be_undone,
     changes_too_many,
     enter_intake,
     read_again,
@@ -104,6 +105,8 @@ def intake(request: HttpRequest, pk: int) -> HttpResponse:
         "intake": shown,
         "problem": said(shown.problem),
         "too_many": too_many(shown) if changes_too_many(shown) else "",
+        "can_be_undone": can_be_undone(shown),
+        "totals": totals_of(shown),
         "refused": refused_of(queries.sample(shown, kind.REFUSED)),
         "changed": changed_of(queries.sample(shown, kind.CHANGED)),
         "new": new_of(queries.sample(shown, kind.NEW)),
@@ -173,6 +176,7 @@ def enter(request: HttpRequest, pk: int) -> HttpResponse:
         to=shown.get_absolute_url(),
         template="players/office/intake_enter.html",
         intake=shown,
+        can_be_undone=can_be_undone(shown),
         too_many=too_many(shown) if changes_too_many(shown) else "",
     )
 

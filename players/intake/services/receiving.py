@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.intake.jobs import ENTER_INTAKE, READ_INTAKE, UNDO_INTAKE
-from players.intake.kinds import PERMISSION, NotTaken
+from players.intake.kinds import PERMISSION, NotTaken, kind_of
 from players.models import Intake
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
@@ -127,11 +127,17 @@ def undo_intake(*, intake_id: int, actor: User | None, reason: str) -> Intake:
         raise NotTaken(_("Say why; the reason stays with the file."))
     with transaction.atomic():
         intake = _locked(intake_id, State.ENTERED)
+        if not can_be_undone(intake):
+            raise NotTaken(_("What was entered in the books of ratings stays."))
         intake.state, intake.problem = State.UNDOING, {}
         intake.undone_by, intake.undo_reason = actor, reason
         intake.save()
         _queue(UNDO_INTAKE, intake)
     return intake
+
+
+def can_be_undone(intake: Intake) -> bool:
+    return kind_of(intake).undo is not None
 
 
 def read_again(*, intake_id: int, actor: User | None) -> Intake:

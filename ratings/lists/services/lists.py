@@ -14,6 +14,7 @@ from ratings.lists.queries.official import cut_off_for, written_moment
 from ratings.lists.services.rows import Computed, PlacedStanding, compute, in_order
 from ratings.lists.services.summaries import blocking_checks, summary_of
 from ratings.models import (
+    Calculation,
     ListDraft,
     OfficialList,
     OfficialListFile,
@@ -41,11 +42,12 @@ def prepare_list(
     """Compute what the list of *month* would be, for people to look at.
 
     Before the cut-off it says what the list would be if nothing more were rated.
-    Without *cut_off* it is that of the calendar.
+    Without *cut_off* it is that of the calendar; of an office that moved in after it,
+    and has published no list yet, the present moment.
     """
     refuse_month(month)
     prepared_at = timezone.now()
-    cut_off = cut_off or cut_off_for(month)
+    cut_off = cut_off or _cut_off(month, prepared_at)
     computed = compute(month=month, moment=min(cut_off, prepared_at))
     with transaction.atomic():
         draft, _ = ListDraft.objects.update_or_create(
@@ -92,6 +94,14 @@ def publish_list(
         record("list.published", subject=published, actor=actor, reason=reason)
         list_published.send(sender=OfficialList, official_list=published)
     return published
+
+
+def _cut_off(month: date, now: datetime) -> datetime:
+    cut_off = cut_off_for(month)
+    if OfficialList.objects.exists() or cut_off >= now:
+        return cut_off
+    had_books = Calculation.objects.filter(created_at__lte=cut_off).exists()
+    return cut_off if had_books else now
 
 
 def refuse_month(month: date) -> None:

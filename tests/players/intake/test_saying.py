@@ -13,11 +13,13 @@ RAISED = re.compile(r'(?:Refused|NotEntered)\(\s*f?"([a-z0-9_{}]+)"')
 
 def codes() -> set[str]:
     found: set[str] = set()
-    for room in ("players/importers", "players/intake"):
+    for room in ("players/importers", "players/intake", "ratings/intake"):
         for path in (ROOT / room).rglob("*.py"):
             found |= set(RAISED.findall(path.read_text()))
-    found.discard("{column}_unknown")
-    return found | {"gender_unknown", "status_unknown"}
+    # One code for each column of words.
+    found -= {"{column}_unknown", "{name}_unknown"}
+    words = ("gender", "status", "record", "floor_kind")
+    return found | {f"{name}_unknown" for name in words}
 
 
 def test_each_code_has_a_sentence_and_each_sentence_a_code():

@@ -1,0 +1,1 @@
+"""Ratings taken over from earlier books, from a file."""
