@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('common', '0002_history'),
+        ('common', '0004_personal_facts'),
     ]
 
     operations = [
