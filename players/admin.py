@@ -18,6 +18,7 @@ from players.models import (
     FideRating,
     Guardian,
     GuardianAccount,
+    Invitation,
     Membership,
     MembershipType,
     NotSamePerson,
@@ -246,3 +247,10 @@ class ClaimAdmin(HistoryAdmin):
     list_select_related = ["player", "account"]
     search_fields = ["player__member_id", "account__username"]
     exclude = ["salt"]
+
+
+@admin.register(Invitation)
+class InvitationAdmin(HistoryAdmin):
+    list_display = ["made_at", "player", "as_guardian", "made_by", "used_at"]
+    list_select_related = ["player", "made_by"]
+    search_fields = ["player__member_id", "player__search_name"]

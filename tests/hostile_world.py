@@ -22,7 +22,7 @@ from events.importers.foreign.records import GameAbroad
 from events.models import CorrectionRequest, OfficeTask
 from events.reports.services.messages import write_message
 from events.reports.services.submissions import set_entry, submit_report
-from players.claims.services import ask_office, claim_member
+from players.claims.services import ask_office, claim_member, invite, link_of
 from players.fide.services.lists import receive_list
 from players.fide.services.opt_ins import ask_to_opt_out
 from players.models import Claim, FideList, PlayerMerge
@@ -123,6 +123,9 @@ class World:
         )
         self.fide_list = FideList.objects.get(state="current")
         self.claim, self.asked_claim = (self._claim(f"1999998{end}") for end in "45")
+        self.invitation = invite(
+            player_id=self.spare.pk, as_guardian=True, email="", actor=self.staff
+        )
         ask_office(
             claim_id=self.asked_claim.pk,
             text=SIGNED_LETTER,
@@ -481,7 +484,10 @@ PAGES = [
     Page("players:guardian", SIGNED_IN),
     Page("players:claims", SIGNED_IN),
     Page("players:claim", MEMBER, pk_of("claim")),
+    Page("players:invited", SIGNED_IN,
+         lambda world: {"token": link_of(world.invitation).split("/")[-2]}),
     Page("account", SIGNED_IN),
+    Page("players_office:invite", OFFICE),
     Page("players_office:claims", OFFICE),
     Page("players_office:claim", OFFICE, pk_of("asked_claim"),
          takes="players.decide_claim", sends=because(decision="grant")),

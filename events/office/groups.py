@@ -29,6 +29,7 @@ MAY_VIEW = {
     "common": ["auditentry", "job", "pendingact"],
     "players": [
         "claim",
+        "invitation",
         "playermerge",
         "notsameperson",
         "fidelist",

@@ -27,6 +27,25 @@ class ClaimForm(forms.Form):
     )
 
 
+class InviteForm(forms.Form):
+    """Whom the office invites."""
+
+    member = MemberField(label=_("Member ID"))
+    whom = forms.ChoiceField(
+        label=_("Invited as"),
+        choices=[
+            (ClaimForm.MEMBER, _("the member")),
+            (ClaimForm.GUARDIAN, _("a parent or guardian")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    email = forms.EmailField(
+        label=_("E-mail"),
+        required=False,
+        help_text=_("The link is mailed there. Left blank, you hand it over yourself."),
+    )
+
+
 class CodeForm(forms.Form):
     code = forms.CharField(
         label=_("Code"),

@@ -1,4 +1,5 @@
-"""Claiming a member's record: by a code mailed to the address on record, or by asking.
+"""Claiming a member's record: by a code mailed to the address on record, by asking, or
+invited by the office.
 
 Nobody learns from it what is on record: every claim is answered the same way, whether
 or not there is an address, and nobody is told whether a birth date was right.
@@ -8,7 +9,10 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from secrets import token_hex
 
+from django.conf import settings
+from django.core import signing
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
@@ -17,7 +21,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from players.claims.queries import OPEN
 from players.guardians.notices import is_of_age
 from players.guardians.services import GuardianRefused, become_guardian
-from players.models import Claim, Player
+from players.models import Claim, Invitation, Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
@@ -27,6 +31,11 @@ from ratings_site.common.notices.services import Kind, News, notify, register
 
 PERMISSION = "players.decide_claim"
 MAIL_CODE = "players.mail_claim_code"
+MAIL_INVITATION = "players.mail_invitation"
+
+# The salt of an invitation's signature, and how long its link counts.
+INVITATION = "players.invitations"
+INVITATION_LASTS = timedelta(days=14)
 
 CODE_DIGITS = 8
 CODE_LASTS = timedelta(minutes=30)
@@ -171,7 +180,63 @@ def _news(claim: Claim) -> News:
     )
 
 
-# What both rest on
+# Invitations
+
+
+def invite(*, player_id: int, as_guardian: bool, email: str, actor: User) -> Invitation:
+    """Invite somebody to speak for a member; mail the link if there is an address."""
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        player = _locked(player_id)
+        invitation = Invitation.objects.create(
+            player=player, as_guardian=as_guardian, email=email, made_by=actor
+        )
+        facts = {"as": _role(as_guardian), "mailed": bool(email)}
+        record("invitation.made", subject=player, actor=actor, facts=facts)
+        if email:
+            key = str(invitation.pk)
+            enqueue(MAIL_INVITATION, key=key, args={"invitation": invitation.pk})
+    return invitation
+
+
+def link_of(invitation: Invitation) -> str:
+    """Return the address that the invited person opens."""
+    token = signing.dumps(invitation.pk, salt=INVITATION)
+    return settings.SITE_URL + reverse("players:invited", args=[token])
+
+
+def invitation_with(token: str) -> Invitation:
+    """Return the invitation of a link, or refuse what is forged, old or used."""
+    try:
+        number = signing.loads(token, salt=INVITATION, max_age=INVITATION_LASTS)
+    except signing.BadSignature:
+        raise ClaimRefused(
+            _("This link is not whole, or older than 14 days.")
+        ) from None
+    invitations = Invitation.objects.select_related("player")
+    invitation = invitations.filter(pk=number, used_at=None).first()
+    if invitation is None:
+        raise ClaimRefused(_("This link has been used. It counts once."))
+    return invitation
+
+
+def accept_invitation(*, token: str, actor: User) -> Invitation:
+    with transaction.atomic():
+        wanted = invitation_with(token).pk
+        open_ones = Invitation.objects.select_for_update(of=("self",))
+        invitation = open_ones.filter(pk=wanted, used_at=None).first()
+        if invitation is None:
+            raise ClaimRefused(_("This link has been used. It counts once."))
+        player = _locked(invitation.player_id)
+        _give(player, actor, as_guardian=invitation.as_guardian, actor=actor)
+        invitation.used_by, invitation.used_at = actor, timezone.now()
+        invitation.save()
+        facts = {"as": _role(invitation.as_guardian), "account": actor.username}
+        record("invitation.accepted", subject=player, actor=actor, facts=facts)
+    return invitation
+
+
+# What all rest on
 
 
 def _locked(player_id: int) -> Player:
@@ -211,17 +276,22 @@ def _is_code_of(claim: Claim, code: str) -> bool:
 
 def _grant(claim: Claim, *, actor: User, reason: str = "") -> None:
     player = _locked(claim.player_id)
-    if player.status == Player.Status.DECEASED:
-        raise ClaimRefused(_("The record of this member is closed."))
-    if claim.as_guardian:
-        try:
-            become_guardian(player=player, account=claim.account, actor=actor)
-        except GuardianRefused as refusal:
-            raise ClaimRefused(str(refusal)) from None
-    else:
-        _link(player, claim.account)
+    _give(player, claim.account, as_guardian=claim.as_guardian, actor=actor)
     by = None if actor == claim.account else actor
     _close(claim, Claim.State.GRANTED, actor=actor, by=by, reason=reason)
+
+
+def _give(player: Player, account: User, *, as_guardian: bool, actor: User) -> None:
+    """Let an account speak for a member that is locked."""
+    if player.status == Player.Status.DECEASED:
+        raise ClaimRefused(_("The record of this member is closed."))
+    if not as_guardian:
+        _link(player, account)
+        return
+    try:
+        become_guardian(player=player, account=account, actor=actor)
+    except GuardianRefused as refusal:
+        raise ClaimRefused(str(refusal)) from None
 
 
 def _link(player: Player, account: User) -> None:
@@ -266,8 +336,11 @@ def _close(
 
 
 def _facts(claim: Claim) -> dict[str, str]:
-    whom = "guardian" if claim.as_guardian else "member"
-    return {"account": claim.account.username, "as": whom}
+    return {"account": claim.account.username, "as": _role(claim.as_guardian)}
+
+
+def _role(as_guardian: bool) -> str:
+    return "guardian" if as_guardian else "member"
 
 
 def _used_up() -> str:

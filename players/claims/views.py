@@ -9,14 +9,18 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from players.claims.forms import AskForm, ClaimForm, CodeForm, DecideForm
+from players.claims.forms import AskForm, ClaimForm, CodeForm, DecideForm, InviteForm
 from players.claims.queries import decided_claims, open_claims_of, waiting_claims
 from players.claims.services import (
     PERMISSION,
     ClaimRefused,
+    accept_invitation,
     ask_office,
     claim_member,
     grant_claim,
+    invitation_with,
+    invite,
+    link_of,
     refuse_claim,
     try_code,
 )
@@ -100,7 +104,44 @@ def _ask(request: HttpRequest, one: Claim, form: AskForm) -> bool:
     return True
 
 
+@never_cache
+@login_required
+def invited(request: HttpRequest, token: str) -> HttpResponse:
+    """Show what an invitation is for, and take it up."""
+    try:
+        invitation = invitation_with(token)
+        if request.method == "POST":
+            accept_invitation(token=token, actor=request.user)
+            name = invitation.player.name
+            done = _("Your account now speaks for {name}.").format(name=name)
+            messages.success(request, done)
+            return redirect("players:claims")
+    except ClaimRefused as refusal:
+        context = {"refusal": str(refusal)}
+        return render(request, "players/claims/invited.html", context, status=422)
+    return render(request, "players/claims/invited.html", {"invitation": invitation})
+
+
 # For the office
+
+
+@for_staff(PERMISSION)
+def office_invite(request: HttpRequest) -> HttpResponse:
+    """Invite somebody, and show the link once, to be handed over or printed."""
+    is_sent = request.method == "POST"
+    form = InviteForm(request.POST if is_sent else None)
+    if is_sent and form.is_valid():
+        said = form.cleaned_data
+        invitation = invite(
+            player_id=said["member"].pk,
+            as_guardian=said["whom"] == ClaimForm.GUARDIAN,
+            email=said["email"],
+            actor=request.user,
+        )
+        made = {"invitation": invitation, "link": link_of(invitation)}
+        return render(request, "players/office/invited.html", made)
+    status = 422 if is_sent else 200
+    return render(request, "players/office/invite.html", {"form": form}, status=status)
 
 
 @for_staff(PERMISSION)

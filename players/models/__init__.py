@@ -1,4 +1,4 @@
-from players.models.claim import Claim
+from players.models.claim import Claim, Invitation
 from players.models.contact import Contact
 from players.models.external_rating import ExternalRating
 from players.models.fide import FideLinkRefusal, FideList, FidePlayer, FideRating
@@ -22,6 +22,7 @@ __all__ = [
     "GuardianAccount",
     "Intake",
     "IntakeRow",
+    "Invitation",
     "Membership",
     "MembershipType",
     "NotSamePerson",

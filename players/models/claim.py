@@ -81,6 +81,44 @@ class Claim(models.Model):
     @property
     def as_whom(self) -> str:
         """Return in words what the account says to be."""
-        if self.as_guardian:
-            return _("a parent or guardian")
-        return _("the member")
+        return in_words(self.as_guardian)
+
+
+class Invitation(models.Model):
+    """The office invites somebody to speak for a member. Its link counts once.
+
+    *email* is where it was mailed; blank where it was printed or handed over.
+    """
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.CASCADE, related_name="invitations"
+    )
+    as_guardian = models.BooleanField(default=False)
+    email = models.EmailField(blank=True)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+    used_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return _("Invitation for {player}").format(player=self.player)
+
+    @property
+    def as_whom(self) -> str:
+        return in_words(self.as_guardian)
+
+
+def in_words(as_guardian: bool) -> str:
+    """Return as whom an account speaks for a member."""
+    return _("a parent or guardian") if as_guardian else _("the member")

@@ -1,0 +1,137 @@
+"""The office invites somebody to speak for a member."""
+
+import re
+from datetime import date, timedelta
+from urllib.parse import quote
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from players.claims import services
+from players.claims.services import (
+    ClaimRefused,
+    accept_invitation,
+    invite,
+    link_of,
+)
+from players.guardians.queries import children_of
+from players.models import Invitation, Player
+from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.jobs.services import work_off
+from ratings_site.common.models import AuditEntry, User
+from tests.factories import make_player, make_staff, make_user, verified
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/office/claims/invite/"
+
+
+@pytest.fixture
+def ann() -> User:
+    return verified(make_user("ann"))
+
+
+def token_of(invitation: Invitation) -> str:
+    return link_of(invitation).rstrip("/").rpartition("/")[2]
+
+
+def invited(player: Player, *, as_guardian: bool = False, email: str = "") -> str:
+    """Return the token of a new invitation."""
+    invitation = invite(
+        player_id=player.pk, as_guardian=as_guardian, email=email, actor=make_staff()
+    )
+    return token_of(invitation)
+
+
+def test_mailed_link_makes_the_account_the_members(client, ann):
+    player = make_player()
+    client.force_login(make_staff())
+    sent = {"member": player.member_id, "whom": "member", "email": "new@example.org"}
+    client.post(PAGE, sent)
+    work_off()
+    (letter,) = mail.outbox
+    assert letter.to == ["new@example.org"]
+    path = re.search(r"https?://[^/]+(/\S+)", letter.body)[1]
+
+    guest = Client()
+    assert guest.get(path)["Location"] == f"/accounts/login/?next={quote(path)}"
+    guest.force_login(ann)
+    assert player.name in guest.get(path).content.decode()
+    guest.post(path)
+    player.refresh_from_db()
+    assert player.account == ann
+    assert "new@example.org" not in str(AuditEntry.objects.values())
+
+
+def test_link_without_an_address_is_shown_to_be_handed_over(client):
+    player = make_player()
+    client.force_login(make_staff())
+    page = client.post(PAGE, {"member": player.member_id, "whom": "guardian"})
+    assert link_of(Invitation.objects.get()) in page.content.decode()
+    work_off()
+    assert mail.outbox == []
+
+
+def test_guardian_is_invited_to_speak_for_a_child(ann):
+    child = make_player(birth_date=timezone.localdate() - timedelta(days=3000))
+    accept_invitation(token=invited(child, as_guardian=True), actor=ann)
+    assert children_of(ann) == [child]
+
+
+def test_link_counts_once(client, ann):
+    child = make_player(birth_date=None)
+    token = invited(child, as_guardian=True)
+    accept_invitation(token=token, actor=ann)
+    bob = make_user()
+    with pytest.raises(ClaimRefused):
+        accept_invitation(token=token, actor=bob)
+    client.force_login(bob)
+    assert client.get(f"/players/invited/{token}/").status_code == 422
+    assert children_of(bob) == []
+
+
+def test_link_counts_fourteen_days(ann, monkeypatch):
+    token = invited(make_player())
+    monkeypatch.setattr(services, "INVITATION_LASTS", timedelta(seconds=-1))
+    with pytest.raises(ClaimRefused):
+        accept_invitation(token=token, actor=ann)
+
+
+@pytest.mark.parametrize("token", ["nonsense", "1:abc:def", ""])
+def test_forged_link_opens_nothing(ann, token):
+    invited(make_player())
+    with pytest.raises(ClaimRefused):
+        accept_invitation(token=token, actor=ann)
+
+
+def test_invitation_keeps_to_who_may_speak(ann):
+    grown = make_player(birth_date=date(1990, 1, 1))
+    with pytest.raises(ClaimRefused):
+        accept_invitation(token=invited(grown, as_guardian=True), actor=ann)
+    assert Invitation.objects.get().used_at is None
+
+
+def test_only_those_who_decide_claims_invite(ann):
+    with pytest.raises(NotAllowed):
+        invite(player_id=make_player().pk, as_guardian=False, email="", actor=ann)
+
+
+def test_who_opens_an_account_for_it_comes_back_to_the_invitation(client):
+    path = f"/players/invited/{invited(make_player())}/"
+    door = client.get(path, follow=True).content.decode()
+    signup = re.search(r'href="(/accounts/signup/[^"]+)"', door)[1]
+    password = "Rook-to-e8-now"
+    page = client.post(
+        signup.replace("&amp;", "&"),
+        {
+            "username": "newcomer",
+            "email": "newcomer@example.org",
+            "password1": password,
+            "password2": password,
+            "next": path,
+        },
+    )
+    code = re.search(r"^([A-Z0-9-]{6,})$", mail.outbox[-1].body, re.M)[1]
+    assert client.post(page["Location"], {"code": code})["Location"] == path
