@@ -9,7 +9,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.members.queries import same_person_ids
-from players.models import Claim, Contact, Guardian, GuardianAccount, Player
+from players.models import (
+    Claim,
+    Contact,
+    Guardian,
+    GuardianAccount,
+    Invitation,
+    Player,
+)
 from ratings.models import RatingChange
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
@@ -95,7 +102,7 @@ def forget_member(*, player_id: int, actor: User, reason: str) -> Player:
             _forget_account(account)
         numbers = same_person_ids([player.pk])[player.pk]
         rows = 0
-        for model in (Claim, Contact, Guardian, GuardianAccount):
+        for model in (Claim, Contact, Guardian, GuardianAccount, Invitation):
             rows += model.objects.filter(player__in=numbers).delete()[0]
         player.gender = player.state = ""
         if not _needs_birth_date(player):
