@@ -13,7 +13,12 @@ RAISED = re.compile(r'(?:Refused|NotEntered)\(\s*f?"([a-z0-9_{}]+)"')
 
 def codes() -> set[str]:
     found: set[str] = set()
-    for room in ("players/importers", "players/intake", "ratings/intake"):
+    for room in (
+        "players/importers",
+        "players/intake",
+        "ratings/intake",
+        "events/intake",
+    ):
         for path in (ROOT / room).rglob("*.py"):
             found |= set(RAISED.findall(path.read_text()))
     # One code for each column of words.

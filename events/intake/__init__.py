@@ -1,0 +1,1 @@
+"""Affiliates and tournament directors that move in, from files."""
