@@ -9,6 +9,7 @@ class EventsConfig(AppConfig):
         from events.intake import office as files  # noqa: F401
         from events.notices import services as notices  # noqa: F401
         from events.office.groups import fill_groups
+        from events.office.services import newcomers  # noqa: F401
         from events.reports import notices as report_notices  # noqa: F401
 
         post_migrate.connect(

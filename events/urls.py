@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("events.corrections.urls")),
     path("", include("events.calendar.urls")),
     path("", include("events.reports.urls")),
+    path("", include("events.newcomers.urls")),
     path("", include("events.office.urls")),
     path("", include("events.key_in.urls")),
     path("", include("events.foreign.urls")),

@@ -18,7 +18,18 @@ from events.importers.sentences import say
 
 HIGHEST_PAIRING_NUMBER = 9999
 
+_TEMPORARY = re.compile(r"NEW-[1-9][0-9]{0,3}", re.ASCII)
+
 _CELL = re.compile(r"([A-Z$#%])\s*([0-9]{0,5})\s*([WB]?)", re.ASCII)
+
+
+def is_temporary_number(text: str) -> bool:
+    """Tell whether *text* stands for a member whom the office has yet to number.
+
+    >>> is_temporary_number("NEW-1"), is_temporary_number("NEW"), is_temporary_number("")
+    (True, False, False)
+    """  # noqa: E501
+    return _TEMPORARY.fullmatch(text) is not None
 
 
 class NoSuchPlace(LookupError):
@@ -214,6 +225,11 @@ class ReportedSection:
         return self.kind_letter == DOUBLE_GAME_KIND
 
     @cached_property
+    def waits_for_newcomers(self) -> bool:
+        """Whether somebody here has a temporary number instead of a member's."""
+        return any(is_temporary_number(entry.member_id) for entry in self.entries)
+
+    @cached_property
     def uses_double_codes(self) -> bool:
         return any(
             cell.code in DOUBLE_ONLY for entry in self.entries for cell in entry.cells
@@ -365,6 +381,28 @@ class ReportedEvent:
                 lambda entry: entry.with_cell(round_number, cell),
             ),
         )
+
+    def with_number(self, temporary: str, member_id: str) -> ReportedEvent:
+        """Return the report with *member_id* wherever the *temporary* number stands.
+
+        >>> section = ReportedSection(1, entries=(ReportedEntry(4, "NEW-1"),))
+        >>> report = ReportedEvent(sections=(section,))
+        >>> report.with_number("NEW-1", "12345678").sections[0].entries[0].member_id
+        '12345678'
+        """
+        sections = tuple(
+            replace(
+                section,
+                entries=tuple(
+                    replace(entry, member_id=member_id)
+                    if entry.member_id == temporary
+                    else entry
+                    for entry in section.entries
+                ),
+            )
+            for section in self.sections
+        )
+        return replace(self, sections=sections)
 
     def _edited(
         self, number: int, edit: Callable[[ReportedSection], ReportedSection]

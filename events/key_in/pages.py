@@ -43,6 +43,7 @@ from events.importers.records import (
     ReportedEntry,
     ReportedEvent,
     ReportedSection,
+    is_temporary_number,
 )
 from events.key_in.queries import Choice, choices_for, players_with_ratings, rating_of
 from events.key_in.services import Typed, roster_of
@@ -105,6 +106,10 @@ class GridRow:
     @property
     def needs_member(self) -> bool:
         return not self.occurrence and not self.entry.member_id.strip("0")
+
+    @property
+    def is_new_member(self) -> bool:
+        return is_temporary_number(self.entry.member_id)
 
     @property
     def told_name(self) -> str:

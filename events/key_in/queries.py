@@ -76,23 +76,19 @@ def _newcomer(text: str, member_id: str, known: dict[str, Player]) -> Newcomer:
 
 
 def _named(text: str) -> Player | None:
-    """Return the member whose name alone is spelled so, as far as it is spelled."""
-    words = searchable(text).split()
-    if not words or text.isdecimal():
-        return None
-    spelled = [
+    """Return the only member of this very name.
+
+    A name typed short may be anybody's who was not at hand: an initial and a family
+    name stay as typed, and the row offers whom they fit, to be confirmed.
+    """
+    words = sorted(searchable(text).split())
+    found = choices_for(text, limit=20) if words and not text.isdecimal() else []
+    same = [
         choice.player
-        for choice in choices_for(text, limit=20)
-        if _is_spelled(words, choice.player)
+        for choice in found
+        if sorted(choice.player.search_name.split()) == words
     ]
-    whole = [one for one in spelled if set(words) == set(one.search_name.split())]
-    likely = whole or spelled
-    return likely[0] if len(likely) == 1 else None
-
-
-def _is_spelled(words: list[str], player: Player) -> bool:
-    names = player.search_name.split()
-    return all(any(name.startswith(word) for name in names) for word in words)
+    return same[0] if len(same) == 1 else None
 
 
 def entered(player: Player) -> Newcomer:

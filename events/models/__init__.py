@@ -16,6 +16,7 @@ from events.models.foreign import (
     ForeignWork,
 )
 from events.models.message import MessageMark, ReportMessage
+from events.models.newcomer import PendingMember
 from events.models.office_task import OfficeTask
 from events.models.people import Affiliate, Official
 from events.models.registration import EventRegistration, RegisteredSection
@@ -42,6 +43,7 @@ __all__ = [
     "OfficeTask",
     "Official",
     "PackedSection",
+    "PendingMember",
     "RegisteredSection",
     "ReportMessage",
     "Schedule",

@@ -66,6 +66,14 @@ class Submission(models.Model):
         blank=True,
         help_text=gettext_lazy("How long after the day it was due; 0 in time."),
     )
+    submitted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text=gettext_lazy("Who handed it in last; somebody else accepts it."),
+    )
     submitted_at = models.DateTimeField(null=True, blank=True)
     claimed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,

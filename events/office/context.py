@@ -41,6 +41,7 @@ OFFICE_GROUPS = (
         (
             (gettext_lazy("Duplicates"), "players_office:duplicates"),
             (gettext_lazy("Claims"), "players_office:claims"),
+            (gettext_lazy("New members"), "events:newcomers"),
             (gettext_lazy("FIDE IDs"), "players_office:links"),
             (gettext_lazy("FIDE opt-ins"), "players_office:opt_ins"),
             (gettext_lazy("FIDE lists"), "players_office:fide_lists"),

@@ -1,17 +1,23 @@
 """What the office says of a report: taking, accepting, returning it."""
 
+import re
 from datetime import date
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from events.books.refusals import NotPossible
 from events.models import OfficeTask
-from events.reports.forms.edits import _FOREIGN_ID
+from events.reports.forms.edits import _FOREIGN_ID, MEMBER_ID
 from players.models import Player
 from ratings_site.common.acts.forms import LONGEST_REASON
 from ratings_site.common.looks.fields import DayField, NumberField
+
+_KEY = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+_NUMBER_FIELD = re.compile(r"number-([1-9][0-9]{0,8})", re.ASCII)
 
 
 class ClaimForm(forms.Form):
@@ -106,3 +112,51 @@ class TaskForm(forms.Form):
                 "body_id",
                 gettext("{holder} has this FIDE ID already.").format(holder=holder),
             )
+
+
+class NumbersForm:
+    """A table of newcomers: some are ticked, and beside each there may be a number."""
+
+    @staticmethod
+    def typed(data: QueryDict) -> dict[int, str]:
+        """Return what stands in the fields, ticked or not, to be shown again."""
+        found = {}
+        for name, value in data.items():
+            match = _NUMBER_FIELD.fullmatch(name)
+            if match:
+                found[int(match[1])] = value.strip()[:8]
+        return found
+
+    @classmethod
+    def chosen(cls, data: QueryDict) -> dict[int, str]:
+        """Return the number typed for each newcomer ticked; blank is the next free."""
+        typed = cls.typed(data)
+        ticked = [int(one) for one in data.getlist("newcomer") if _KEY.fullmatch(one)]
+        if not ticked:
+            raise NotPossible(gettext("Choose who gets a number."))
+        chosen = {one: typed.get(one, "") for one in ticked}
+        for number in filter(None, chosen.values()):
+            _require_member_id(number)
+        return chosen
+
+
+class LinkForm:
+    """Says that a newcomer is a member: a likely one, or the one whose ID is typed."""
+
+    @staticmethod
+    def read(data: QueryDict) -> dict[str, Any]:
+        newcomer, _colon, member_id = data["link"].partition(":")
+        if not _KEY.fullmatch(newcomer):
+            raise NotPossible(gettext("Choose a new member of the table."))
+        member_id = member_id or NumbersForm.typed(data).get(int(newcomer), "")
+        _require_member_id(member_id)
+        return {"newcomer_id": int(newcomer), "member_id": member_id}
+
+
+def _require_member_id(text: str) -> None:
+    if not MEMBER_ID.fullmatch(text):
+        raise NotPossible(
+            gettext("“{member_id}” is not a member ID of eight digits.").format(
+                member_id=text
+            )
+        )

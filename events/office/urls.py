@@ -1,11 +1,12 @@
 from django.urls import path
 
-from events.office.views import claims, lateness, queue
+from events.office.views import claims, lateness, newcomers, queue
 
 urlpatterns = [
     path("office/reports/<int:pk>/take/", claims.claim, name="claim"),
     path("office/reports/<int:pk>/give-back/", claims.release, name="release"),
     path("office/lateness/", lateness.lateness, name="lateness"),
+    path("office/newcomers/", newcomers.newcomers, name="newcomers"),
     path("office/", queue.queue, name="queue"),
     path("office/people-waiting/", queue.people_waiting, name="people_waiting"),
     path("office/reports/<int:pk>/accept/", queue.accept, name="accept"),

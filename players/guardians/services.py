@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.guardians.notices import is_of_age
+from players.guardians.notices import is_child, is_of_age
 from players.models import Guardian, GuardianAccount, Player
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
@@ -56,3 +56,13 @@ def become_guardian(*, player: Player, account: User, actor: User) -> GuardianAc
         facts = {"account": account.username}
         record("player.guardian_account", subject=player, actor=actor, facts=facts)
     return guardian
+
+
+def keep_reported_guardian(*, player: Player, email: str) -> None:
+    """Keep the address that a report gave for a child who is new here.
+
+    Only for somebody under the age of children's notices, and never in the place of
+    an address on record.
+    """
+    if email and is_child(player.birth_date, timezone.localdate()):
+        Guardian.objects.get_or_create(player=player, defaults={"email": email})

@@ -1,20 +1,83 @@
 """Changes to a member's record that others have to hear of."""
 
+from datetime import date
+
+from django.conf import settings
 from django.db import transaction
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold
 from ratings_site.common.models import User
 
 PERMISSION = "players.change_status"
 # CFC ratings count for those who live there (2025 text, section 2.2).
 CANADA = "CAN"
+# What a new federation counts from, and where eight digits end.
+FIRST_MEMBER_ID, LAST_MEMBER_ID = "10000000", "99999999"
 
 
 class StatusRefused(Exception):
     """The status cannot be given; the message says what to do instead."""
+
+
+class NumberRefused(Exception):
+    """The member ID cannot be given; the message says why, and what to do."""
+
+
+def enter_member(
+    *,
+    given_name: str,
+    family_name: str,
+    birth_date: date | None,
+    state: str,
+    member_id: str = "",
+    actor: User,
+) -> Player:
+    """Enter somebody new under the number typed, or else the next that is free.
+
+    Two clerks at once get two numbers: the lock holds until the transaction ends.
+    """
+    with transaction.atomic():
+        hold("member-ids")
+        member_id = member_id or _next_member_id()
+        if Player.objects.filter(member_id=member_id).exists():
+            raise NumberRefused(
+                _("The member ID {member_id} is taken. Type another one.").format(
+                    member_id=member_id
+                )
+            )
+        player = Player.objects.create(
+            member_id=member_id,
+            given_name=given_name,
+            family_name=family_name,
+            birth_date=birth_date,
+            state=state,
+        )
+        record("player.entered", subject=player, actor=actor)
+    return player
+
+
+def _next_member_id() -> str:
+    """Return the number after the highest; all have eight digits."""
+    if not settings.MEMBER_IDS_ISSUED_HERE:
+        raise NumberRefused(
+            _(
+                "Member IDs come from the membership system. Type the one it gave, or "
+                "wait until it sends the member."
+            )
+        )
+    highest = Player.objects.aggregate(highest=Max("member_id"))["highest"]
+    if highest == LAST_MEMBER_ID:
+        raise NumberRefused(
+            _("There is no number after {member_id}. Type one.").format(
+                member_id=highest
+            )
+        )
+    return str(int(highest or FIRST_MEMBER_ID) + 1)
 
 
 def change_status(*, player_id: int, status: str, actor: User, reason: str) -> Player:

@@ -8,6 +8,7 @@ from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from events.checks.queries.newcomers import waiting_sections
 from events.models import Entry, Event, Section
 from players.models import Player
 from ratings.engine.classes import RatingClass, class_of
@@ -69,6 +70,8 @@ def has_readers(section: Section) -> bool:
 
 
 def is_all_rated(event: Event) -> bool:
+    if waiting_sections(event.submission):
+        return False
     return not event.sections.exclude(status=Section.Status.RATED).exists()
 
 

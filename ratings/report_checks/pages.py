@@ -9,8 +9,15 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from events.checks.queries.members import members_of
+from events.checks.queries.newcomers import newcomers_of
 from events.checks.saying import said
-from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
+from events.importers.records import (
+    ReportedEntry,
+    ReportedSection,
+    is_temporary_number,
+)
+from events.models import Submission
+from events.reports.services.submissions import reported_in
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.ledger.services.previews import PreviewLine, SectionPreview, preview_report
@@ -28,15 +35,21 @@ class PreviewTable:
     leaves_out_ages: bool
 
 
-def preview_tables(reported: ReportedEvent, *, with_ages: bool) -> list[PreviewTable]:
+def preview_tables(submission: Submission, *, with_ages: bool) -> list[PreviewTable]:
     """Return a table for each section.
 
     A first rating rests on an age, and so does what it does to the opponents. Anybody
     may make up a report, so only the office gets a preview that knows the ages, and
-    sees first ratings.
+    sees first ratings. Those of newcomers the report has from its sender, and shows.
     """
+    reported = reported_in(submission)
     members = members_of(reported)
-    previews = preview_report(reported, members, with_ages=with_ages)
+    births = {
+        newcomer.number: newcomer.birth_date
+        for newcomer in newcomers_of(submission).values()
+        if newcomer.birth_date
+    }
+    previews = preview_report(reported, members, with_ages=with_ages, births=births)
     return [
         _table(section, preview, members, with_ages)
         for section, preview in zip(reported.sections, previews, strict=True)
@@ -51,9 +64,15 @@ def _table(
 ) -> PreviewTable:
     systems = list(dict.fromkeys(line.system for line in preview.lines))
     names = listed(gettext(system.label) for system in systems)
+    newcomers = {
+        entry.pairing_number
+        for entry in section.entries
+        if is_temporary_number(entry.member_id)
+    }
     lines = {
         (line.pairing_number, line.system): _Shown.of(
-            line, shows_first_ratings=with_ages
+            line,
+            shows_first_ratings=with_ages or line.pairing_number in newcomers,
         )
         for line in preview.lines
     }
@@ -101,7 +120,9 @@ def _row(
 ) -> str:
     member = members.get(entry.member_id)
     name = member.name if member else entry.name or gettext("Unknown")
-    known = entry.member_id if member else _("not known by ID")
+    known = _("not known by ID")
+    if member or is_temporary_number(entry.member_id):
+        known = entry.member_id
     cells = "".join(
         _cells(system, lines.get((entry.pairing_number, system), _Shown()))
         for system in systems

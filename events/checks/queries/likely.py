@@ -110,12 +110,17 @@ def identity_of(finding: Finding) -> tuple[int, int] | None:
 
 
 def likely_members(reported: ReportedEvent, findings: Iterable[Finding]) -> Likely:
-    """Return the likeliest members for each entry with a finding on who it is.
+    """Return the likeliest members for each entry with a finding on who it is."""
+    return likely_at(reported, filter(None, map(identity_of, findings)))
+
+
+def likely_at(reported: ReportedEvent, spots: Iterable[tuple[int, int]]) -> Likely:
+    """Return the likeliest members for entries, by section and pairing number.
 
     Takes three queries for any number of entries. Where nobody is likely, the entry
     is left out.
     """
-    asked = dict.fromkeys(filter(None, map(identity_of, findings)))
+    asked = dict.fromkeys(spots)
     entries = [found for place in asked if (found := _entry(reported, place))]
     entries = entries[:MOST_ENTRIES]
     if not entries:

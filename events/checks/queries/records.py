@@ -5,23 +5,29 @@ needs ratings is checked by those who own them (``events.books.rater``).
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 from django.db.models import Count, Q
 from django.utils import timezone
 
 from events.books.deadlines import due_day_of
-from events.checks.queries.identity import check_identities
+from events.checks.queries.identity import GONE, check_identities
 from events.checks.queries.members import members_of
+from events.checks.queries.newcomers import newcomers_of, numbered
 from events.checks.queries.plausibility import check_plausibility
 from events.foreign.queries import RatedAbroad, rated_abroad
 from events.importers.findings import Finding, Place, found
 from events.importers.games import games_in
 from events.importers.played import played_games
-from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
+from events.importers.records import (
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
+    is_temporary_number,
+)
 from events.importers.sentences import say_day
-from events.models import Affiliate, Event, Official, Submission
+from events.models import Affiliate, Event, Official, PendingMember, Submission
 from players.models import Player
 
 # Two events with so many members in common on the same days are one event.
@@ -33,12 +39,16 @@ def check_against_records(
 ) -> list[Finding]:
     """Return the findings that need the office's records."""
     members = members_of(reported)
+    newcomers = newcomers_of(submission)
+    settled = numbered(newcomers.values())
+    doubtful = {key: one for key, one in members.items() if key not in settled}
     return [
         *_check_affiliate(reported, submission),
         *_check_directors(reported),
         *_check_dates(reported),
-        *_check_members(reported, members),
-        *check_identities(reported, members),
+        *_check_newcomers(reported, newcomers),
+        *_check_members(reported, members, settled),
+        *check_identities(reported, doubtful),
         *_check_own_games(reported),
         *_check_rounds(reported),
         *_check_received_before(reported, members, submission),
@@ -159,9 +169,30 @@ def _check_dates(reported: ReportedEvent) -> Iterator[Finding]:
         yield found("event.late", Place(field="ends"), due=say_day(due))
 
 
-def _check_members(
-    reported: ReportedEvent, members: dict[str, Player]
+def _check_newcomers(
+    reported: ReportedEvent, newcomers: Mapping[str, PendingMember]
 ) -> Iterator[Finding]:
+    """Say who waits for a number; what else is known of them stays with the sender."""
+    for section in reported.sections:
+        for entry in section.entries:
+            if not is_temporary_number(entry.member_id):
+                continue
+            place = Place(
+                section=section.number,
+                pairing_number=entry.pairing_number,
+                field="member_id",
+            )
+            newcomer = newcomers.get(entry.member_id)
+            if newcomer is None:
+                yield found("newcomer.unknown", place, number=entry.member_id)
+            else:
+                yield found("newcomer.waits", place, name=newcomer.name)
+
+
+def _check_members(
+    reported: ReportedEvent, members: dict[str, Player], settled: set[str]
+) -> Iterator[Finding]:
+    """Check who the members are; the office has *settled* its newcomers itself."""
     for section in reported.sections:
         for entry in section.entries:
             if not _is_member_id(entry.member_id):
@@ -175,7 +206,9 @@ def _check_members(
             if player is None:
                 yield found("member.unknown", place, member_id=entry.member_id)
             else:
-                yield from _check_member(reported, section, entry, player, place)
+                yield from _check_status(entry, player, place)
+                if entry.member_id not in settled:
+                    yield from _check_membership(reported, section, player, place)
 
 
 def _check_own_games(reported: ReportedEvent) -> Iterator[Finding]:
@@ -224,12 +257,8 @@ def _is_member_id(text: str) -> bool:
     return len(text) == 8 and text.isascii() and text.isdigit() and text != "00000000"
 
 
-def _check_member(
-    reported: ReportedEvent,
-    section: ReportedSection,
-    entry: ReportedEntry,
-    player: Player,
-    place: Place,
+def _check_status(
+    entry: ReportedEntry, player: Player, place: Place
 ) -> Iterator[Finding]:
     if player.status in (Player.Status.DECEASED, Player.Status.DUPLICATE):
         yield found(
@@ -237,10 +266,8 @@ def _check_member(
             place,
             member_id=entry.member_id,
         )
-        return
-    if player.status != Player.Status.ACTIVE:
+    elif player.status != Player.Status.ACTIVE:
         yield found(f"member.{player.status}", place, name=player.name)
-    yield from _check_membership(reported, section, player, place)
 
 
 def _check_membership(
@@ -249,6 +276,8 @@ def _check_membership(
     player: Player,
     place: Place,
 ) -> Iterator[Finding]:
+    if player.status in GONE:
+        return
     days = {
         "began": section.starts or reported.starts,
         "ended": section.ends or reported.ends,

@@ -190,6 +190,15 @@ RECORDS: dict[str, FindingKind] = {
         "{name} is {member_id}, {slip}. Correct the ID, or confirm that it "
         "is the same person.",
     ),
+    "newcomer.unknown": error(
+        "{number} is the temporary number of a new member, but nobody was entered "
+        "under it in this report.",
+        "Enter the new member, or the ID of a member.",
+    ),
+    "newcomer.waits": note(
+        "{name} is a new member; the office gives the number.",
+        "Only this section waits for it.",
+    ),
     "result.two_games": error(
         "The game between {first} and {second} falls in round "
         "{round_number}, in which pairing number {number} has another game.",

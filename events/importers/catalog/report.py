@@ -239,7 +239,8 @@ REPORT: dict[str, FindingKind] = {
         "Give each entry its own.",
     ),
     "entry.member_id_missing": error(
-        "The member ID of {name} is missing.", "Look the player up and enter the ID."
+        "The member ID of {name} is missing.",
+        "Look the player up and enter the ID, or enter a new member.",
     ),
     "entry.member_id_malformed": error(
         "The member ID “{member_id}” is not eight digits.",

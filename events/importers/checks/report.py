@@ -29,6 +29,7 @@ from events.importers.records import (
     ReportedEvent,
     ReportedSection,
     format_cell,
+    is_temporary_number,
 )
 from events.importers.sentences import say, say_day
 from events.importers.trf.read import LAYOUTS as TRF_LAYOUTS
@@ -328,7 +329,7 @@ def _check_member_id(
         findings.add(
             "entry.member_id_missing", where, name=entry.name or say("this player")
         )
-    elif not _MEMBER_ID.fullmatch(entry.member_id):
+    elif not _can_be_somebody(entry.member_id):
         findings.add("entry.member_id_malformed", where, member_id=entry.member_id)
     elif entry.member_id in by_member:
         findings.add(
@@ -339,6 +340,11 @@ def _check_member_id(
         )
     else:
         by_member[entry.member_id] = entry.pairing_number
+
+
+def _can_be_somebody(member_id: str) -> bool:
+    """A member, or a new one whom the records know by a temporary number."""
+    return bool(_MEMBER_ID.fullmatch(member_id)) or is_temporary_number(member_id)
 
 
 def _check_foreign_ratings(

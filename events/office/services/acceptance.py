@@ -58,6 +58,8 @@ def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event
             raise NotPossible(
                 gettext("Only a report that is with the office can be accepted.")
             )
+        if sentence := why_not_decide(submission, actor):
+            raise NotPossible(sentence)
         findings = findings_of(submission)  # as of now, under the lock
         if blocking_findings(submission, findings):
             raise NotPossible(
@@ -69,6 +71,16 @@ def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event
                 findings,
             )
         return enter_in_books(submission, actor=actor, reason=reason)
+
+
+def why_not_decide(submission: Submission, actor: User) -> str:
+    """Say why somebody cannot accept a report; blank if nothing is against it."""
+    if actor.pk not in (submission.uploaded_by_id, submission.submitted_by_id):
+        return ""
+    return gettext(
+        "Two people see to a report: you uploaded or submitted this one, so somebody "
+        "else of the office has to accept it."
+    )
 
 
 def enter_in_books(submission: Submission, *, actor: User, reason: str = "") -> Event:
@@ -89,6 +101,27 @@ def enter_in_books(submission: Submission, *, actor: User, reason: str = "") -> 
         rater().section_ready(section)
     tell_of_report(submission)
     return event
+
+
+def enter_waiting_sections(submission: Submission) -> list[Section]:
+    """Enter the sections of an accepted report that wait no more, and rate them.
+
+    A section in which somebody has no number yet stays out of the books: its entries
+    could name no member. Rated later, it is rated as a late report's would be.
+    """
+    report = reported_in(submission)
+    event = submission.event
+    entered = set(event.sections.values_list("number", flat=True))
+    people = _people_of(report)
+    sections = [
+        _enter_section(event, section_report, people)
+        for section_report in report.sections
+        if section_report.number not in entered
+        and not section_report.waits_for_newcomers
+    ]
+    for section in sections:
+        rater().section_ready(section)
+    return sections
 
 
 def _enter_event(submission: Submission) -> Event:
@@ -112,7 +145,8 @@ def _enter_event(submission: Submission) -> Event:
     people = _people_of(report)
     _enter_officials(event, report, people)
     for section_report in report.sections:
-        _enter_section(event, report, section_report, people)
+        if not section_report.waits_for_newcomers:
+            _enter_section(event, section_report, people)
     return event
 
 
@@ -179,19 +213,15 @@ def _enter_officials(
 
 
 def _enter_section(
-    event: Event,
-    reported: ReportedEvent,
-    section_report: ReportedSection,
-    members: dict[str, Player],
-) -> None:
-    starts, ends = reported.dates_of(section_report)
+    event: Event, section_report: ReportedSection, members: dict[str, Player]
+) -> Section:
     section = Section.objects.create(
         event=event,
         number=section_report.number,
         name=fitting(Section, "name", section_report.name),
         kind=KINDS.get(section_report.kind_letter, Section.Kind.OTHER),
-        starts=starts,
-        ends=ends,
+        starts=section_report.starts or event.starts,
+        ends=section_report.ends or event.ends,
         rounds=round_count(section_report),
         time_control=deciding_control(section_report),
         is_online=section_report.online,
@@ -232,6 +262,7 @@ def _enter_section(
         for round_number, cell in unplayed_rounds(section_report)
     )
     pack_section(section)
+    return section
 
 
 def _enter_entries(

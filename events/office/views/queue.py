@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from events.access import for_office, submission_for
 from events.books.jobs import RATE_SECTION
 from events.books.refusals import NotPossible
+from events.checks.queries.newcomers import waiting_sections
 from events.models import OfficeTask, Section, Submission
 from events.office.forms import AcceptForm, NoteForm, TaskForm
 from events.office.pages import (
@@ -21,7 +22,8 @@ from events.office.pages import (
     failed_ratings,
     people_that_wait,
 )
-from events.office.services.acceptance import accept_report
+from events.office.queries import directors_who_play
+from events.office.services.acceptance import accept_report, why_not_decide
 from events.office.services.tasks import decide_office_task
 from events.reports.filters import ReportFilter
 from events.reports.pages.report import report_page
@@ -123,6 +125,9 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
         "form": form,
         "page": report_page(submission),
         "tasks": submission.tasks.filter(state=OfficeTask.State.OPEN).count(),
+        "waiting": waiting_sections(submission),
+        "not_mine": why_not_decide(submission, request.user),
+        "playing": directors_who_play(submission),
     }
     return render(request, "events/office/accept.html", context, status=status)
 

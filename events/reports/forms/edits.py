@@ -31,6 +31,7 @@ from events.importers.records import (
     ReportedEntry,
     ReportedEvent,
     ReportedSection,
+    is_temporary_number,
 )
 from players.models import Player
 from ratings_site.common.looks.fields import (
@@ -174,10 +175,16 @@ class SectionForm(_DatedForm):
 def _values(form: type[EditForm], record: Any) -> dict[str, Any]:
     names = [name for name in form.base_fields if name != "version"]
     values = {name: getattr(record, name) for name in names}
-    # Files spell an unknown ID with zeros; nobody should have to delete them.
+    # Files spell an unknown ID with zeros; nobody should have to delete them. Nor does
+    # anybody type a temporary number.
     return {
-        name: "" if value == NO_MEMBER_ID else value for name, value in values.items()
+        name: "" if value == NO_MEMBER_ID or _is_temporary(value) else value
+        for name, value in values.items()
     }
+
+
+def _is_temporary(value: Any) -> bool:
+    return isinstance(value, str) and is_temporary_number(value)
 
 
 _FOREIGN_ID = _digits(

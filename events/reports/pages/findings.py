@@ -20,6 +20,17 @@ from events.models import FindingOverride, Submission
 # Nobody reads further before putting some of them right.
 MOST_FINDINGS = 300
 
+# An entry with one of these has no number of a member.
+MAY_BE_NEW = frozenset(
+    {
+        "entry.member_id_missing",
+        "entry.member_id_malformed",
+        "member.unknown",
+        "newcomer.unknown",
+        "newcomer.waits",
+    }
+)
+
 # How the four severities look: the class, the word, and the mark in a narrow cell.
 LOOKS: Mapping[str, tuple[str, str, str]] = {
     "error": ("error", gettext_lazy("Error"), "✕"),
@@ -90,6 +101,13 @@ class ShownFinding:
         """Name the entry for the form that sets it from the member's record."""
         place = self.finding.place
         return f"{place.section}-{place.pairing_number}"
+
+    @property
+    def may_be_new(self) -> bool:
+        """Tell whether the entry may be a new member, or is one already."""
+        place = self.finding.place
+        has_address = min(place.section or 0, place.pairing_number or 0) > 0
+        return has_address and self.finding.code in MAY_BE_NEW
 
     @property
     def kind(self) -> str:

@@ -8,18 +8,21 @@ from django.utils.translation import gettext as _
 
 from events.books.jobs import RATE_SECTION, rating_job_key
 from events.books.rater import RatedLine, rater
+from events.checks.queries.newcomers import waiting_sections
+from events.importers.records import ReportedSection
 from events.models import Event, Section, Submission
 from ratings_site.common.models import Job
 
 # A quad in two systems, or a small Swiss.
 FEW_LINES = 12
+WAITS_FOR_NUMBER = "number"
 
 
 @dataclass(frozen=True, slots=True)
 class SectionProgress:
     """How far the rating of one section has come."""
 
-    section: Section
+    section: Section | ReportedSection
     state: str
     word: str
     message: str = ""
@@ -49,8 +52,13 @@ class Progress:
         return sum(line.state == "failed" for line in self.sections)
 
     @property
+    def waits(self) -> int:
+        return sum(line.state == WAITS_FOR_NUMBER for line in self.sections)
+
+    @property
     def is_done(self) -> bool:
-        return self.rated + self.failed == len(self.sections)
+        """Tell whether nothing more comes of itself."""
+        return self.rated + self.failed + self.waits == len(self.sections)
 
     @property
     def percent(self) -> int:
@@ -62,6 +70,10 @@ class Progress:
             return _("{failed} of {sections} sections could not be rated.").format(
                 failed=self.failed, sections=len(self.sections)
             )
+        if self.is_done and self.waits:
+            return _(
+                "{waits} of {sections} sections wait for the number of a new member."
+            ).format(waits=self.waits, sections=len(self.sections))
         if self.is_done:
             return _("Every section is rated.")
         return _("{rated} of {sections} sections rated so far.").format(
@@ -80,15 +92,26 @@ def progress_of(submission: Submission) -> Progress | None:
     newest = {job.key: job for job in jobs}
     rated = [each for each in sections if each.status == Section.Status.RATED]
     lines = rater().rated_lines(rated) if rated else {}
-    return Progress(
-        event,
-        [
-            _section_progress(
-                section, newest.get(rating_job_key(section)), lines.get(section.pk, ())
-            )
-            for section in sections
-        ],
-    )
+    entered = [
+        _section_progress(
+            section, newest.get(rating_job_key(section)), lines.get(section.pk, ())
+        )
+        for section in sections
+    ]
+    return Progress(event, sorted(entered + _waiting(submission), key=_number))
+
+
+def _number(line: SectionProgress) -> int:
+    return line.section.number
+
+
+def _waiting(submission: Submission) -> list[SectionProgress]:
+    """Return the sections that are not in the books yet: somebody has no number."""
+    word = _("Waits for a new member’s number")
+    return [
+        SectionProgress(section, WAITS_FOR_NUMBER, word)
+        for section in waiting_sections(submission)
+    ]
 
 
 def _section_progress(
@@ -141,5 +164,7 @@ def _rated(progress: Progress | None) -> Stage:
         return Stage(_("Being rated"), "now")
     if progress.failed:
         return Stage(_("Not all rated"), "back")
+    if progress.waits:
+        return Stage(_("Waits for numbers"), "now")
     times = [line.at for line in progress.sections if line.at]
     return Stage(_("Rated"), "done", max(times, default=None))

@@ -12,7 +12,7 @@ from events.access import is_office
 from events.books.deadlines import note_due_day, note_hand_in
 from events.books.refusals import NotPossible, Outdated, SentBefore, UploadRefused
 from events.checks.queries.fide_members import with_members_by_fide_id
-from events.checks.queries.members import affiliate_of, members_of
+from events.checks.queries.members import affiliate_of, member_ids_of, members_of
 from events.checks.services import (
     blocking_findings,
     drop_outdated_overrides,
@@ -405,10 +405,12 @@ def submit_report(*, submission_id: int, actor: User) -> Submission:
             )
         submission.state = Submission.State.SUBMITTED
         submission.submitted_at = timezone.now()
+        submission.submitted_by = actor
         note_hand_in(submission, reported_in(submission), submission.submitted_at)
         submission.save()
         note_counts(submission, findings)
         _open_office_tasks(submission)
+        _drop_unused_newcomers(submission)
         record("submission.submitted", subject=submission, actor=actor)
         tell_of_report(submission)
     return submission
@@ -438,6 +440,12 @@ def _open_office_tasks(submission: Submission) -> None:
                     continue
                 if body_id or rating:
                     _ask_office(submission, player, body, body_id, rating)
+
+
+def _drop_unused_newcomers(submission: Submission) -> None:
+    """Forget newcomers whose entries are gone, or have turned out to be members."""
+    used = member_ids_of(reported_in(submission))
+    submission.newcomers.filter(resolved_to=None).exclude(number__in=used).delete()
 
 
 def _ask_office(

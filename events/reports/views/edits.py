@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -28,6 +29,7 @@ from events.importers.records import (
 )
 from events.models import Submission
 from events.reports.forms.edits import (
+    MEMBER_ID,
     CellForm,
     EditForm,
     EntryForm,
@@ -64,6 +66,7 @@ class Edit:
     place: Place = field(default_factory=Place)
     anchor: str = ""
     reported_name: str = ""
+    new_member_url: str = ""
 
     def form(self, version: int, data: Any = None) -> EditForm:
         return self.form_class(
@@ -161,6 +164,7 @@ def _show_edit(
     }
     if isinstance(form, EntryForm):
         context |= _lookup(request, edit.reported_name)
+        context["new_member_url"] = edit.new_member_url
         # Where the member ID is in doubt, finding the member is the task.
         context["lookup_first"] = any(
             line.finding.place.field == "member_id" for line in findings
@@ -297,6 +301,7 @@ def edit_entry(
             place=Place(section=number, pairing_number=pairing_number),
             anchor=f"#s{number}p{pairing_number}",
             reported_name=entry.name,
+            new_member_url=_new_member_url(pk, number, entry, occurrence),
         )
 
     return _edit_page(request, pk, make_edit)
@@ -347,6 +352,13 @@ def edit_cell(
         )
 
     return _edit_page(request, pk, make_edit)
+
+
+def _new_member_url(pk: int, number: int, entry: ReportedEntry, occurrence: int) -> str:
+    """Return where to enter the entry as a new member, if no number is in the way."""
+    if occurrence or MEMBER_ID.fullmatch(entry.member_id):
+        return ""
+    return reverse("events:new_member", args=[pk, number, entry.pairing_number])
 
 
 def _what_stands_there(

@@ -62,7 +62,8 @@ def rated_events(number: object = 1, *, state: str = "") -> Page:
 
 def fully_rated(state: str = "") -> QuerySet[Event]:
     waiting = Section.objects.filter(event=OuterRef("pk"), status=Section.Status.READY)
-    events = Event.objects.filter(~Exists(waiting))
+    entered = Section.objects.filter(event=OuterRef("pk"))
+    events = Event.objects.filter(Exists(entered), ~Exists(waiting))
     if state:
         events = events.filter(state=state)
     current = Q(calculations__is_current=True)

@@ -1,11 +1,19 @@
 """What a report would do to ratings, computed in the request, written nowhere."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
+from types import MappingProxyType
 
 from events.books.kinds import KINDS
 from events.books.schedules import deciding_control
 from events.importers.played import HALF_POINTS, played_games
-from events.importers.records import ReportedEvent, ReportedSection
+from events.importers.records import (
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
+    is_temporary_number,
+)
 from events.importers.sentences import say
 from players.models import Player
 from ratings.engine.cards import Kind
@@ -20,6 +28,8 @@ from ratings.ledger.queries.refusals import refusal
 from ratings.ledger.services.cards import PersonGame, SectionFacts
 from ratings.ledger.services.computing import rate_facts
 from ratings.ledger.services.states import PlayerState, load_states
+
+NO_BIRTHS: Mapping[str, date] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +53,21 @@ class SectionPreview:
 
 
 def preview_report(
-    reported: ReportedEvent, members: dict[str, Player], *, with_ages: bool = False
+    reported: ReportedEvent,
+    members: dict[str, Player],
+    *,
+    with_ages: bool = False,
+    births: Mapping[str, date] = NO_BIRTHS,
 ) -> list[SectionPreview]:
     """Rate every section of a report from present ratings, each by itself.
 
     Players whose ID is not known yet count as unrated; a section that cannot be
-    rated says why. Without ages nobody's birth date takes part: anybody who may make
+    rated says why. Without ages no member's birth date takes part: anybody who may make
     up a report could otherwise compute it from what the report does to opponents.
+    *births* are those of newcomers, by temporary number, which the report itself says.
     """
     return [
-        preview_section(reported, section, members, with_ages=with_ages)
+        preview_section(reported, section, members, with_ages=with_ages, births=births)
         for section in reported.sections
     ]
 
@@ -63,6 +78,7 @@ def preview_section(
     members: dict[str, Player],
     *,
     with_ages: bool = False,
+    births: Mapping[str, date] = NO_BIRTHS,
 ) -> SectionPreview:
     starts, ends = reported.dates_of(section)
     if starts is None or ends is None:
@@ -71,7 +87,7 @@ def preview_section(
         return SectionPreview(section.number, problem=say("The dates are reversed."))
     try:
         facts = facts_reported(section, members, starts, ends)
-        states = _states(facts, ends, with_ages=with_ages)
+        states = _states(facts, ends, with_ages=with_ages, births=births)
         rated = rate_facts(facts, states)
     except (BadTimeControl, NotRatable) as error:
         return SectionPreview(section.number, problem=refusal(error))
@@ -99,14 +115,15 @@ def _persons(
     section: ReportedSection, members: dict[str, Player]
 ) -> dict[int, int | str]:
     """Return who sits behind each pairing number; strangers are named by it."""
-    return {
-        entry.pairing_number: (
-            members[entry.member_id].pk
-            if entry.member_id in members
-            else f"entry {entry.pairing_number}"
-        )
-        for entry in section.entries
-    }
+    return {entry.pairing_number: _person(entry, members) for entry in section.entries}
+
+
+def _person(entry: ReportedEntry, members: dict[str, Player]) -> int | str:
+    if entry.member_id in members:
+        return members[entry.member_id].pk
+    if is_temporary_number(entry.member_id):
+        return entry.member_id  # one person, also where a newcomer re-entered
+    return f"entry {entry.pairing_number}"
 
 
 def facts_reported(
@@ -134,12 +151,14 @@ def facts_reported(
     )
 
 
-def _states(facts: SectionFacts, ends, *, with_ages: bool) -> dict:
+def _states(
+    facts: SectionFacts, ends, *, with_ages: bool, births: Mapping[str, date]
+) -> dict:
     known = [person for person in facts.persons if isinstance(person, int)]
     states: dict = load_states(known, day=ends, is_match=facts.kind is Kind.MATCH)
     if not with_ages:
         for state in states.values():
             state.birth_date = None
     for person in facts.persons:
-        states.setdefault(person, PlayerState())
+        states.setdefault(person, PlayerState(birth_date=births.get(person)))
     return states

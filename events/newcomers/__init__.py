@@ -1,0 +1,1 @@
+"""New members at the desk: told with a report, before they have a number."""

@@ -1,0 +1,161 @@
+"""A director tells of a new member: a temporary number takes the entry's place."""
+
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from events.books.refusals import NotPossible
+from events.importers.dbf.layout_2c import ENTRY_FIELDS
+from events.importers.records import ReportedEntry, ReportedEvent
+from events.models import PendingMember, Submission
+from events.newcomers.queries import namesakes
+from events.reports.services.submissions import edit_report
+from players.models import Player
+from ratings_site.common.models import User
+
+MOST_NEWCOMERS = 9999
+NAME_WIDTH = next(field.width for field in ENTRY_FIELDS if field.name == "D_NAME")
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What a report says of a new member: a birth date, or else a year."""
+
+    given_name: str
+    family_name: str
+    birth_date: date | None = None
+    birth_year: int | None = None
+    state: str = ""
+    email: str = ""
+
+
+def tell_newcomer(
+    *,
+    submission_id: int,
+    actor: User,
+    version: int,
+    section_number: int,
+    pairing_number: int,
+    details: Details,
+    reason: str = "",
+) -> Submission:
+    """Enter somebody as a new member, or change what was told of one.
+
+    Where a member has the very same name, a *reason* says why it is somebody else.
+    The same details in another entry of the report are the same person.
+    """
+    if namesakes(details.given_name, details.family_name) and not reason.strip():
+        raise NotPossible(
+            _("A member has this very name. Say why this is somebody else.")
+        )
+    facts: dict[str, Any] = {
+        "section": section_number,
+        "pairing_number": pairing_number,
+    }
+
+    def change(reported: ReportedEvent) -> ReportedEvent:
+        entry = _entry(reported, section_number, pairing_number)
+        newcomer = _keep(submission_id, entry, details, reason.strip(), actor)
+        facts.update(_told(newcomer))
+        return _with_newcomer(reported, newcomer, entry, section_number)
+
+    return edit_report(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        what="newcomer_told",
+        change=change,
+        facts=facts,
+    )
+
+
+def _entry(reported: ReportedEvent, section: int, number: int) -> ReportedEntry:
+    found = reported.section(section)
+    same = [
+        entry
+        for entry in (found.entries if found else ())
+        if entry.pairing_number == number
+    ]
+    if len(same) != 1:
+        raise NotPossible(
+            _("Section {section} has no single entry with number {number}.").format(
+                section=section, number=number
+            )
+        )
+    return same[0]
+
+
+def _keep(
+    submission_id: int, entry: ReportedEntry, details: Details, reason: str, actor: User
+) -> PendingMember:
+    """Save what was told, under the number that the entry or the person has here."""
+    if Player.objects.filter(member_id=entry.member_id).exists():
+        raise NotPossible(
+            _("{member_id} is a member’s ID. Take it out of the entry first.").format(
+                member_id=entry.member_id
+            )
+        )
+    everybody = PendingMember.objects.filter(submission=submission_id)
+    known = everybody.filter(resolved_to=None)
+    told = {name: getattr(details, name) for name in Details.__slots__}
+    newcomer = known.filter(number=entry.member_id).first()
+    if newcomer is None:
+        newcomer = known.filter(
+            given_name__iexact=details.given_name,
+            family_name__iexact=details.family_name,
+            birth_date=details.birth_date,
+            birth_year=details.birth_year,
+        ).first()
+    if newcomer is None:
+        newcomer = PendingMember(
+            submission_id=submission_id, number=_next_number(everybody), told_by=actor
+        )
+    for name, value in told.items():
+        setattr(newcomer, name, value)
+    newcomer.duplicate_reason = reason
+    newcomer.save()
+    return newcomer
+
+
+def _next_number(newcomers: QuerySet[PendingMember]) -> str:
+    taken = {int(number[4:]) for number in newcomers.values_list("number", flat=True)}
+    following = max(taken, default=0) + 1
+    if following > MOST_NEWCOMERS:
+        raise NotPossible(_("This report has too many new members."))
+    return f"NEW-{following}"
+
+
+def _told(newcomer: PendingMember) -> dict[str, str]:
+    """Return what the audit keeps: of birth date and e-mail only that they are told."""
+    facts = {"newcomer": newcomer.number, "name": newcomer.name, "birth": "changed"}
+    return facts | ({"email": "changed"} if newcomer.email else {})
+
+
+def _with_newcomer(
+    reported: ReportedEvent,
+    newcomer: PendingMember,
+    entry: ReportedEntry,
+    section_number: int,
+) -> ReportedEvent:
+    """Put the number into the entry, and the name as told wherever the number is."""
+    name = newcomer.reported_name[:NAME_WIDTH]
+    reported = reported.with_entry(
+        section_number,
+        entry.pairing_number,
+        member_id=newcomer.number,
+        state=newcomer.state or entry.state,
+    )
+    sections = tuple(
+        replace(
+            section,
+            entries=tuple(
+                replace(one, name=name) if one.member_id == newcomer.number else one
+                for one in section.entries
+            ),
+        )
+        for section in reported.sections
+    )
+    return replace(reported, sections=sections)

@@ -1,0 +1,80 @@
+"""A child without a number in a quad: reported, previewed, numbered, rated."""
+
+import pytest
+from django.urls import reverse
+
+from events.models import Event, PendingMember, Section, Submission
+from players.models import Player
+from ratings.models import PlayerRating
+from ratings_site.common.jobs.services import work_off
+from ratings_site.common.models import AuditEntry
+from tests.events.newcomers.reports import report_with_stranger, submitted
+from tests.factories import make_staff, make_td, upload
+
+pytestmark = pytest.mark.django_db
+
+
+def test_child_without_a_number_is_reported_and_rated(client):
+    td, clerk = make_td(), make_staff()
+    submission = upload(td, report_with_stranger(td))
+    client.force_login(td)
+
+    page = client.get(submission.get_absolute_url()).content.decode()
+    form_url = reverse("events:new_member", args=[submission.pk, 2, 4])
+    assert form_url in page
+
+    form = client.get(form_url).content.decode()
+    assert 'value="Sam"' in form
+    assert 'value="Newman"' in form
+
+    said = {
+        "version": submission.version,
+        "given_name": "Sam",
+        "family_name": "Newman",
+        "birth_date": "2016-05-17",
+        "state": "il",
+        "email": "parent@example.org",
+    }
+    answer = client.post(form_url, said, follow=True).content.decode()
+    assert "Entered as a new member." in answer
+    assert "2016" not in answer
+    assert "parent@example.org" not in answer
+
+    preview = client.get(reverse("ratings:preview", args=[submission.pk]))
+    assert "NEW-1" in preview.content.decode()
+
+    submitted(td, Submission.objects.get(pk=submission.pk))
+    client.force_login(clerk)
+    accept_url = reverse("events:accept", args=[submission.pk])
+    assert "1 section waits" in client.get(accept_url).content.decode()
+    client.post(accept_url, {"reason": ""})
+    work_off()
+
+    event = Event.objects.get()
+    assert [(s.number, s.status) for s in event.sections.all()] == [(1, "rated")]
+    progress = client.get(reverse("events:progress", args=[submission.pk]))
+    assert "Waits for a new member’s number" in progress.content.decode()
+
+    table_url = reverse("events:newcomers")
+    table = client.get(table_url).content.decode()
+    assert "17 May 2016" in table
+    newcomer = PendingMember.objects.get()
+    done = client.post(table_url, {"newcomer": newcomer.pk}, follow=True)
+    work_off()
+
+    sam = Player.objects.get(family_name="Newman")
+    assert f"1 new member has a number: Sam Newman ({sam.member_id})." in (
+        done.content.decode()
+    )
+    assert (sam.birth_date.isoformat(), sam.state) == ("2016-05-17", "IL")
+    assert sam.guardian.email == "parent@example.org"
+    assert sorted(Section.objects.values_list("number", "status")) == [
+        (1, "rated"),
+        (2, "rated"),
+    ]
+    assert PlayerRating.objects.filter(player=sam, system="OTBR").count() == 1
+    crosstable = client.get(reverse("ratings:crosstable", args=[event.event_id, 2]))
+    assert sam.member_id in crosstable.content.decode()
+    told = str(list(AuditEntry.objects.values_list("facts", "reason")))
+    assert "2016" not in told
+    assert "parent@" not in told
