@@ -45,6 +45,7 @@ urlpatterns = [
         name="edit_cell",
     ),
     path("desk/reports/<int:pk>/override/", acts.override, name="override"),
+    path("desk/reports/<int:pk>/matches/", acts.take_matches, name="take_matches"),
     path("desk/reports/<int:pk>/records/", acts.use_record, name="use_record"),
     path(
         "desk/reports/<int:pk>/sections/<int:number>/entries/<int:pairing_number>"

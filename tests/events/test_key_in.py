@@ -392,8 +392,30 @@ def test_report_with_the_office_is_not_changed(signed_in, td):
 def test_name_of_one_member_is_entered_at_once(signed_in, td):
     [member] = make_members(1)
     submission = begun(signed_in, td)
-    response = press(signed_in, grid(submission), find_0="familya given")
+    response = press(signed_in, grid(submission), find_0="familya given0")
     assert response["Location"] == grid(submission) + "?add=1#find-0"
+    assert ids(submission) == [member.member_id]
+
+
+@pytest.mark.parametrize("short", ["G FamilyA", "familya given", "FamilyA"])
+def test_name_typed_short_is_nobody_until_it_is_confirmed(signed_in, td, short):
+    [member] = make_members(1)
+    submission = begun(signed_in, td)
+    response = press(signed_in, grid(submission), find_0=short)
+    assert ids(submission) == []
+    assert f'value="0:{member.member_id}"' in response.content.decode()
+
+
+def test_pasted_name_typed_short_stays_as_typed_to_be_confirmed(signed_in, td):
+    [member] = make_members(1)
+    submission = begun(signed_in, td)
+    press(signed_in, grid(submission), "add", many="G. FamilyA")
+    submission.refresh_from_db()
+    entry = reported_in(submission).sections[0].entry(1)
+    assert (entry.member_id, entry.name) == ("", "G. FamilyA")
+    page = signed_in.get(grid(submission))
+    assert "to confirm" in text_of(page)
+    choose(signed_in, submission, page, 1, member)
     assert ids(submission) == [member.member_id]
 
 

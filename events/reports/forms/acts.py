@@ -42,15 +42,19 @@ def _read_spot(text: str) -> tuple[int, int]:
     return int(section), int(number)
 
 
-class RecordForm(forms.Form):
-    """Which entries are set from their members' records."""
+class VersionForm(forms.Form):
+    """An act on the whole report, as it was shown."""
 
     version = NumberField(widget=forms.HiddenInput)
+
+
+class RecordForm(VersionForm):
+    """Which entries are set from their members' records."""
+
     spot = ManyField(read=_read_spot)
 
 
-class MemberForm(forms.Form):
+class MemberForm(VersionForm):
     """Which member an entry is, of those that are likely."""
 
-    version = NumberField(widget=forms.HiddenInput)
     member_id = MemberIdField(widget=forms.HiddenInput)

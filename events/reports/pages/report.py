@@ -10,6 +10,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from events.checks.queries.exact import ExactMatch, exact_matches
 from events.checks.queries.likely import likely_members
 from events.checks.queries.members import members_of
 from events.checks.queries.record import records_of
@@ -63,6 +64,7 @@ class ReportPage:
     sections: list[SectionTable]
     dates: str
     event_marks: dict[str, ShownFinding] = field(default_factory=dict)
+    exact: list[ExactMatch] = field(default_factory=list)
 
     @property
     def is_wide(self) -> bool:
@@ -109,6 +111,7 @@ def report_page(submission: Submission, *, table_base: str | None = None) -> Rep
         ],
         dates=dates_in_words(report.starts, report.ends),
         event_marks=marks_of_event(lines),
+        exact=exact_matches(report) if links.editable else [],
     )
 
 
@@ -168,6 +171,11 @@ ACTS = {
     "member_used": gettext_lazy(
         "{who} chose the member for number {pairing_number} of section {section}"
     ),
+    "matches_taken": gettext_lazy("{who} took over the exact matches"),
+    "newcomer_told": gettext_lazy(
+        "{who} entered number {pairing_number} of section {section} as a new member"
+    ),
+    "newcomer_numbered": gettext_lazy("{who} gave a new member the number"),
     "finding_overridden": gettext_lazy("{who} confirmed a finding"),
     "submitted": gettext_lazy("{who} submitted the report to the office"),
     "taken": gettext_lazy("{who} took the report to decide it"),

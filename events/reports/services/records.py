@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from events.books.refusals import NotPossible
+from events.checks.queries.exact import ExactMatch, exact_matches
 from events.checks.queries.members import members_of, players_by_member_id
 from events.checks.queries.record import Spot, record_changes, single_entries
 from events.importers.records import ReportedEntry, ReportedEvent
@@ -69,6 +71,39 @@ def use_member(
             **changes,
         },
     )
+
+
+def take_exact_matches(
+    *, submission_id: int, actor: User, version: int
+) -> Submission | None:
+    """Take the member for each entry without an ID that is exactly one.
+
+    Names and states stay as reported. Nothing happens where nobody is left (None).
+    """
+    matches = exact_matches(_report(submission_id))
+    if not matches:
+        return None
+    return edit_report(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        what="matches_taken",
+        change=lambda present: _with_changes(
+            present,
+            {match.spot: {"member_id": match.player.member_id} for match in matches},
+        ),
+        facts={"entries": _matches_in_words(matches)},
+    )
+
+
+def _matches_in_words(matches: Sequence[ExactMatch]) -> str:
+    """Say what was matched by what, for the report's history."""
+    with override(None):
+        return "; ".join(
+            f"{match.spot[0]}/{match.spot[1]} {match.name} → "
+            f"{match.player.member_id} ({match.by})"
+            for match in matches
+        )
 
 
 def _report(submission_id: int) -> ReportedEvent:

@@ -12,9 +12,14 @@ from events.books.refusals import NotPossible, Outdated
 from events.checks.saying import finding_said
 from events.checks.services import shown_findings
 from events.models import Submission
-from events.reports.forms.acts import MemberForm, OverrideForm, RecordForm
+from events.reports.forms.acts import (
+    MemberForm,
+    OverrideForm,
+    RecordForm,
+    VersionForm,
+)
+from events.reports.services.records import take_exact_matches, use_records
 from events.reports.services.records import use_member as take_member
-from events.reports.services.records import use_records
 from events.reports.services.submissions import override_findings
 from events.reports.views.desk import not_possible
 from events.reports.views.live import page_shown, refreshed
@@ -112,6 +117,25 @@ def use_member(
             member_id=said["member_id"],
         ),
         done=_("The entry is that member’s now."),
+    )
+
+
+@for_reporters
+def take_matches(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take the members whom entries without an ID exactly are, all at once."""
+    submission = submission_for(request.user, pk)
+    if request.method != "POST":
+        return redirect(submission)
+    form = VersionForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, submission, _("Look at the report again."))
+    return _act(
+        request,
+        submission,
+        lambda: take_exact_matches(
+            submission_id=pk, actor=request.user, version=form.cleaned_data["version"]
+        ),
+        done=_("The exact matches are taken over; the history lists them."),
     )
 
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from datetime import date
 
+from events.checks.services import blocking_findings
 from events.importers.records import ReportedEvent
 from events.models import PendingMember, Submission
 from events.newcomers.services import Details, tell_newcomer
 from events.reports.services.submissions import override_findings, submit_report
-from events.checks.services import blocking_findings
 from ratings_site.common.models import User
 from tests.factories import event_report, make_player, section_report, upload
 

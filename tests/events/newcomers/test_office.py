@@ -1,0 +1,392 @@
+"""The office numbers newcomers: new, on record, or from the feed."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.urls import reverse
+
+from events.books.exports import export_json
+from events.books.refusals import NotPossible
+from events.models import Event, PackedSection, PendingMember, Section, Submission
+from events.office.services.acceptance import accept_report
+from events.office.services.newcomers import give_numbers, link_newcomer
+from events.reports.services.submissions import (
+    reported_in,
+    return_report,
+    withdraw_report,
+)
+from players.members.arrivals import match_newcomers
+from players.models import Guardian, Player
+from ratings.home.queries.news import fully_rated
+from ratings.ledger.services.previews import preview_report
+from ratings.models import Calculation
+from ratings_site.common.jobs.services import work_off
+from ratings_site.common.models import AuditEntry
+from tests.events.newcomers.reports import (
+    SAM,
+    quad_with_stranger,
+    report_with_stranger,
+    submitted,
+    told,
+    waiting_report,
+)
+from tests.factories import event_report, make_player, make_staff, make_td
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def td():
+    return make_td("td")
+
+
+@pytest.fixture
+def clerk():
+    return make_staff("clerk")
+
+
+def accepted(td, clerk, **fields) -> tuple[Event, PendingMember]:
+    submission, newcomer = waiting_report(td, **fields)
+    return accept_report(submission_id=submission.pk, actor=clerk), newcomer
+
+
+def numbers_of(event: Event) -> list[int]:
+    return list(event.sections.order_by("number").values_list("number", flat=True))
+
+
+class TestNumbers:
+    def test_next_free_number_is_given(self, td, clerk):
+        _submission, newcomer = waiting_report(td)
+        highest = make_player("31000009").member_id
+        [player] = give_numbers(numbers={newcomer.pk: ""}, actor=clerk)
+        assert (highest, player.member_id) == ("31000009", "31000010")
+        newcomer.refresh_from_db()
+        assert (newcomer.resolved_to, newcomer.resolved_how) == (player, "issued")
+        assert newcomer.resolved_by == clerk
+
+    def test_number_can_be_typed(self, td, clerk):
+        _submission, newcomer = waiting_report(td)
+        [player] = give_numbers(numbers={newcomer.pk: "45678901"}, actor=clerk)
+        assert player.member_id == "45678901"
+
+    def test_same_child_of_two_reports_gets_one_number(self, td, clerk):
+        one = waiting_report(td)[1]
+        other_report = report_with_stranger(td, name="June Quads")
+        day = date(2024, 6, 8)
+        other_report = replace(other_report, starts=day, ends=day)
+        other = submitted(td, told(td, other_report)).newcomers.get()
+        players = give_numbers(numbers={one.pk: "", other.pk: ""}, actor=clerk)
+        assert len(players) == 1
+        assert Player.objects.filter(family_name="Newman").count() == 1
+
+    def test_report_goes_on_with_the_number(self, td, clerk):
+        submission, newcomer = waiting_report(td)
+        [player] = give_numbers(numbers={newcomer.pk: ""}, actor=clerk)
+        event = accept_report(submission_id=submission.pk, actor=clerk)
+        assert numbers_of(event) == [1, 2]
+        assert event.sections.get(number=2).entries.get(player=player)
+
+    def test_child_gets_a_guardian_and_an_adult_none(self, td, clerk):
+        child = waiting_report(td)[1]
+        grown = replace(SAM, given_name="Old", birth_date=date(1950, 1, 1))
+        report = event_report(
+            td, [quad_with_stranger(td)], starts=date(2024, 7, 6), ends=date(2024, 7, 6)
+        )
+        adult = submitted(td, told(td, report, grown, section=1)).newcomers.get()
+        give_numbers(numbers={child.pk: "", adult.pk: ""}, actor=clerk)
+        assert [one.player.given_name for one in Guardian.objects.all()] == ["Sam"]
+
+
+class TestRefusedNumbers:
+    def test_number_that_is_taken_gives_none(self, td, clerk):
+        one = waiting_report(td)[1]
+        taken = make_player().member_id
+        with pytest.raises(NotPossible, match=f"Sam Newman: .* {taken} is taken"):
+            give_numbers(numbers={one.pk: taken}, actor=clerk)
+        assert not Player.objects.filter(family_name="Newman").exists()
+        one.refresh_from_db()
+        assert one.resolved_to is None
+
+    def test_numbers_of_another_system_are_typed(self, td, clerk, settings):
+        settings.MEMBER_IDS_ISSUED_HERE = False
+        one = waiting_report(td)[1]
+        with pytest.raises(NotPossible, match="come from the membership system"):
+            give_numbers(numbers={one.pk: ""}, actor=clerk)
+        [player] = give_numbers(numbers={one.pk: "45678901"}, actor=clerk)
+        assert player.member_id == "45678901"
+
+    def test_nothing_follows_the_last_number(self, td, clerk):
+        one = waiting_report(td)[1]
+        make_player("99999999")
+        with pytest.raises(NotPossible, match="no number after 99999999"):
+            give_numbers(numbers={one.pk: ""}, actor=clerk)
+
+    def test_who_has_a_number_gets_no_second(self, td, clerk):
+        one = waiting_report(td)[1]
+        [player] = give_numbers(numbers={one.pk: ""}, actor=clerk)
+        with pytest.raises(NotPossible, match=f"has the number {player.member_id}"):
+            give_numbers(numbers={one.pk: ""}, actor=clerk)
+
+    def test_who_is_gone(self, clerk):
+        with pytest.raises(NotPossible, match="taken out of the report"):
+            give_numbers(numbers={4711: ""}, actor=clerk)
+
+    def test_withdrawn_report(self, td, clerk):
+        submission, one = waiting_report(td)
+        withdraw_report(submission_id=submission.pk, actor=td, reason="Wrong files.")
+        with pytest.raises(NotPossible, match="was withdrawn"):
+            give_numbers(numbers={one.pk: ""}, actor=clerk)
+        assert not Player.objects.filter(family_name="Newman").exists()
+
+    def test_director_gives_no_numbers(self, td):
+        one = waiting_report(td)[1]
+        with pytest.raises(PermissionDenied):
+            give_numbers(numbers={one.pk: ""}, actor=td)
+        with pytest.raises(PermissionDenied):
+            link_newcomer(newcomer_id=one.pk, member_id="12345678", actor=td)
+
+    @pytest.mark.parametrize(
+        ("sent", "sentence"),
+        [
+            ({}, "Choose who gets a number."),
+            ({"newcomer": "{pk}", "number-{pk}": "123"}, "“123” is not a member ID"),
+            ({"link": "x:12345678"}, "Choose a new member of the table."),
+            ({"link": "{pk}:1"}, "“1” is not a member ID"),
+            ({"link": "{pk}"}, "“” is not a member ID"),
+            ({"link": "{pk}:99887766"}, "No member has the ID 99887766."),
+        ],
+    )
+    def test_page_says_what_it_refuses(self, td, clerk, client, sent, sentence):
+        one = waiting_report(td)[1]
+        client.force_login(clerk)
+        said = {k.format(pk=one.pk): v.format(pk=one.pk) for k, v in sent.items()}
+        response = client.post(reverse("events:newcomers"), said)
+        assert sentence in response.content.decode()
+        assert not PendingMember.objects.exclude(resolved_to=None).exists()
+
+
+class TestLinking:
+    def test_newcomer_who_is_on_record(self, td, clerk):
+        event, one = accepted(td, clerk)
+        member = make_player(given_name="Sam", family_name="Newman")
+        link_newcomer(newcomer_id=one.pk, member_id=member.member_id, actor=clerk)
+        assert numbers_of(event) == [1, 2]
+        assert event.sections.get(number=2).entries.get(player=member)
+        assert not Guardian.objects.exists()
+
+    def test_member_whose_membership_lapsed_is_the_offices_word(self, td, clerk):
+        event, one = accepted(td, clerk)
+        lapsed = make_player(member_until=date(2001, 1, 1))
+        link_newcomer(newcomer_id=one.pk, member_id=lapsed.member_id, actor=clerk)
+        assert numbers_of(event) == [1, 2]
+
+    def test_member_who_plays_in_the_section_is_somebody_else(self, td, clerk):
+        event, one = accepted(td, clerk)
+        taken = reported_in(event.submission).section(2).entry(1).member_id
+        with pytest.raises(NotPossible, match="Sam Newman cannot be this member"):
+            link_newcomer(newcomer_id=one.pk, member_id=taken, actor=clerk)
+        assert numbers_of(event) == [1]
+        one.refresh_from_db()
+        assert one.resolved_to is None
+
+    def test_member_who_has_died(self, td, clerk):
+        event, one = accepted(td, clerk)
+        gone = make_player(status="deceased").member_id
+        with pytest.raises(NotPossible, match="has died"):
+            link_newcomer(newcomer_id=one.pk, member_id=gone, actor=clerk)
+        assert numbers_of(event) == [1]
+
+    def test_table_says_to_the_office_whose_birth_date_agrees(self, td, clerk, client):
+        waiting_report(td, reason="Another one.")
+        make_player(given_name="Sam", family_name="Newman", birth_date=SAM.birth_date)
+        client.force_login(clerk)
+        page = client.get(reverse("events:newcomers")).content.decode()
+        assert "same birth date" in page
+        assert "checked" not in page.partition("<tbody>")[2]
+
+
+class TestWaiting:
+    def test_only_the_section_of_the_newcomer_waits(self, td, clerk):
+        event, one = accepted(td, clerk)
+        work_off()
+        assert numbers_of(event) == [1]
+        assert event.sections.get().status == Section.Status.RATED
+        [player] = give_numbers(numbers={one.pk: ""}, actor=clerk)
+        work_off()
+        second = event.sections.get(number=2)
+        assert second.status == Section.Status.RATED
+        assert PackedSection.objects.filter(section=second).exists()
+        assert Calculation.objects.filter(section=second, is_current=True).exists()
+
+    def test_section_of_two_newcomers_waits_for_both(self, td, clerk):
+        report = report_with_stranger(td)
+        kim = replace(SAM, given_name="Kim")
+        third = report.with_entry(2, 3, member_id="", name="NEWMAN, KIM")
+        submission = told(td, third)
+        from tests.events.newcomers.reports import tell
+
+        submission = submitted(td, tell(td, submission, kim, number=3))
+        event = accept_report(submission_id=submission.pk, actor=clerk)
+        sam, kim = submission.newcomers.order_by("pk")
+        give_numbers(numbers={sam.pk: ""}, actor=clerk)
+        assert numbers_of(event) == [1]
+        give_numbers(numbers={kim.pk: ""}, actor=clerk)
+        assert numbers_of(event) == [1, 2]
+
+    def test_event_of_which_everything_waits_breaks_no_page(self, td, clerk, client):
+        report = event_report(td, [quad_with_stranger(td)])
+        submission = submitted(td, told(td, report, section=1))
+        event = accept_report(submission_id=submission.pk, actor=clerk)
+        work_off()
+        assert numbers_of(event) == []
+        assert event not in fully_rated()
+        for address in ("/", "/events/", event.get_absolute_url(), "/calendar/"):
+            assert client.get(address).status_code == 200, address
+        page = client.get(event.get_absolute_url()).content.decode()
+        assert "waits for the number of a new member" in page
+        assert b"NEW-1" not in export_json(event).encode()
+
+    def test_returned_report_keeps_its_newcomer(self, td, clerk):
+        submission, one = waiting_report(td)
+        return_report(submission_id=submission.pk, actor=clerk, note="Which round?")
+        submission = submitted(td, Submission.objects.get(pk=submission.pk))
+        assert submission.newcomers.get() == one
+
+
+class TestFeed:
+    def test_new_member_of_the_same_name_and_birth_date_is_the_newcomer(
+        self, td, clerk
+    ):
+        event, one = accepted(td, clerk)
+        sam = make_player(given_name="SAM", family_name="Newman",
+                          birth_date=SAM.birth_date)  # fmt: skip
+        assert match_newcomers([make_player(), sam]) == 1
+        one.refresh_from_db()
+        assert (one.resolved_to, one.resolved_how, one.resolved_by) == (
+            sam,
+            "matched",
+            None,
+        )
+        assert numbers_of(event) == [1, 2]
+        assert match_newcomers([sam]) == 0
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            {"birth_date": date(2016, 5, 18)},
+            {"birth_date": None},
+            {"given_name": "Samuel"},
+        ],
+    )
+    def test_who_is_not_the_very_same_waits_on(self, td, clerk, other):
+        event, _one = accepted(td, clerk)
+        said = {"given_name": "Sam", "birth_date": SAM.birth_date, **other}
+        assert match_newcomers([make_player(family_name="Newman", **said)]) == 0
+        assert numbers_of(event) == [1]
+
+    def test_two_members_alike_are_left_to_the_office(self, td, clerk):
+        accepted(td, clerk)
+        same = {"given_name": "Sam", "family_name": "Newman"}
+        twins = [make_player(**same, birth_date=SAM.birth_date) for _ in range(2)]
+        assert match_newcomers(twins) == 0
+
+    def test_year_alone_is_left_to_the_office(self, td, clerk):
+        details = replace(SAM, birth_date=None, birth_year=2016)
+        submitted(td, told(td, report_with_stranger(td), details))
+        same = {"given_name": "Sam", "family_name": "Newman"}
+        assert match_newcomers([make_player(**same, birth_date=SAM.birth_date)]) == 0
+
+    def test_member_whom_the_report_cannot_have_waits_on(self, td, clerk):
+        event, one = accepted(td, clerk)
+        sam = make_player(
+            given_name="Sam", family_name="Newman", birth_date=SAM.birth_date,
+            status="deceased",
+        )  # fmt: skip
+        assert match_newcomers([sam]) == 0
+        one.refresh_from_db()
+        assert one.resolved_to is None
+        assert numbers_of(event) == [1]
+
+    def test_nobody_new_asks_nothing(self, django_assert_num_queries):
+        with django_assert_num_queries(0):
+            assert match_newcomers([]) == 0
+
+
+class TestPreview:
+    def test_newcomer_starts_from_the_age_that_was_told(self, td):
+        old = replace(SAM, birth_date=date(1980, 1, 1))
+        posts = []
+        for details in (SAM, old):
+            submission = told(td, report_with_stranger(td), details)
+            births = {"NEW-1": details.birth_date}
+            section = preview_report(reported_in(submission), {}, births=births)[1]
+            posts.append(next(one.post for one in section.lines
+                              if one.pairing_number == 4))  # fmt: skip
+            withdraw_report(submission_id=submission.pk, actor=td, reason="Again.")
+        assert posts[0] != posts[1]
+
+    def test_sender_sees_the_first_rating_of_the_newcomer(self, td, client):
+        submission = told(td, report_with_stranger(td))
+        client.force_login(td)
+        page = client.get(reverse("ratings:preview", args=[submission.pk]))
+        row = page.content.decode().partition("NEW-1")[2].partition("</tr>")[0]
+        assert "first rating" not in row
+        assert "unrated" in row
+
+
+class TestTwoPeople:
+    def test_who_uploaded_a_report_does_not_accept_it(self, clerk):
+        make_td_of(clerk)
+        submission, _one = waiting_report(clerk)
+        with pytest.raises(NotPossible, match="Two people see to a report"):
+            accept_report(submission_id=submission.pk, actor=clerk)
+        assert accept_report(submission_id=submission.pk, actor=make_staff())
+
+    def test_who_submitted_a_report_does_not_accept_it(self, td, clerk):
+        submission = submitted(clerk, told(td, report_with_stranger(td)))
+        with pytest.raises(NotPossible, match="Two people see to a report"):
+            accept_report(submission_id=submission.pk, actor=clerk)
+
+    def test_page_says_who_may(self, td, clerk, client):
+        submission = submitted(clerk, told(td, report_with_stranger(td)))
+        client.force_login(clerk)
+        url = reverse("events:accept", args=[submission.pk])
+        page = client.get(url).content.decode()
+        assert "somebody else of the office has to accept it" in page
+        assert "Accept and rate" not in page
+        client.force_login(make_staff())
+        assert "Accept and rate" in client.get(url).content.decode()
+
+    def test_director_who_plays_is_shown_to_the_office(self, td, clerk, client):
+        report = report_with_stranger(td).with_entry(
+            1, 2, member_id=td.player.member_id, name="DIRECTOR, TESSA"
+        )
+        submission = submitted(td, told(td, report))
+        client.force_login(clerk)
+        page = client.get(reverse("events:accept", args=[submission.pk]))
+        assert "answers for this report and plays in it (section 1)" in (
+            page.content.decode()
+        )
+
+
+def make_td_of(user) -> None:
+    """Let a clerk be a director as well."""
+    from events.models import Official
+
+    Official.objects.create(
+        player=make_player(given_name="Both", account=user),
+        level="senior",
+        certified_until=date(2099, 12, 31),
+    )
+
+
+def test_audit_says_changed_and_never_what(td, clerk):
+    _event, one = accepted(td, clerk)
+    give_numbers(numbers={one.pk: ""}, actor=clerk)
+    told_facts = AuditEntry.objects.get(action="submission.newcomer_told").facts
+    assert (told_facts["birth"], told_facts["email"]) == ("changed", "changed")
+    kept = str(list(AuditEntry.objects.values_list("facts", "reason", "subject_name")))
+    assert "2016" not in kept
+    assert "parent@" not in kept
