@@ -2,22 +2,26 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Barrier
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
-from events.books.refusals import Outdated, SentBefore
+from events.books.jobs import RATE_SECTION
+from events.books.refusals import NotPossible, Outdated, SentBefore
 from events.importers.dbf.write import write_report
 from events.models import Event, Submission
 from events.office.services.acceptance import accept_report
+from events.office.services.newcomers import give_numbers
 from events.reports.services.submissions import (
     receive_submission,
     set_event,
     submit_report,
 )
 from players.identity.services import merge_players
+from players.members.arrivals import match_newcomers
 from players.models import Player, PlayerMerge
 from ratings.foreign.services import rate_if_eligible
 from ratings.ledger.services.projection import rebuild
@@ -27,6 +31,7 @@ from ratings_site.common.audit.services import entries_about
 from ratings_site.common.jobs.services import ClaimedJob, claim, enqueue, perform
 from ratings_site.common.models import Job
 from tests.events.foreign.books import foreign_staff
+from tests.events.newcomers.reports import SAM, waiting_report
 from tests.factories import (
     accepted_event,
     event_report,
@@ -293,3 +298,78 @@ def test_two_members_are_merged_into_each_other_once(time):
         "PlayerMerge",
     ]
     assert Player.objects.filter(status="duplicate").count() == 1
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_two_clerks_who_number_one_newcomer_make_one_member(td, attempt):
+    _submission, newcomer = waiting_report(td)
+    clerks = [make_staff(), make_staff()]
+
+    results = at_once(
+        *(
+            lambda clerk=clerk: give_numbers(numbers={newcomer.pk: ""}, actor=clerk)
+            for clerk in clerks
+        )
+    )
+
+    member = Player.objects.get(family_name="Newman")
+    assert [one for one in results if isinstance(one, list)] == [[member]]
+    [refusal] = [one for one in results if not isinstance(one, list)]
+    assert isinstance(refusal, NotPossible)
+    assert str(refusal) == f"Sam Newman has the number {member.member_id} by now."
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_two_clerks_who_number_two_newcomers_give_two_numbers(td, attempt):
+    newcomers = [
+        waiting_report(td, details=replace(SAM, given_name=name), name=name)[1]
+        for name in ("Kim", "Lee")
+    ]
+    clerk = make_staff()
+
+    results = at_once(
+        *(
+            lambda pk=newcomer.pk: give_numbers(numbers={pk: ""}, actor=clerk)
+            for newcomer in newcomers
+        )
+    )
+
+    numbers = sorted(int(player.member_id) for [player] in results)
+    assert numbers[1] == numbers[0] + 1
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_number_and_acceptance_at_once_enter_each_section_once(td, attempt):
+    submission, newcomer = waiting_report(td)
+    clerk = make_staff()
+
+    results = at_once(
+        lambda: accept_report(submission_id=submission.pk, actor=clerk),
+        lambda: give_numbers(numbers={newcomer.pk: ""}, actor=clerk),
+    )
+
+    assert not [one for one in results if isinstance(one, Exception)]
+    event = Event.objects.get()
+    assert list(event.sections.values_list("number", flat=True)) == [1, 2]
+    assert Job.objects.filter(kind=RATE_SECTION).count() == 2
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_clerk_and_feed_at_once_make_one_member_of_a_newcomer(td, attempt):
+    submission, newcomer = waiting_report(td)
+    accept_report(submission_id=submission.pk, actor=make_staff())
+    clerk = make_staff()
+    sam = make_player(given_name="Sam", family_name="Newman", birth_date=SAM.birth_date)
+
+    def feed():
+        with transaction.atomic():
+            return match_newcomers([sam])
+
+    results = at_once(
+        feed, lambda: give_numbers(numbers={newcomer.pk: ""}, actor=clerk)
+    )
+
+    newcomer.refresh_from_db()
+    assert (results[0] == 1) != isinstance(results[1], list)
+    entries = Event.objects.get().sections.get(number=2).entries
+    assert entries.get(pairing_number=4).player == newcomer.resolved_to

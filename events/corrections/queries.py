@@ -1,15 +1,22 @@
 """What pages read about corrections and versions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 
 from events.books.rater import RatingNote, rater
-from events.models import CorrectionRequest, Event, Section, SectionVersion
+from events.models import (
+    CorrectionRequest,
+    Event,
+    EventOfficial,
+    Section,
+    SectionVersion,
+)
 from events.models.documents import Difference, SectionDocument, diff
 from events.models.event import EVENT_ID
+from players.models import Player
 from ratings_site.common.models import User
 
 # A request that waits longer than this is overdue.
@@ -153,3 +160,33 @@ def section_at(event_id: str, number: int) -> Section | None:
         .filter(event__event_id=event_id, number=number)
         .first()
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingDirector:
+    """Somebody who answers for an event and plays in it."""
+
+    name: str
+    in_corrected_rows: bool
+
+
+def directors_who_play(
+    request: CorrectionRequest, corrected: Collection[str]
+) -> list[PlayingDirector]:
+    """Return who directed, sent or confirmed, and plays in the event (one query).
+
+    *corrected* are the member IDs in the rows that the correction changes.
+    """
+    event = request.section.event
+    directed = EventOfficial.objects.filter(event=event).values("player")
+    answers = Q(submissions__event=event) | Q(pk=request.td_by_id)
+    accounts = User.objects.filter(answers)
+    players = (
+        Player.objects.filter(Q(pk__in=directed) | Q(account__in=accounts))
+        .filter(entries__section__event=event)
+        .distinct()
+    )
+    return [
+        PlayingDirector(str(player), player.member_id in corrected)
+        for player in players
+    ]

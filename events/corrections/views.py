@@ -28,6 +28,7 @@ from events.corrections.forms import (
 from events.corrections.pages import chip_of, compared_rows, names_in, plain_rows
 from events.corrections.queries import (
     decided_requests,
+    directors_who_play,
     history_of,
     is_overdue,
     open_requests,
@@ -336,6 +337,10 @@ def _decide_page(
         "rounds": range(1, result.after.rounds + 1),
         "approve": approve,
         "refuse": refuse,
+        "playing": directors_who_play(
+            found,
+            {row.member_id for pair in rows for row in (pair.before, pair.after)},
+        ),
         "may_decide": request.user.has_perm(DECIDE),
         "kinds": [
             (kind, within_sentence(kind.label)) for kind in Kind if kind != Kind.OTHER

@@ -8,7 +8,7 @@ from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from events.checks.queries.newcomers import waiting_sections
+from events.checks.queries.newcomers import somebody_waits
 from events.models import Entry, Event, Section
 from players.models import Player
 from ratings.engine.classes import RatingClass, class_of
@@ -70,7 +70,7 @@ def has_readers(section: Section) -> bool:
 
 
 def is_all_rated(event: Event) -> bool:
-    if waiting_sections(event.submission):
+    if somebody_waits(event.submission_id):
         return False
     return not event.sections.exclude(status=Section.Status.RATED).exists()
 

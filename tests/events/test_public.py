@@ -168,7 +168,7 @@ def test_event_page_takes_the_same_queries_for_any_size(
     pair = [make_player() for _ in range(2)]
     sections = [section_report(pair, PAIR, number=n) for n in range(1, count + 1)]
     event = accepted_event(td, event_report(td, sections), staff=staff)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         response = client.get(event.get_absolute_url())
     assert text(response).count("Waiting to be rated") == count
 

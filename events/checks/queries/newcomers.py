@@ -19,9 +19,15 @@ def numbered(newcomers: Iterable[PendingMember]) -> set[str]:
     return {one.resolved_to.member_id for one in newcomers if one.resolved_to}
 
 
+def somebody_waits(submission_id: int) -> bool:
+    """Tell whether anybody in a report has no number yet."""
+    waiting = PendingMember.objects.filter(submission=submission_id, resolved_to=None)
+    return waiting.exists()
+
+
 def waiting_sections(submission: Submission) -> list[ReportedSection]:
     """Return the sections in which somebody waits for a number (one query)."""
-    if not submission.newcomers.filter(resolved_to=None).exists():
+    if not somebody_waits(submission.pk):
         return []
     reported = ReportedEvent.from_json(submission.content)
     return [each for each in reported.sections if each.waits_for_newcomers]

@@ -15,6 +15,7 @@ from events.books.exports import (
     export_tournament,
 )
 from events.calendar.queries.calendar import upcoming
+from events.checks.queries.newcomers import somebody_waits
 from events.corrections.queries import corrections_of, requests_about
 from events.models import Event
 from events.models.event import EVENT_ID
@@ -67,6 +68,7 @@ def event(request: HttpRequest, event_id: str) -> HttpResponse:
             "event": found,
             "sections": sections,
             "officials": list(found.officials.select_related("player__official")),
+            "waits": somebody_waits(found.submission_id),
             "corrections": corrections_of(sections),
             "requests": _requests(request, found),
         },

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from events.books.services.versions import document_of
 from events.corrections.services.requests import approve_correction
-from events.models import CorrectionRequest
+from events.models import CorrectionRequest, EventOfficial
 from ratings.models import RerateMark, Run
 from tests.events.corrections.samples import (
     asked,
@@ -565,7 +565,7 @@ def test_public_pages_take_the_same_queries_for_any_number_of_corrections(
         approve(section, td, decider, kind="name", change={"name": f"Name {number}"})
         section.refresh_from_db()
     event_url, url = section.event.get_absolute_url(), section.get_absolute_url()
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get(event_url)
     with django_assert_num_queries(6):
         client.get(url)
@@ -579,3 +579,24 @@ def test_section_never_corrected_costs_nothing(client, section):
         client.get(event_url)
         client.get(url)
     assert not [q for q in queries.captured_queries if "sectionversion" in q["sql"]]
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        (1, "answers for this event and plays in the rows that change."),
+        (2, "answers for this event and plays in it."),
+        (None, ""),
+    ],
+)
+def test_director_who_plays_is_shown_to_the_office(
+    client, td, section, number, sentence
+):
+    if number:
+        player = section.entries.get(pairing_number=number).player
+        EventOfficial.objects.create(event=section.event, player=player, role="other")
+    request = asked(section, make_member())
+    client.force_login(make_decider())
+    page = text(client.get(f"/office/corrections/{request.pk}/"))
+    assert ("answers for this event" in page) == bool(number)
+    assert sentence in page

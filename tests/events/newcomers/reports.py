@@ -76,7 +76,10 @@ def submitted(td: User, submission: Submission) -> Submission:
     return submit_report(submission_id=submission.pk, actor=td)
 
 
-def waiting_report(td: User, **fields) -> tuple[Submission, PendingMember]:
+def waiting_report(
+    td: User, *, name: str = "May Quads", **fields
+) -> tuple[Submission, PendingMember]:
     """A report with the office, and the newcomer who waits in it."""
-    submission = submitted(td, told(td, report_with_stranger(td), **fields))
+    report = report_with_stranger(td, name=name)
+    submission = submitted(td, told(td, report, **fields))
     return submission, submission.newcomers.get()

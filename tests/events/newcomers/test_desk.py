@@ -1,6 +1,7 @@
-"""Entering a new member at the desk: what is refused, kept, and shown to nobody else."""
+"""Entering a new member at the desk: what is refused, kept, and shown to nobody."""
 
 import json
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -184,8 +185,6 @@ def shown(client, submission: Submission, **typed):
 
 def plain(response, typed: str) -> str:
     """The page without what was typed and without its tokens."""
-    import re
-
     text = response.content.decode().replace(typed, "")
     return re.sub(r'(csrfmiddlewaretoken" value|nonce|content)="[^"]*"', "", text)
 

@@ -9,7 +9,14 @@ from django.urls import reverse
 
 from events.books.exports import export_json
 from events.books.refusals import NotPossible
-from events.models import Event, PackedSection, PendingMember, Section, Submission
+from events.models import (
+    Event,
+    Official,
+    PackedSection,
+    PendingMember,
+    Section,
+    Submission,
+)
 from events.office.services.acceptance import accept_report
 from events.office.services.newcomers import give_numbers, link_newcomer
 from events.reports.services.submissions import (
@@ -29,6 +36,7 @@ from tests.events.newcomers.reports import (
     quad_with_stranger,
     report_with_stranger,
     submitted,
+    tell,
     told,
     waiting_report,
 )
@@ -213,7 +221,7 @@ class TestWaiting:
         work_off()
         assert numbers_of(event) == [1]
         assert event.sections.get().status == Section.Status.RATED
-        [player] = give_numbers(numbers={one.pk: ""}, actor=clerk)
+        give_numbers(numbers={one.pk: ""}, actor=clerk)
         work_off()
         second = event.sections.get(number=2)
         assert second.status == Section.Status.RATED
@@ -225,8 +233,6 @@ class TestWaiting:
         kim = replace(SAM, given_name="Kim")
         third = report.with_entry(2, 3, member_id="", name="NEWMAN, KIM")
         submission = told(td, third)
-        from tests.events.newcomers.reports import tell
-
         submission = submitted(td, tell(td, submission, kim, number=3))
         event = accept_report(submission_id=submission.pk, actor=clerk)
         sam, kim = submission.newcomers.order_by("pk")
@@ -246,7 +252,8 @@ class TestWaiting:
             assert client.get(address).status_code == 200, address
         page = client.get(event.get_absolute_url()).content.decode()
         assert "waits for the number of a new member" in page
-        assert b"NEW-1" not in export_json(event).encode()
+        assert "NEW-1" not in page
+        assert b"NEW-1" not in export_json(event)
 
     def test_returned_report_keeps_its_newcomer(self, td, clerk):
         submission, one = waiting_report(td)
@@ -373,8 +380,6 @@ class TestTwoPeople:
 
 def make_td_of(user) -> None:
     """Let a clerk be a director as well."""
-    from events.models import Official
-
     Official.objects.create(
         player=make_player(given_name="Both", account=user),
         level="senior",

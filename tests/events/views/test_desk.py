@@ -481,7 +481,7 @@ class TestReport:
         self, signed_in, td, django_assert_num_queries, players, rounds
     ):
         submission = upload(td, swiss(td, players, rounds))
-        with django_assert_num_queries(32):
+        with django_assert_num_queries(33):
             response = signed_in.get(url("report", submission))
         cells = response.content.count(b'<td class="round"><a')
         assert cells == players * rounds
