@@ -342,6 +342,39 @@ TABLE = {
          "by": of("staff")},
         twice("one_mark_for_each_side", {"for_office": False}),
     ),
+    "events.PendingMember": rows(
+        {
+            "submission": of("submission"),
+            "number": "NEW-1",
+            "given_name": "Sam",
+            "family_name": "Newman",
+            "birth_year": 2016,
+            "told_by": of("td"),
+        },
+        twice("temporary_number_once_per_report", {"number": "NEW-2"}),
+        Case("temporary_number_is_new_and_digits", {"number": "NEW-0"}),
+        Case(
+            "newcomer_has_birth_date_or_year",
+            {"birth_year": None},
+            {"birth_year": None, "birth_date": DAY},
+        ),
+        Case(
+            "newcomer_has_birth_date_or_year",
+            {"birth_date": DAY},
+        ),
+        Case(
+            "resolved_newcomer_has_member_time_and_way",
+            {"resolved_to": of("player"), "resolved_at": NOW},
+            {
+                "resolved_to": of("player"),
+                "resolved_at": NOW,
+                "resolved_how": "matched",
+            },
+        ),
+        Case(
+            "resolved_newcomer_has_member_time_and_way", {"resolved_how": "issued"}
+        ),
+    ),
     "events.OfficeTask": rows(
         {"submission": of("submission"), "player": of("stranger"), "body": "FIDE"},
         twice("one_task_per_player_and_body", {"body": "CFC"}),
