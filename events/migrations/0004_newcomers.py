@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
                 ('told_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'ordering': ['submission', 'pk'],
+                'ordering': ['submission_id', 'pk'],
                 'indexes': [models.Index(condition=models.Q(('resolved_to', None)), fields=['birth_date'], name='newcomers_by_birth_date')],
                 'constraints': [models.UniqueConstraint(fields=('submission', 'number'), name='temporary_number_once_per_report'), models.CheckConstraint(condition=models.Q(('number__regex', '^NEW-[1-9][0-9]{0,3}$')), name='temporary_number_is_new_and_digits'), models.CheckConstraint(condition=models.Q(models.Q(('birth_date__isnull', False), ('birth_year__isnull', True)), models.Q(('birth_date__isnull', True), ('birth_year__isnull', False)), _connector='OR'), name='newcomer_has_birth_date_or_year'), models.CheckConstraint(condition=models.Q(models.Q(('resolved_at__isnull', True), ('resolved_by__isnull', True), ('resolved_how', ''), ('resolved_to__isnull', True)), models.Q(('resolved_at__isnull', False), ('resolved_how__in', ['issued', 'linked', 'matched']), ('resolved_to__isnull', False)), _connector='OR'), name='resolved_newcomer_has_member_time_and_way')],
             },

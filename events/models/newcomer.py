@@ -67,7 +67,7 @@ class PendingMember(models.Model):
     )
 
     class Meta:
-        ordering = ["submission", "pk"]
+        ordering = ["submission_id", "pk"]
         constraints = [
             models.UniqueConstraint(
                 fields=["submission", "number"],

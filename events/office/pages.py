@@ -266,7 +266,7 @@ OTHER_BIRTH = gettext_lazy("other birth date")
 def newcomer_rows(typed: Mapping[int, str]) -> tuple[list[NewcomerRow], bool]:
     """Return the newcomers, those of the oldest report first, and whether more wait."""
     waiting = list(
-        newcomers_who_wait().order_by("submission", "pk")[: MOST_NEWCOMERS + 1]
+        newcomers_who_wait().order_by("submission_id", "pk")[: MOST_NEWCOMERS + 1]
     )
     shown = waiting[:MOST_NEWCOMERS]
     likely = _likely_of(shown)

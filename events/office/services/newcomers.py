@@ -77,7 +77,7 @@ def match_new_members(players: Sequence[Player]) -> int:
     waiting = newcomers_who_wait(open_too=True).filter(birth_date__in=days)
     return sum(
         _match(newcomer.pk, found[0])
-        for newcomer in waiting.order_by("submission", "pk")
+        for newcomer in waiting.order_by("submission_id", "pk")
         if len(found := by_key.get(_key(newcomer), [])) == 1
     )
 
@@ -108,7 +108,7 @@ def _locked(newcomer_ids: Sequence[int] | Mapping[int, str]) -> list[PendingMemb
     newcomers = list(
         PendingMember.objects.filter(pk__in=ids)
         .select_related("resolved_to")
-        .order_by("submission", "pk")
+        .order_by("submission_id", "pk")
     )
     if len(newcomers) != len(ids):
         raise NotPossible(_("A new member was taken out of the report meanwhile."))

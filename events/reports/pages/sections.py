@@ -15,7 +15,13 @@ from django.utils.translation import gettext, gettext_lazy
 
 from events.importers.key_in import columns_in
 from events.importers.outcomes import ResultCode, result_code
-from events.importers.records import Cell, ReportedEntry, ReportedEvent, ReportedSection
+from events.importers.records import (
+    Cell,
+    ReportedEntry,
+    ReportedEvent,
+    ReportedSection,
+    is_temporary_number,
+)
 from events.reports.forms.edits import KIND_CHOICES
 from events.reports.pages.findings import LOOKS, Links, ShownFinding
 from players.models import Player
@@ -187,11 +193,7 @@ class _Crosstable:
         marks = self._marks_at(entry.pairing_number, None, occurrence)
         member = self.members.get(entry.member_id)
         if member is None:
-            known = (
-                gettext("no such member")
-                if entry.member_id.strip("0")
-                else gettext("no member ID")
-            )
+            known = _nobody_known(entry.member_id)
             return _marked(f"{escape(entry.member_id)} {known}", marks)
         same = set(searchable(entry.name).split()) == set(member.search_name.split())
         said = "" if same else f" {escape(member.name)}"
@@ -215,6 +217,15 @@ class _Crosstable:
         if url:
             return f'<td class="round"><a class="{kind}" href="{url}">{text}</a></td>'
         return f'<td class="round"><span class="{kind}">{text}</span></td>'
+
+
+def _nobody_known(member_id: str) -> str:
+    """Say why there is no member of this ID."""
+    if is_temporary_number(member_id):
+        return gettext("new member")
+    return (
+        gettext("no such member") if member_id.strip("0") else gettext("no member ID")
+    )
 
 
 def _cell_text(cell: Cell, result: ResultCode | None) -> str:
