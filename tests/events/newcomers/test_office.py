@@ -248,7 +248,13 @@ class TestWaiting:
         work_off()
         assert numbers_of(event) == []
         assert event not in fully_rated()
-        for address in ("/", "/events/", event.get_absolute_url(), "/calendar/"):
+        own = event.get_absolute_url()
+        api = f"/api/v1/events/{event.event_id}"
+        pages = ["/", "/events/", "/calendar/", own, api]
+        downloads = [
+            f"report.{one}" for one in ("zip", "csv", "json", "trf16", "trf26")
+        ]
+        for address in [*pages, *(f"{own}{name}" for name in downloads)]:
             assert client.get(address).status_code == 200, address
         page = client.get(event.get_absolute_url()).content.decode()
         assert "waits for the number of a new member" in page
