@@ -86,11 +86,12 @@ def environment(data_dir: Path) -> dict[str, str]:
         "REDIS_URL": "",
         "SECRET_KEY": "only for tests",
         "HASHED_STATIC": "true",
+        "REQUIRE_SECOND_FACTOR": "false",
     }
 
 
 @contextmanager
-def served(data_dir: Path, *options: str) -> Iterator[str]:
+def served(data_dir: Path, *options: str, **variables: str) -> Iterator[str]:
     """Open an office on a directory of data, and close it again."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -99,7 +100,7 @@ def served(data_dir: Path, *options: str) -> Iterator[str]:
     process = subprocess.Popen(
         [sys.executable, "manage.py", "serve", *options, f"--bind=127.0.0.1:{port}"],
         cwd=ROOT,
-        env=environment(data_dir),
+        env=environment(data_dir) | variables,
         stdout=log,
         stderr=subprocess.STDOUT,
     )
