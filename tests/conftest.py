@@ -38,6 +38,13 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
             yield
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker):
+    """Ask once what the database can, so that no test counts these queries."""
+    with django_db_blocker.unblock():
+        assert connection.features.supports_json_field
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _flush_past_history():
     """Let the flush after a transactional test empty append-only tables on SQLite.

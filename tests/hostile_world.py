@@ -57,6 +57,7 @@ from tests.factories import (
     swiss_rows,
     upload,
 )
+from tests.players.intake.files import entered, received
 
 REASON = "Somebody looked it up."
 SIGNED_LETTER = "The club wrote on paper"
@@ -76,6 +77,7 @@ class World:
         self.corrected = month.events["Spring Open"]
         self.match = month.section("Club match")
         self._name_the_accounts()
+        self._take_files_in()
         self._decide_on_people()
         self._decide_on_ratings()
         self._send_reports()
@@ -111,6 +113,10 @@ class World:
             and not permission.codename.startswith(("add_", "change_", "delete_"))
         )
         return reader
+
+    def _take_files_in(self) -> None:
+        self.entered_intake = entered("19999971,Una,Intake")
+        self.intake = received("19999972,Dos,Intake", "bad,row")
 
     def _decide_on_people(self) -> None:
         self.spare = make_player("19999991", "Spare", "Number", birth_date=None)
@@ -491,6 +497,19 @@ PAGES = [
     Page("players_office:claims", OFFICE),
     Page("players_office:claim", OFFICE, pk_of("asked_claim"),
          takes="players.decide_claim", sends=because(decision="grant")),
+    Page("players_office:intakes", OFFICE),
+    Page("players_office:intake_template", OFFICE, lambda world: {"kind": "members"}),
+    Page("players_office:intake", OFFICE, pk_of("intake")),
+    Page("players_office:intake_progress", OFFICE, pk_of("intake")),
+    Page("players_office:intake_refused", OFFICE, pk_of("intake")),
+    Page("players_office:intake_enter", OFFICE, pk_of("intake"),
+         takes="players.take_in", sends=because(yes="on")),
+    Page("players_office:intake_again", OFFICE, pk_of("intake"),
+         takes="players.take_in", sends=nothing),
+    Page("players_office:intake_aside", OFFICE, pk_of("intake"),
+         takes="players.take_in", sends=because()),
+    Page("players_office:intake_undo", OFFICE, pk_of("entered_intake"),
+         takes="players.take_in", sends=because()),
     Page("players_office:fide_lists", OFFICE),
     Page("players_office:fide_list", OFFICE, pk_of("fide_list")),
     Page("players_office:fide_progress", OFFICE, pk_of("loading")),
@@ -632,6 +651,9 @@ PAGES = [
     Page("events:edit_section", REPORTERS, pk_of("at_desk", number=1)),
     Page("events:schedules", REPORTERS, pk_of("at_desk", number=1)),
     Page("events:edit_entry", REPORTERS, _entry()),
+    Page("events:new_member", REPORTERS, _entry()),
+    Page("events:take_matches", REPORTERS, pk_of("at_desk")),
+    Page("events:newcomers", OFFICE),
     Page("events:edit_cell", REPORTERS, _entry(round_number=1)),
     Page("events:override", REPORTERS, pk_of("at_desk")),
     Page("events:use_record", REPORTERS, pk_of("at_desk")),

@@ -102,6 +102,8 @@ TABLE = {
          * 64, "daily_quota": 100},
         twice("api_key_is_known_once", {"digest": "2" * 64}),
         Case("api_key_says_what_it_is_for", {"name": ""}),
+        Case("api_key_of_a_feed_does_nothing_else",
+            {"may_feed": True, "may_submit": True}, {"may_feed": True}),
     ),
     "common.ApiUse": rows(
         {"day": JUNE, "who": "key:1"},
@@ -203,6 +205,20 @@ TABLE = {
         Case("refused_claim_says_by_whom_and_why",
             {"state": "refused", "reason": "No."}),
         twice("one_open_claim_per_member_and_account", {"state": "withdrawn"}),
+    ),
+    "players.Intake": rows(
+        {"kind": "members", "file_name": "a.csv", "stored_as": "a", "sha256": "1" * 64,
+         "size": 1},
+        Case("intake_kind_is_known", {"kind": "pictures"}, {"kind": "ratings"}),
+        Case("intake_state_is_known", {"state": "lost"}, {"state": "ready"}),
+        Case("entered_intake_says_when", {"state": "entered"},
+            {"state": "entered", "decided_at": NOW}),
+        Case("undone_intake_says_when", {"state": "undone", "decided_at": NOW},
+            {"state": "undone", "decided_at": NOW, "undone_at": NOW}),
+    ),
+    "players.IntakeRow": rows(
+        {"intake": of("intake"), "line": 2, "kind": "new", "key": "12345678"},
+        Case("intake_row_kind_is_known", {"kind": "odd"}, {"kind": "refused"}),
     ),
     "players.GuardianAccount": rows(
         {"player": of("player"), "account": of("staff")},
@@ -759,6 +775,7 @@ REST = [
     ("open_file", "ratings.OpenFile", {"is_newest": False}),
     ("fide_list", "players.FideList", {"list_date": date(2024, 4, 1)}),
     ("experiment", "ratings.Experiment", {}),
+    ("intake", "players.Intake", {"file_name": "other.csv"}),
     ("list", "ratings.OfficialList", {"month": MAY}),
     ("foreign_event", "events.ForeignEvent", {"name": "Nice Open"}),
     ("foreign_result", "events.ForeignResult", {"player": of("other")}),

@@ -212,9 +212,9 @@ def aside(request: HttpRequest, pk: int) -> HttpResponse:
 @for_staff(PERMISSION)
 @require_POST
 def again(request: HttpRequest, pk: int) -> HttpResponse:
+    shown = get_object_or_404(Intake, pk=pk)
     try:
-        shown = read_again(intake_id=pk, actor=request.user)
+        read_again(intake_id=shown.pk, actor=request.user)
     except NotTaken as refusal:
         messages.error(request, str(refusal))
-        return redirect("players_office:intake", pk=pk)
     return redirect(shown)

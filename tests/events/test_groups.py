@@ -52,6 +52,7 @@ def test_each_group_has_its_own_acts():
         "players.import_fide_list",
         "players.link_fide_id",
         "players.merge_players",
+        "players.take_in",
         "ratings.grant_floor",
         "ratings.lower_floor",
         "ratings.start_rerate",

@@ -18,6 +18,7 @@ from players.external import services as external_ratings
 from players.fide.services import links, opt_ins
 from players.fide.services import lists as fide_lists
 from players.identity import services as merges
+from players.intake.services import receiving as intakes
 from players.members import services as members
 from ratings.experiments.services import asking as experiments
 from ratings.floor_requests import services as floor_requests
@@ -74,6 +75,13 @@ SERVICES: dict[str, list[Callable]] = {
         merges.merge_players,
         merges.undo_merge,
         merges.tell_apart,
+    ],
+    "players.take_in": [
+        intakes.receive_file,
+        intakes.read_again,
+        intakes.enter_intake,
+        intakes.set_aside,
+        intakes.undo_intake,
     ],
     "ratings.adjust_rating": [
         adjustments.propose_adjustment,
