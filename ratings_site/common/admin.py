@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 
 from ratings_site.common.audit.services import record
-from ratings_site.common.models import ApiKey, AuditEntry, Job, User
+from ratings_site.common.models import ApiKey, AuditEntry, Job, Office, User
 from ratings_site.common.sign_in.services import (
     address_changed_by_office,
     password_changed_by_office,
@@ -188,3 +188,12 @@ class ApiKeyAdmin(HistoryAdmin):
     list_select_related = ["owner"]
     search_fields = ["name", "prefix", "owner__username"]
     exclude = ["digest"]
+
+
+@admin.register(Office)
+class OfficeAdmin(AuditedAdmin):
+    list_display = ["name", "address", "issues_ids"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """``create_office`` makes the one there is."""
+        return False

@@ -3,6 +3,7 @@ from ratings_site.common.models.api import ApiKey, ApiUse
 from ratings_site.common.models.audit import AuditEntry
 from ratings_site.common.models.job import Job
 from ratings_site.common.models.notice import Notice, NoticeSetting
+from ratings_site.common.models.office import Office
 from ratings_site.common.models.user import User
 from ratings_site.common.models.webhook import Webhook, WebhookDelivery
 
@@ -13,6 +14,7 @@ __all__ = [
     "Job",
     "Notice",
     "NoticeSetting",
+    "Office",
     "PendingAct",
     "User",
     "Webhook",

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from ratings_site.common.looks import figures
 from ratings_site.common.looks.icons import icon_svg
+from ratings_site.common.models import Office
 
 register = template.Library()
 
@@ -105,6 +106,17 @@ def change(points: float | None) -> SafeString:
     number = figures.whole(points)
     kind = "gain" if number > 0 else "loss-of-points" if number < 0 else "quiet"
     return format_html('<span class="{}">{}</span>', kind, figures.signed(points))
+
+
+@register.simple_tag
+def office_name() -> str:
+    """The federation's name, or what this is."""
+    return Office.shown.name if Office.shown else gettext("Ratings office")
+
+
+@register.simple_tag
+def office_address() -> str:
+    return Office.shown.address if Office.shown else ""
 
 
 @register.simple_tag
