@@ -170,4 +170,6 @@ def in_words(value: object) -> str:
         return _("{membership}, {starts} to {expires}").format(
             membership=value["type"], starts=value["starts"], expires=value["expires"]
         )
-    return "" if value is None else str(value)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value).removesuffix(".0")
