@@ -11,6 +11,7 @@ from ratings_site.start import refuse_unsafe_settings  # noqa: E402 (needs the a
 
 refuse_unsafe_settings()
 
+
 def _show_office() -> None:
     """Read the federation's name once; before the first migration there is none."""
     from django.db import DatabaseError, connections

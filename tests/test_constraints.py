@@ -105,6 +105,11 @@ TABLE = {
         Case("api_key_of_a_feed_does_nothing_else",
             {"may_feed": True, "may_submit": True}, {"may_feed": True}),
     ),
+    "common.Office": rows(
+        {"id": 1, "name": "Chess Federation"},
+        Case("there_is_one_office", {"id": 2}),
+        Case("office_has_a_name", {"name": ""}),
+    ),
     "common.ApiUse": rows(
         {"day": JUNE, "who": "key:1"},
         twice("one_count_of_requests_a_day", {"who": "key:2"}),

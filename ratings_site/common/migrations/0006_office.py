@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('common', '0003_feed_keys'),
+        ('common', '0005_feed_keys'),
     ]
 
     operations = [
