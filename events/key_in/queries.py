@@ -10,6 +10,7 @@ from events.access import official_of
 from events.importers.dbf.layout_2c import ENTRY_FIELDS
 from events.importers.key_in import Newcomer, plain
 from events.models import Submission
+from players.members.careers import careers
 from players.members.queries import find_players
 from players.models import Player
 from ratings_site.common.looks.figures import whole
@@ -35,19 +36,27 @@ class Choice:
 
 def choices_for(text: str, *, limit: int = MOST_CHOICES) -> list[Choice]:
     """Return the members that a text may mean, the likeliest first. Two queries."""
-    found = find_players(text).prefetch_related("ratings")[:limit]
+    found = with_ratings(find_players(text)[:limit])
     return [Choice(player, rating_of(player)) for player in found]
 
 
 def rating_of(player: Player) -> float | None:
-    """Return the rating that helps to know somebody, from prefetched ratings."""
-    ratings = {row.system: row.rating for row in player.ratings.all()}
-    return ratings.get(MAIN_SYSTEM)
+    """Return the rating that helps to know somebody, of a player with ratings."""
+    return player.ratings_shown.get(MAIN_SYSTEM)
 
 
 def players_with_ratings(member_ids: Iterable[str]) -> dict[str, Player]:
     players = Player.objects.filter(member_id__in=set(member_ids))
-    return {one.member_id: one for one in players.prefetch_related("ratings")}
+    return {one.member_id: one for one in with_ratings(players)}
+
+
+def with_ratings(players: Iterable[Player]) -> list[Player]:
+    """Give each player the ratings that everybody sees (one query)."""
+    found = list(players)
+    ratings = careers().ratings_shown([player.pk for player in found])
+    for player in found:
+        player.ratings_shown = ratings[player.pk]
+    return found
 
 
 def meant_by(lines: Sequence[str]) -> list[Newcomer]:

@@ -4,7 +4,7 @@ Members are known here, and what they played and what it did to ratings above. S
 is the one door upward: ``ratings`` binds who answers when it starts (``ratings.apps``).
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Protocol
 
@@ -37,6 +37,11 @@ class Careers(Protocol):
 
     def merge_facts(self, player: Player) -> list[tuple[str, str]]:
         """Return lines for the preview of a merge: what it is, and its value."""
+
+    def ratings_shown(
+        self, player_ids: Collection[int]
+    ) -> Mapping[int, Mapping[str, float]]:
+        """Return current ratings by system, as everybody may see them (one query)."""
 
     def affected_by_rating(self, player_ids: Collection[int], day: date) -> set[int]:
         """Return those whom a FIDE or CFC rating in force from *day* on can concern.

@@ -1,6 +1,7 @@
 """The search for members, and the status of one."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from players.members.careers import careers
 from players.members.forms import StatusForm
 from players.members.queries import (
     by_member_id,
@@ -47,8 +49,9 @@ def search(request: HttpRequest) -> HttpResponse:
     state = request.GET.get("state", "")
     if not STATE.fullmatch(state):
         state = ""
-    found = find_players(text, state).prefetch_related("memberships", "ratings")
+    found = find_players(text, state).prefetch_related("memberships")
     page = Paginator(found, ROWS).get_page(request.GET.get("page"))
+    ratings = careers().ratings_shown([player.pk for player in page])
     context = {
         "text": text,
         "state": state,
@@ -56,14 +59,13 @@ def search(request: HttpRequest) -> HttpResponse:
         "states": states,
         "is_asked": bool(text or state),
         "page_obj": page,
-        "rows": [_found(player) for player in page],
+        "rows": [_found(player, ratings[player.pk]) for player in page],
     }
     template = "results.html" if wants_part(request) else "search.html"
     return render(request, f"players/{template}", context)
 
 
-def _found(player: Player) -> FoundPlayer:
-    ratings = {row.system: row.rating for row in player.ratings.all()}
+def _found(player: Player, ratings: Mapping[str, float]) -> FoundPlayer:
     return FoundPlayer(player, membership_of(player), ratings.get(MAIN_SYSTEM))
 
 

@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 from ninja import Query, Schema
 from pydantic import Field, WithJsonSchema
 
-from ratings_site.common.looks.figures import decimal_rating, whole
+from ratings_site.common.looks.figures import About, decimal_rating, whole
 
 MOST_ITEMS: Final = 100
 LONGEST_CURSOR: Final = 600
@@ -96,7 +96,20 @@ def rating_shown(rating: float, *, rounded: bool = False) -> Rating:
     >>> rating_shown(1654.125), rating_shown(1654.5, rounded=True)
     (1654.13, 1655)
     """
-    return whole(rating) if rounded else float(decimal_rating(rating))
+    if rounded or isinstance(rating, About):
+        return whole(rating)
+    return float(decimal_rating(rating))
+
+
+def is_about(*ratings: float | None) -> bool:
+    """Tell whether one of these is rounded, because more would tell a birth date."""
+    return any(isinstance(rating, About) for rating in ratings)
+
+
+IsAbout = Annotated[
+    bool,
+    Field(description="Whether a rating is rounded, since more tells a birth date."),
+]
 
 
 def points(half_points: int) -> float:

@@ -14,6 +14,7 @@ from events.public.queries import events_with_counts, sections_of
 from ratings.api.answers import (
     Cursor,
     EventId,
+    IsAbout,
     Key,
     Limit,
     MemberId,
@@ -251,10 +252,11 @@ class RatingInSection(Schema):
     """What the section did to a rating; whole where decimals would tell ages."""
 
     system: System
-    before: Rating | None = Field(examples=[1648.02])
+    before: Rating | None = Field(examples=[1648])
     before_games: int = Field(examples=[27])
-    after: Rating = Field(examples=[1654.31])
+    after: Rating = Field(examples=[1654])
     after_games: int = Field(examples=[31])
+    is_about: IsAbout
 
 
 class Round(Schema):
@@ -342,6 +344,7 @@ def _standing(
                     change.post, rounded=rounding.rounds_after(system)
                 ),
                 "after_games": change.post_games,
+                "is_about": change.is_about,
             }
             for system, change in changes_of(table.systems, row.changes)
         ],

@@ -1,5 +1,6 @@
 """Members: who they are, their ratings, their history and their lists."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from players.models.player import member_id_is_eight_digits
 from ratings.api.answers import (
     BadCursor,
     Cursor,
+    IsAbout,
     Limit,
     MemberId,
     PageOf,
@@ -25,6 +27,7 @@ from ratings.api.answers import (
     State,
     answers,
     cursor_of,
+    is_about,
     next_address,
     page,
     part_by_position,
@@ -33,6 +36,7 @@ from ratings.api.answers import (
     values_of,
 )
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import current_shown
 from ratings.lists.queries.official import list_history
 from ratings.lists.queries.rankings import Place, ranks_of
 from ratings.profile.queries.profile import (
@@ -55,7 +59,9 @@ class MemberLine(Schema):
     state: str = Field(examples=["OH"])
     membership: str = Field(examples=["Member until 31 December 2026"])
     ratings: dict[System, int] = Field(
-        description="Current ratings as whole numbers.", examples=[{"OTBR": 1654}]
+        description="Current ratings as whole numbers, or as multiples of 50 "
+        "where more would tell a birth date.",
+        examples=[{"OTBR": 1654}],
     )
     page: str = Field(examples=["/players/12641216/"])
 
@@ -81,13 +87,16 @@ def look_for_members(
     if not (query.strip() or state):
         fault = "Say whom to look for, or in which state"
         raise ValidationError([{"loc": ("query", "query"), "msg": fault}])
-    found = find_players(query, state).prefetch_related("memberships", "ratings")
+    found = find_players(query, state).prefetch_related("memberships")
     part = part_by_position(found, cursor, limit)
-    return page(request, response, part, _member_line)
+    ratings = current_shown([player.pk for player in part.rows])
+    return page(
+        request, response, part, lambda player: _member_line(player, ratings[player.pk])
+    )
 
 
-def _member_line(player: Player) -> dict[str, Any]:
-    current = {System(row.system): whole(row.rating) for row in player.ratings.all()}
+def _member_line(player: Player, ratings: Mapping[System, float]) -> dict[str, Any]:
+    current = {system: whole(rating) for system, rating in ratings.items()}
     return {
         "member_id": player.member_id,
         "name": player.name,
@@ -175,8 +184,9 @@ class CurrentRating(Schema):
     """A current rating. Without one, only the system is known."""
 
     system: System
-    rating: float | None = Field(examples=[1654.31])
+    rating: Rating | None = Field(examples=[1654])
     whole: int | None = Field(examples=[1654])
+    is_about: IsAbout
     games: int = Field(examples=[31])
     is_established: bool
     class_name: str = Field(examples=["Class B"])
@@ -236,8 +246,11 @@ def _current(one: SystemStanding) -> dict[str, Any]:
     rated = one.rating is not None
     return {
         "system": one.system,
-        "rating": rating_shown(one.rating) if rated else None,
+        "rating": rating_shown(one.rating, rounded=not one.has_decimals)
+        if rated
+        else None,
         "whole": whole(one.rating) if rated else None,
+        "is_about": is_about(one.rating),
         "games": one.games,
         "is_established": one.is_established,
         "class_name": one.class_name,
@@ -278,9 +291,10 @@ class Change(Schema):
     section: str = Field(examples=["Section 1"])
     score: float = Field(examples=[2.5])
     games: int = Field(examples=[4])
-    before: Rating | None = Field(examples=[1648.02])
-    after: Rating = Field(examples=[1654.31])
+    before: Rating | None = Field(examples=[1648])
+    after: Rating = Field(examples=[1654])
     is_rounded: bool = Field(description="Whether decimals are left out.")
+    is_about: IsAbout
     marks: list[Mark]
     page: str = Field(examples=["/events/202405054211/1/"])
     why: str = Field(examples=["/events/202405054211/1/why/12641216/OTBR/"])
@@ -328,6 +342,7 @@ def _change(line: HistoryLine) -> dict[str, Any]:
         else rating_shown(before, rounded=line.is_before_rounded),
         "after": rating_shown(line.after, rounded=line.is_after_rounded),
         "is_rounded": line.is_before_rounded or line.is_after_rounded,
+        "is_about": is_about(before, line.after),
         "marks": [
             {"letter": letter, "meaning": str(meaning)}
             for letter, meaning in line.marks

@@ -27,7 +27,13 @@ from ratings.crosstable.queries.crosstable import (
     Unplayed,
 )
 from ratings.engine.systems import System
-from ratings_site.common.looks.figures import decimal_rating, half_points, signed, whole
+from ratings_site.common.looks.figures import (
+    decimal_rating,
+    half_points,
+    in_words,
+    signed,
+    whole,
+)
 
 # Headings for the score groups help where a group does not fit on the screen.
 GROUPED_FROM = 20
@@ -46,20 +52,24 @@ UNPLAYED_WORDS = {
 class Precision:
     """Which numbers have decimals: those asked for that give no birth date away.
 
-    *rounded* are systems, *rounded_before* the ratings before of single players.
+    *rounded* are systems, *rounded_before* the ratings before of single players. If it
+    is *only_for* one player, the numbers of all others are whole.
     """
 
     decimals: bool
     rounded: frozenset[System] = frozenset()
     rounded_before: frozenset[tuple[System, int]] = frozenset()
+    only_for: int | None = None
 
-    def before(self, system: System, player_id: int) -> Callable[[float], object]:
+    def before(self, system: System, player_id: int) -> Callable[[float], str]:
         if (system, player_id) in self.rounded_before:
-            return whole
-        return self.after(system)
+            return in_words
+        return self.after(system, player_id)
 
-    def after(self, system: System) -> Callable[[float], object]:
-        return decimal_rating if self.decimals and system not in self.rounded else whole
+    def after(self, system: System, player_id: int) -> Callable[[float], str]:
+        is_exact = self.decimals and system not in self.rounded
+        is_theirs = self.only_for in (None, player_id)
+        return decimal_rating if is_exact and is_theirs else in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,13 +197,13 @@ class _Writer:
         ):
             if change is None:
                 continue
-            post = self._post(change, system, f"why/{row.member_id}/{system}/")
+            post = self._post(change, system, row)
             points = "" if change.points is None else signed(change.points)
             if self.layout.is_compact:
                 yield self._compact(system, post, points)
                 continue
             pre = self._pre(change, system, row.player_id)
-            other = _published(published, change)
+            other = "" if change.is_about else _published(published, change)
             if self.is_dual:  # one cell for each system, which stays together
                 words = f"{_letter(system)} {pre} → {post} {_quiet(points)} {other}"
                 yield f'<td class="num rating">{words.strip()}'
@@ -219,11 +229,11 @@ class _Writer:
         figure = self.precision.before(system, player_id)
         return f"{figure(change.pre)}{_marks(marks)}"
 
-    def _post(self, change: Change, system: System, why: str) -> str:
+    def _post(self, change: Change, system: System, row: CrosstableRow) -> str:
         marks = self._provisional(change.post_games)
+        figure = self.precision.after(system, row.player_id)
         if change.bonus:
-            is_rounded = system in self.precision.rounded
-            marks.append(("b", _bonus_words(change, is_rounded)))
+            marks.append(("b", _bonus_words(change, figure is not decimal_rating)))
         if change.floor is not None:
             marks.append(
                 (
@@ -242,7 +252,7 @@ class _Writer:
                     ),
                 )
             )
-        figure = self.precision.after(system)
+        why = f"why/{row.member_id}/{system}/"
         return f"<a href={why}>{figure(change.post)}</a>{_marks(marks)}"
 
     def _provisional(self, games: int) -> list[tuple[str, str]]:
@@ -263,8 +273,8 @@ def _quiet(text: str) -> str:
 
 
 def _bonus_words(change: Change, is_rounded: bool) -> str:
-    """Name the bonus, but not of a first rating: it would give the start away."""
-    if change.pre is None:
+    """Name the bonus, but not where it would give the start away."""
+    if change.pre is None or change.is_about:
         return gettext("with a bonus")
     bonus = change.bonus or 0.0
     if is_rounded:
@@ -338,7 +348,7 @@ def agreement(table: Crosstable) -> tuple[int, int, str]:
         (book, change)
         for row in table.rows
         for book, change in zip(row.published, row.changes, strict=True)
-        if book is not None and change is not None
+        if book is not None and change is not None and not change.is_about
     ]
     same = sum(not differs(book, change) for book, change in pairs)
     return same, len(pairs), ", ".join(sorted({book.source for book, _ in pairs}))

@@ -1,6 +1,6 @@
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from urllib.parse import urlencode
 
@@ -16,7 +16,6 @@ from django.views.decorators.http import require_safe
 
 from events.access import may_ask
 from events.corrections.queries import corrections_of
-from ratings.access import StartReader
 from ratings.crosstable.queries.crosstable import (
     Crosstable,
     Order,
@@ -34,6 +33,7 @@ from ratings.crosstable.rows import (
 )
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import is_guarded
 from ratings_site.common.looks.figures import listed
 from ratings_site.common.models import Job
 
@@ -110,7 +110,7 @@ def wish_of(request: HttpRequest) -> Wish:
 @require_safe
 def crosstable(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
     """One section: who played whom, and what it did to the ratings."""
-    table = crosstable_of(event_id, number)
+    table = crosstable_of(event_id, number, request.user)
     if table is None:
         raise Http404(
             _(
@@ -129,8 +129,7 @@ def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
     rules = rules_in_force(section.starts, settings.RATING_EDITION)
     established_after = rules.established_after
     same, compared, source = agreement(table)
-    reader = StartReader(request.user)
-    precision = _precision(table, reader, decimals=decimals)
+    precision = _precision(table, decimals=decimals)
     columns = 4 + 2 * len(table.systems) + table.rounds
     return {
         "table": table,
@@ -143,6 +142,7 @@ def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
         "today": timezone.localdate(),
         "decimals": precision.decimals,
         "can_have_decimals": _can_have_decimals(table, precision),
+        "has_about": table.has_about,
         "rated_as": _labels(table.systems),
         "rounded": _labels(
             system
@@ -178,19 +178,25 @@ def _labels(systems: Iterable[System]) -> str:
     return listed(gettext(system.label).lower() for system in systems)
 
 
-def _precision(table: Crosstable, reader: StartReader, *, decimals: bool) -> Precision:
+def _precision(table: Crosstable, *, decimals: bool) -> Precision:
     """Say what has decimals if they are asked for; the database only if it must."""
-    rounded = table.systems_to_round(reader.may_see)
-    precision = Precision(decimals, rounded)
-    if not decimals or reader.is_office:
+    reader, rounded = table.reader, table.systems_to_round
+    only_for = reader.own_pk if is_guarded() and not reader.sees_all else None
+    precision = Precision(decimals, rounded, only_for=only_for)
+    if not decimals or reader.sees_all:
         return precision
     if not _can_have_decimals(table, precision):
-        return Precision(decimals=False, rounded=rounded)
+        return replace(precision, decimals=False)
     before = ratings_to_round(table.section, reader.own_pk)
-    return Precision(decimals, rounded, frozenset(before))
+    return replace(precision, rounded_before=frozenset(before))
 
 
 def _can_have_decimals(table: Crosstable, precision: Precision) -> bool:
+    """Tell whether a number has decimals for the reader: of others they are hidden."""
+    reader = table.reader
+    if is_guarded() and not reader.sees_all:
+        mine = any(row.player_id == reader.own_pk for row in table.rows)
+        return mine and not precision.rounded.issuperset(table.systems)
     return not precision.rounded.issuperset(table.systems)
 
 

@@ -1,6 +1,6 @@
 """Ratings estimated by the engine, from what anybody may know; written nowhere.
 
-Members bring what their profiles show: ratings with two decimals, games, record,
+Members bring what their profiles show: ratings as whole numbers, games, record,
 floors. Nobody's age takes part, nor where a member lives: anyone who makes up a section
 could otherwise compute them from what it does to the opponents.
 """
@@ -19,6 +19,7 @@ from ratings.engine.section import rate_section as rate_card
 from ratings.engine.systems import Body, System
 from ratings.engine.time_controls import TimeControl
 from ratings.estimator.text import TypedRating, Who
+from ratings.ledger.queries.privacy import current_shown, is_guarded
 from ratings.ledger.services.cards import (
     PersonGame,
     SectionFacts,
@@ -29,7 +30,7 @@ from ratings.ledger.services.cards import (
 )
 from ratings.ledger.services.computing import RatedSystem
 from ratings.ledger.services.states import LedgerStanding, PlayerState, load_states
-from ratings_site.common.looks.figures import decimal_rating
+from ratings_site.common.looks.figures import decimal_rating, whole
 
 ME = "you"
 
@@ -51,16 +52,23 @@ def public_states(
 ) -> dict[Hashable, PlayerState]:
     """Return what anybody may know of these members, by their keys."""
     states: dict[Hashable, PlayerState] = {}
-    for pk, state in load_states({one.pk for one in members}, day=day).items():
+    pks = {one.pk for one in members}
+    seen = current_shown(pks)
+    for pk, state in load_states(pks, day=day).items():
         state.birth_date = None
         state.is_adult = False
         state.external = [one for one in state.external if one.source is Body.FIDE]
         state.standings = {
-            system: replace(standing, rating=float(decimal_rating(standing.rating)))
+            system: replace(standing, rating=_public(seen[pk][system]))
             for system, standing in state.standings.items()
         }
         states[pk] = state
     return states
+
+
+def _public(rating: float) -> float:
+    """Return a rating as profiles show it, to be computed with."""
+    return float(whole(rating)) if is_guarded() else float(decimal_rating(rating))
 
 
 def typed_state(who: Who, systems: Sequence[System], day: date) -> PlayerState:

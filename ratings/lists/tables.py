@@ -4,8 +4,9 @@ import django_tables2 as tables
 from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy
 
+from ratings.ledger.queries.privacy import shown
 from ratings.models import PlayerRating
-from ratings_site.common.looks.figures import decimal_rating, whole
+from ratings_site.common.looks.figures import in_words
 from ratings_site.common.looks.tables import NUMBER
 
 
@@ -42,10 +43,8 @@ class MembersOfClass(tables.Table):
         attrs = {"class": "walk"}
         empty_text = gettext_lazy("Nobody is in this class now.")
 
-    def render_rating(self, value: float) -> str:
-        return format_html(
-            '<span title="{}">{}</span>', decimal_rating(value), whole(value)
-        )
+    def render_rating(self, record: PlayerRating) -> str:
+        return in_words(shown(record.rating, record.tells_start))
 
     def render_games(self, record: PlayerRating) -> str:
         if record.is_established:

@@ -1,7 +1,7 @@
 """Matches: what one would do to two ratings, and what the limits cut of a report."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from events.importers.records import ReportedEvent, ReportedSection
@@ -17,6 +17,7 @@ from ratings.engine.standard import winning_expectancy
 from ratings.engine.systems import System
 from ratings.engine.time_controls import parse_time_control
 from ratings.floors.queries.floors import FloorStanding, floor_now, numbers_of
+from ratings.ledger.queries.privacy import current_shown
 from ratings.ledger.services.cards import PersonGame, SectionFacts, card_for, rules_for
 from ratings.ledger.services.lines import rules_of
 from ratings.ledger.services.previews import facts_reported
@@ -112,6 +113,11 @@ def match_outlook(
     rules = rules_of(day)
     players = (first, second)
     states = load_states([first.pk, second.pk], day=day, is_match=True)
+    for pk, ratings in current_shown(states).items():
+        states[pk].standings = {
+            system: replace(standing, rating=ratings[system])
+            for system, standing in states[pk].standings.items()
+        }
     expected, results = _results(states, system, day, games)
     return Outlook(
         system=system,

@@ -20,6 +20,7 @@ from ratings.ledger.queries.merging import (
     who_both_played_abroad_cannot_be_one,
     who_met_cannot_be_one,
 )
+from ratings.ledger.queries.privacy import current_shown
 from ratings.ledger.queries.reported import lines_of
 from ratings.ledger.services.marks import leave_mark
 from ratings.ledger.tasks import enqueue_rating
@@ -46,6 +47,11 @@ class OfficeCareers:
 
     def merge_facts(self, player: Player) -> list[tuple[str, str]]:
         return ratings_to_compare(player)
+
+    def ratings_shown(
+        self, player_ids: Collection[int]
+    ) -> Mapping[int, Mapping[str, float]]:
+        return current_shown(player_ids)
 
     def affected_by_rating(self, player_ids: Collection[int], day: date) -> set[int]:
         return started_since(player_ids, day)

@@ -1,8 +1,8 @@
 """What of the books is given away as whole tables: what public pages show, no more.
 
 Every table is read row by row, so that it may be longer than memory. Ratings are whole
-numbers here: decimals of a section in which somebody was unrated would give a birth
-date away (``ratings.ledger.queries.privacy``), and most of them are on pages anyway.
+numbers here, or multiples of 50 where more would give a birth date away
+(``ratings.ledger.queries.privacy``).
 """
 
 from collections.abc import Callable, Iterator
@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from events.models import Event, Game, Section
 from ratings.engine.numbers import official
+from ratings.ledger.queries.privacy import coarse
 from ratings.models import OfficialRating, OpenFile, RatingChange
 
 ROWS_AT_A_TIME = 5_000
@@ -107,6 +108,9 @@ def _member(player: str) -> Coalesce:
 def _ratings() -> Iterator[tuple[Any, ...]]:
     lines = RatingChange.objects.filter(
         calculation__is_current=True, calculation__section__isnull=False
+    ).annotate(
+        before=coarse("pre_rating", "pre_games", system="calculation__system"),
+        after=coarse("post_rating", "post_games", system="calculation__system"),
     )
     for *names, before, after in _read(
         lines.order_by("calculation_id", "player_id"),
@@ -118,8 +122,8 @@ def _ratings() -> Iterator[tuple[Any, ...]]:
         "games",
         "pre_games",
         "post_games",
-        "pre_rating",
-        "post_rating",
+        "before",
+        "after",
     ):
         yield *names, None if before is None else official(before), official(after)
 

@@ -56,7 +56,8 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         "fide": fide_standing(player),
         "player": player,
         "system": system,
-        "with_decimals": request.GET.get("decimals") == "1",
+        "can_have_decimals": shown.can_have_decimals,
+        "with_decimals": shown.can_have_decimals and request.GET.get("decimals") == "1",
     }
     return render(request, "ratings/profile.html", context)
 

@@ -14,6 +14,7 @@ from events.models import Section
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import difference, shown, tells_start
 from ratings.models import (
     Calculation,
     RatingChange,
@@ -92,9 +93,7 @@ class Mover:
 
     @property
     def difference(self) -> int | None:
-        if self.before is None or self.after is None:
-            return None
-        return official(self.after) - official(self.before)
+        return difference(self.before, self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,14 +265,26 @@ def causes_of(run: Run) -> list[RerateMark]:
 
 def largest_differences(run: Run) -> list[Mover]:
     """Return the ratings that a published rerate moved most, in whole points."""
-    rows = run.differences.select_related("player")
+    rows = run.differences.select_related("player").annotate(tells=tells_start(""))
     movers = [
-        Mover(row.player, System(row.system), row.before, row.after)
+        Mover(row.player, System(row.system), *_seen(row))
         for row in rows.iterator(chunk_size=2000)
         if row.before is not None and row.after is not None
     ]
     movers.sort(key=lambda m: (-abs(m.difference or 0), m.player.member_id, m.system))
     return movers[:SHOWN]
+
+
+def _seen(row: RunDifference) -> tuple[float | None, float | None]:
+    """Return the ratings before and after as everybody sees them.
+
+    The games are not known, so those of a newcomer stay rounded for good.
+    """
+    before, after = row.before, row.after
+    return (
+        None if before is None else shown(before, row.tells),
+        None if after is None else shown(after, row.tells),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +313,7 @@ def revisions_of(player: Player) -> list[Revision]:
     rows = list(
         RunDifference.objects.filter(player=player, run__status=Run.Status.PUBLISHED)
         .select_related("run")
+        .annotate(tells=tells_start(""))
         .order_by("-run__published_at", "system")
     )
     causes = _sentences([row.run_id for row in rows], player)
@@ -309,8 +321,8 @@ def revisions_of(player: Player) -> list[Revision]:
         Revision(
             run=row.run,
             system=System(row.system),
-            before=row.before,
-            after=row.after,
+            before=_seen(row)[0],
+            after=_seen(row)[1],
             causes=causes[row.run_id],
             published_at=row.run.published_at,
         )
@@ -381,11 +393,18 @@ def revised_lines(run: Run, player: Player) -> list[RevisedLine]:
 
 def _lines(player: Player, **conditions: Any) -> QuerySet[RatingChange]:
     people = [player.pk, *player.duplicates.values_list("pk", flat=True)]
-    return RatingChange.objects.filter(player__in=people, **conditions).select_related(
-        "calculation__section__event",
-        "calculation__opening",
-        "calculation__adjustment",
-        "calculation__foreign__event",
+    return (
+        RatingChange.objects.filter(player__in=people, **conditions)
+        .select_related(
+            "calculation__section__event",
+            "calculation__opening",
+            "calculation__adjustment",
+            "calculation__foreign__event",
+        )
+        .annotate(
+            tells_before=tells_start("pre_games", system="calculation__system"),
+            tells_after=tells_start("post_games", system="calculation__system"),
+        )
     )
 
 
@@ -404,13 +423,26 @@ def _keyed(
 
 
 def _revised(
-    shown: RatingChange, old: RatingChange | None, new: RatingChange | None
+    line: RatingChange, old: RatingChange | None, new: RatingChange | None
 ) -> RevisedLine:
+    old_pre, old_post = _seen_of(old)
+    new_pre, new_post = _seen_of(new)
     return RevisedLine(
-        calculation=shown.calculation,
-        system=System(shown.calculation.system),
-        old_pre=old.pre_rating if old else None,
-        old_post=old.post_rating if old else None,
-        new_pre=new.pre_rating if new else None,
-        new_post=new.post_rating if new else None,
+        calculation=line.calculation,
+        system=System(line.calculation.system),
+        old_pre=old_pre,
+        old_post=old_post,
+        new_pre=new_pre,
+        new_post=new_post,
+    )
+
+
+def _seen_of(line: RatingChange | None) -> tuple[float | None, float | None]:
+    """Return the ratings before and after as everybody sees them."""
+    if line is None:
+        return None, None
+    pre = line.pre_rating
+    return (
+        None if pre is None else shown(pre, line.tells_before),
+        shown(line.post_rating, line.tells_after),
     )

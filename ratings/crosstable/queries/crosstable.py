@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.db.models import Exists, F, Q, QuerySet, Subquery, Value
 from django.db.models.expressions import OuterRef
@@ -25,11 +26,17 @@ from events.models import (
     UnplayedRound,
 )
 from events.models.event import EVENT_ID
-from ratings.engine.numbers import official
+from ratings.access import StartReader
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import newcomers_before
+from ratings.ledger.queries.privacy import (
+    difference,
+    newcomers_before,
+    shown,
+    tells_start,
+)
 from ratings.models import Calculation, RatingChange
-from ratings_site.common.models import Job
+from ratings_site.common.looks.figures import About
+from ratings_site.common.models import Job, User
 from ratings_site.common.names.sounds import searchable
 
 BYE = 0  # stands where a game has its leg, 1 or 2
@@ -75,7 +82,10 @@ class Order(StrEnum):
 
 
 class Change(NamedTuple):
-    """A member's line in the ledger, as far as a crosstable shows it."""
+    """A member's line in the ledger, as far as a crosstable shows it.
+
+    The last two say whether the ratings before and after would tell a start.
+    """
 
     pre: float | None
     pre_games: int
@@ -84,11 +94,23 @@ class Change(NamedTuple):
     bonus: float | None
     floor: float | None
     ceiling: float | None
+    tells_before: bool = False
+    tells_after: bool = False
 
     @property
     def points(self) -> int | None:
         """The change of the whole numbers that people see."""
-        return None if self.pre is None else official(self.post) - official(self.pre)
+        return difference(self.pre, self.post)
+
+    @property
+    def is_about(self) -> bool:
+        return isinstance(self.pre, About) or isinstance(self.post, About)
+
+    @property
+    def for_others(self) -> "Change":
+        """The same for somebody who must not learn the member's start."""
+        pre = None if self.pre is None else shown(self.pre, self.tells_before)
+        return self._replace(pre=pre, post=shown(self.post, self.tells_after))
 
 
 class Published(NamedTuple):
@@ -177,6 +199,7 @@ class Crosstable:
     section: Section
     siblings: list[Section]
     rows: list[CrosstableRow]
+    reader: StartReader
     systems: tuple[System, ...] = ()
     edition: str = ""
     is_late: bool = False
@@ -197,6 +220,12 @@ class Crosstable:
     def player_count(self) -> int:
         return len({row.player_id for row in self.rows})
 
+    @property
+    def has_about(self) -> bool:
+        """Tell whether a rating is shown rounded, so that the page says why."""
+        changes = [change for row in self.rows for change in row.changes if change]
+        return any(change.is_about for change in changes)
+
     def sort(self, order: Order) -> None:
         self.rows.sort(key=lambda row: row.key(order))
 
@@ -214,13 +243,16 @@ class Crosstable:
         entries = [one for one in self.rows if one.player_id == row.player_id]
         return sum(one.half_points for one in entries)
 
-    def systems_to_round(self, may_see: Callable[[int], bool]) -> frozenset[System]:
-        """Return the systems in which somebody started from what is hidden."""
+    @property
+    def systems_to_round(self) -> frozenset[System]:
+        """The systems in which somebody started from what the reader may not see."""
         return frozenset(
             system
             for row in self.rows
             for system, change in zip(self.systems, row.changes, strict=True)
-            if change is not None and change.pre is None and not may_see(row.player_id)
+            if change is not None
+            and change.pre is None
+            and not self.reader.may_see(row.player_id)
         )
 
 
@@ -241,15 +273,21 @@ def ratings_to_round(section: Section, own_pk: int | None) -> set[tuple[System, 
     }
 
 
-def crosstable_of(event_id: str, number: int) -> Crosstable | None:
-    """Return the section's crosstable, or None if there is no such section."""
+def crosstable_of(
+    event_id: str, number: int, user: User | AnonymousUser | None = None
+) -> Crosstable | None:
+    """Return the section's crosstable, or None if there is no such section.
+
+    It is as the *user* may see it; without one, as anybody may.
+    """
     if not EVENT_ID.fullmatch(event_id):
         return None
     siblings = list(_sections(event_id))
     section = next((one for one in siblings if one.number == number), None)
     if section is None:
         return None
-    table = Crosstable(section, siblings, rows=[])
+    reader = StartReader(user or AnonymousUser(), section)
+    table = Crosstable(section, siblings, rows=[], reader=reader)
     changes: Changes = {}
     if table.is_rated:
         changes = _read_calculations(table)
@@ -258,6 +296,9 @@ def crosstable_of(event_id: str, number: int) -> Crosstable | None:
             kind=RATE_SECTION, key=rating_job_key(section)
         ).first()
     table.rows = _rows(section, table.systems, changes)
+    for row in table.rows:
+        if not reader.may_see(row.player_id):
+            row.changes = tuple(one and one.for_others for one in row.changes)
     _fill_cells(table)
     table.sort(Order.SCORE)
     return table
@@ -436,6 +477,8 @@ _lines = RowsOfSection(
             "changes__bonus",
             "changes__floor_used",
             "changes__ceiling_used",
+            tells_start("changes__pre_games", "changes__player", "system"),
+            tells_start("changes__post_games", "changes__player", "system"),
         )
     )
 )

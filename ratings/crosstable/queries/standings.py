@@ -3,8 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ratings.crosstable.queries.crosstable import Change, Crosstable, ratings_to_round
+from ratings.crosstable.queries.crosstable import (
+    Change,
+    Crosstable,
+    ratings_to_round,
+)
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import is_guarded
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +28,12 @@ class Rounding:
 
 def rounding_of(table: Crosstable) -> Rounding:
     """Say what the public page of the section rounds (one query at most)."""
-    systems = table.systems_to_round(_nobody)
+    if is_guarded():
+        return Rounding(frozenset(table.systems), frozenset())
+    systems = table.systems_to_round
     if systems.issuperset(table.systems):
         return Rounding(systems, frozenset())
     return Rounding(systems, frozenset(ratings_to_round(table.section, None)))
-
-
-def _nobody(player_id: int) -> bool:
-    return False
 
 
 def changes_of(

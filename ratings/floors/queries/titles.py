@@ -30,6 +30,7 @@ from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.ledger.queries.books import in_calculation
+from ratings.ledger.queries.privacy import shown, tells_start
 from ratings.models import (
     Calculation,
     Floor,
@@ -159,6 +160,7 @@ def _lines(numbers: list[int]) -> list[RatingChange]:
     """The ledger in rating order, with the sections the lines come from."""
     return list(
         RatingChange.objects.filter(player__in=numbers, calculation__is_current=True)
+        .annotate(tells=tells_start("post_games", system="calculation__system"))
         .select_related("calculation__section__event")
         .order_by(*(f"calculation__{name}" for name in Calculation.ORDER), "pk")
     )
@@ -192,7 +194,7 @@ def _classes(
 
 
 def _by_event(line: RatingChange) -> ClassReached:
-    rating = official(line.post_rating)
+    rating = official(shown(line.post_rating, line.tells))
     title, url = _source(line.calculation)
     return ClassReached(
         class_of(rating), line.calculation.order_date, rating, title, url, False

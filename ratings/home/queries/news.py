@@ -14,9 +14,10 @@ from django.utils.translation import ngettext
 from events.models import Event, Section, SectionVersion
 from players.models import Player
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import shown, tells_start
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.queries import published_rerates
-from ratings_site.common.looks.figures import day_in_words, days, whole
+from ratings_site.common.looks.figures import day_in_words, days, in_words
 
 NEWS_ON_A_PAGE = 50
 OF_A_MEMBER = 20
@@ -178,7 +179,7 @@ def _rerate_news(run: Run) -> News:
 def news_of_member(player: Player) -> Page:
     """Return what the last sections did to a member's ratings (one query).
 
-    Ratings are whole numbers, which no section hides.
+    Ratings are whole numbers, or "about 500".
     """
     lines = (
         RatingChange.objects.filter(
@@ -187,6 +188,10 @@ def news_of_member(player: Player) -> Page:
             calculation__section__isnull=False,
         )
         .select_related("calculation__section__event")
+        .annotate(
+            tells_before=tells_start("pre_games", system="calculation__system"),
+            tells_after=tells_start("post_games", system="calculation__system"),
+        )
         .order_by(*(f"-calculation__{column}" for column in Calculation.ORDER), "-pk")
     )
     return Page(
@@ -198,10 +203,13 @@ def _line_news(line: RatingChange, player: Player) -> News:
     calculation = line.calculation
     section = calculation.section
     where = f"{section.event.event_id}/{section.number}"
-    before = _("unrated") if line.pre_rating is None else whole(line.pre_rating)
+    before = _("unrated")
+    if line.pre_rating is not None:
+        before = in_words(shown(line.pre_rating, line.tells_before))
+    after = in_words(shown(line.post_rating, line.tells_after))
     return News(
         key=f"players/{player.member_id}/{where}/{calculation.system}",
-        title=f"{section.event.name}: {before} → {whole(line.post_rating)}",
+        title=f"{section.event.name}: {before} → {after}",
         text=(
             f"{System(calculation.system).label} · {day_in_words(calculation.age_day)}"
         ),

@@ -20,8 +20,11 @@ from django.db.models import (
     Subquery,
 )
 
+from ratings.ledger.queries.privacy import coarse
 from ratings.models import Calculation, PlayerRating, RatingChange, Run
 
+# The games on which the ratings of a line rest.
+_GAMES = {"pre_rating": "pre_games", "post_rating": "post_games"}
 # So many players can be named in one statement.
 FEW = 1000
 
@@ -162,9 +165,13 @@ def late_players() -> set[int]:
 def in_calculation(side: str, column: str) -> Subquery:
     """Return what the annotated ``calculation`` says of one side of a game.
 
-    Until a rerate follows a merge, the line stands under the merged number.
+    Ratings are as everybody sees them. Until a rerate follows a merge, the line stands
+    under the merged number.
     """
     own = Q(player=OuterRef(f"{side}__player"))
     kept = Q(player=OuterRef(f"{side}__player__merged_into"))
     lines = RatingChange.objects.filter(own | kept, calculation=OuterRef("calculation"))
+    if column in _GAMES:
+        seen = coarse(column, _GAMES[column], system="calculation__system")
+        return Subquery(lines.order_by().annotate(seen=seen).values("seen")[:1])
     return Subquery(lines.order_by().values(column)[:1])

@@ -7,17 +7,48 @@ from it. Where it went into a standard formula, where one point more or less of 
 opponent hardly moves the result, the whole number is shown. And because all players
 together, with their decimals, would give the start away to a hundredth of a point, a
 section with a hidden start shows whole numbers only.
+
+Decimals of others are for nobody, and where even the whole number would be the start,
+or hold much of it, it is shown rounded: "about 500" (`tells_start`, `shown`). What that
+bounds, and what it does not, stands in docs/privacy.md; tests/privacy attacks it.
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Collection
 from enum import Enum
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.conf import settings
+from django.db.models import (
+    BooleanField,
+    Case,
+    Exists,
+    F,
+    FloatField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Floor
 
-from ratings.engine.cards import PlayerId
+from ratings.engine.cards import PlayerId, Record
+from ratings.engine.numbers import official
 from ratings.engine.outcomes import Formula
 from ratings.engine.section import Entry, Steps
-from ratings.models import RatingChange
+from ratings.engine.systems import System
+from ratings.models import PlayerRating, RatingChange
+from ratings.models.official import FEWEST_GAMES
+from ratings_site.common.looks.figures import About
+
+# A start by age: points for a year, and where age counts no longer.
+POINTS_A_YEAR = 50.0
+HIGHEST_START = 1300.0
+# The rule of the engine (established_after), for conditions of the database.
+MOST_PROVISIONAL = 25
+SMALLEST_STEP = 50
+UNMIXED = (Record.ALL_WINS, Record.ALL_LOSSES)
 
 
 class Shown(Enum):
@@ -94,6 +125,124 @@ class Curtain:
         """A result that any rating of a range balances is the start itself."""
         start = self._entries[place].start.rating
         return self._hidden[place] and self._intermediates[place] == start
+
+
+def is_guarded() -> bool:
+    return settings.BIRTH_DATE_WINDOW > 0
+
+
+def step() -> int:
+    """Return to what a rating is rounded that would tell the start: 50, 100, 150 ...
+
+    It is at least four times the points that a start moves in the window, so that
+    several such numbers together still leave the window in nearly all cases.
+    """
+    points = settings.BIRTH_DATE_WINDOW * POINTS_A_YEAR / 365.25
+    return SMALLEST_STEP * max(1, -int(-4 * points // SMALLEST_STEP))
+
+
+def about(rating: float) -> About:
+    """Return *rating* as it is shown where more of it would tell the start."""
+    return About(step() * math.floor(rating / step() + 0.5))
+
+
+def shown(rating: float, tells_start: object) -> float:
+    """Return *rating* as somebody sees it who must not learn the start."""
+    return about(rating) if tells_start and is_guarded() else rating
+
+
+def difference(before: float | None, after: float | None) -> int | None:
+    """Return the change of the whole numbers that people see.
+
+    Of a newcomer, and of what is shown rounded, there is none: it would tell more.
+    """
+    if before is None or after is None:
+        return None
+    if isinstance(before, About) or isinstance(after, About):
+        return None
+    return official(after) - official(before)
+
+
+def _first_by_age(player: str, system: str) -> QuerySet[RatingChange]:
+    """Return for a subquery the line that a rating by age began, if one did.
+
+    Opening entries and adjustments are no sections. Who started from other ratings had
+    games; of adults (26 and older) and those not known to be younger the start says
+    nothing.
+    """
+    return RatingChange.objects.filter(
+        player=OuterRef(player),
+        calculation__system=OuterRef(system),
+        calculation__is_current=True,
+        calculation__section__isnull=False,
+        pre_rating__isnull=True,
+        initial_games=0,
+        initial_rating__lt=HIGHEST_START,
+    ).order_by()
+
+
+def _keeps_start() -> Q:
+    """The condition that the first result is the start, or may hold much of it.
+
+    After only wins or losses it usually is the start; after others, where any rating of
+    a range balances the score. Through newcomers met it comes back from them.
+    """
+    others = RatingChange.objects.filter(
+        calculation=OuterRef("calculation"), pre_rating__isnull=True
+    ).exclude(player=OuterRef("player"))
+    return (
+        Q(record__in=UNMIXED) | Q(post_rating=F("initial_rating")) | Q(Exists(others))
+    )
+
+
+def tells_start(
+    games: str = "games", player: str = "player", system: str = "system"
+) -> Combinable:
+    """Annotate rows with whether their rating, on so many games, would tell a start.
+
+    The arguments are the columns of the row, whatever its table. A row without *games*
+    stands for all times: it does as long as the first rating did.
+    """
+    first = _first_by_age(player, system)
+    if not games:
+        return Exists(first)
+    few = Q(**{f"{games}__lt": FEWEST_GAMES}) & Q(Exists(first))
+    provisional = Q(**{f"{games}__lte": MOST_PROVISIONAL})
+    keeps = provisional & Q(Exists(first.filter(_keeps_start())))
+    return Case(
+        When(few, then=Value(True)),
+        When(keeps, then=Value(True)),
+        default=Value(False),
+        output_field=BooleanField(),
+    )
+
+
+def coarse(
+    rating: str = "rating",
+    games: str = "games",
+    player: str = "player",
+    system: str = "system",
+) -> Combinable:
+    """Return the rating of a row as everybody sees it, for sorting and counting."""
+    if not is_guarded():
+        return F(rating)
+    rounded = Floor(F(rating) / step() + 0.5) * float(step())
+    return Case(
+        When(tells_start(games, player, system), then=rounded),
+        default=F(rating),
+        output_field=FloatField(),
+    )
+
+
+def current_shown(players: Collection[int]) -> dict[int, dict[System, float]]:
+    """Return the current ratings of members as everybody sees them (one query)."""
+    found: dict[int, dict[System, float]] = {pk: {} for pk in players}
+    if not found:
+        return found
+    rows = PlayerRating.objects.filter(player__in=players)
+    for row in rows.annotate(tells_start=tells_start()):
+        found[row.player_id][System(row.system)] = shown(row.rating, row.tells_start)
+    return found
 
 
 def has_newcomers(own_pk: int | None) -> Exists:

@@ -12,6 +12,7 @@ from players.models import Player
 from ratings.engine.classes import CLASSES, RatingClass
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import coarse, tells_start
 from ratings.models import PlayerRating
 
 # Who is no longer counted as somebody of a class.
@@ -64,18 +65,24 @@ def members_of(
 ) -> QuerySet[PlayerRating]:
     """Return the current ratings in a class, highest first."""
     highest = dict(_with_highest())[one]
-    rated = rated_in(system, standing).filter(rating__gte=_lower_edge(one.lowest))
+    rated = rated_in(system, standing).annotate(tells_start=tells_start())
+    rated = rated.filter(seen__gte=_lower_edge(one.lowest))
     if highest is not None:
-        rated = rated.filter(rating__lt=_lower_edge(highest + 1))
+        rated = rated.filter(seen__lt=_lower_edge(highest + 1))
     return rated.select_related("player").order_by(
-        "-rating", "player__search_name", "player__member_id"
+        "-seen", "player__search_name", "player__member_id"
     )
 
 
 def rated_in(system: System, standing: RatingsCounted) -> QuerySet[PlayerRating]:
-    """Return the current ratings of a system that are counted."""
-    rated = PlayerRating.objects.filter(system=system).exclude(
-        player__status__in=NOT_COUNTED
+    """Return the current ratings of a system that are counted.
+
+    Each with the number that everybody sees of it, *seen*.
+    """
+    rated = (
+        PlayerRating.objects.filter(system=system)
+        .exclude(player__status__in=NOT_COUNTED)
+        .annotate(seen=coarse())
     )
     most_provisional = rules_in_force(timezone.localdate()).established_after
     if standing is RatingsCounted.ESTABLISHED:
@@ -94,7 +101,7 @@ def _place() -> Case:
     """The place in CLASSES of the class of a rating."""
     return Case(
         *(
-            When(rating__gte=_lower_edge(one.lowest), then=Value(place))
+            When(seen__gte=_lower_edge(one.lowest), then=Value(place))
             for place, one in enumerate(CLASSES)
         ),
         output_field=IntegerField(),

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 
 from players.models import Player
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import coarse
 from ratings.lists.queries.classes import RatingsCounted, rated_in
 from ratings.models import PlayerRating
 
@@ -157,7 +158,11 @@ def distribution_of(asked: Asked) -> Distribution:
 
 def rating_of(player: Player, system: System) -> int | None:
     """Return a member's rating as the distribution counts it, None if unrated."""
-    row = _whole(PlayerRating.objects.filter(player=player, system=system)).first()
+    row = _whole(
+        PlayerRating.objects.filter(player=player, system=system).annotate(
+            seen=coarse()
+        )
+    ).first()
     return row.whole if row else None
 
 
@@ -175,7 +180,7 @@ def _a_year_ago() -> date:
 
 
 def _whole(rated: QuerySet[PlayerRating]) -> QuerySet[PlayerRating]:
-    return rated.annotate(whole=Cast(Floor(F("rating") + 0.5), IntegerField()))
+    return rated.annotate(whole=Cast(Floor(F("seen") + 0.5), IntegerField()))
 
 
 def _by_rating(rated: QuerySet[PlayerRating]) -> QuerySet:

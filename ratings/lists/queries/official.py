@@ -14,6 +14,7 @@ from django.db.models import Prefetch, Q, QuerySet
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import coarse
 from ratings.ledger.queries.published import published_for
 from ratings.lists.months import CutOffRule, months_before
 from ratings.models import (
@@ -163,7 +164,7 @@ def _current_lines(
         "player_id",
         "calculation__system",
         "pk",
-        "post_rating",
+        coarse("post_rating", "post_games", system="calculation__system"),
         "calculation__run_id",
         "calculation__run__kind",
         *(f"calculation__{name}" for name in Calculation.ORDER),

@@ -17,6 +17,7 @@ from ratings.ledger.queries.books import (
     late_players,
     players_changed_since,
 )
+from ratings.ledger.queries.privacy import shown, tells_start
 from ratings.ledger.services.projection import rows_of
 from ratings.lists.files import ListedMember, ListedRating, csv_file
 from ratings.lists.queries.official import listed_members_since
@@ -144,7 +145,8 @@ def standings_at(moment: datetime) -> Iterator[StandingAtCutOff]:
 
 def _current_standings(leave_out: set[int]) -> Iterator[StandingAtCutOff]:
     current = (
-        PlayerRating.objects.select_related("last_change")
+        PlayerRating.objects.annotate(tells_start=tells_start())
+        .select_related("last_change")
         .only(
             *("player_id", "system", "rating", "games", "floor", "rated_on"),
             "last_change__calculation_id",
@@ -153,7 +155,7 @@ def _current_standings(leave_out: set[int]) -> Iterator[StandingAtCutOff]:
     )
     for row in current.iterator(chunk_size=10_000):
         if row.player_id not in leave_out:
-            yield _standing(row, row.last_change.calculation_id)
+            yield _standing(row, row.last_change.calculation_id, row.tells_start)
 
 
 def _standings_from_ledger(
@@ -169,16 +171,20 @@ def _standings_from_ledger(
 
 
 def _standings_of(latest_by_change: dict[int, int]) -> Iterator[StandingAtCutOff]:
-    changes = RatingChange.objects.filter(pk__in=latest_by_change).order_by()
-    for row in rows_of(changes.select_related("calculation").only(*NEEDED)):
-        yield _standing(row, latest_by_change[row.last_change_id])
+    tells = tells_start("post_games", system="calculation__system")
+    changes = RatingChange.objects.filter(pk__in=latest_by_change).annotate(tells=tells)
+    changes = changes.order_by().select_related("calculation").only(*NEEDED)
+    for row in rows_of(changes):
+        latest = latest_by_change[row.last_change_id]
+        yield _standing(row, latest, row.last_change.tells)
 
 
-def _standing(row: PlayerRating, latest_id: int) -> StandingAtCutOff:
+def _standing(row: PlayerRating, latest_id: int, tells_start: bool) -> StandingAtCutOff:
+    """Return a standing as it is published: rounded if it would tell a birth date."""
     return StandingAtCutOff(
         player_id=row.player_id,
         system=System(row.system),
-        rating=official(row.rating),
+        rating=official(shown(row.rating, tells_start)),
         games=row.games,
         is_provisional=not row.is_established,
         floor=official(row.floor),

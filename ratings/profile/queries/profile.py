@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
 from django.db.models import (
     BooleanField,
@@ -18,6 +19,7 @@ from django.db.models import (
     Subquery,
     Value,
 )
+from django.db.models.expressions import Combinable
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -39,7 +41,14 @@ from ratings.floors.queries.floors import (
 )
 from ratings.floors.queries.titles import NormLine, may_be_norm
 from ratings.ledger.queries.grants import OWNER
-from ratings.ledger.queries.privacy import has_newcomers, newcomers_before
+from ratings.ledger.queries.privacy import (
+    difference,
+    has_newcomers,
+    is_guarded,
+    newcomers_before,
+    shown,
+    tells_start,
+)
 from ratings.lists.queries.classes import RatingsCounted, rated_in
 from ratings.lists.queries.rankings import (
     Place,
@@ -63,6 +72,7 @@ from ratings.profile.queries.performances import performances_in
 from ratings.profile.queries.results import Results, results_of
 from ratings.rerates.queries import Revision
 from ratings_site.common.looks.charts.ratings import Point
+from ratings_site.common.looks.figures import About
 
 ROWS = 50
 # Floors that follow from results; of others the profile says what they are.
@@ -78,6 +88,7 @@ class SystemStanding:
     system: System
     rating: float | None = None
     games: int = 0
+    has_decimals: bool = False
     is_established: bool = False
     class_name: str = ""
     floor: float | None = None
@@ -139,10 +150,7 @@ class HistoryLine:
 
     @property
     def change(self) -> float | None:
-        """The change of the whole numbers that people see."""
-        if self.before is None:
-            return None
-        return official(self.after) - official(self.before)
+        return difference(self.before, self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +166,17 @@ class Profile:
     lines: list[HistoryLine] = field(default_factory=list)
     official_list: OfficialList | None = None
     places: list[Place] = field(default_factory=list)
+
+    @property
+    def can_have_decimals(self) -> bool:
+        return any(not line.is_before_rounded for line in self.lines)
+
+    @property
+    def has_about(self) -> bool:
+        """Tell whether a rating is shown rounded, so that the page says why."""
+        numbers = [one.rating for one in self.standings]
+        numbers += [number for one in self.lines for number in (one.before, one.after)]
+        return any(isinstance(number, About) for number in numbers)
 
     @property
     def has_rounded_lines(self) -> bool:
@@ -209,14 +228,16 @@ def profile_of(
     Without a *reader* it is what anybody may see.
     """
     decisions = decisions_of(player)
-    standings = standings_of(player, decisions)
+    reader = reader or StartReader(AnonymousUser())
+    sees_exact = reader.may_see(player.pk)
+    standings = standings_of(player, decisions, reader)
     rated = [one for one in standings if one.rating is not None]
     chain = _chain(player, system)
     listed = list(official_ratings_of(decisions.numbers))
     in_order = sorted(chain, key=lambda link: (link.place, link.pk))
     chart = chart_of(
         player,
-        _points(chain),
+        _points(chain, sees_exact=sees_exact),
         wish,
         today=timezone.localdate(),
         floors={one.system: one.floor for one in standings},
@@ -226,9 +247,9 @@ def profile_of(
     main = next((one for one in rated if system in (None, one.system)), None)
     page = Paginator(chain[::-1], ROWS).get_page(page_number)
     pks = [link.pk for link in page]
-    shown = _with_rounding(_lines(pks), reader).in_bulk(pks)
+    lines = _with_rounding(_lines(pks), reader, player).in_bulk(pks)
     performances = performances_in(
-        [change.calculation_id for change in shown.values()], decisions.numbers
+        [change.calculation_id for change in lines.values()], decisions.numbers
     )
     official_list, places = ranks_among(player, listed)
     return Profile(
@@ -240,7 +261,9 @@ def profile_of(
         results=results_of(decisions.numbers, main.system) if main else None,
         percentile=percentile_of(main) if main else None,
         page=page,
-        lines=[_line(shown[pk], player, performances) for pk in pks],
+        lines=[
+            _line(lines[pk], player, performances, sees_exact=sees_exact) for pk in pks
+        ],
         official_list=official_list,
         places=places,
     )
@@ -259,34 +282,61 @@ def history_after(
         return None
     start = 0 if after is None else pks.index(after) + 1
     wanted = pks[start : start + limit]
-    shown = _with_rounding(_lines(wanted), None).in_bulk(wanted)
-    return [(pk, _line(shown[pk], player)) for pk in wanted]
+    anybody = StartReader(AnonymousUser())
+    lines = _with_rounding(_lines(wanted), anybody, player).in_bulk(wanted)
+    return [(pk, _line(lines[pk], player)) for pk in wanted]
 
 
 def standings_of(
-    player: Player, decisions: Decisions | None = None
+    player: Player,
+    decisions: Decisions | None = None,
+    reader: StartReader | None = None,
 ) -> list[SystemStanding]:
-    """Return the six current ratings in their fixed order."""
-    current = list(current_ratings(player))
+    """Return the six current ratings in their fixed order.
+
+    Without a *reader* they are as anybody may see them.
+    """
+    reader = reader or StartReader(AnonymousUser())
+    current = list(_with_precision(current_ratings(player), player, reader))
     rows = {System(row.system): row for row in current}
     floors = floors_now(player, current, decisions)
     return [
-        _standing(system, rows[system], floors[system], player)
+        _standing(system, rows[system], floors[system], player, reader)
         if system in rows
         else SystemStanding(system)
         for system in System
     ]
 
 
+def _with_precision(
+    rows: QuerySet[PlayerRating], player: Player, reader: StartReader
+) -> QuerySet[PlayerRating]:
+    """Annotate whether current ratings may have decimals, and what they would tell."""
+    rounded: Combinable = Value(False, output_field=BooleanField())
+    if is_guarded() and not reader.may_see(player.pk):
+        rounded = Value(True, output_field=BooleanField())
+    elif not reader.is_office:
+        rounded = Subquery(newcomers_before(OuterRef("last_change"), reader.own_pk))
+    return rows.annotate(is_rounded=rounded, tells_start=tells_start())
+
+
 def _standing(
-    system: System, row: PlayerRating, floors: FloorStanding, player: Player
+    system: System,
+    row: PlayerRating,
+    floors: FloorStanding,
+    player: Player,
+    reader: StartReader,
 ) -> SystemStanding:
+    rating = row.rating
+    if not reader.may_see(player.pk):
+        rating = shown(rating, row.tells_start)
     return SystemStanding(
         system=system,
-        rating=row.rating,
+        rating=rating,
         games=row.games,
+        has_decimals=not row.is_rounded,
         is_established=row.is_established,
-        class_name=class_of(official(row.rating)).name,
+        class_name=class_of(official(rating)).name,
         floor=float(floors.level),
         floor_kind="" if floors.kind in EARNED else floors.kind,
         peak=row.peak,
@@ -301,6 +351,7 @@ class _Link(NamedTuple):
     previous_id: int | None
     system: str
     post_rating: float
+    tells_start: bool
     home: str | None
     abroad: str | None
     adjustment: int | None
@@ -322,6 +373,7 @@ def _chain(player: Player, system: System | None) -> list[_Link]:
         "previous_id",
         "calculation__system",
         "post_rating",
+        tells_start("post_games", "player", "calculation__system"),
         "calculation__section__event__name",
         "calculation__foreign__event__name",
         "calculation__adjustment",
@@ -345,6 +397,7 @@ def _link(
     previous_id: int | None,
     system: str,
     post_rating: float,
+    tells_start: bool,
     home: str | None,
     abroad: str | None,
     adjustment: int | None,
@@ -367,7 +420,9 @@ def _link(
         may_be_norm=kind is not None and may_be_norm(kind, rounds or 0),
     )
     source = (home, abroad, adjustment)
-    return _Link(pk, previous_id, system, post_rating, *source, rated, place)
+    return _Link(
+        pk, previous_id, system, post_rating, tells_start, *source, rated, place
+    )
 
 
 class _Effect(NamedTuple):
@@ -403,23 +458,34 @@ def _lines(pks: list[int]) -> QuerySet[RatingChange]:
 
 
 def _with_rounding(
-    history: QuerySet[RatingChange], reader: StartReader | None
+    history: QuerySet[RatingChange], reader: StartReader, player: Player
 ) -> QuerySet[RatingChange]:
-    """Annotate which numbers of a line the reader gets without decimals."""
-    if reader is not None and reader.is_office:
-        nothing = Value(False, output_field=BooleanField())
-        return history.annotate(rounds_before=nothing, rounds_after=nothing)
-    own_pk = reader.own_pk if reader else None
-    before = newcomers_before(OuterRef("previous_id"), own_pk)
+    """Annotate which numbers of a line the reader gets without decimals, or rounded."""
+    history = history.annotate(
+        tells_before=tells_start("pre_games", "player", "calculation__system"),
+        tells_after=tells_start("post_games", "player", "calculation__system"),
+    )
+    if reader.is_office or (is_guarded() and not reader.may_see(player.pk)):
+        all_of_them = Value(not reader.is_office, output_field=BooleanField())
+        return history.annotate(rounds_before=all_of_them, rounds_after=all_of_them)
+    before = newcomers_before(OuterRef("previous_id"), reader.own_pk)
     return history.annotate(
-        rounds_before=Subquery(before), rounds_after=has_newcomers(own_pk)
+        rounds_before=Subquery(before), rounds_after=has_newcomers(reader.own_pk)
     )
 
 
 def _line(
-    change: RatingChange, player: Player, performances: Mapping[int, int] = NOT_ASKED
+    change: RatingChange,
+    player: Player,
+    performances: Mapping[int, int] = NOT_ASKED,
+    *,
+    sees_exact: bool = False,
 ) -> HistoryLine:
     calculation = change.calculation
+    before, after = change.pre_rating, change.post_rating
+    if not sees_exact:
+        before = None if before is None else shown(before, change.tells_before)
+        after = shown(after, change.tells_after)
     place = _place(calculation, player)
     return HistoryLine(
         day=calculation.age_day,
@@ -430,9 +496,9 @@ def _line(
         system=System(calculation.system),
         half_points=change.half_points,
         games=change.games,
-        before=change.pre_rating,
-        after=change.post_rating,
-        marks=tuple(_marks(change)),
+        before=before,
+        after=after,
+        marks=tuple(_marks(change, tells_bonus=not isinstance(after, About))),
         source=place.source,
         # Every number of a section is rounded, the rating before too.
         is_before_rounded=bool(change.rounds_before or change.rounds_after),
@@ -477,11 +543,15 @@ def _home(calculation: Calculation, player: Player) -> _Place:
     )
 
 
-def _marks(change: RatingChange) -> list[tuple[str, str]]:
-    """Return the letters behind a rating, each with its meaning."""
+def _marks(change: RatingChange, *, tells_bonus: bool) -> list[tuple[str, str]]:
+    """Return the letters behind a rating, each with its meaning.
+
+    How large a bonus is gives away the start of a newcomer, or of who is shown rounded.
+    """
     marks = []
     if change.bonus:
-        marks.append(("b", _bonus(change)))
+        has_size = tells_bonus and change.pre_rating is not None
+        marks.append(("b", _bonus(change) if has_size else _("Bonus")))
     if change.floor_used is not None:
         marks.append(
             (
@@ -508,9 +578,6 @@ def _marks(change: RatingChange) -> list[tuple[str, str]]:
 
 
 def _bonus(change: RatingChange) -> str:
-    """Leave out how large a newcomer's bonus is: it gives away the start."""
-    if change.pre_rating is None:
-        return _("Bonus")
     if change.rounds_after:
         return _("Bonus of about {bonus} points").format(bonus=official(change.bonus))
     return _("Bonus of {bonus:.1f} points").format(bonus=change.bonus)
@@ -531,7 +598,7 @@ def percentile_of(standing: SystemStanding) -> Percentile | None:
     return Percentile(**counted)
 
 
-def _points(chain: list[_Link]) -> dict[System, list[Point]]:
+def _points(chain: list[_Link], *, sees_exact: bool) -> dict[System, list[Point]]:
     """Return the points of each system in the order in which they took effect.
 
     A late section stands on the day of the line before it; otherwise the line would
@@ -549,5 +616,8 @@ def _points(chain: list[_Link]) -> dict[System, list[Point]]:
             else _("Adjusted by the office")
         )
         name = link.home or link.abroad or other
-        line.append(Point(shown_day, official(link.post_rating), name))
+        rating = shown(link.post_rating, link.tells_start and not sees_exact)
+        if not isinstance(rating, About):
+            rating = official(rating)
+        line.append(Point(shown_day, rating, name))
     return {system: points[system] for system in System if system in points}

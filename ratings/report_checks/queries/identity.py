@@ -17,6 +17,7 @@ from events.importers.records import ReportedEntry, ReportedEvent, ReportedSecti
 from ratings.engine.numbers import exact_sum
 from ratings.engine.standard import winning_expectancy
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import current_shown
 from ratings.models import PlayerRating
 from ratings_site.common.looks.figures import half_points, whole
 
@@ -41,11 +42,14 @@ _ORDER = {system.value: place for place, system in enumerate(System)}
 
 
 def ratings_now(players: Sequence[int]) -> Mapping[int, dict[str, float]]:
-    """Return these members' current ratings by system, over the board first."""
+    """Return these members' current ratings by system, over the board first.
+
+    They are as everybody sees them, because directors read what is found by them.
+    """
     found: defaultdict[int, dict[str, float]] = defaultdict(dict)
-    rows = PlayerRating.objects.filter(player__in=players)
-    for row in sorted(rows, key=lambda row: _ORDER[row.system]):
-        found[row.player_id][System(row.system).short] = row.rating
+    for player, ratings in current_shown(players).items():
+        for system in sorted(ratings, key=lambda system: _ORDER[system]):
+            found[player][system.short] = ratings[system]
     return found
 
 

@@ -33,6 +33,7 @@ from ratings.laboratory.protocol import (
     Table,
 )
 from ratings.ledger.queries.books import in_calculation
+from ratings.ledger.queries.privacy import coarse
 from ratings.models import RatingChange
 from ratings.profile.queries.results import SIDES, own_color
 from ratings.systems.queries.catalog import (
@@ -245,7 +246,10 @@ def _changes(
         calculation__section__isnull=False,
     ).order_by()
     rows = lines.values_list(
-        "calculation__section_id", "pre_rating", "pre_games", "post_rating"
+        "calculation__section_id",
+        coarse("pre_rating", "pre_games", system="calculation__system"),
+        "pre_games",
+        coarse("post_rating", "post_games", system="calculation__system"),
     )
     return {section_id: tuple(change) for section_id, *change in rows}
 

@@ -22,6 +22,23 @@ COLOR_MARKS = {
 }
 
 
+class About(float):
+    """A rating that is shown rounded, because more of it would tell a birth date."""
+
+    __slots__ = ()
+
+
+def in_words(rating: float) -> str:
+    """Return a rating as a whole number, or as "about 500" if it is only that.
+
+    >>> in_words(1644.5), in_words(About(500))
+    ('1645', 'about 500')
+    """
+    if isinstance(rating, About):
+        return gettext("about {rating}").format(rating=whole(rating))
+    return str(whole(rating))
+
+
 def whole(rating: float) -> int:
     """Return *rating* as a whole number; halves go up.
 
@@ -36,7 +53,11 @@ def decimal_rating(rating: float) -> str:
 
     >>> decimal_rating(1654.125), decimal_rating(-3.5)
     ('1654.13', '−3.50')
+
+    What is shown rounded stays so: "about 500".
     """
+    if isinstance(rating, About):
+        return in_words(rating)
     rounded = Decimal(rating).quantize(Decimal("0.01"), ROUND_HALF_UP)
     return str(rounded).replace("-", MINUS)
 

@@ -28,14 +28,14 @@ def _shown(value: Any, write: Callable[[Any], object], absent: str = "") -> str:
 
 @register.filter
 def whole(value: float | None) -> str:
-    """1654.5 -> 1655; nothing for None."""
-    return _shown(value, figures.whole)
+    """1654.5 -> 1655, or "about 500"; nothing for None."""
+    return _shown(value, figures.in_words)
 
 
 @register.filter
 def rating(value: float | None) -> str:
-    """1654.5 -> 1655; "unrated" for None."""
-    return _shown(value, figures.whole, absent=gettext("unrated"))
+    """1654.5 -> 1655, or "about 500"; "unrated" for None."""
+    return _shown(value, figures.in_words, absent=gettext("unrated"))
 
 
 @register.filter

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from ratings_site.common.looks.charts import kit
 from ratings_site.common.looks.charts.kit import LETTER, WIDTH, Scale
-from ratings_site.common.looks.figures import day_in_words, short_day, whole
+from ratings_site.common.looks.figures import day_in_words, in_words, short_day, whole
 
 HEIGHT = 320
 LEFT, RIGHT, TOP, BASE = 44, WIDTH - 88, 26, HEIGHT - 30
@@ -219,7 +219,7 @@ def _lines(frame: _Frame, series: Sequence[Series]) -> Iterator[str]:
 
 
 def _told(point: Point) -> str:
-    words = [day_in_words(point.day), point.label, str(whole(point.rating))]
+    words = [day_in_words(point.day), point.label, in_words(point.rating)]
     return ", ".join(word for word in words if word)
 
 
@@ -248,7 +248,7 @@ def _end_labels(frame: _Frame, series: Sequence[Series]) -> Iterator[str]:
     )
     tops = kit.apart([y - height / 2 for _, y, _ in ends], height, BASE)
     for (x, _, one), top in zip(ends, tops, strict=True):
-        last = str(whole(one.points[-1].rating))
+        last = in_words(one.points[-1].rating)
         yield kit.text("end", x + 8, top + LETTER - 3, last)
         if named:
             yield kit.text("end-name", x + 8, top + 2 * LETTER - 3, one.name)
@@ -259,7 +259,7 @@ def _summary(one: Series) -> str:
     ratings = [point.rating for point in one.points]
     if len(one.points) == 1:
         return gettext("{name}: {rating} on {day}.").format(
-            name=one.name, rating=whole(last.rating), day=day_in_words(last.day)
+            name=one.name, rating=in_words(last.rating), day=day_in_words(last.day)
         )
     return gettext(
         "{name}: from {first_rating} on {first_day} to "
@@ -267,9 +267,9 @@ def _summary(one: Series) -> str:
         "highest {max}."
     ).format(
         name=one.name,
-        first_rating=whole(first.rating),
+        first_rating=in_words(first.rating),
         first_day=day_in_words(first.day),
-        last_rating=whole(last.rating),
+        last_rating=in_words(last.rating),
         last_day=day_in_words(last.day),
         min=whole(min(ratings)),
         max=whole(max(ratings)),
