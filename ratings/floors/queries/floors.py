@@ -21,6 +21,7 @@ from ratings.engine.numbers import official
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.ledger.queries.grants import floors_that_count, newest_lowering
+from ratings.ledger.queries.privacy import current_shown
 from ratings.models import (
     Adjustment,
     Calculation,
@@ -381,6 +382,12 @@ def floors_of(player: Player, reader: Reader = Reader.ANYBODY) -> list[SystemFlo
     """
     numbers = numbers_of(player)
     standings = floors_now(player)
+    if reader is Reader.ANYBODY:
+        seen = current_shown([player.pk])[player.pk]
+        standings = {
+            system: replace(standing, rating=seen[system])
+            for system, standing in standings.items()
+        }
     reached = _peaks_reached(numbers, standings)
     history = _history(numbers, reader)
     return [

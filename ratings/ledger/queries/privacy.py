@@ -9,7 +9,8 @@ together, with their decimals, would give the start away to a hundredth of a poi
 section with a hidden start shows whole numbers only.
 
 Decimals of others are for nobody, and where even the whole number would be the start,
-or hold much of it, it is shown rounded: "about 500" (`tells_start`, `shown`). What that
+or hold much of it, it is shown rounded: "about 500", or "about 510" where it
+holds little of it (`tells_start`, `shown`). What that
 bounds, and what it does not, stands in docs/privacy.md; tests/privacy attacks it.
 """
 
@@ -19,11 +20,11 @@ from enum import Enum
 
 from django.conf import settings
 from django.db.models import (
-    BooleanField,
     Case,
     Exists,
     F,
     FloatField,
+    IntegerField,
     OuterRef,
     Q,
     QuerySet,
@@ -32,6 +33,7 @@ from django.db.models import (
 )
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Floor
+from django.db.models.lookups import Exact
 
 from ratings.engine.cards import PlayerId, Record
 from ratings.engine.numbers import official
@@ -47,7 +49,9 @@ POINTS_A_YEAR = 50.0
 HIGHEST_START = 1300.0
 # The rule of the engine (established_after), for conditions of the database.
 MOST_PROVISIONAL = 25
-SMALLEST_STEP = 50
+# How much of the start a rating tells, and to what it is rounded then.
+SOME, MOST = 1, 2
+STEPS = {SOME: 10, MOST: 50}
 UNMIXED = (Record.ALL_WINS, Record.ALL_LOSSES)
 
 
@@ -131,24 +135,25 @@ def is_guarded() -> bool:
     return settings.BIRTH_DATE_WINDOW > 0
 
 
-def step() -> int:
-    """Return to what a rating is rounded that would tell the start: 50, 100, 150 ...
+def step(told: int) -> int:
+    """Return to what a rating is rounded of whose start so much is told.
 
-    It is at least four times the points that a start moves in the window, so that
-    several such numbers together still leave the window in nearly all cases.
+    At the window of 90 days to tens and fifties, at longer ones more: fifty points are
+    at least four times what a start moves in the window.
     """
     points = settings.BIRTH_DATE_WINDOW * POINTS_A_YEAR / 365.25
-    return SMALLEST_STEP * max(1, -int(-4 * points // SMALLEST_STEP))
+    times = max(1, -int(-4 * points // STEPS[MOST]))
+    return STEPS[told] * times
 
 
-def about(rating: float) -> About:
+def about(rating: float, told: int) -> About:
     """Return *rating* as it is shown where more of it would tell the start."""
-    return About(step() * math.floor(rating / step() + 0.5))
+    return About(step(told) * math.floor(rating / step(told) + 0.5))
 
 
-def shown(rating: float, tells_start: object) -> float:
+def shown(rating: float, told: int) -> float:
     """Return *rating* as somebody sees it who must not learn the start."""
-    return about(rating) if tells_start and is_guarded() else rating
+    return about(rating, told) if told and is_guarded() else rating
 
 
 def difference(before: float | None, after: float | None) -> int | None:
@@ -198,23 +203,26 @@ def _keeps_start() -> Q:
 def tells_start(
     games: str = "games", player: str = "player", system: str = "system"
 ) -> Combinable:
-    """Annotate rows with whether their rating, on so many games, would tell a start.
+    """Annotate rows with how much of a start their rating, on so many games, tells.
 
-    The arguments are the columns of the row, whatever its table. A row without *games*
-    stands for all times: it does as long as the first rating did.
+    That is MOST where the rating may be the start or hold much of it, SOME for whoever
+    began by age until the rating is established, else 0. The arguments are the columns
+    of the row, whatever its table. A row without *games* stands for all times.
     """
     first = _first_by_age(player, system)
     if not games:
-        return Exists(first)
+        return _told(When(Exists(first), then=MOST))
     few = Q(**{f"{games}__lt": FEWEST_GAMES}) & Q(Exists(first))
     provisional = Q(**{f"{games}__lte": MOST_PROVISIONAL})
-    keeps = provisional & Q(Exists(first.filter(_keeps_start())))
-    return Case(
-        When(few, then=Value(True)),
-        When(keeps, then=Value(True)),
-        default=Value(False),
-        output_field=BooleanField(),
+    return _told(
+        When(few, then=MOST),
+        When(provisional & Q(Exists(first.filter(_keeps_start()))), then=MOST),
+        When(provisional & Q(Exists(first)), then=SOME),
     )
+
+
+def _told(*cases: When) -> Case:
+    return Case(*cases, default=Value(0), output_field=IntegerField())
 
 
 def coarse(
@@ -226,12 +234,19 @@ def coarse(
     """Return the rating of a row as everybody sees it, for sorting and counting."""
     if not is_guarded():
         return F(rating)
-    rounded = Floor(F(rating) / step() + 0.5) * float(step())
+    told = tells_start(games, player, system)
     return Case(
-        When(tells_start(games, player, system), then=rounded),
+        *(
+            When(Exact(told, Value(much)), then=_rounded(rating, step(much)))
+            for much in STEPS
+        ),
         default=F(rating),
         output_field=FloatField(),
     )
+
+
+def _rounded(rating: str, to: int) -> Combinable:
+    return Floor(F(rating) / float(to) + 0.5) * float(to)
 
 
 def current_shown(players: Collection[int]) -> dict[int, dict[System, float]]:

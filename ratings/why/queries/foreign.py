@@ -19,7 +19,7 @@ from ratings.engine.standard import (
     winning_expectancy,
 )
 from ratings.foreign.queries.results import Played, converted_games
-from ratings.ledger.queries.privacy import newcomers_before
+from ratings.ledger.queries.privacy import is_guarded, newcomers_before
 from ratings.models import Calculation, RatingChange
 from ratings.why.queries.rules_used import STANDARD, rows_of
 from ratings.why.queries.steps import (
@@ -76,6 +76,8 @@ def _is_rounded(line: RatingChange, reader: StartReader) -> bool:
     """Tell whether the rating before came out of a section with somebody unrated."""
     if reader.is_office:
         return False
+    if is_guarded() and not reader.may_see(line.player_id):
+        return True
     before = newcomers_before(OuterRef("previous_id"), reader.own_pk)
     lines = RatingChange.objects.filter(pk=line.pk)
     return bool(lines.annotate(is_rounded=Subquery(before)).get().is_rounded)
@@ -354,7 +356,7 @@ class _Working(Figures):
     def _result(self) -> Result:
         rated = self.rated
         return Result(
-            new=official(rated.post),
+            new=str(official(rated.post)),
             exact="" if self.is_rounded else decimal_rating(rated.post),
             change=official(rated.post) - official(self.before),
             games_before=self.games_before,

@@ -48,7 +48,7 @@ class Move:
 class Outcome:
     """What happened to whom; without a name, to the reader. *score* is in half points.
 
-    *kind* is none (no rated game), newcomer, standard, special or abroad. The limits
+    *kind* is none (no rated game), newcomer, standard, special, shut or abroad. Limits
     hold the result where they are not empty.
     """
 
@@ -58,7 +58,7 @@ class Outcome:
     games: int = 0
     expected: str = ""
     move: Move | None = None
-    post: int | None = None
+    post: str = ""
     bonus: str = ""
     match_limited: str = ""
     floor: str = ""
@@ -317,7 +317,7 @@ class Result(Step):
     """
 
     template = "ratings/why/result.html"
-    new: int
+    new: str
     exact: str
     change: int | None
     games_before: int | None

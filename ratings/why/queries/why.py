@@ -1,5 +1,6 @@
 """Why a rating is what it is: computed again from the stored inputs, and compared."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -19,14 +20,20 @@ from ratings.engine.rules import Rules
 from ratings.engine.section import work_through
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import numbers_of
-from ratings.ledger.queries.privacy import Curtain, newcomers_before
+from ratings.ledger.queries.privacy import (
+    Curtain,
+    is_guarded,
+    newcomers_before,
+    shown,
+    tells_start,
+)
 from ratings.ledger.queries.refusals import refusal
 from ratings.matches.queries import EarlierMatch, earlier_matches
 from ratings.models import Calculation, RatingChange
 from ratings.why.queries.rules_used import rules_used
 from ratings.why.queries.steps import Outcome, Person, Step
 from ratings.why.queries.what_if import what_if
-from ratings.why.queries.working import Working
+from ratings.why.queries.working import Seen, Working
 
 # What is compared with the ledger, by the word for it.
 LEDGER = {
@@ -88,6 +95,8 @@ class Why:
     is_stored: bool
     hides_figures: bool
     is_rounded: bool
+    is_whole: bool
+    is_shut: bool
     receipt: Receipt
 
 
@@ -126,6 +135,8 @@ def why_of(
     except NoRuleInForce as missing:
         raise Unexplained(said(refusal(missing))) from missing
     people, has_rounded_ratings = _people_met(calculation, card, player, reader)
+    lines = _lines_of(calculation, [player.pk, *people])
+    change = lines.get(player.pk)
     working = Working(
         card,
         rules,
@@ -134,9 +145,9 @@ def why_of(
         people,
         has_rounded_ratings,
         _earlier_matches(calculation, card, player),
+        seen=_seen(explanation, card, change, lines.values(), reader),
     )
-    change = RatingChange.objects.filter(calculation=calculation, player=player).first()
-    hides = working.is_rounded or working.hides_figures
+    hides = working.tells_decimals or working.hides_figures or working.seen.is_shut
     return Why(
         outcome=working.outcome(name),
         rules=rules,
@@ -146,8 +157,55 @@ def why_of(
         differences=_differences(change, explanation, reader.is_office),
         is_stored=change is not None,
         hides_figures=working.hides_figures,
-        is_rounded=working.is_rounded,
+        is_rounded=working.tells_decimals,
+        is_whole=working.seen.is_whole,
+        is_shut=working.seen.is_shut,
         receipt=_receipt(calculation, explanation, card, rules, reader.is_office),
+    )
+
+
+def _lines_of(
+    calculation: Calculation, players: list[object]
+) -> dict[int, RatingChange]:
+    """Return the lines of these players, each with what its ratings would tell."""
+    lines = RatingChange.objects.filter(calculation=calculation, player__in=players)
+    lines = lines.annotate(
+        tells_before=tells_start("pre_games", system="calculation__system"),
+        tells_after=tells_start("post_games", system="calculation__system"),
+    )
+    return {line.player_id: line for line in lines}
+
+
+def _seen(
+    explanation: Explanation,
+    card: SectionCard,
+    change: RatingChange | None,
+    lines: Iterable[RatingChange],
+    reader: StartReader,
+) -> Seen:
+    """Say how much of the ratings the reader sees.
+
+    Where a rating on the page is shown rounded, the working would give it back.
+    """
+    mine = next(one for one in card.competitors if one.id == explanation.id)
+    before, after = mine.rating, explanation.post
+    is_own = reader.may_see(mine.id)
+    if change is not None and not is_own:
+        before = None if before is None else shown(before, change.tells_before)
+        after = None if after is None else shown(after, change.tells_after)
+    is_guarded_here = is_guarded() and not reader.sees_all
+    tells = (
+        line.tells_after or line.tells_before
+        for line in lines
+        if not reader.may_see(line.player_id)
+        and (line.pre_rating is not None or line is change)
+    )
+    return Seen(
+        before=before,
+        after=after,
+        is_own=is_own,
+        is_whole=is_guarded_here,
+        is_shut=is_guarded_here and any(tells),
     )
 
 
@@ -183,7 +241,7 @@ def _people_met(
     )
     before = newcomers_before(Subquery(line.values("previous_id")), reader.own_pk)
     people = Player.objects.annotate(is_rounded=Subquery(before)).in_bulk(met)
-    is_rounded = any(one.is_rounded for one in people.values()) and not reader.is_office
+    is_rounded = any(one.is_rounded for one in people.values()) and not reader.sees_all
     opponents = {
         pk: Person(other.name, reverse("ratings:profile", args=[other.member_id]))
         for pk, other in people.items()

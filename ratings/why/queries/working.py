@@ -5,6 +5,7 @@ here: the records hold nothing that the reader may not see.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 
 from django.utils.translation import gettext, gettext_lazy
@@ -24,7 +25,7 @@ from ratings.engine.numbers import official
 from ratings.engine.outcomes import Formula
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import Curtain, Shown
+from ratings.ledger.queries.privacy import Curtain, Shown, difference
 from ratings.matches.queries import EarlierMatch, room_in_words
 from ratings.why.queries.steps import (
     AgeStart,
@@ -39,6 +40,7 @@ from ratings.why.queries.steps import (
     Known,
     Limits,
     MatchLimits,
+    Move,
     Outcome,
     Pass,
     Person,
@@ -50,7 +52,13 @@ from ratings.why.queries.steps import (
     Step,
     WhichFormula,
 )
-from ratings_site.common.looks.figures import constant, decimal_rating, plain
+from ratings_site.common.looks.figures import (
+    About,
+    constant,
+    decimal_rating,
+    in_words,
+    plain,
+)
 
 ORIGINS = {
     Origin.PRE_EVENT: gettext_lazy("before the section"),
@@ -74,6 +82,21 @@ KINDS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How much of the ratings on the page its reader sees.
+
+    *before* and *after* are the player's. *is_whole* leaves decimals out; *is_shut*
+    leaves out how the rating came about, because it would give a start back.
+    """
+
+    before: float | None
+    after: float | None
+    is_own: bool = True
+    is_whole: bool = False
+    is_shut: bool = False
+
+
 class Working(Figures):
     """Makes the steps for one player of a section.
 
@@ -93,6 +116,7 @@ class Working(Figures):
         matches: Mapping[tuple[date, float], EarlierMatch] | None = None,
         *,
         is_estimate: bool = False,
+        seen: Seen | None = None,
     ) -> None:
         self.card = card
         self.rules = rules
@@ -106,7 +130,9 @@ class Working(Figures):
         )
         self.hides_start = curtain.hides_start(explanation.id)
         self.hides_blend = curtain.hides_blend(explanation.id)
-        self.is_rounded = curtain.rounds or has_rounded_ratings
+        self.seen = seen or Seen(self.competitor.rating, explanation.post)
+        self.tells_decimals = curtain.rounds or has_rounded_ratings
+        self.is_rounded = self.tells_decimals or self.seen.is_whole
         self._has_said_expectancy = False
 
     @property
@@ -122,6 +148,8 @@ class Working(Figures):
         final, why, before = self.why.final, self.why, self.competitor.rating
         if final is None or why.post is None:
             return Outcome("none", name)
+        if self.seen.is_shut:
+            return self._shut_outcome(name, final)
         standard = final.standard
         kind, expected, bonus = "special", "", ""
         if before is None:
@@ -138,11 +166,26 @@ class Working(Figures):
             games=len(final.games),
             expected=expected,
             move=None if before is None else self.move(before, why.post),
-            post=official(why.post),
+            post=str(official(why.post)),
             bonus=bonus,
             match_limited="" if limited is None else self.rating(limited),
             floor="" if floor is None else constant(floor),
             ceiling="" if ceiling is None else constant(ceiling),
+        )
+
+    def _shut_outcome(self, name: str, final: StepWorking) -> Outcome:
+        before, after = self.seen.before, self.seen.after or 0.0
+        move = None
+        if before is not None and in_words(before) != in_words(after):
+            way = "rises" if after > before else "falls"
+            move = Move(way, in_words(before), in_words(after))
+        return Outcome(
+            kind="newcomer" if before is None else "shut",
+            name=name,
+            score=final.score,
+            games=len(final.games),
+            move=move,
+            post=in_words(after),
         )
 
     def steps(self) -> list[Step]:
@@ -151,6 +194,8 @@ class Working(Figures):
         steps: list[Step] = [self._known()]
         if self.competitor.rating is None:
             steps.append(self._initial())
+        if self.seen.is_shut:
+            return [*steps, self._result(why.final)] if why.final else steps
         steps.append(self._games_worth())
         if why.final is not None and why.intermediate is not None:
             steps.append(self._which_formula())
@@ -168,7 +213,7 @@ class Working(Figures):
     def _known(self) -> Known:
         card, mine, final = self.card, self.competitor, self.why.final
         return Known(
-            rating=None if mine.rating is None else self.rating(mine.rating),
+            rating=None if mine.rating is None else self._seen_rating(mine.rating),
             games=mine.games,
             record=RECORDS[mine.record],
             floor="" if mine.floor is None else constant(mine.floor),
@@ -180,6 +225,11 @@ class Working(Figures):
             starts=card.start_date,
             ends=card.end_date,
         )
+
+    def _seen_rating(self, rating: float) -> str:
+        """Write the player's rating before, which may be shown rounded."""
+        seen = self.seen.before
+        return in_words(seen) if isinstance(seen, About) else self.rating(rating)
 
     def _initial(self) -> Initial:
         start = self.why.start
@@ -491,11 +541,12 @@ class Working(Figures):
         return float(official(net)) if self.is_rounded else net
 
     def _result(self, final: StepWorking) -> Result:
-        why, before, post = self.why, self.competitor.rating, self.why.post or 0.0
+        why, before, post = self.why, self.seen.before, self.seen.after or 0.0
+        has_decimals = self.seen.is_own and not self.tells_decimals
         return Result(
-            new=official(post),
-            exact="" if self.is_rounded else decimal_rating(post),
-            change=None if before is None else official(post) - official(before),
+            new=in_words(post),
+            exact=decimal_rating(post) if has_decimals else "",
+            change=difference(before, post),
             games_before=None if self.hides_start else why.start.games,
             played=len(final.games),
             games=why.post_games,

@@ -25,7 +25,7 @@ def why(
     """
     calculation = _calculation(event_id, number, system)
     player = member_or_404(member_id)
-    reader = StartReader(request.user)
+    reader = StartReader(request.user, calculation.section)
     is_own = reader.own_pk == player.pk
     context = {
         "calculation": calculation,

@@ -1,0 +1,76 @@
+"""The attack on a birth date: which ones agree with all that is public?
+
+It knows everything else exactly: the games, the rules, floors, the other newcomers'
+birth dates. Of those who came with a rating it knows what is public, the whole number.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from ratings.engine.cards import PlayerId, SectionCard
+from ratings.engine.rules import Rules
+from ratings.engine.section import rate_section
+
+YEARS = 2
+STEP = timedelta(days=3)
+# The rating before is public as a whole number, and so is the one after.
+UNKNOWN = 0.5
+
+Cards = Sequence[tuple[SectionCard, Rules]]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A public number: after which section whose rating lies from *low* to *high*."""
+
+    section: int
+    player: PlayerId
+    low: float
+    high: float
+    source: str = ""
+
+
+def window(
+    cards: Cards, target: PlayerId, born: date, told: Sequence[Told]
+) -> timedelta:
+    """Return how long the birth dates are that agree with everything told."""
+    agreeing = [
+        day for day in _candidates(born) if _agrees(_rated(cards, target, day), told)
+    ]
+    assert born in agreeing, "the attack does not know what was rated"
+    return len(agreeing) * STEP
+
+
+def _candidates(born: date) -> Iterator[date]:
+    most = YEARS * 365 // STEP.days
+    return (born + number * STEP for number in range(-most, most + 1))
+
+
+def _agrees(rated: dict[tuple[int, PlayerId], float], told: Sequence[Told]) -> bool:
+    return all(
+        one.low <= rated[one.section, one.player] < one.high
+        for one in told
+        if (one.section, one.player) in rated
+    )
+
+
+def _rated(
+    cards: Cards, target: PlayerId, born: date
+) -> dict[tuple[int, PlayerId], float]:
+    """Rate the sections one after the other as if the target were born on a day."""
+    now: dict[PlayerId, float] = {}
+    after: dict[tuple[int, PlayerId], float] = {}
+    for number, (card, rules) in enumerate(cards):
+        competitors = tuple(
+            replace(
+                one,
+                birth_date=born if one.id == target else one.birth_date,
+                rating=None if one.rating is None else now.get(one.id, one.rating),
+            )
+            for one in card.competitors
+        )
+        for one in rate_section(replace(card, competitors=competitors), rules):
+            if one.post is not None and one.games:
+                now[one.id] = after[number, one.id] = one.post
+    return after

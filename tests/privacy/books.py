@@ -1,0 +1,224 @@
+"""Newcomers of every kind in real books, and all that anybody may read of them."""
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from functools import cached_property
+
+from django.test import Client
+from django.utils import timezone
+
+from events.models import Section
+from players.models import Player
+from ratings.engine.contract import card_from_json
+from ratings.ledger.queries.privacy import is_guarded, step, tells_start
+from ratings.lists.services.rows import compute
+from ratings.models import CalculationInputs, RatingChange
+from ratings.open_data.queries import TABLES
+from tests.factories import (
+    event_report,
+    make_player,
+    make_td,
+    rated_event,
+    section_report,
+)
+from tests.privacy.attack import UNKNOWN, Cards, Told
+
+SYSTEM = "OTBR"
+NUMBER = re.compile(r"^(?:(about) )?([0-9]+(?:\.[0-9]+)?)$")
+WORDS = r"(?:about )?[0-9]+(?:\.[0-9]+)?"
+
+
+class Books:
+    """One newcomer, the *target*, with opponents in one section after the other."""
+
+    def __init__(self, born: date) -> None:
+        self.td = make_td()
+        self.born = born
+        self.target = self.newcomer(born, "Kim")
+        self.sections: list[Section] = []
+        self.client = Client()
+        self.pages: dict[str, str] = {}
+
+    def newcomer(self, born: date, name: str = "Noa") -> Player:
+        return make_player(given_name=name, birth_date=born)
+
+    def known(self, rating: float, games: int = 40) -> Player:
+        return make_player(ratings={SYSTEM: (rating, games)})
+
+    def play(self, players: list[Player], rows: list[str], **fields) -> None:
+        starts = date(2024, 5, 4) + timedelta(days=35 * len(self.sections))
+        report = event_report(
+            self.td,
+            [section_report(players, rows, **fields)],
+            starts=starts,
+            ends=starts + timedelta(days=1),
+        )
+        self.sections.append(rated_event(self.td, report).sections.get())
+
+    def meet(self, opponents: list[Player], results: str) -> None:
+        """Let the target play one game against each opponent, nobody else any."""
+        mirror = {"W": "L", "L": "W", "D": "D"}
+        own = " ".join(f"{one}{place}" for place, one in enumerate(results, start=2))
+        others = [
+            " ".join(
+                f"{mirror[one]}1" if at == place else "H" for at in range(len(results))
+            )
+            for place, one in enumerate(results)
+        ]
+        self.play([self.target, *opponents], [own, *others])
+
+    def all_play_all(self, players: list[Player], winners: str) -> None:
+        """Let everybody meet: of two, the one listed first wins where *winners* says.
+
+        The letters are those of the pairs in order: 1-2, 1-3, ... 2-3, ...
+        """
+        size = len(players)
+        cells = [["H"] * (size * (size - 1) // 2) for _ in players]
+        pairs = [(a, b) for a in range(size) for b in range(a + 1, size)]
+        mirror = {"W": "L", "L": "W", "D": "D"}
+        for place, ((a, b), one) in enumerate(zip(pairs, winners, strict=True)):
+            cells[a][place] = f"{one}{b + 1}"
+            cells[b][place] = f"{mirror[one]}{a + 1}"
+        self.play(players, [" ".join(row) for row in cells])
+
+    # --- What went in ---
+
+    @property
+    def cards(self) -> Cards:
+        found = []
+        for section in self.sections:
+            inputs = CalculationInputs.objects.get(
+                calculation__section=section,
+                calculation__system=SYSTEM,
+                calculation__is_current=True,
+            )
+            given, _faults = card_from_json(json.loads(inputs.document))
+            found.append((given.card, given.rules))
+        return found
+
+    @cached_property
+    def people(self) -> list[Player]:
+        entered = Player.objects.filter(entries__section__in=self.sections)
+        return list(entered.distinct().order_by("pk"))
+
+    # --- What anybody can read ---
+
+    def told(self) -> list[Told]:
+        return [*self._of_sections(), *self._of_members(), *self._of_files()]
+
+    def html(self, url: str) -> str:
+        if url not in self.pages:
+            self.pages[url] = " ".join(self.client.get(url).content.decode().split())
+        return self.pages[url]
+
+    def _of_sections(self) -> Iterator[Told]:
+        for number, section in enumerate(self.sections):
+            where = f"{section.event.event_id}/{section.number}"
+            page = self.html(f"/events/{where}/?decimals=1")
+            api = f"/api/v1/events/{section.event.event_id}/sections/{section.number}"
+            items = self.client.get(f"{api}/standings").json()["items"]
+            entries = {item["member_id"]: item["ratings"] for item in items}
+            for player in self.people:
+                link = rf"<a href=why/{player.member_id}/{SYSTEM}/>({WORDS})</a>"
+                for text in re.findall(link, page):
+                    yield self._said(number, player, text, "crosstable")
+                for one in entries.get(player.member_id, []):
+                    yield self._given(number, player, one, "standings")
+                why = self.html(f"/events/{where}/why/{player.member_id}/{SYSTEM}/")
+                said = rf"(?:first rating of|The new rating is) ({WORDS})[., ]"
+                for text in re.findall(said, why):
+                    yield self._said(number, player, text, "why")
+
+    def _of_members(self) -> Iterator[Told]:
+        last = len(self.sections) - 1
+        for player in self.people:
+            home = f"/players/{player.member_id}/"
+            page = self.html(f"{home}?decimals=1")
+            played = self._played(player)
+            cells = re.findall(rf'data-label="After">({WORDS})<', page)
+            for number, text in zip(reversed(played), cells, strict=False):
+                yield self._said(number, player, text, "profile")
+            if played[-1] != last:
+                continue
+            now = rf'class="figure">({WORDS})<|class="tnum">([0-9]+\.[0-9]+)</span> ·'
+            for texts in re.findall(now, page):
+                yield self._said(last, player, "".join(texts), "profile, now")
+            found = self.html(f"/players/?q={player.member_id}")
+            for text in re.findall(rf'<td class="num">({WORDS})</td>', found):
+                yield self._said(last, player, text, "search")
+            feed = self.html(f"{home}feed.atom")
+            for text in re.findall(rf"→ ({WORDS})</title>", feed)[:1]:
+                yield self._said(last, player, text, "feed")
+            ratings = self.client.get(f"/api/v1/members/{player.member_id}/ratings")
+            for one in ratings.json()["current"]:
+                if one["rating"] is not None:
+                    yield self._given(
+                        last, player, {**one, "after": one["rating"]}, "API"
+                    )
+            form = self.html(f"/estimate/?member={player.member_id}&system={SYSTEM}")
+            for text in re.findall(r'name="rating" value="([0-9.]+)"', form):
+                if text.endswith(".00"):  # a whole number, or rounded more
+                    yield self._rounded(last, player, round(float(text)))
+                else:
+                    yield self._said(last, player, text, "estimator")
+
+    def _of_files(self) -> Iterator[Told]:
+        people = {player.member_id: player for player in self.people}
+        numbers = {one.event.event_id: n for n, one in enumerate(self.sections)}
+        table = next(one for one in TABLES if one.name == "ratings")
+        for event_id, _section, member_id, system, *_rest, after in table.rows():
+            if system == SYSTEM and event_id in numbers:
+                yield self._rounded(numbers[event_id], people[member_id], after)
+        now = timezone.now()
+        month = now.date().replace(day=1)
+        listed = {
+            row.standing.player_id: row for row in compute(month=month, moment=now).rows
+        }
+        last = len(self.sections) - 1
+        for player in self.people:
+            if player.pk in listed and self._played(player)[-1] == last:
+                yield self._rounded(last, player, listed[player.pk].standing.rating)
+
+    def _played(self, player: Player) -> list[int]:
+        return [
+            number
+            for number, section in enumerate(self.sections)
+            if section.entries.filter(player=player).exists()
+        ]
+
+    # --- From what is printed to what it says ---
+
+    def _said(self, number: int, player: Player, text: str, source: str) -> Told:
+        about, figure = NUMBER.match(text).groups()
+        if about:
+            return self._rounded(number, player, float(figure), source)
+        decimals = len(figure.partition(".")[2])
+        return self._told(number, player, float(figure), 0.5 / 10**decimals, source)
+
+    def _given(self, number: int, player: Player, one: dict, source: str) -> Told:
+        text = str(one["after"])
+        return self._said(number, player, f"{'about ' * one['is_about']}{text}", source)
+
+    def _rounded(
+        self, number: int, player: Player, rating: float, source: str = "files"
+    ) -> Told:
+        """Read a number that may be rounded: to what, the attack knows by the rule."""
+        line = RatingChange.objects.filter(
+            calculation__section=self.sections[number],
+            calculation__system=SYSTEM,
+            player=player,
+        )
+        told = line.annotate(
+            told=tells_start("post_games", system="calculation__system")
+        ).get()
+        to = step(told.told) if told.told and is_guarded() else 1
+        return self._told(number, player, rating, to / 2, source)
+
+    def _told(
+        self, number: int, player: Player, rating: float, half: float, source: str
+    ) -> Told:
+        came_rated = player.rating_changes.filter(formula="opening").exists()
+        half += UNKNOWN if came_rated and half >= 0.5 else 0.0
+        return Told(number, player.pk, rating - half, rating + half, source)
