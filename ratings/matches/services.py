@@ -115,7 +115,7 @@ def match_outlook(
     states = load_states([first.pk, second.pk], day=day, is_match=True)
     for pk, ratings in current_shown(states).items():
         states[pk].standings = {
-            system: replace(standing, rating=ratings[system])
+            system: replace(standing, rating=ratings.get(system, standing.rating))
             for system, standing in states[pk].standings.items()
         }
     expected, results = _results(states, system, day, games)

@@ -26,7 +26,7 @@ from tests.factories import (
 )
 from tests.ratings.why_world import another_line, rated, why_url
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("decimals_for_all")]
 
 AGREES = "The ledger has the same numbers, to the last bit."
 

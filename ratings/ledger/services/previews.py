@@ -1,7 +1,7 @@
 """What a report would do to ratings, computed in the request, written nowhere."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from types import MappingProxyType
 
@@ -24,6 +24,7 @@ from ratings.engine.time_controls import (
     NotRatable,
     parse_time_control,
 )
+from ratings.ledger.queries.privacy import current_shown
 from ratings.ledger.queries.refusals import refusal
 from ratings.ledger.services.cards import PersonGame, SectionFacts
 from ratings.ledger.services.computing import rate_facts
@@ -157,8 +158,13 @@ def _states(
     known = [person for person in facts.persons if isinstance(person, int)]
     states: dict = load_states(known, day=ends, is_match=facts.kind is Kind.MATCH)
     if not with_ages:
-        for state in states.values():
+        seen = current_shown(known)
+        for pk, state in states.items():
             state.birth_date = None
+            state.standings = {
+                system: replace(standing, rating=seen[pk].get(system, standing.rating))
+                for system, standing in state.standings.items()
+            }
     for person in facts.persons:
         states.setdefault(person, PlayerState(birth_date=births.get(person)))
     return states

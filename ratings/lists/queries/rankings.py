@@ -1,7 +1,8 @@
 """Rankings: always of an official list, so that a place is as fixed as the list.
 
-Equal ratings share a place. Ages are those on the first day of the list, and only ever
-decide who is in a band; nobody without a known birth date is in one.
+Equal ratings share a place. Ages are those on the first day of the list's quarter, so
+that who leaves a band has not told the month, and only ever decide who is in a band;
+nobody without a known birth date is in one.
 """
 
 from collections.abc import Iterable
@@ -18,8 +19,11 @@ from django.utils.translation import gettext_lazy
 from players.models import Player
 from ratings.engine.classes import CLASSES, RatingClass
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import is_guarded
 from ratings.models import OfficialList, OfficialRating
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
+
+SHORTEST_QUARTER = 90  # days
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +36,30 @@ class Band:
     below: int | None = None
 
     def holds(self, day: date) -> Q:
-        """Return the condition that somebody is in the band on *day*, a month's 1st."""
+        """Return the condition that somebody is in the band on *day*, a 1st of a month.
+
+        The age is that of the day `counted_on` says.
+        """
+        day = counted_on(day)
         condition = Q(player__birth_date__isnull=False)
         if self.below is not None:
             condition &= Q(player__birth_date__gt=_years_before(day, self.below))
         if self.youngest is not None:
             condition &= Q(player__birth_date__lte=_years_before(day, self.youngest))
         return condition
+
+
+def counted_on(month: date) -> date:
+    """Return on which day ages count for the list of a month.
+
+    Where birth dates are guarded it is the same for as many months as the window has:
+    a quarter, or the year if that is too short.
+    """
+    if not is_guarded():
+        return month
+    is_quarter_enough = settings.BIRTH_DATE_WINDOW <= SHORTEST_QUARTER
+    first = 3 * ((month.month - 1) // 3) + 1 if is_quarter_enough else 1
+    return month.replace(month=first)
 
 
 def _years_before(day: date, years: int) -> date:

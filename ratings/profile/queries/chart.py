@@ -17,7 +17,6 @@ from ratings.floors.queries.titles import NormLine, titles_earned
 from ratings.models import OfficialRating
 from ratings.rerates.queries import Revision
 from ratings_site.common.looks.charts.ratings import Mark, Point, Series, rating_chart
-from ratings_site.common.looks.figures import in_words
 
 # More points than this cannot be told apart on a chart.
 MOST_POINTS = 400
@@ -142,7 +141,7 @@ def chart_of(
         for one in wanted:
             series.append(one)
             lines += [
-                PointLine(point.day, system, point.label, in_words(point.rating))
+                PointLine(point.day, system, point.label, point.rating)
                 for point in one.points
             ]
     days = [line.day for line in lines]
