@@ -133,13 +133,17 @@ class Books:
 
     def _of_members(self) -> Iterator[Told]:
         last = len(self.sections) - 1
-        for player in self.people:
+        """Read the pages of the target, and of one opponent: all are made alike."""
+        for player in self.people[:2]:
             home = f"/players/{player.member_id}/"
             page = self.html(f"{home}?decimals=1")
             played = self._played(player)
             cells = re.findall(rf'data-label="After">({WORDS})<', page)
             for number, text in zip(reversed(played), cells, strict=False):
                 yield self._said(number, player, text, "profile")
+            points = re.findall(rf", ({WORDS})</title>", page)[-len(played) :]
+            for number, text in zip(played, points, strict=True):
+                yield self._said(number, player, text, "chart")
             if played[-1] != last:
                 continue
             now = rf'class="figure">({WORDS})<|class="tnum">([0-9]+\.[0-9]+)</span> ·'

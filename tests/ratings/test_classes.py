@@ -123,7 +123,7 @@ def test_members_stand_from_the_highest_rating_down(client):
     rated(2400.0, given_name="Too", family_name="High")
     page = client.get("/classes/OTBR/master/").content.decode()
     assert page.index("Higher Master") < page.index("Lower Master")
-    assert '<span title="2390.00">2390</span>' in page
+    assert '<td class="num">2390</td>' in page
     assert '12<sup class="mark" title="Provisional">p</sup>' in page
     assert "Too High" not in page
 

@@ -223,6 +223,7 @@ def test_every_new_rating_leads_to_its_derivation(client):
     assert resolve(f"{address}{links[0]}").view_name == "ratings:why"
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_decimals_are_shown_on_demand(client):
     players = members((1500.125, 40), (1700, 40))
     section = rate(players, ["W2W", "L1B"])
@@ -254,6 +255,7 @@ def sign_in(client, reader: str, newcomer: Player, opponent: Player) -> None:
 
 
 @pytest.mark.parametrize("reader", READERS)
+@pytest.mark.usefixtures("decimals_for_all")
 def test_decimals_of_a_section_with_a_newcomer_are_for_who_knows_the_start(
     client, reader
 ):
@@ -280,6 +282,7 @@ def table_of(html: str) -> str:
     return html.split("<table")[1].split("</table>")[0]
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_only_the_system_with_a_newcomer_is_rounded(client):
     players = members((1500.25, 40), (1700.25, 40))
     section = rate(players, ["W2W", "L1B"], time_control="G/60;d5")
@@ -292,6 +295,7 @@ def test_only_the_system_with_a_newcomer_is_rounded(client):
     assert '<a class="button quiet" href="?">Whole numbers</a>' in html
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_bonus_of_an_opponent_of_a_newcomer_is_a_whole_number(client):
     players = members(None, (1000, 40), (1900, 40), (1900, 40))
     section = rate(
@@ -307,6 +311,7 @@ def test_bonus_of_an_opponent_of_a_newcomer_is_a_whole_number(client):
 
 
 @pytest.mark.parametrize("reader", ["anybody", "staff"])
+@pytest.mark.usefixtures("decimals_for_all")
 def test_rating_that_came_out_of_such_a_section_is_whole_before_the_next(
     client, reader
 ):
@@ -332,6 +337,7 @@ def test_rating_that_came_out_of_such_a_section_is_whole_before_the_next(
     assert ("A rating before is a whole number" in html) == (reader == "anybody")
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_bonus_floor_and_ceiling_are_marked_and_explained(client):
     staff = make_staff()
     players = members((1900, 40), (1500, 40), (1000, 40), (1010, 40))
@@ -494,6 +500,7 @@ def test_equal_scores_share_a_place_in_every_order(client):
         assert places == {"1": "1=", "2": "1=", "3": "3", "4": "4"}
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_compact_table_has_neither_colors_nor_ratings_before(client):
     players = members((1500, 40), (1700, 40))
     section = rate(players, ["W2W", "L1B"])

@@ -73,6 +73,7 @@ def test_six_systems_stand_in_their_order():
     ]
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_page_shows_whole_and_decimal_rating_with_standing(client):
     player = make_player(
         "14142135",
@@ -174,6 +175,7 @@ def test_change_is_that_of_the_whole_numbers():
         assert line.change == int(line.after + 0.5) - int(line.before + 0.5)
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_decimals_on_demand(client):
     ada = make_player(ratings={"OTBR": (1500.25, 40)})
     whole = client.get(url(ada)).content.decode()
@@ -383,6 +385,7 @@ def test_size_of_a_newcomers_bonus_is_not_told(client):
 
 
 @pytest.mark.parametrize("reader", ["anybody", "the newcomer", "staff"])
+@pytest.mark.usefixtures("decimals_for_all")
 def test_history_has_no_decimals_where_somebody_else_was_unrated(client, reader):
     account = make_staff() if reader == "staff" else make_user("kim")
     kid = make_player(

@@ -94,8 +94,8 @@ class Change(NamedTuple):
     bonus: float | None
     floor: float | None
     ceiling: float | None
-    tells_before: bool = False
-    tells_after: bool = False
+    tells_before: int = 0
+    tells_after: int = 0
 
     @property
     def points(self) -> int | None:

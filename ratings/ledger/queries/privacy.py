@@ -24,16 +24,16 @@ from django.db.models import (
     Exists,
     F,
     FloatField,
-    IntegerField,
     OuterRef,
     Q,
     QuerySet,
+    Subquery,
     Value,
     When,
 )
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Floor
-from django.db.models.lookups import Exact
+from django.db.models.functions import Coalesce, Floor
+from django.db.models.lookups import LessThan
 
 from ratings.engine.cards import PlayerId, Record
 from ratings.engine.numbers import official
@@ -186,17 +186,21 @@ def _first_by_age(player: str, system: str) -> QuerySet[RatingChange]:
     ).order_by()
 
 
-def _keeps_start() -> Q:
-    """The condition that the first result is the start, or may hold much of it.
+def _keeps_start(games: str) -> Q:
+    """The condition that a rating on so many games may hold much of the start.
 
-    After only wins or losses it usually is the start; after others, where any rating of
-    a range balances the score. Through newcomers met it comes back from them.
+    So it may after few, and on more if the first result was the start: after only wins
+    or losses it usually is; after others, where any rating of a range balances the
+    score. Through newcomers met it comes back from them.
     """
     others = RatingChange.objects.filter(
         calculation=OuterRef("calculation"), pre_rating__isnull=True
     ).exclude(player=OuterRef("player"))
     return (
-        Q(record__in=UNMIXED) | Q(post_rating=F("initial_rating")) | Q(Exists(others))
+        Q(LessThan(OuterRef(games), FEWEST_GAMES))
+        | Q(record__in=UNMIXED)
+        | Q(post_rating=F("initial_rating"))
+        | Q(Exists(others))
     )
 
 
@@ -211,18 +215,12 @@ def tells_start(
     """
     first = _first_by_age(player, system)
     if not games:
-        return _told(When(Exists(first), then=MOST))
-    few = Q(**{f"{games}__lt": FEWEST_GAMES}) & Q(Exists(first))
-    provisional = Q(**{f"{games}__lte": MOST_PROVISIONAL})
-    return _told(
-        When(few, then=MOST),
-        When(provisional & Q(Exists(first.filter(_keeps_start()))), then=MOST),
-        When(provisional & Q(Exists(first)), then=SOME),
+        return Coalesce(Subquery(first.values(told=Value(MOST))[:1]), 0)
+    told = Case(When(_keeps_start(games), then=MOST), default=SOME)
+    return Case(
+        When(_is_provisional(games), then=Coalesce(_of(first, told), 0)),
+        default=Value(0),
     )
-
-
-def _told(*cases: When) -> Case:
-    return Case(*cases, default=Value(0), output_field=IntegerField())
 
 
 def coarse(
@@ -234,19 +232,28 @@ def coarse(
     """Return the rating of a row as everybody sees it, for sorting and counting."""
     if not is_guarded():
         return F(rating)
-    told = tells_start(games, player, system)
-    return Case(
-        *(
-            When(Exact(told, Value(much)), then=_rounded(rating, step(much)))
-            for much in STEPS
-        ),
-        default=F(rating),
+    rounded = Case(
+        When(_keeps_start(games), then=_rounded(rating, step(MOST))),
+        default=_rounded(rating, step(SOME)),
         output_field=FloatField(),
+    )
+    first = _of(_first_by_age(player, system), rounded)
+    return Case(
+        When(_is_provisional(games), then=Coalesce(first, F(rating))),
+        default=F(rating),
     )
 
 
+def _is_provisional(games: str) -> Q:
+    return Q(**{f"{games}__lte": MOST_PROVISIONAL})
+
+
+def _of(first: QuerySet[RatingChange], value: Combinable) -> Subquery:
+    return Subquery(first.values(value=value)[:1])
+
+
 def _rounded(rating: str, to: int) -> Combinable:
-    return Floor(F(rating) / float(to) + 0.5) * float(to)
+    return Floor(OuterRef(rating) / float(to) + 0.5) * float(to)
 
 
 def current_shown(players: Collection[int]) -> dict[int, dict[System, float]]:

@@ -179,7 +179,7 @@ def _standings_of(latest_by_change: dict[int, int]) -> Iterator[StandingAtCutOff
         yield _standing(row, latest, row.last_change.tells)
 
 
-def _standing(row: PlayerRating, latest_id: int, tells_start: bool) -> StandingAtCutOff:
+def _standing(row: PlayerRating, latest_id: int, tells_start: int) -> StandingAtCutOff:
     """Return a standing as it is published: rounded if it would tell a birth date."""
     return StandingAtCutOff(
         player_id=row.player_id,

@@ -351,7 +351,7 @@ class _Link(NamedTuple):
     previous_id: int | None
     system: str
     post_rating: float
-    tells_start: bool
+    tells_start: int
     home: str | None
     abroad: str | None
     adjustment: int | None
@@ -397,7 +397,7 @@ def _link(
     previous_id: int | None,
     system: str,
     post_rating: float,
-    tells_start: bool,
+    tells_start: int,
     home: str | None,
     abroad: str | None,
     adjustment: int | None,
@@ -616,7 +616,7 @@ def _points(chain: list[_Link], *, sees_exact: bool) -> dict[System, list[Point]
             else _("Adjusted by the office")
         )
         name = link.home or link.abroad or other
-        rating = shown(link.post_rating, link.tells_start and not sees_exact)
+        rating = shown(link.post_rating, 0 if sees_exact else link.tells_start)
         if not isinstance(rating, About):
             rating = official(rating)
         line.append(Point(shown_day, rating, name))

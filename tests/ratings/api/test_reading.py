@@ -109,6 +109,7 @@ def test_a_merged_number_leads_to_the_other_for_good(world, part):
     )
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_ratings_are_those_of_the_profile(world):
     said = document(f"/members/{ana(world)}/ratings")
     rated = said["current"][0]
@@ -238,6 +239,7 @@ def test_a_page_takes_the_same_queries_for_any_size(world, path):
     assert counts[0] == counts[1] <= 7
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_standings_take_six_queries(world, django_assert_num_queries):
     path = f"/events/{world.plain.event_id}/sections/1/standings"
     document(path)
@@ -280,6 +282,7 @@ def decimals_in(value: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("name", ["plain", "hidden", "after"])
+@pytest.mark.usefixtures("decimals_for_all")
 def test_standings_show_no_decimal_that_the_page_hides(world, name):
     event = getattr(world, name)
     said = document(f"/events/{event.event_id}/sections/1/standings")
@@ -297,6 +300,7 @@ def test_where_somebody_was_unrated_all_numbers_are_whole(world):
     assert {type(one["before"]) for one in ratings} == {int, type(None)}
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_ratings_that_came_out_of_such_a_section_are_whole_before_the_next(world):
     said = document(f"/events/{world.after.event_id}/sections/1/standings")
     before = {row["member_id"]: row["ratings"][0]["before"] for row in said["items"]}
@@ -311,6 +315,7 @@ def test_histories_show_no_decimal_that_the_profile_hides(world, who):
     assert decimals_in(said["items"]) <= set(re.findall(r"[0-9]+\.[0-9]{2}", page))
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_a_history_rounds_line_by_line(world):
     items = document(f"/members/{ana(world)}/history")["items"]
     rounded = {one["title"]: one["is_rounded"] for one in items}

@@ -81,7 +81,7 @@ def test_rating_after_each_game_is_that_of_rate_section(client):
         games = [(0, n, OPPONENTS[n - 1][1]) for n in range(1, played + 1)]
         expected.append(rated(players, games)[0]["post"])
     assert [line.after for line, _ in answer.lines] == expected
-    assert answer.working.steps[-1].new == official(expected[-1])
+    assert answer.working.steps[-1].new == str(official(expected[-1]))
 
 
 def test_newcomers_estimate_is_that_of_rate_section(client):
@@ -196,7 +196,7 @@ def test_working_that_is_asked_for_ends_at_the_estimate(client):
     quick = answer.lines[1].cells[1]
     assert answer.explained.row.number == 2
     assert answer.working.system is System.OTBQ
-    assert answer.working.steps[-1].new == official(quick.after)
+    assert answer.working.steps[-1].new == str(official(quick.after))
     assert answer.working.steps[1].rating == "750.00"  # as of age 15
 
 
@@ -266,6 +266,7 @@ def test_next_class_and_next_floor_are_targets(client):
 # --- Members ---
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_member_brings_record_floor_and_rating_of_the_profile(client):
     """The rating has more decimals than anybody sees: they stay in the office."""
     ada = make_player(ratings={"OTBR": (1654.2549, 31)})
@@ -276,6 +277,7 @@ def test_member_brings_record_floor_and_rating_of_the_profile(client):
     assert answer.result.post == rated(players, [(0, 1, "W")])[0]["post"]
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_profile_link_fills_in_the_record(client):
     ada = make_player()
     open_rating(ada, "OTBQ", 1654.2549, 31, record="all_wins", peak=1700.0)

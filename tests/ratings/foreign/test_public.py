@@ -129,6 +129,7 @@ def test_list_takes_the_same_queries_for_any_size(
 # --- The derivation ---
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_derivation_agrees_with_the_ledger_and_shows_the_numbers(client, staff):
     ada = master(given_name="Ada", family_name="Lind")
     result = rated(staff, ada, [(2400, 2), (None, 1), (1900, 2), (2300, 2)])

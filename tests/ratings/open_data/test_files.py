@@ -95,13 +95,13 @@ def test_games_and_rating_changes_stand_as_on_the_crosstable(played):
             before_games,
             str(changes[member].post_games),
             before,
-            str(round(changes[member].post_rating)),
+            after or str(round(changes[member].post_rating)),
         ]
-        for member, half_points, before_games, before in (
-            ("30000011", "1", "40", "1500"),
-            ("30000012", "3", "40", "1600"),
-            ("30000013", "4", "0", ""),
-            ("30000014", "0", "40", "1450"),
+        for member, half_points, before_games, before, after in (
+            ("30000011", "1", "40", "1500", ""),
+            ("30000012", "3", "40", "1600", ""),
+            ("30000013", "4", "0", "", "1900"),  # 1895 would tell the start
+            ("30000014", "0", "40", "1450", ""),
         )
     ]
     header, *rows = lines_of("ratings")

@@ -1,0 +1,170 @@
+"""Who reads a rating in full, and who reads "about 500"."""
+
+import re
+from datetime import date
+
+import pytest
+from django.test import Client
+
+from players.models import Player
+from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import (
+    MOST,
+    SOME,
+    current_shown,
+    step,
+    tells_start,
+)
+from ratings.lists.queries.rankings import counted_on
+from ratings.models import RatingChange
+from ratings_site.common.looks.figures import About
+from ratings_site.common.models import User
+from tests.factories import make_player, make_staff, make_td, make_user
+from tests.privacy.books import Books
+from tests.privacy.test_birth_dates import BORN, lost_all, mixed, third_event
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def books() -> Books:
+    books = Books(BORN)
+    lost_all(books)
+    return books
+
+
+def exact(books: Books) -> str:
+    return f"{RatingChange.objects.get(player=books.target).post_rating:.2f}"
+
+
+def reader(books: Books, role: str) -> Client:
+    accounts: dict[str, User | None] = {
+        "anybody": None,
+        "somebody": make_player(account=make_user()).account,
+        "another director": make_td(),
+        "member": _own_account(books.target),
+        "director": books.td,
+        "office": make_staff(),
+    }
+    client, account = Client(), accounts[role]
+    if account is not None:
+        client.force_login(account)
+    return client
+
+
+def _own_account(player: Player) -> User:
+    player.account = make_user()
+    player.save()
+    return player.account
+
+
+def pages(books: Books, client: Client) -> dict[str, str]:
+    event = f"/events/{books.sections[0].event.event_id}/1/"
+    member = books.target.member_id
+    addresses = {
+        "crosstable": f"{event}?decimals=1",
+        "why": f"{event}why/{member}/OTBR/",
+        "profile": f"/players/{member}/?decimals=1",
+    }
+    return {
+        name: client.get(address).content.decode()
+        for name, address in addresses.items()
+    }
+
+
+@pytest.mark.parametrize("role", ["anybody", "somebody", "another director"])
+def test_others_read_about(books, role):
+    number = exact(books)
+    for page in pages(books, reader(books, role)).values():
+        assert "about 700" in page
+        assert number not in page
+        assert f">{number.partition('.')[0]}<" not in page
+
+
+@pytest.mark.parametrize(
+    ("role", "where"),
+    [
+        ("member", ["crosstable", "why", "profile"]),
+        ("office", ["crosstable", "why", "profile"]),
+        ("director", ["crosstable", "why"]),
+    ],
+)
+def test_in_full_it_is_for(books, role, where):
+    read = pages(books, reader(books, role))
+    assert {name for name in read if exact(books) in read[name]} == set(where)
+
+
+def test_decimals_of_others_are_for_nobody_but_director_and_office():
+    books = Books(BORN)
+    one, other = books.known(1500.25), books.known(1499.75)
+    books.play([one, other], ["W2", "L1"])
+    books.target = one
+    number = f"{RatingChange.objects.get(player=one, games=1).post_rating:.2f}"
+    of_other = f"{RatingChange.objects.get(player=other, games=1).post_rating:.2f}"
+    seen = {}
+    for role in ("anybody", "somebody", "member", "director", "office"):
+        page = pages(books, reader(books, role))["crosstable"]
+        seen[role] = (number in page, of_other in page)
+    assert seen == {
+        "anybody": (False, False),
+        "somebody": (False, False),
+        "member": (True, False),
+        "director": (True, True),
+        "office": (True, True),
+    }
+
+
+def test_api_says_that_a_number_is_rounded(books):
+    member = books.target.member_id
+    said = Client().get(f"/api/v1/members/{member}/ratings").json()["current"][0]
+    assert (said["rating"], said["whole"], said["is_about"]) == (700, 700, True)
+    line = Client().get(f"/api/v1/members/{member}/history").json()["items"][0]
+    assert (line["after"], line["is_about"]) == (700, True)
+
+
+def told(books: Books) -> list[int]:
+    lines = RatingChange.objects.filter(player=books.target).order_by("post_games")
+    annotated = lines.annotate(
+        told=tells_start("post_games", system="calculation__system")
+    )
+    return [line.told for line in annotated]
+
+
+def test_what_is_told_goes_by_the_first_result():
+    kept, other, adult = Books(BORN), Books(BORN), Books(date(1990, 1, 1))
+    third_event(kept)
+    mixed(other)
+    lost_all(adult)
+    assert told(kept) == [MOST, MOST, MOST]
+    assert told(other) == [SOME]
+    assert told(adult) == [0]
+
+
+def test_an_established_rating_is_a_whole_number_again():
+    books = Books(BORN)
+    lost_all(books)
+    for _ in range(6):
+        books.meet([books.known(r) for r in (643.4, 710.8, 588.2, 777.6)], "WLDL")
+    assert told(books) == [MOST] * 6 + [0]
+    now = current_shown([books.target.pk])[books.target.pk][System.OTBR]
+    assert not isinstance(now, About)
+
+
+def test_longer_windows_round_more(settings):
+    assert (step(SOME), step(MOST)) == (10, 50)
+    settings.BIRTH_DATE_WINDOW = 180
+    assert (step(SOME), step(MOST)) == (20, 100)
+
+
+def test_bands_of_age_change_by_the_quarter(settings):
+    months = [date(2026, month, 1) for month in range(1, 13)]
+    assert len({counted_on(month) for month in months}) == 4
+    settings.BIRTH_DATE_WINDOW = 120
+    assert {counted_on(month) for month in months} == {date(2026, 1, 1)}
+    settings.BIRTH_DATE_WINDOW = 0
+    assert [counted_on(month) for month in months] == months
+
+
+def test_the_chart_shows_no_more(books):
+    page = pages(books, Client())["profile"]
+    assert re.findall(r"<title>[^<]*, ([^<,]*)</title>", page) == ["about 700"]
