@@ -127,11 +127,14 @@ class NumbersForm:
                 found[int(match[1])] = value.strip()[:8]
         return found
 
+    @staticmethod
+    def ticked(data: QueryDict) -> list[int]:
+        return [int(one) for one in data.getlist("newcomer") if _KEY.fullmatch(one)]
+
     @classmethod
     def chosen(cls, data: QueryDict) -> dict[int, str]:
         """Return the number typed for each newcomer ticked; blank is the next free."""
-        typed = cls.typed(data)
-        ticked = [int(one) for one in data.getlist("newcomer") if _KEY.fullmatch(one)]
+        typed, ticked = cls.typed(data), cls.ticked(data)
         if not ticked:
             raise NotPossible(gettext("Choose who gets a number."))
         chosen = {one: typed.get(one, "") for one in ticked}

@@ -1,6 +1,6 @@
 """What the office's first page shows of reports: what waits, and one table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
@@ -251,11 +251,17 @@ class NewcomerRow:
     newcomer: PendingMember
     likely: tuple[LikelyRow, ...]
     typed: str = ""
+    was_ticked: bool | None = None
 
     @property
-    def is_probably_known(self) -> bool:
-        """Tell whether to look twice: some member has the name and the birth date."""
-        return any(one.birth == SAME_BIRTH for one in self.likely)
+    def is_ticked(self) -> bool:
+        """Tell whether the box is ticked: as it was sent, else if nobody is so alike.
+
+        Where a member has the name and the birth date, the clerk looks twice.
+        """
+        if self.was_ticked is not None:
+            return self.was_ticked
+        return not any(one.birth == SAME_BIRTH for one in self.likely)
 
 
 SAME_BIRTH = gettext_lazy("same birth date")
@@ -263,8 +269,13 @@ SAME_YEAR = gettext_lazy("same year of birth")
 OTHER_BIRTH = gettext_lazy("other birth date")
 
 
-def newcomer_rows(typed: Mapping[int, str]) -> tuple[list[NewcomerRow], bool]:
-    """Return the newcomers, those of the oldest report first, and whether more wait."""
+def newcomer_rows(
+    typed: Mapping[int, str], ticked: Collection[int] | None = None
+) -> tuple[list[NewcomerRow], bool]:
+    """Return the newcomers, those of the oldest report first, and whether more wait.
+
+    *typed* and *ticked* are what was sent, to be shown again.
+    """
     waiting = list(
         newcomers_who_wait().order_by("submission_id", "pk")[: MOST_NEWCOMERS + 1]
     )
@@ -283,6 +294,7 @@ def newcomer_rows(typed: Mapping[int, str]) -> tuple[list[NewcomerRow], bool]:
                 for one in likely.get(newcomer.pk, ())
             ),
             typed.get(newcomer.pk, ""),
+            None if ticked is None else newcomer.pk in ticked,
         )
         for newcomer in shown
     ]

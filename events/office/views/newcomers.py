@@ -23,9 +23,9 @@ def newcomers(request: HttpRequest) -> HttpResponse:
             return redirect("events:newcomers")
         except NotPossible as refusal:
             problem = str(refusal)
-    typed = NumbersForm.typed(request.POST)
-    rows, more = newcomer_rows(typed)
-    context = {"rows": rows, "more": more, "problem": problem, "chosen": typed}
+    ticked = NumbersForm.ticked(request.POST) if problem else None
+    rows, more = newcomer_rows(NumbersForm.typed(request.POST), ticked)
+    context = {"rows": rows, "more": more, "problem": problem}
     status = 422 if problem else 200
     return render(request, "events/office/newcomers.html", context, status=status)
 

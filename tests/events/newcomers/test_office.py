@@ -175,6 +175,19 @@ class TestRefusedNumbers:
         assert not PendingMember.objects.exclude(resolved_to=None).exists()
 
 
+def test_what_was_ticked_and_typed_is_there_after_a_refusal(td, clerk, client):
+    one = waiting_report(td)[1]
+    details = replace(SAM, given_name="Kim")
+    other = waiting_report(td, name="June Quads", details=details)[1]
+    client.force_login(clerk)
+    said = {"newcomer": one.pk, f"number-{one.pk}": "123", f"number-{other.pk}": "77"}
+    page = client.post(reverse("events:newcomers"), said).content.decode()
+    assert f'value="{one.pk}" id="new-{one.pk}" checked' in page
+    assert f'value="{other.pk}" id="new-{other.pk}"><label' in page
+    assert 'value="123"' in page
+    assert 'value="77"' in page
+
+
 class TestLinking:
     def test_newcomer_who_is_on_record(self, td, clerk):
         event, one = accepted(td, clerk)
