@@ -19,7 +19,7 @@ from events.foreign.services.files import receive_file
 from events.foreign.services.results import Facts, enter_event, enter_result
 from events.foreign.services.worklist import prepare_worklist
 from events.importers.foreign.records import GameAbroad
-from events.models import CorrectionRequest, OfficeTask
+from events.models import CorrectionRequest, OfficeTask, PendingMember
 from events.reports.services.messages import write_message
 from events.reports.services.submissions import set_entry, submit_report
 from players.claims.services import ask_office, claim_member, invite, link_of
@@ -219,6 +219,14 @@ class World:
         )
         submit_report(submission_id=self.in_queue.pk, actor=self.td)
         self.task = OfficeTask.objects.get()
+        self.newcomer = PendingMember.objects.create(
+            submission=self.in_queue,
+            number="NEW-1",
+            given_name="Never",
+            family_name="Seen",
+            birth_date=date(2016, 5, 17),
+            told_by=self.td,
+        )
         self._write_and_plan()
 
     def _write_and_plan(self) -> None:
@@ -658,6 +666,8 @@ PAGES = [
     Page("events:override", REPORTERS, pk_of("at_desk")),
     Page("events:use_record", REPORTERS, pk_of("at_desk")),
     Page("events:use_member", REPORTERS, _entry()),
+    Page("events:take_matches", REPORTERS, pk_of("at_desk")),
+    Page("events:new_member", REPORTERS, _entry()),
     Page("events:submit", REPORTERS, pk_of("at_desk")),
     Page("events:withdraw", REPORTERS, pk_of("at_desk")),
     Page("events:file", REPORTERS, lambda world: {
@@ -665,6 +675,8 @@ PAGES = [
     Page("events:progress", REPORTERS, pk_of("at_desk")),
     Page("events:queue", OFFICE),
     Page("events:people_waiting", OFFICE),
+    Page("events:newcomers", OFFICE, takes=REVIEW,
+         sends=lambda world: {"newcomer": world.newcomer.pk}),
     Page("events:claim", OFFICE, pk_of("in_queue"), takes=REVIEW, sends=nothing),
     Page("events:release", OFFICE, pk_of("in_queue")),
     Page("events:accept", OFFICE, pk_of("in_queue"), takes=REVIEW, sends=nothing),

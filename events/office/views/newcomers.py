@@ -32,7 +32,7 @@ def newcomers(request: HttpRequest) -> HttpResponse:
 
 def _done(request: HttpRequest) -> str:
     """Do what the button says, and return the sentence that tells it."""
-    if "link" in request.POST:
+    if request.POST.get("link"):
         link = LinkForm.read(request.POST)
         newcomer = link_newcomer(**link, actor=request.user)
         return _("{name} is {member}.").format(
