@@ -52,14 +52,19 @@ UNPLAYED_WORDS = {
 class Precision:
     """Which numbers have decimals: those asked for that give no birth date away.
 
-    *rounded* are systems, *rounded_before* the ratings before of single players. If it
-    is *only_for* one player, the numbers of all others are whole.
+    *rounded* are systems, *rounded_before* the ratings before of single players. Where
+    it *hides_others*, only the player *own_pk* is shown with decimals.
     """
 
     decimals: bool
     rounded: frozenset[System] = frozenset()
     rounded_before: frozenset[tuple[System, int]] = frozenset()
-    only_for: int | None = None
+    hides_others: bool = False
+    own_pk: int | None = None
+
+    def may_have(self, system: System, player_id: int) -> bool:
+        is_theirs = not self.hides_others or player_id == self.own_pk
+        return is_theirs and system not in self.rounded
 
     def before(self, system: System, player_id: int) -> Callable[[float], str]:
         if (system, player_id) in self.rounded_before:
@@ -67,9 +72,8 @@ class Precision:
         return self.after(system, player_id)
 
     def after(self, system: System, player_id: int) -> Callable[[float], str]:
-        is_exact = self.decimals and system not in self.rounded
-        is_theirs = self.only_for in (None, player_id)
-        return decimal_rating if is_exact and is_theirs else in_words
+        is_exact = self.decimals and self.may_have(system, player_id)
+        return decimal_rating if is_exact else in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +235,9 @@ class _Writer:
 
     def _post(self, change: Change, system: System, row: CrosstableRow) -> str:
         marks = self._provisional(change.post_games)
-        figure = self.precision.after(system, row.player_id)
         if change.bonus:
-            marks.append(("b", _bonus_words(change, figure is not decimal_rating)))
+            is_rounded = not self.precision.may_have(system, row.player_id)
+            marks.append(("b", _bonus_words(change, is_rounded)))
         if change.floor is not None:
             marks.append(
                 (
@@ -252,6 +256,7 @@ class _Writer:
                     ),
                 )
             )
+        figure = self.precision.after(system, row.player_id)
         why = f"why/{row.member_id}/{system}/"
         return f"<a href={why}>{figure(change.post)}</a>{_marks(marks)}"
 

@@ -181,8 +181,10 @@ def _labels(systems: Iterable[System]) -> str:
 def _precision(table: Crosstable, *, decimals: bool) -> Precision:
     """Say what has decimals if they are asked for; the database only if it must."""
     reader, rounded = table.reader, table.systems_to_round
-    only_for = reader.own_pk if is_guarded() and not reader.sees_all else None
-    precision = Precision(decimals, rounded, only_for=only_for)
+    hides_others = is_guarded() and not reader.sees_all
+    precision = Precision(
+        decimals, rounded, hides_others=hides_others, own_pk=reader.own_pk
+    )
     if not decimals or reader.sees_all:
         return precision
     if not _can_have_decimals(table, precision):
@@ -192,12 +194,12 @@ def _precision(table: Crosstable, *, decimals: bool) -> Precision:
 
 
 def _can_have_decimals(table: Crosstable, precision: Precision) -> bool:
-    """Tell whether a number has decimals for the reader: of others they are hidden."""
-    reader = table.reader
-    if is_guarded() and not reader.sees_all:
-        mine = any(row.player_id == reader.own_pk for row in table.rows)
-        return mine and not precision.rounded.issuperset(table.systems)
-    return not precision.rounded.issuperset(table.systems)
+    """Tell whether a number of the table may have decimals for its reader."""
+    return any(
+        precision.may_have(system, row.player_id)
+        for row in table.rows
+        for system in table.systems
+    )
 
 
 def _own_member_id(request: HttpRequest) -> str:

@@ -143,7 +143,7 @@ def test_page_takes_the_same_queries_for_any_history(
 ):
     for number in range(floors):
         granted(player, starts=END + number * DAY)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         page = get(client, "floors", player.member_id)
     assert page.count("First prize.") == floors
 

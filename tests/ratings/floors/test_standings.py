@@ -231,5 +231,5 @@ def test_floors_take_the_same_queries_for_any_number(
             granted(player, level, system=name)
     with django_assert_num_queries(5):
         assert len(floors_now(player)) == systems
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         assert len(floors_of(player)) == systems

@@ -198,6 +198,6 @@ def test_page_takes_the_same_queries_for_any_history(
         rated_match(one, other, "DD", today - timedelta(days=20 + number))
     # The members, eight for their states, two for who may play; for each of the two
     # the numbers twice, the matches, and four for the floors.
-    with django_assert_num_queries(25):
+    with django_assert_num_queries(26):
         page = ask(client, one, other).content.decode()
     assert page.count("Match of") == 2 * matches

@@ -218,6 +218,7 @@ def why(client, calculation, player) -> str:
     return client.get(reverse("ratings:why", args=where)).content.decode()
 
 
+@pytest.mark.usefixtures("decimals_for_all")
 def test_why_page_shows_the_arithmetic_of_each_limit(client):
     one = established(1500.0, games=26)
     first = rated_match(one, established(1895.0, games=26), "WWWW", FIRST)

@@ -127,6 +127,7 @@ def test_state_is_that_of_the_list():
         ("65-up", date(1959, 6, 1), date(1959, 6, 2)),
     ],
 )
+@pytest.mark.usefixtures("decimals_for_all")
 def test_age_is_that_of_the_first_day_of_the_list(slug, inside, outside):
     rated("30000001", 1900, birth_date=inside)
     rated("30000002", 1800, birth_date=outside)

@@ -204,6 +204,6 @@ def test_preview_takes_the_same_queries_for_any_size(size, django_assert_num_que
     td = make_td()
     players = [make_player(ratings={"OTBR": (1500.0, 30)}) for _ in range(size)]
     report = event_report(td, [section_report(players, swiss_rows(size, 3))])
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         [preview] = previews_of(report)
     assert len(preview.lines) == size
