@@ -209,9 +209,9 @@ def tells_start(
 ) -> Combinable:
     """Annotate rows with how much of a start their rating, on so many games, tells.
 
-    That is MOST where the rating may be the start or hold much of it, SOME for those who
-    began by age until the rating is established, else 0. The arguments are the columns
-    of the row, whatever its table. A row without *games* stands for all times.
+    That is MOST where the rating may be the start or hold much of it, SOME for those
+    who began by age until the rating is established, else 0. The arguments are the
+    columns of the row, whatever its table. A row without *games* stands for all times.
     """
     first = _first_by_age(player, system)
     if not games:
