@@ -292,7 +292,7 @@ def let_pass(submission):
         reason="Two games on one day.",
     )
     submit_report(submission_id=submission.pk, actor=staff)
-    accept_report(submission_id=submission.pk, actor=staff)
+    accept_report(submission_id=submission.pk, actor=make_staff())
 
 
 def test_games_reported_at_home_later_are_shown_with_the_rated_result(desk, staff):
