@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from events.models import PendingMember
 from players.members.queries import same_person_ids
 from players.models import (
     Claim,
@@ -104,6 +105,7 @@ def forget_member(*, player_id: int, actor: User, reason: str) -> Player:
         rows = 0
         for model in (Claim, Contact, Guardian, GuardianAccount, Invitation):
             rows += model.objects.filter(player__in=numbers).delete()[0]
+        rows += _forget_as_newcomer(numbers)
         player.gender = player.state = ""
         if not _needs_birth_date(player):
             player.birth_date = None
@@ -115,6 +117,18 @@ def forget_member(*, player_id: int, actor: User, reason: str) -> Player:
         player.save()
         record("player.forgotten", subject=player, actor=actor, reason=reason)
     return player
+
+
+def _forget_as_newcomer(numbers: list[int]) -> int:
+    """Leave of what a report told of a new member the year of birth; count the rows."""
+    told = PendingMember.objects.filter(resolved_to__in=numbers)
+    told = told.exclude(email="", birth_date=None)
+    for one in told:
+        if one.birth_date is not None:
+            one.birth_date, one.birth_year = None, one.birth_date.year
+        one.email = ""
+        one.save()
+    return len(told)
 
 
 def _forget_account(account: User) -> None:

@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from datetime import date
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -10,6 +11,7 @@ from django.apps import apps
 from django.db import models
 from django.utils import timezone
 
+from events.models import PendingMember, Submission
 from players.models import Contact, Guardian, GuardianAccount, Player
 from ratings.models import RatingChange
 from ratings.my_data.queries import TOLD_OTHERWISE, references
@@ -148,6 +150,26 @@ def test_birth_date_goes_where_no_rating_rests_on_it(manager):
     forget_member(player_id=player.pk, actor=manager, reason="Asked.")
     player.refresh_from_db()
     assert player.birth_date is None
+
+
+def test_what_a_report_told_of_a_newcomer_goes_too(ada, manager):
+    submission = Submission.objects.get()
+    newcomer = PendingMember.objects.create(
+        submission=submission,
+        number="NEW-1",
+        given_name="Ada",
+        family_name="Byron",
+        birth_date=date(2015, 12, 10),
+        email="mother@example.org",
+        told_by=submission.uploaded_by,
+        resolved_to=ada,
+        resolved_how="issued",
+        resolved_at=timezone.now(),
+    )
+    forget_member(player_id=ada.pk, actor=manager, reason="Asked.")
+    newcomer.refresh_from_db()
+    assert (newcomer.email, newcomer.birth_date) == ("", None)
+    assert newcomer.birth_year == 2015
 
 
 def test_a_member_is_forgotten_once(ada, manager):
