@@ -327,9 +327,6 @@ BIRTH_DATE_WINDOW = env.int("BIRTH_DATE_WINDOW", 90)
 # itself; 0 means that a person always does.
 RERATE_AUTO_PUBLISH_UP_TO = env.int("RERATE_AUTO_PUBLISH_UP_TO", 0)
 
-# Whether the office numbers its new members itself, or a membership system does.
-MEMBER_IDS_ISSUED_HERE = env.bool("MEMBER_IDS_ISSUED_HERE", True)
-
 # A FIDE list that names fewer players is refused: it cannot be whole.
 FIDE_LIST_LEAST_ROWS = env.int("FIDE_LIST_LEAST_ROWS", 1)
 

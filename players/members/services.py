@@ -2,7 +2,6 @@
 
 from datetime import date
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
@@ -11,7 +10,7 @@ from players.models import Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold
-from ratings_site.common.models import User
+from ratings_site.common.models import Office, User
 
 PERMISSION = "players.change_status"
 # CFC ratings count for those who live there (2025 text, section 2.2).
@@ -63,7 +62,7 @@ def enter_member(
 
 def _next_member_id() -> str:
     """Return the number after the highest; all have eight digits."""
-    if not settings.MEMBER_IDS_ISSUED_HERE:
+    if Office.objects.filter(issues_ids=False).exists():
         raise NumberRefused(
             _(
                 "Member IDs come from the membership system. Type the one it gave, or "

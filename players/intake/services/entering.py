@@ -17,6 +17,7 @@ from players.intake.queries import (
     on_record,
 )
 from players.intake.services.staging import chunks_of
+from players.members.arrivals import match_newcomers
 from players.members.careers import careers
 from players.models import Intake, IntakeRow, Membership, MembershipType, Player
 from ratings_site.common.database.bulk import copy_rows, update_rows
@@ -88,6 +89,7 @@ def _add(rows: list[IntakeRow], types: Types, actor: User | None) -> None:
     }
     if linked:
         write_external_ratings(linked, actor=actor, note="the member was entered.")
+    match_newcomers(list(Player.objects.filter(pk__in=ids.values())))
 
 
 def _refuse_known(rows: list[IntakeRow]) -> None:

@@ -30,7 +30,7 @@ from ratings.home.queries.news import fully_rated
 from ratings.ledger.services.previews import preview_report
 from ratings.models import Calculation
 from ratings_site.common.jobs.services import work_off
-from ratings_site.common.models import AuditEntry
+from ratings_site.common.models import AuditEntry, Office
 from tests.events.newcomers.reports import (
     SAM,
     quad_with_stranger,
@@ -41,6 +41,7 @@ from tests.events.newcomers.reports import (
     waiting_report,
 )
 from tests.factories import event_report, make_player, make_staff, make_td
+from tests.players.intake.files import entered
 
 pytestmark = pytest.mark.django_db
 
@@ -117,8 +118,8 @@ class TestRefusedNumbers:
         one.refresh_from_db()
         assert one.resolved_to is None
 
-    def test_numbers_of_another_system_are_typed(self, td, clerk, settings):
-        settings.MEMBER_IDS_ISSUED_HERE = False
+    def test_numbers_of_another_system_are_typed(self, td, clerk):
+        Office.objects.create(pk=Office.THE_ONE, name="A federation", issues_ids=False)
         one = waiting_report(td)[1]
         with pytest.raises(NotPossible, match="come from the membership system"):
             give_numbers(numbers={one.pk: ""}, actor=clerk)
@@ -297,6 +298,13 @@ class TestFeed:
         )
         assert numbers_of(event) == [1, 2]
         assert match_newcomers([sam]) == 0
+
+    def test_file_of_members_brings_the_newcomer(self, td, clerk):
+        event, one = accepted(td, clerk)
+        entered(f"45678901,Sam,Newman,{SAM.birth_date}")
+        one.refresh_from_db()
+        assert one.resolved_to.member_id == "45678901"
+        assert numbers_of(event) == [1, 2]
 
     @pytest.mark.parametrize(
         "other",
