@@ -24,13 +24,14 @@ class StartReader:
         player = getattr(user, "player", None) if user.is_authenticated else None
         self.own_pk = player.pk if player else None
         children = children_of(user) if user.is_authenticated else []
-        self._speaks_for = {self.own_pk, *(child.pk for child in children)} - {None}
+        own = {self.own_pk} - {None}
+        self.speaks_for = frozenset(own | {child.pk for child in children})
         self.sees_all = self.is_office or (
             section is not None and is_td_of(user, section)
         )
 
     def may_see(self, player_pk: object) -> bool:
-        return self.sees_all or player_pk in self._speaks_for
+        return self.sees_all or player_pk in self.speaks_for
 
 
 def may_ask_to_lower(user: User, player: Player) -> bool:

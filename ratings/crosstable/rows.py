@@ -53,17 +53,17 @@ class Precision:
     """Which numbers have decimals: those asked for that give no birth date away.
 
     *rounded* are systems, *rounded_before* the ratings before of single players. Where
-    it *hides_others*, only the player *own_pk* is shown with decimals.
+    it *hides_others*, only the players of *own* are shown with decimals.
     """
 
     decimals: bool
     rounded: frozenset[System] = frozenset()
     rounded_before: frozenset[tuple[System, int]] = frozenset()
     hides_others: bool = False
-    own_pk: int | None = None
+    own: frozenset[int] = frozenset()
 
     def may_have(self, system: System, player_id: int) -> bool:
-        is_theirs = not self.hides_others or player_id == self.own_pk
+        is_theirs = not self.hides_others or player_id in self.own
         return is_theirs and system not in self.rounded
 
     def before(self, system: System, player_id: int) -> Callable[[float], str]:

@@ -183,13 +183,13 @@ def _precision(table: Crosstable, *, decimals: bool) -> Precision:
     reader, rounded = table.reader, table.systems_to_round
     hides_others = is_guarded() and not reader.sees_all
     precision = Precision(
-        decimals, rounded, hides_others=hides_others, own_pk=reader.own_pk
+        decimals, rounded, hides_others=hides_others, own=reader.speaks_for
     )
     if not decimals or reader.sees_all:
         return precision
     if not _can_have_decimals(table, precision):
         return replace(precision, decimals=False)
-    before = ratings_to_round(table.section, reader.own_pk)
+    before = ratings_to_round(table.section, reader.speaks_for)
     return replace(precision, rounded_before=frozenset(before))
 
 

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from players.models import Player
+from players.models import GuardianAccount, Player
 from ratings.engine.systems import System
 from ratings.ledger.queries.privacy import (
     MOST,
@@ -45,11 +45,18 @@ def reader(books: Books, role: str) -> Client:
         "member": _own_account(books.target),
         "director": books.td,
         "office": make_staff(),
+        "guardian": _guardian_of(books.target),
     }
     client, account = Client(), accounts[role]
     if account is not None:
         client.force_login(account)
     return client
+
+
+def _guardian_of(player: Player) -> User:
+    account = make_user()
+    GuardianAccount.objects.create(player=player, account=account)
+    return account
 
 
 def _own_account(player: Player) -> User:
@@ -85,6 +92,7 @@ def test_others_read_about(books, role):
     ("role", "where"),
     [
         ("member", ["crosstable", "why", "profile"]),
+        ("guardian", ["crosstable", "why", "profile"]),
         ("office", ["crosstable", "why", "profile"]),
         ("director", ["crosstable", "why"]),
     ],

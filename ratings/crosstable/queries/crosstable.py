@@ -1,7 +1,7 @@
 """The crosstable of one section: four queries, whatever its size."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property
@@ -256,9 +256,9 @@ class Crosstable:
         )
 
 
-def ratings_to_round(section: Section, own_pk: int | None) -> set[tuple[System, int]]:
+def ratings_to_round(section: Section, own: Collection[int]) -> set[tuple[System, int]]:
     """Return by system and player whose rating before came out of a rounded section."""
-    before = newcomers_before(OuterRef("previous_id"), own_pk)
+    before = newcomers_before(OuterRef("previous_id"), own)
     lines = (
         RatingChange.objects.filter(
             calculation__section=section, calculation__is_current=True

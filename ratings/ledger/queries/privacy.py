@@ -267,8 +267,8 @@ def current_shown(players: Collection[int]) -> dict[int, dict[System, float]]:
     return found
 
 
-def has_newcomers(own_pk: int | None) -> Exists:
-    """Annotate lines of the ledger: was anybody else than *own_pk* unrated there?
+def has_newcomers(own: Collection[int]) -> Exists:
+    """Annotate lines of the ledger: was anybody unrated there who is none of *own*?
 
     Those who were have no rating before, which in opening entries nobody has.
     """
@@ -277,19 +277,17 @@ def has_newcomers(own_pk: int | None) -> Exists:
         calculation__section__isnull=False,
         pre_rating__isnull=True,
     )
-    if own_pk is not None:
-        newcomers = newcomers.exclude(player=own_pk)
-    return Exists(newcomers)
+    return Exists(newcomers.exclude(player__in=own) if own else newcomers)
 
 
-def newcomers_before(previous: object, own_pk: int | None) -> QuerySet[RatingChange]:
+def newcomers_before(previous: object, own: Collection[int]) -> QuerySet[RatingChange]:
     """Return for a subquery whether the rating before came out of such a section.
 
     That rating is the "after" of the line before, *previous*, with the same decimals.
     """
     return (
         RatingChange.objects.filter(pk=previous)
-        .annotate(has_newcomers=has_newcomers(own_pk))
+        .annotate(has_newcomers=has_newcomers(own))
         .order_by()
         .values("has_newcomers")
     )

@@ -316,7 +316,7 @@ def _with_precision(
     if is_guarded() and not reader.may_see(player.pk):
         rounded = Value(True, output_field=BooleanField())
     elif not reader.is_office:
-        rounded = Subquery(newcomers_before(OuterRef("last_change"), reader.own_pk))
+        rounded = Subquery(newcomers_before(OuterRef("last_change"), reader.speaks_for))
     return rows.annotate(is_rounded=rounded, tells_start=tells_start())
 
 
@@ -468,9 +468,9 @@ def _with_rounding(
     if reader.is_office or (is_guarded() and not reader.may_see(player.pk)):
         all_of_them = Value(not reader.is_office, output_field=BooleanField())
         return history.annotate(rounds_before=all_of_them, rounds_after=all_of_them)
-    before = newcomers_before(OuterRef("previous_id"), reader.own_pk)
+    before = newcomers_before(OuterRef("previous_id"), reader.speaks_for)
     return history.annotate(
-        rounds_before=Subquery(before), rounds_after=has_newcomers(reader.own_pk)
+        rounds_before=Subquery(before), rounds_after=has_newcomers(reader.speaks_for)
     )
 
 

@@ -78,7 +78,7 @@ def _is_rounded(line: RatingChange, reader: StartReader) -> bool:
         return False
     if is_guarded() and not reader.may_see(line.player_id):
         return True
-    before = newcomers_before(OuterRef("previous_id"), reader.own_pk)
+    before = newcomers_before(OuterRef("previous_id"), reader.speaks_for)
     lines = RatingChange.objects.filter(pk=line.pk)
     return bool(lines.annotate(is_rounded=Subquery(before)).get().is_rounded)
 

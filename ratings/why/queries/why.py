@@ -239,7 +239,7 @@ def _people_met(
     line = RatingChange.objects.filter(
         calculation=calculation, player=OuterRef(OuterRef("pk"))
     )
-    before = newcomers_before(Subquery(line.values("previous_id")), reader.own_pk)
+    before = newcomers_before(Subquery(line.values("previous_id")), reader.speaks_for)
     people = Player.objects.annotate(is_rounded=Subquery(before)).in_bulk(met)
     is_rounded = any(one.is_rounded for one in people.values()) and not reader.sees_all
     opponents = {
