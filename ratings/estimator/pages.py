@@ -124,7 +124,7 @@ def _fill_in(filled: QueryDict, member: Player) -> None:
     known = known_rating(state, System(filled["system"]), rules_of(today))
     if known is not None:
         typed, record = known
-        filled["rating"] = f"{typed.rating:.2f}"
+        filled["rating"] = f"{typed.rating:.2f}".removesuffix(".00")
         filled.setdefault("games", str(typed.games))
         filled.setdefault("floor", str(typed.floor))
         filled.setdefault("record", record.value)

@@ -66,7 +66,7 @@ def test_member_is_compared_with_somebody_else(reader):
 def test_member_estimates_the_next_event_with_the_record_filled_in(reader):
     search(reader, "balogun")
     reader.locator("main").get_by_role("link", name=BALOGUN).first.click()
-    rating = reader.locator(".stat .more .tnum").first.inner_text()
+    rating = reader.locator(".stat .figure").first.inner_text()
     reader.get_by_role("link", name=re.compile("Estimate the next event")).click()
     expect(reader.locator("input[name=rating]")).to_have_value(rating)
     reader.locator("input[name=o]").first.fill("2000")
