@@ -163,7 +163,7 @@ class Books:
                     )
             form = self.html(f"/estimate/?member={player.member_id}&system={SYSTEM}")
             for text in re.findall(r'name="rating" value="([0-9.]+)"', form):
-                if text.endswith(".00"):  # a whole number, or rounded more
+                if text.isdigit():  # a whole number, or rounded more
                     yield self._rounded(last, player, round(float(text)))
                 else:
                     yield self._said(last, player, text, "estimator")
