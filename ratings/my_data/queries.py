@@ -12,11 +12,11 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from events.models import Entry
 from players.members.queries import same_person_ids
-from players.models import Player
+from players.models import IntakeRow, Player
 from ratings.engine.systems import System
 from ratings.models import RatingChange
 from ratings_site.common.accounts.permissions import OUR_APPS
@@ -64,6 +64,7 @@ def held_about(user: User) -> list[Table]:
             Table("entries", list(_entries(numbers))),
             Table("ratings", list(_ratings(numbers))),
             Table("acts about the member", _acts_about(numbers, user)),
+            Table("rows of files", _rows_of_files(people, user)),
             *_about_member(numbers, user),
         ]
     own += _about_account(user)
@@ -167,6 +168,12 @@ def _ratings(numbers: list[int]) -> Iterator[Row]:
             "after": line.post_rating,
             "games": line.post_games,
         }
+
+
+def _rows_of_files(people: QuerySet[Player], user: User) -> list[Row]:
+    """Return what files that were taken in said: they name members by their IDs."""
+    member_ids = people.values_list("member_id", flat=True)
+    return _rows(IntakeRow, user, {"key__in": list(member_ids)})
 
 
 def _acts_about(numbers: list[int], user: User) -> list[Row]:

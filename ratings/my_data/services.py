@@ -15,6 +15,7 @@ from players.models import (
     Contact,
     Guardian,
     GuardianAccount,
+    IntakeRow,
     Invitation,
     Player,
 )
@@ -56,6 +57,10 @@ def kept(member: Player) -> list[Kept]:
         Kept(
             _("Reports as they were sent, with the names in them"),
             _("They prove what was played; they are never public."),
+        ),
+        Kept(
+            _("Files of members as they were sent"),
+            _("They prove what was taken in; only the office keeps them."),
         ),
         Kept(
             _("The record of acts"),
@@ -106,6 +111,8 @@ def forget_member(*, player_id: int, actor: User, reason: str) -> Player:
         for model in (Claim, Contact, Guardian, GuardianAccount, Invitation):
             rows += model.objects.filter(player__in=numbers).delete()[0]
         rows += _forget_as_newcomer(numbers)
+        member_ids = Player.objects.filter(pk__in=numbers).values("member_id")
+        rows += IntakeRow.objects.filter(key__in=member_ids).delete()[0]
         player.gender = player.state = ""
         if not _needs_birth_date(player):
             player.birth_date = None

@@ -12,7 +12,7 @@ from django.db import models
 from django.utils import timezone
 
 from events.models import PendingMember, Submission
-from players.models import Contact, Guardian, GuardianAccount, Player
+from players.models import Contact, Guardian, GuardianAccount, IntakeRow, Player
 from ratings.models import RatingChange
 from ratings.my_data.queries import TOLD_OTHERWISE, references
 from ratings.my_data.services import NotForgotten, forget_member
@@ -26,6 +26,7 @@ from tests.factories import (
     rated_event,
     section_report,
 )
+from tests.players.intake.files import entered
 
 pytestmark = pytest.mark.django_db
 
@@ -170,6 +171,18 @@ def test_what_a_report_told_of_a_newcomer_goes_too(ada, manager):
     newcomer.refresh_from_db()
     assert (newcomer.email, newcomer.birth_date) == ("", None)
     assert newcomer.birth_year == 2015
+
+
+def test_what_a_file_of_members_said_is_told_and_goes(manager, client):
+    entered("45678901,Ada,Byron,2015-12-10")
+    player = Player.objects.get(member_id="45678901")
+    player.account = make_user("ada")
+    player.save()
+    client.force_login(player.account)
+    [row] = archive_of(client)[0]["rows of files"]
+    assert row["values"]["birth_date"] == "2015-12-10"
+    forget_member(player_id=player.pk, actor=manager, reason="Asked.")
+    assert not IntakeRow.objects.filter(key="45678901").exists()
 
 
 def test_a_member_is_forgotten_once(ada, manager):
