@@ -16,6 +16,7 @@ from events.models import (
     Game,
     OfficeTask,
     Official,
+    PendingMember,
     Section,
     SectionVersion,
     Submission,
@@ -140,6 +141,26 @@ class SubmissionAdmin(HistoryAdmin):
 
     def get_queryset(self, request):
         return super().get_queryset(request).defer("content", "reader_findings")
+
+
+@admin.register(PendingMember)
+class PendingMemberAdmin(HistoryAdmin):
+    list_display = [
+        "number",
+        "family_name",
+        "given_name",
+        "submission",
+        "told_at",
+        "resolved_to",
+        "resolved_how",
+    ]
+    list_filter = ["resolved_how"]
+    list_select_related = ["submission", "resolved_to"]
+    search_fields = ["family_name", "given_name", "=number", "resolved_to__member_id"]
+
+    def get_queryset(self, request):
+        bulky = ("submission__content", "submission__reader_findings")
+        return super().get_queryset(request).defer(*bulky)
 
 
 class SectionInline(HistoryInline):

@@ -1,13 +1,17 @@
 from datetime import date
+from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from players.external.services import tell_of_rating
 from players.fide.services.members import tell_of_changes, tell_of_membership
+from players.guardians.services import shut_out
+from players.members.services import BY_FILE, BY_HAND
 from players.models import (
     Claim,
     Contact,
@@ -16,6 +20,7 @@ from players.models import (
     FideList,
     FideOptIn,
     FideRating,
+    ForgetRequest,
     Guardian,
     GuardianAccount,
     Invitation,
@@ -25,7 +30,8 @@ from players.models import (
     Player,
     PlayerMerge,
 )
-from ratings_site.common.admin import AuditedAdmin, HistoryAdmin
+from ratings_site.common.admin import AuditedAdmin, HistoryAdmin, ReasonForm
+from ratings_site.common.database.locks import RatingsBusy, hold
 from ratings_site.common.models import User
 
 # What others have to hear of when it changes.
@@ -81,8 +87,23 @@ class ExternalRatingInline(admin.TabularInline):
         return super().get_queryset(request).filter(fide_list=None)
 
 
+class PlayerForm(ReasonForm):
+    def clean(self) -> dict[str, Any]:
+        """Let files and clerks that enter members finish, and then look for them."""
+        try:
+            with transaction.atomic():
+                hold(BY_FILE)
+                hold(BY_HAND)
+        except RatingsBusy:
+            raise forms.ValidationError(
+                gettext("A file of members is being entered. Try again when it is.")
+            ) from None
+        return super().clean()
+
+
 @admin.register(Player)
 class PlayerAdmin(AuditedAdmin):
+    form = PlayerForm
     list_display = ["member_id", "family_name", "given_name", "state", "status"]
     list_filter = ["status", "state"]
     search_fields = ["member_id", "search_name", "search_given", "=fide_id"]
@@ -144,6 +165,7 @@ class PlayerAdmin(AuditedAdmin):
         for line_form in formset.forms:
             if line_form.has_changed():
                 _tell_of_line(line_form, request.user)
+                _shut_out_the_ended(line_form, request.user)
 
 
 def _tell_of_line(form: forms.ModelForm, actor: User) -> None:
@@ -158,6 +180,12 @@ def _tell_of_line(form: forms.ModelForm, actor: User) -> None:
         if was_adult or line.type.is_adult:
             from_day = _earlier(before.get("starts"), line.starts)
             tell_of_membership(line, actor, from_day)
+
+
+def _shut_out_the_ended(form: forms.ModelForm, actor: User) -> None:
+    line = form.instance
+    if isinstance(line, GuardianAccount) and line.ended_at:
+        shut_out(guardian=line, actor=actor)
 
 
 def _earlier(before: date | None, now: date) -> date:
@@ -253,4 +281,12 @@ class ClaimAdmin(HistoryAdmin):
 class InvitationAdmin(HistoryAdmin):
     list_display = ["made_at", "player", "as_guardian", "made_by", "used_at"]
     list_select_related = ["player", "made_by"]
+    search_fields = ["player__member_id", "player__search_name"]
+
+
+@admin.register(ForgetRequest)
+class ForgetRequestAdmin(HistoryAdmin):
+    list_display = ["asked_at", "player", "account", "state", "decided_by"]
+    list_filter = ["state"]
+    list_select_related = ["player", "account", "decided_by"]
     search_fields = ["player__member_id", "player__search_name"]

@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from players.account import urls as account
 from players.claims import urls as claims
 from players.external import urls as external
 from players.fide import urls as fide
@@ -23,6 +24,7 @@ for_office = [
     *intake.office,
     *members.office,
     *claims.office,
+    *account.office,
 ]
 
 urlpatterns = [

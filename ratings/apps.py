@@ -13,6 +13,7 @@ class RatingsConfig(AppConfig):
         from ratings.intake import office as files  # noqa: F401
         from ratings.ledger import tasks as ledger_tasks  # noqa: F401
         from ratings.lists import tasks as list_tasks  # noqa: F401
+        from ratings.my_data import office as my_data  # noqa: F401
         from ratings.notices import tasks as notice_tasks  # noqa: F401
         from ratings.notices import webhooks  # noqa: F401
         from ratings.office import queries as office  # noqa: F401

@@ -92,6 +92,10 @@ DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 DEBUG = env.bool("DEBUG", False)
 SECRET_KEY = _secret_key()
+# Keys of before: what they signed or encrypted can be read, nothing new is.
+SECRET_KEY_FALLBACKS = [
+    key.strip() for key in env.list("SECRET_KEY_FALLBACKS", []) if key.strip()
+]
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
 HTTPS = env.bool("HTTPS", False)
@@ -138,6 +142,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
+    "ratings_site.common.web.gate.OfficeMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -190,7 +195,28 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "ratings_site.common.sign_in.adapter.OfficeAccountAdapter"
-ACCOUNT_FORMS = {"login": "ratings_site.common.accounts.forms.OfficeLoginForm"}
+ACCOUNT_FORMS = {
+    name: f"ratings_site.common.accounts.forms.Office{form}Form"
+    for name, form in {
+        "login": "Login",
+        "signup": "Signup",
+        "add_email": "AddEmail",
+        "change_password": "ChangePassword",
+        "set_password": "SetPassword",
+        "reset_password": "ResetPassword",
+        "reset_password_from_key": "ResetPasswordKey",
+        "confirm_email_verification_code": "ConfirmCode",
+        "change_email": "ChangeEmail",
+        "reauthenticate": "Reauthenticate",
+    }.items()
+}
+MFA_FORMS = {
+    "activate_totp": "ratings_site.common.accounts.forms.OfficeActivateForm",
+    "authenticate": "ratings_site.common.accounts.forms.OfficeAuthenticateForm",
+    "reauthenticate": (
+        "ratings_site.common.accounts.forms.OfficeReauthenticateByCodeForm"
+    ),
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "username*", "password1*", "password2*"]
 # An address counts once a code that was mailed to it has been typed here.
@@ -205,7 +231,9 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_LOGOUT_ON_GET = False
 # Mostly by address: a mistyped name must not lock a colleague out.
-ACCOUNT_RATE_LIMITS = {"login_failed": "10/5m/ip,50/h/key"}
+FAILED_SIGN_INS_AN_HOUR = 50
+ACCOUNT_RATE_LIMITS = {"login_failed": f"10/5m/ip,{FAILED_SIGN_INS_AN_HOUR}/h/key"}
+MFA_ADAPTER = "ratings_site.common.sign_in.adapter.OfficeMFAAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER = "Ratings office"
 # Clocks differ: the code before and the one after count too.
@@ -333,6 +361,10 @@ FIDE_LIST_LEAST_ROWS = env.int("FIDE_LIST_LEAST_ROWS", 1)
 # A file or feed of members that would change a larger share of them is entered only if
 # somebody says that this is meant.
 INTAKE_MOST_CHANGED = env.float("INTAKE_MOST_CHANGED", 0.5)
+# So many days after the decision what its rows say of people is thrown away; the file
+# itself stays unless a number of days is given.
+INTAKE_ROWS_DAYS = env.int("INTAKE_ROWS_DAYS", 90)
+INTAKE_KEEP_DAYS = env.int("INTAKE_KEEP_DAYS", None)
 
 # The official list of a month says what had been rated by this weekday of the month
 # before. On it are members whose membership ended at most so many months before.

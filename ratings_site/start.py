@@ -27,6 +27,11 @@ def refuse_unsafe_settings() -> None:
             f"HTTPS it needs {LEAST_KEY_LENGTH} characters at random. Make one with: "
             "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
         )
+    if any(key_is_weak(key) for key in settings.SECRET_KEY_FALLBACKS):
+        raise ImproperlyConfigured(
+            "SECRET_KEY_FALLBACKS holds a key that can be guessed; what it signs is "
+            "believed as if SECRET_KEY had. Take it out."
+        )
     if not settings.REQUIRE_SECOND_FACTOR:
         raise ImproperlyConfigured(
             "REQUIRE_SECOND_FACTOR is off: with PostgreSQL or HTTPS, accounts of the "

@@ -9,7 +9,7 @@ from ratings.home.sitemaps import SITEMAPS, robots
 from ratings.home.views.home import home
 from ratings_site.common.api_keys import views as keys
 from ratings_site.common.jobs.views import health
-from ratings_site.common.web.views import choose_language
+from ratings_site.common.web.views import choose_language, logo
 
 urlpatterns = [
     path("", home, name="home"),
@@ -39,5 +39,6 @@ urlpatterns = [
     ),
     path("robots.txt", robots, name="robots"),
     path("health/", health, name="health"),
+    path("logo/<slug:digest>.png", logo, name="logo"),
     path("language/", choose_language, name="set_language"),
 ]

@@ -1,9 +1,12 @@
 """How long a file of members takes to move in: `make bench-intake ROWS=1000000`.
 
+With `FORMAT=xlsx` it is a spreadsheet.
+
 A made-up federation moves into an empty office, its file is sent again, and a third one
 prolongs one membership in ten and moves one member in fifty. Prints figures.
 """
 
+import csv
 import multiprocessing
 import os
 import random
@@ -19,6 +22,7 @@ import django
 
 django.setup()
 
+import openpyxl
 from django.conf import settings
 from django.db import connection
 from django.test.utils import setup_test_environment
@@ -53,10 +57,25 @@ def write_members(path: Path, rows: int, year: int) -> None:
             )
 
 
+def write_workbook(path: Path, rows: int, year: int) -> None:
+    """Write the same as a spreadsheet program would."""
+    write_members(path, rows, year)
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("Members")
+    with path.open(encoding="utf-8") as file:
+        for row in csv.reader(file):
+            sheet.append([int(cell) if cell.isdecimal() else cell for cell in row])
+    book.save(path)
+
+
+WRITERS = {"csv": write_members, "xlsx": write_workbook}
+FORMAT = os.environ.get("FORMAT", "csv")
+
+
 def take_in(rows: int, year: int) -> Intake:
-    path = Path(tempfile.mkdtemp(prefix="office-bench-"), "members.csv")
+    path = Path(tempfile.mkdtemp(prefix="office-bench-"), f"members.{FORMAT}")
     # In a process of its own, whose memory is not the intake's.
-    writer = multiprocessing.Process(target=write_members, args=[path, rows, year])
+    writer = multiprocessing.Process(target=WRITERS[FORMAT], args=[path, rows, year])
     writer.start()
     writer.join()
     began = time.perf_counter()
@@ -95,7 +114,7 @@ def say(what: str, intake: Intake, began: float) -> None:
 
 
 def measure(rows: int) -> None:
-    print(f"A file of {rows:,} members, {connection.vendor}")
+    print(f"A file of {rows:,} members, {FORMAT}, {connection.vendor}")
     take_in(rows, 2026)
     take_in(rows, 2026)
     intake = take_in(rows, 2027)

@@ -1,20 +1,24 @@
 """What every test needs."""
 
 import gc
+import math
 import os
 import shutil
+import sqlite3
 from contextlib import closing
 from itertools import groupby
 
 import pytest
 import redis
 from django.db import connection, transaction
-from django.db.backends.sqlite3.base import DatabaseOperations
+from django.test import TransactionTestCase
 from django.test.client import ClientHandler
 from django.test.signals import setting_changed
 from django.utils import translation
 from hypothesis import settings
+from xdist.scheduler import LoadGroupScheduling
 
+from ratings_site.common.models import Office as FederationsOffice
 from tests.databases import filled, migrated_database, migrated_file
 from tests.examples import tries
 from tests.real_office import Office, scratch_database
@@ -46,27 +50,25 @@ def django_db_setup(django_db_setup, django_db_blocker):
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _flush_past_history():
-    """Let the flush after a transactional test empty append-only tables on SQLite.
+def _fresh_by_copying():
+    """After a transactional test, bring the database back as a copy on SQLite.
 
-    PostgreSQL flushes with TRUNCATE, which row triggers do not see; SQLite deletes
-    row by row, so its triggers step aside for the flush and come back after it.
+    A flush empties each table, for which the triggers of append-only tables would
+    have to step aside, and makes all permissions again.
     """
-    plain_flush = DatabaseOperations.sql_flush
+    if connection.vendor != "sqlite":
+        yield
+        return
+    flush = TransactionTestCase._fixture_teardown
+    with closing(sqlite3.connect(migrated_file())) as migrated:
 
-    def sql_flush(self, style, tables, **kwargs):
-        with self.connection.cursor() as cursor:
-            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-            triggers = cursor.fetchall()
-        return [
-            *(f"DROP TRIGGER {name}" for name, _ in triggers),
-            *plain_flush(self, style, tables, **kwargs),
-            *(sql for _, sql in triggers),
-        ]
+        def copy_back(self):
+            connection.ensure_connection()
+            migrated.backup(connection.connection)
 
-    DatabaseOperations.sql_flush = sql_flush
-    yield
-    DatabaseOperations.sql_flush = plain_flush
+        TransactionTestCase._fixture_teardown = copy_back
+        yield
+        TransactionTestCase._fixture_teardown = flush
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -108,13 +110,29 @@ def made_once(django_db_setup, django_db_blocker):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Never look for garbage among modules and tests: they stay to the end."""
+    """Never look for garbage among modules and tests: they stay to the end.
+
+    And no page asks by itself what another process saved of the office.
+    """
+    FederationsOffice.REREAD_AFTER = math.inf
     gc.disable()
     collected = yield
     gc.enable()
     gc.freeze()
     gc.set_threshold(50_000)
     return collected
+
+
+class ByFile(LoadGroupScheduling):
+    """Give a process a file or a group at a time: what its tests share is made once."""
+
+    def _split_scope(self, nodeid):
+        return super()._split_scope(nodeid).partition("::")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    return ByFile(config, log) if config.option.dist == "loadgroup" else None
 
 
 def pytest_collection_modifyitems(items):

@@ -9,5 +9,5 @@ def searching() -> bool:
 
 
 def tries(most: int) -> int:
-    """Return *most* in `make fuzz`, and a third of it in the ordinary suite."""
-    return most if searching() else -(-most // 3)
+    """Return *most* in `make fuzz`, and a sixth of it in the ordinary suite."""
+    return most if searching() else -(-most // 6)

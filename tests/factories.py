@@ -90,12 +90,20 @@ def make_player(
     Membership.objects.create(
         player=player, type=kind, starts=member_from, expires=member_until
     )
-    for system, (rating, games) in (ratings or {}).items():
-        open_rating(player, system, rating, games)
+    if ratings:
+        entries = [_opening(player, system, *held) for system, held in ratings.items()]
+        enter_openings(entries=entries, actor=None)
     return player
 
 
 def open_rating(
+    player: Player, system: str, rating: float, games: int, **fields
+) -> None:
+    entries = [_opening(player, system, rating, games, **fields)]
+    enter_openings(entries=entries, actor=None)
+
+
+def _opening(
     player: Player,
     system: str,
     rating: float,
@@ -104,8 +112,8 @@ def open_rating(
     as_of: date = date(2024, 1, 1),
     record: str = "mixed",
     **fields,
-) -> None:
-    entry = OpeningEntry(
+) -> OpeningEntry:
+    return OpeningEntry(
         player=player,
         system=system,
         as_of=as_of,
@@ -115,7 +123,6 @@ def open_rating(
         source="the old books",
         **fields,
     )
-    enter_openings(entries=[entry], actor=None)
 
 
 def make_affiliate(affiliate_id: str = "A6000001", **fields) -> Affiliate:

@@ -19,10 +19,11 @@ from events.foreign.services.files import receive_file
 from events.foreign.services.results import Facts, enter_event, enter_result
 from events.foreign.services.worklist import prepare_worklist
 from events.importers.foreign.records import GameAbroad
-from events.models import CorrectionRequest, OfficeTask, PendingMember
+from events.models import CorrectionRequest, Event, OfficeTask, PendingMember
 from events.reports.services.messages import write_message
 from events.reports.services.submissions import set_entry, submit_report
-from players.claims.services import ask_office, claim_member, invite, link_of
+from players.claims.services.claiming import ask_office, claim_member
+from players.claims.services.invitations import invite, link_of
 from players.fide.services.lists import receive_list
 from players.fide.services.opt_ins import ask_to_opt_out
 from players.models import Claim, FideList, PlayerMerge
@@ -39,12 +40,13 @@ from ratings.foreign.services import RATE_FOREIGN, make_ready
 from ratings.lists.months import months_before
 from ratings.lists.services.lists import prepare_list
 from ratings.models import Adjustment, OpenFile, Run
+from ratings.my_data.services import ask_to_be_forgotten
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.accounts.permissions import acts
 from ratings_site.common.acts.services import approve
 from ratings_site.common.api_keys.services import make_key
 from ratings_site.common.jobs.services import work_off
-from ratings_site.common.models import Job, User, Webhook
+from ratings_site.common.models import Job, Office, User, Webhook
 from ratings_site.common.notices.mail import unsubscribe_token
 from ratings_site.common.webhooks.services import DELIVER, add_webhook, send_ping
 from ratings_site.demo import month as script
@@ -58,6 +60,7 @@ from tests.factories import (
     upload,
 )
 from tests.players.intake.files import entered, received
+from tests.ratings.intake import archives
 
 REASON = "Somebody looked it up."
 SIGNED_LETTER = "The club wrote on paper"
@@ -77,6 +80,9 @@ class World:
         self.corrected = month.events["Spring Open"]
         self.match = month.section("Club match")
         self._name_the_accounts()
+        self.office = Office.objects.create(
+            pk=Office.THE_ONE, name="A federation", issues_ids=True, logo=b"PNG"
+        )
         self._take_files_in()
         self._decide_on_people()
         self._decide_on_ratings()
@@ -99,7 +105,9 @@ class World:
         self.staff, self.admin = self.users["staff"], self.users["admin"]
         self.api_key, _ = make_key(owner=self.admin, name="A page", may_submit=False)
         self.manager, self.td = self.users["manager"], self.users["td"]
-        self.users["new clerk"] = make_user("new clerk", is_staff=True)
+        self.td.authenticator_set.create(type="totp", data={})
+        self.clerk = make_user("new clerk", is_staff=True, invited_by=self.manager)
+        self.users["new clerk"] = self.clerk
         self.users["reader"] = self._reader()
 
     def _reader(self) -> User:
@@ -116,7 +124,19 @@ class World:
 
     def _take_files_in(self) -> None:
         self.entered_intake = entered("19999971,Una,Intake")
-        self.intake = received("19999972,Dos,Intake", "bad,row")
+        self.intake = received(
+            "19999972,Dos,Intake", "bad,row", headings="uscf,nombre de pila,apellido"
+        )
+        old = [
+            make_player(f"1999995{number}", "Old", f"Hand{number}")
+            for number in range(4)
+        ]
+        files = archives.dbf_in("old", archives.report_of(self.td, old, "Old Open"))
+        archives.entered(self.staff, files)
+        self.old_event = Event.objects.get(name="Old Open")
+        files["notes/notes.txt"] = b"Round 1 was fun."
+        files |= archives.dbf_in("two", archives.report_of(self.td, old, "Old Two"))
+        self.history = archives.received(self.staff, files)
 
     def _decide_on_people(self) -> None:
         self.spare = make_player("19999991", "Spare", "Number", birth_date=None)
@@ -138,6 +158,9 @@ class World:
             birth_date=date(2015, 5, 4),
             actor=self.users["member"],
         )
+
+        asker = self.users["member"]
+        self.wish = ask_to_be_forgotten(player_id=asker.player.pk, actor=asker)
 
     def _claim(self, member_id: str) -> Claim:
         child = make_player(member_id, "Claimed", "Child", birth_date=None)
@@ -489,6 +512,7 @@ RUN_EXPERIMENT, PUBLISH_EXPERIMENT = (
 PAGES = [
     Page("home", ANYBODY),
     Page("health", ANYBODY),
+    Page("logo", ANYBODY, lambda world: {"digest": world.office.logo_digest}),
     Page("set_language", ANYBODY),
     Page("api_keys", SIGNED_IN),
     Page("revoke_api_key", SIGNED_IN, pk_of("api_key")),
@@ -502,16 +526,29 @@ PAGES = [
          lambda world: {"token": link_of(world.invitation).split("/")[-2]}),
     Page("account", SIGNED_IN),
     Page("players_office:invite", OFFICE),
+    Page("players_office:invite_list", OFFICE),
+    Page("events:invite_directors", OFFICE),
+    Page("players_office:accounts", OFFICE, query=lambda world: {"q": "td"}),
+    Page("players_office:factors", OFFICE, lambda world: {"pk": world.td.pk},
+         takes="common.reset_factors", sends=because()),
     Page("players_office:claims", OFFICE),
     Page("players_office:claim", OFFICE, pk_of("asked_claim"),
          takes="players.decide_claim", sends=because(decision="grant")),
     Page("players_office:intakes", OFFICE),
-    Page("players_office:intake_template", OFFICE, lambda world: {"kind": "members"}),
+    Page("players_office:intake_template", OFFICE,
+         lambda world: {"kind": "members", "ending": "xlsx"}),
+    Page("players_office:intake_columns", OFFICE, pk_of("intake"),
+         takes="players.take_in",
+         sends=lambda world: {"column_0": "member_id", "column_1": "-",
+                              "column_2": "family_name"}),
     Page("players_office:intake", OFFICE, pk_of("intake")),
+    Page("players_office:intake", OFFICE, pk_of("history"), label="history"),
     Page("players_office:intake_progress", OFFICE, pk_of("intake")),
     Page("players_office:intake_refused", OFFICE, pk_of("intake")),
     Page("players_office:intake_enter", OFFICE, pk_of("intake"),
-         takes="players.take_in", sends=because(yes="on")),
+         takes="players.take_in", sends=because()),
+    Page("players_office:intake_enter", OFFICE, pk_of("history"), label="history",
+         takes="players.take_in", sends=because()),
     Page("players_office:intake_again", OFFICE, pk_of("intake"),
          takes="players.take_in", sends=nothing),
     Page("players_office:intake_aside", OFFICE, pk_of("intake"),
@@ -557,6 +594,11 @@ PAGES = [
          lambda world: {"member_id": world.users["member"].player.member_id},
          takes="players.forget_member", sends=because()),
     Page("ratings:my_data", SIGNED_IN),
+    Page("ratings:ask_to_forget", MEMBER,
+         lambda world: {"member_id": world.users["member"].player.member_id}),
+    Page("ratings:forget_requests", OFFICE),
+    Page("ratings:refuse_to_forget", OFFICE, pk_of("wish"),
+         takes="players.forget_member", sends=because()),
     # Open data
     Page("ratings:open_data", ANYBODY),
     Page("ratings:open_file", ANYBODY, lambda world: {"name": world.bulk.name}),
@@ -596,6 +638,8 @@ PAGES = [
     # Events
     Page("events:list", ANYBODY),
     Page("events:event", ANYBODY, lambda world: {"event_id": world.event.event_id}),
+    Page("events:event", ANYBODY, label="taken over",
+         of=lambda world: {"event_id": world.old_event.event_id}),
     Page("events:export", ANYBODY, lambda world: {"event_id": world.event.event_id}),
     Page("events:export_trf16", ANYBODY,
          lambda world: {"event_id": world.event.event_id}),
@@ -672,6 +716,9 @@ PAGES = [
     Page("events:progress", REPORTERS, pk_of("at_desk")),
     Page("events:queue", OFFICE),
     Page("events:people_waiting", OFFICE),
+    Page("events:invite_colleague", OFFICE),
+    Page("events:confirm_colleague", OFFICE, pk_of("clerk"),
+         takes="common.invite_staff", sends=because()),
     Page("events:newcomers", OFFICE, takes=REVIEW,
          sends=lambda world: {"newcomer": world.newcomer.pk}),
     Page("events:claim", OFFICE, pk_of("in_queue"), takes=REVIEW, sends=nothing),
@@ -708,6 +755,10 @@ PAGES = [
     Page("ratings:estimate_target", ANYBODY),
     Page("ratings:estimate_section", ANYBODY),
     Page("ratings:crosstable", ANYBODY, of_section()),
+    Page("ratings:crosstable", ANYBODY, label="taken over",
+         of=lambda world: {"event_id": world.old_event.event_id, "number": 1}),
+    Page("ratings:profile", ANYBODY, lambda world: {"member_id": "19999950"},
+         label="taken over"),
     Page("ratings:why", ANYBODY, lambda world: {
         "event_id": world.event.event_id, "number": 1, "system": "OTBR",
         "member_id": world.members["Ana"].member_id}),

@@ -15,6 +15,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from tests.e2e.conftest import ROOT, environment, served
+from tests.moving import write_members
 
 PICTURES = ROOT / "docs" / "pictures"
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
@@ -53,6 +54,31 @@ MONTH = {
     "rerate": ("manager", ["/office/rerates/", "a[href*='/office/rerates/']"],
                DESK, "light"),
 }  # fmt: skip
+MOVING = {
+    "moving-in": ("manager", ["/office/intake/1/"], DESK, "light"),
+}
+
+
+@contextmanager
+def moving_in() -> Iterator[str]:
+    """The demo, and a file of members that waits to be entered."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder), "--demo") as address,
+    ):
+        file = Path(folder) / "members.csv"
+        write_members(file, members=400)
+        with file.open("a", encoding="utf-8") as more:
+            more.write("2000048,Adams,Ada,2/13/2011,TX,Youth,,\n")
+            more.write("20000481,Baker,Ben,2/30/2010,NY,Regular,,\n")
+        subprocess.run(
+            [sys.executable, "manage.py", "import_members", str(file)],
+            cwd=ROOT,
+            env=environment(Path(folder)),
+            capture_output=True,
+            check=True,
+        )
+        yield address
 
 
 @contextmanager
@@ -115,7 +141,8 @@ def main() -> None:
             executable_path=shutil.which("chromium"),
             args=["--no-sandbox", "--disable-gpu"],
         )
-        for office, tour in ((demo, TOUR), (month_of_an_office, MONTH)):
+        offices = ((demo, TOUR), (month_of_an_office, MONTH), (moving_in, MOVING))
+        for office, tour in offices:
             if not wanted or set(wanted) & set(tour):
                 with office() as address:
                     take(browser, address, tour, wanted)

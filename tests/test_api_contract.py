@@ -15,12 +15,12 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from ratings_site.common.api_keys.services import make_key
-from tests.examples import searching
+from tests.examples import searching, tries
 from tests.ratings.api.world import World, made_once
 
 pytestmark = pytest.mark.django_db
 
-EXAMPLES = 6
+EXAMPLES = tries(18)
 CHECKS = (
     not_a_server_error,
     status_code_conformance,

@@ -201,6 +201,20 @@ TABLE = {
         Case("opt_out_comes_after_the_opt_in", OPTED_OUT | {"opted_out_on": EVE},
             OPTED_OUT),
     ),
+    "players.ForgetRequest": rows(
+        {"player": of("player"), "account": of("staff")},
+        twice("one_open_forget_request_per_member", {"state": "done"}),
+        Case("forget_request_state_is_known", {"state": "lost"}, {"state": "done"}),
+        Case("refused_forget_request_says_by_whom_and_why",
+            {"state": "refused", "decided_by": of("staff")},
+            {"state": "refused", "decided_by": of("staff"), "reason": "No."}),
+        Case("refused_forget_request_says_by_whom_and_why",
+            {"state": "refused", "reason": "No."}),
+    ),
+    "players.Invitation": rows(
+        {"player": of("player"), "at_age": 13},
+        twice("own_account_is_offered_once_at_each_age", {"at_age": 18}),
+    ),
     "players.Claim": rows(
         {"player": of("player"), "account": of("staff"), "salt": "x"},
         Case("claim_state_is_known", {"state": "lost"}, {"state": "granted"}),

@@ -1,13 +1,19 @@
 """Two people, or two workers, at the same moment: what must be done once is."""
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Barrier
+from threading import Event as Signal
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
 
 from events.books.jobs import RATE_SECTION
 from events.books.refusals import NotPossible, Outdated, SentBefore
@@ -20,15 +26,35 @@ from events.reports.services.submissions import (
     set_event,
     submit_report,
 )
+from players.claims.services.claiming import (
+    CODE_DIGITS,
+    MOST_TRIES,
+    ClaimRefused,
+    claim_member,
+    code_of,
+    try_code,
+)
+from players.claims.services.lists import receive_list
 from players.identity.services import merge_players
+from players.intake.kinds import NotTaken
+from players.intake.services.feed import take_batch
+from players.intake.services.performing import enter
+from players.intake.services.receiving import enter_intake
 from players.members.arrivals import match_newcomers
-from players.models import Player, PlayerMerge
+from players.members.services import NumberRefused, enter_member
+from players.models import Claim, Intake, Invitation, Player, PlayerMerge
 from ratings.foreign.services import rate_if_eligible
 from ratings.ledger.services.projection import rebuild
 from ratings.ledger.services.rating import rate_foreign_result, rate_section
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.jobs.services import ClaimedJob, claim, enqueue, perform
+from ratings_site.common.jobs.services import (
+    ClaimedJob,
+    claim,
+    enqueue,
+    perform,
+    work_off,
+)
 from ratings_site.common.models import Job
 from tests.events.foreign.books import foreign_staff
 from tests.events.newcomers.reports import SAM, waiting_report
@@ -38,10 +64,12 @@ from tests.factories import (
     make_player,
     make_staff,
     make_td,
+    make_user,
     section_report,
     swiss_rows,
     upload,
 )
+from tests.players.intake.files import ADA, received
 from tests.ratings.foreign.members import list_with_masters, master, ready
 
 TIMES = 4
@@ -373,3 +401,177 @@ def test_clerk_and_feed_at_once_make_one_member_of_a_newcomer(td, attempt):
     assert (results[0] == 1) != isinstance(results[1], list)
     entries = Event.objects.get().sections.get(number=2).entries
     assert entries.get(pairing_number=4).player == newcomer.resolved_to
+
+
+# --- Guessing ---
+# Two that bring one member
+
+
+def brought_before(*later: Callable[[], Any]) -> list[Any]:
+    """Let each act meet a member ID that is written and not yet committed.
+
+    The first commits once all others wait for it; returns what they answered.
+    """
+    is_written = Signal()
+
+    def first() -> None:
+        with transaction.atomic():
+            make_player("20000001", "Ada", "Adams")
+            is_written.set()
+            wait_until_somebody_waits(len(later))
+
+    def after(act: Callable[[], Any]) -> Any:
+        is_written.wait(timeout=10)
+        return act()
+
+    _, *answers = at_once(first, *(lambda act=act: after(act) for act in later))
+    return answers
+
+
+def wait_until_somebody_waits(many: int) -> None:
+    deadline = time.monotonic() + 10
+    waiting = (
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+        "AND wait_event_type = 'Lock'"
+    )
+    with connection.cursor() as cursor:
+        while time.monotonic() < deadline:
+            cursor.execute(waiting)
+            if cursor.fetchone()[0] >= many:
+                return
+            time.sleep(0.01)
+    raise AssertionError("Nobody waited.")
+
+
+def being_entered(intake: Intake) -> Intake:
+    enter_intake(intake_id=intake.pk, actor=None, reason="Moving in.")
+    intake.refresh_from_db()
+    return intake
+
+
+def test_file_that_brings_a_member_too_late_says_so():
+    intake = being_entered(received(ADA))
+    brought_before(lambda: enter(intake))
+    intake.refresh_from_db()
+    assert (intake.state, intake.problem) == ("ready", {"code": "entered_meanwhile"})
+    assert Player.objects.count() == 1
+
+
+def test_feed_that_brings_a_member_too_late_says_so():
+    row = {"member_id": "20000001", "family_name": "Adams"}
+    staff = make_staff()
+    [answer] = brought_before(
+        lambda: take_batch(rows=[row], actor=staff, key_name="Ours")
+    )
+    assert isinstance(answer, NotTaken)
+    assert Intake.objects.count() == 0
+
+
+def test_clerk_who_types_a_number_too_late_is_told():
+    staff = make_staff()
+    [answer] = brought_before(
+        lambda: enter_member(
+            given_name="Ada",
+            family_name="Adams",
+            birth_date=None,
+            state="",
+            member_id="20000001",
+            actor=staff,
+        )
+    )
+    assert isinstance(answer, NumberRefused)
+    assert Player.objects.count() == 1
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_two_files_with_one_member_enter_it_once(attempt):
+    one, other = map(being_entered, [received(ADA), received(ADA)])
+    at_once(lambda: enter(one), lambda: enter(other))
+    states = sorted(Intake.objects.values_list("state", "problem__code"))
+    assert states == [("entered", None), ("ready", "changed_since")]
+    assert Player.objects.count() == 1
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_two_lists_with_one_member_invite_once(attempt):
+    line = f"Member ID,E-mail\n{make_player().member_id},a@example.org\n".encode()
+    staff = make_staff()
+    lists = [
+        receive_list(actor=staff, name=name, content=[line])
+        for name in ("one.csv", "two.csv")
+    ]
+    work_off()
+    one, other = map(being_entered, lists)
+    at_once(lambda: enter(one), lambda: enter(other))
+    assert set(Intake.objects.values_list("state", flat=True)) == {"entered"}
+    assert Invitation.objects.count() == 1
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_file_and_page_of_the_office_enter_a_member_once(attempt, client):
+    intake = being_entered(received(ADA))
+    client.force_login(make_user("admin", is_staff=True, is_superuser=True))
+    address = reverse("admin:players_player_add")
+    form = {
+        "member_id": "20000001",
+        "family_name": "Adams",
+        "residence": "USA",
+        "reason_for_change": "By hand.",
+        **{
+            f"{lines}-{name}_FORMS": "0"
+            for lines in (
+                "contact",
+                "guardian",
+                "guardian_accounts",
+                "memberships",
+                "external_ratings",
+            )
+            for name in ("TOTAL", "INITIAL")
+        },
+    }
+    _, answer = at_once(lambda: enter(intake), lambda: client.post(address, form))
+    intake.refresh_from_db()
+    assert Player.objects.count() == 1
+    if intake.state == Intake.State.ENTERED:
+        assert "already exists" in answer.content.decode()
+    else:
+        assert (answer.status_code, intake.problem["code"]) == (302, "changed_since")
+
+
+def test_code_of_a_claim_is_tried_five_times_however_many_try_at_once():
+    account = make_user()
+    player = make_player()
+    claim = claim_member(player_id=player.pk, as_guardian=False, actor=account)
+    Claim.objects.update(mailed_at=timezone.now())
+    wrong = str((int(code_of(claim)) + 1) % 10**CODE_DIGITS).zfill(CODE_DIGITS)
+
+    def guess() -> None:
+        try_code(claim_id=claim.pk, code=wrong, actor=account)
+
+    for _ in range(25):  # a hundred guesses
+        said = at_once(*[guess] * TIMES)
+        assert {type(one) for one in said} == {ClaimRefused}
+    claim.refresh_from_db()
+    assert (claim.tries, claim.state) == (MOST_TRIES, Claim.State.CODE)
+    assert len(entries_about(player).filter(action="claim.wrong_code")) == MOST_TRIES
+    with pytest.raises(ClaimRefused):
+        try_code(claim_id=claim.pk, code=code_of(claim), actor=account)
+
+
+def test_failed_sign_ins_are_counted_together_and_told_once(settings):
+    """The cache in the database counts for all connections, in any order."""
+    cache.clear()
+    settings.FAILED_SIGN_INS_AN_HOUR = 8
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "8/h/key"}
+    user = make_user("ann", email="ann@example.org")
+    wrong = {"login": "ann", "password": "wrong"}
+
+    def guess() -> list[bool]:
+        pages = [Client().post("/accounts/login/", wrong) for _ in range(4)]
+        return [b"Too many failed" in page.content for page in pages]
+
+    refused = [one for some in at_once(*[guess] * TIMES) for one in some]
+    assert (refused.count(False), refused.count(True)) == (8, 8)
+    kept = entries_about(user).order_by("pk").values_list("action", flat=True)
+    assert sorted(kept) == ["account.locked", *["account.sign_in_failed"] * 8]
+    assert Job.objects.filter(kind="common.mail_account_letter").count() == 1

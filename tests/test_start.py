@@ -1,11 +1,15 @@
 """What the office says when it cannot start: one sentence, no traceback."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import manage as command_line
+from tests.databases import migrated_file
 
 ROOT = Path(__file__).resolve().parent.parent
 DEAD_DATABASE = "postgresql://nobody@127.0.0.1:1/office"
@@ -25,9 +29,9 @@ NO_DEMO = (
 )
 
 
-def manage(tmp_path, *arguments: str, **environment: str) -> tuple[int, str, str]:
+def python(tmp_path, *arguments: str, **environment: str) -> tuple[int, str, str]:
     done = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
+        [sys.executable, *arguments],
         cwd=ROOT,
         env={
             **os.environ,
@@ -44,6 +48,10 @@ def manage(tmp_path, *arguments: str, **environment: str) -> tuple[int, str, str
         check=False,
     )
     return done.returncode, done.stdout, done.stderr
+
+
+def manage(tmp_path, *arguments: str, **environment: str) -> tuple[int, str, str]:
+    return python(tmp_path, "manage.py", *arguments, **environment)
 
 
 @pytest.mark.parametrize(
@@ -83,36 +91,12 @@ def manage(tmp_path, *arguments: str, **environment: str) -> tuple[int, str, str
             {"REDIS_URL": DEAD_REDIS},
             f"Redis at {DEAD_REDIS} cannot be used: ",
         ),
-        (
-            ["worker"],
-            {},
-            "REDIS_URL is not set, so the worker lives inside the web process: "
-            "`make run` is all you need.",
-        ),
-        (
-            ["serve", "--workers", "2"],
-            {},
-            "With the worker inside the web process there can be one web process only.",
-        ),
         (["serve"], {"HTTPS": "true", "SECRET_KEY": "short"}, WEAK_KEY),
-        (["serve"], {"HTTPS": "true", "SECRET_KEY": "abcdefghi" * 9}, WEAK_KEY),
-        (
-            ["serve"],
-            {"HTTPS": "true", "SECRET_KEY": f"django-insecure-{GOOD_KEY}"},
-            WEAK_KEY,
-        ),
         (
             ["worker"],
             {"DATABASE_URL": DEAD_DATABASE, "REDIS_URL": DEAD_REDIS},
             WEAK_KEY,
         ),
-        (
-            ["serve"],
-            {"HTTPS": "true", "SECRET_KEY": GOOD_KEY, "REQUIRE_SECOND_FACTOR": "false"},
-            NO_SECOND_FACTOR,
-        ),
-        (["serve", "--demo"], {"HTTPS": "true", "SECRET_KEY": GOOD_KEY}, NO_DEMO),
-        (["load_demo"], {"DATABASE_URL": DEAD_DATABASE}, NO_DEMO),
     ],
 )
 def test_office_says_in_one_sentence_why_it_cannot_start(
@@ -125,14 +109,64 @@ def test_office_says_in_one_sentence_why_it_cannot_start(
     assert err.count("\n") == 1
 
 
+SAFE = {"HTTPS": True, "SECRET_KEY": GOOD_KEY, "REQUIRE_SECOND_FACTOR": True}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "changes", "sentence"),
+    [
+        (
+            ["worker"],
+            {},
+            "REDIS_URL is not set, so the worker lives inside the web process: "
+            "`make run` is all you need.",
+        ),
+        (
+            ["serve", "--workers", "2"],
+            {},
+            "With the worker inside the web process there can be one web process only.",
+        ),
+        (["serve"], SAFE | {"SECRET_KEY": "abcdefghi" * 9}, WEAK_KEY),
+        (["serve"], SAFE | {"SECRET_KEY": f"django-insecure-{GOOD_KEY}"}, WEAK_KEY),
+        (
+            ["serve"],
+            SAFE | {"SECRET_KEY_FALLBACKS": [GOOD_KEY, "short"]},
+            "The office cannot start: SECRET_KEY_FALLBACKS holds a key that can be",
+        ),
+        (["serve"], SAFE | {"REQUIRE_SECOND_FACTOR": False}, NO_SECOND_FACTOR),
+        (["serve", "--demo"], SAFE, NO_DEMO),
+        (["load_demo"], SAFE, NO_DEMO),
+    ],
+)
+def test_command_says_why_it_does_not_begin(
+    monkeypatch, settings, arguments, changes, sentence
+):
+    """As above, without a process: none of these comes to the database."""
+    settings.EMBEDDED_WORKER = True
+    for name, value in changes.items():
+        setattr(settings, name, value)
+    monkeypatch.setattr(sys, "argv", ["manage.py", *arguments])
+    with pytest.raises(SystemExit) as exit_:
+        command_line.main()
+    assert str(exit_.value.code).startswith(sentence)
+    assert "\n" not in exit_.value.code
+
+
+def test_a_comma_too_many_is_no_key(tmp_path):
+    """The empty text signs for everybody who knows that there is nothing to know."""
+    read = "from ratings_site.settings import SECRET_KEY_FALLBACKS as keys; print(keys)"
+    out = python(tmp_path, "-c", read, SECRET_KEY_FALLBACKS=f"{GOOD_KEY}, ,")[1]
+    assert out.strip() == repr([GOOD_KEY])
+
+
 def test_embedded_office_keeps_a_secret_key_of_its_own(tmp_path):
-    code, _, err = manage(tmp_path, "check", SECRET_KEY="")
+    read = ("-c", "from ratings_site.settings import SECRET_KEY; print(SECRET_KEY)")
+    code, key, err = python(tmp_path, *read, SECRET_KEY="")
     assert code == 0, err
-    key = (tmp_path / "secret_key").read_text()
+    assert (tmp_path / "secret_key").read_text() == key.strip()
     assert len(key) > 50
     assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
-    manage(tmp_path, "check", SECRET_KEY="")
-    assert (tmp_path / "secret_key").read_text() == key
+    assert python(tmp_path, *read, SECRET_KEY="")[1] == key
 
 
 def test_production_settings_pass_the_deployment_check(tmp_path):
@@ -148,11 +182,13 @@ def test_production_settings_pass_the_deployment_check(tmp_path):
 
 
 def test_production_does_not_start_with_an_account_of_the_demo(tmp_path):
-    manage(tmp_path, "migrate")
+    shutil.copy(migrated_file(), tmp_path / "office.sqlite3")
     made = manage(
         tmp_path,
         "shell",
         "-c",
+        "from django.contrib.auth.hashers import PBKDF2PasswordHasher as hasher; "
+        "hasher.iterations = 1; "  # which makes them in no time
         "from ratings_site.demo.accounts import make_accounts; make_accounts()",
     )
     assert made[0] == 0, made
@@ -162,20 +198,6 @@ def test_production_does_not_start_with_an_account_of_the_demo(tmp_path):
 
 
 def test_another_web_server_is_refused_a_weak_key_too(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", "import ratings_site.wsgi"],
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "ratings_site.settings",
-            "DATA_DIR": str(tmp_path),
-            "DATABASE_URL": "",
-            "SECRET_KEY": "short",
-            "HTTPS": "true",
-        },
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert "SECRET_KEY can be guessed" in done.stderr.splitlines()[-1]
+    starts = ("-c", "import ratings_site.wsgi")
+    _, _, err = python(tmp_path, *starts, SECRET_KEY="short", HTTPS="true")
+    assert "SECRET_KEY can be guessed" in err.splitlines()[-1]

@@ -130,7 +130,9 @@ def event_as_reported(event: Event) -> ReportedEvent:
     """
     officials = list(event.officials.select_related("player").order_by("pk"))
     cells = _cells(event)
-    entries = Entry.objects.order_by("pairing_number").select_related("player")
+    entries = Entry.objects.order_by("pairing_number").select_related(
+        "player__merged_into"
+    )
     sections = tuple(
         _section(section, officials, cells)
         for section in event.sections.order_by("number").prefetch_related(
@@ -216,12 +218,16 @@ def _schedule(schedule: Schedule) -> ReportedSchedule:
 
 
 def _entry(entry: Entry, played: Rounds, rounds: int) -> ReportedEntry:
-    """A round without a game or a mark is unpaired: a missing result is a fault."""
+    """A round without a game or a mark is unpaired: a missing result is a fault.
+
+    The name of the report does not come back to the public once it was taken away.
+    """
+    player, person = entry.player, entry.player.canonical
     return ReportedEntry(
         pairing_number=entry.pairing_number,
-        member_id=entry.player.member_id,
-        name=entry.reported_name,
-        state=entry.reported_state,
+        member_id=player.member_id,
+        name=person.name if person.is_nameless else entry.reported_name,
+        state=person.state if person.is_nameless else entry.reported_state,
         rating=entry.reported_rating,
         cells=tuple(played.get(r, UNPAIRED) for r in range(1, rounds + 1)),
     )

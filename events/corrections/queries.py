@@ -1,6 +1,6 @@
 """What pages read about corrections and versions."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -31,13 +31,6 @@ def td_accounts(section: Section) -> list[User]:
     )
     sent = Q(submissions__event=section.event_id)
     return list(User.objects.filter(directs | sent).distinct().order_by("pk"))
-
-
-def member_accounts(players: Iterable[int]) -> list[User]:
-    """Return the accounts of members; a duplicate's is that of the one kept."""
-    pks = list(players)
-    theirs = Q(player__in=pks) | Q(player__duplicates__in=pks)
-    return list(User.objects.filter(theirs).distinct().order_by("pk"))
 
 
 def _requests() -> QuerySet[CorrectionRequest]:

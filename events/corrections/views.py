@@ -44,6 +44,7 @@ from events.corrections.services.requests import (
     ask_for_correction,
     refuse_correction,
     restate_correction,
+    why_not_correct,
     withdraw_correction,
 )
 from events.corrections.services.reviews import review_request
@@ -107,6 +108,9 @@ def _place(request: HttpRequest) -> dict[str, int]:
 def ask(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
     """Choose what is wrong, then say how it should read."""
     section = _section(event_id, number)
+    if sentence := why_not_correct(section):
+        messages.error(request, sentence)
+        return redirect(section)
     document = document_of(section)
     kind = request.GET.get("kind", "")
     if kind not in FORMS:

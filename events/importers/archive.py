@@ -3,50 +3,38 @@
 from __future__ import annotations
 
 import io
-import struct
+import re
 import zipfile
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from os import SEEK_END, SEEK_SET
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
 
 from events.importers.findings import Finding, Place, found
+from players.importers.workbooks import directory_of, looks_like_zip
 
 MAX_MEMBERS = 50
 MAX_UNPACKED_BYTES = 20_000_000
 MAX_RATIO = 200  # a DBF full of spaces packs about 30 to 1
 _RATIO_MATTERS_ABOVE = 1_000_000
 _MAX_DIRECTORY_BYTES = 64_000
+# Of an archive of many reports, of which each by itself has the limits above.
+MAX_FILES_OF_REPORTS = 20_000
+MAX_BYTES_OF_REPORTS = 4_000_000_000
+_MAX_DIRECTORY_OF_REPORTS = 4_000_000
+_LONGEST_END = 66_000  # the end of an archive with the longest comment there can be
 
-_END_RECORD = struct.Struct("<4s4H2LH")
-_ZIP64 = (0xFFFF, 0xFFFFFFFF)
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
-class _Refused(Exception):
+class BadArchive(Exception):
+    """An archive is not unpacked: the name of a finding, and its values."""
+
     def __init__(self, name: str, /, **values: Any) -> None:
         super().__init__(name)
         self.name, self.values = name, values
-
-
-def looks_like_zip(data: bytes) -> bool:
-    return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
-
-
-def directory_of(data: bytes) -> tuple[int, int] | None:
-    """Return how many members the table of contents has and its bytes; None: no table.
-
-    It is not parsed. Where its numbers stand elsewhere because it is so large, they are
-    taken to be as large as can be.
-
-    >>> directory_of(b"PK\\x05\\x06" + bytes(18)), directory_of(b"PK")
-    ((0, 0), None)
-    """
-    at = data.rfind(b"PK\x05\x06")
-    if at < 0 or at + _END_RECORD.size > len(data):
-        return None
-    if data[max(0, at - 20) : at].startswith(b"PK\x06\x07"):
-        return _ZIP64
-    _, _, _, _, count, size, _, _ = _END_RECORD.unpack_from(data, at)
-    return count, size
 
 
 def unpack(name: str, data: bytes) -> tuple[list[tuple[str, bytes]], list[Finding]]:
@@ -58,7 +46,7 @@ def unpack(name: str, data: bytes) -> tuple[list[tuple[str, bytes]], list[Findin
     findings: list[Finding] = []
     try:
         return list(_members(name, data, findings)), findings
-    except _Refused as refusal:
+    except BadArchive as refusal:
         return [], [found(refusal.name, Place(file=name), **refusal.values)]
     except Exception:
         # zipfile and zlib raise a dozen different errors for damaged archives.
@@ -68,10 +56,10 @@ def unpack(name: str, data: bytes) -> tuple[list[tuple[str, bytes]], list[Findin
 def _members(
     name: str, data: bytes, findings: list[Finding]
 ) -> Iterator[tuple[str, bytes]]:
-    _check_directory(name, data)
+    _check_directory(name, data, MAX_MEMBERS, _MAX_DIRECTORY_BYTES)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = [member for member in archive.infolist() if not member.is_dir()]
-        _check_members(name, members)
+        _check_members(name, members, MAX_UNPACKED_BYTES)
         for member in members:
             if _is_clutter(member.filename):
                 continue
@@ -84,44 +72,158 @@ def _members(
                 yield _base_name(member.filename), content
 
 
-def _check_directory(name: str, data: bytes) -> None:
+def _check_directory(name: str, data: bytes, most: int, most_bytes: int) -> None:
     """Refuse a huge table of contents before the library parses all of it."""
     directory = directory_of(data)
     if directory is None:
-        raise _Refused("zip.unreadable", name=name)
+        raise BadArchive("zip.unreadable", name=name)
     count, size = directory
-    if count > MAX_MEMBERS or size > _MAX_DIRECTORY_BYTES:
-        raise _Refused("zip.too_large/many_files", name=name, max_members=MAX_MEMBERS)
+    if count > most or size > most_bytes:
+        raise _many_files(name, most)
 
 
-def _check_members(name: str, members: list[zipfile.ZipInfo]) -> None:
+def _check_members(name: str, members: list[zipfile.ZipInfo], most: int) -> None:
     if any(member.filename == "[Content_Types].xml" for member in members):
-        raise _Refused("zip.unreadable/document", name=name)
+        raise BadArchive("zip.unreadable/document", name=name)
     for member in members:
         _check_name(name, member.filename)
         if member.flag_bits & 1:
-            raise _Refused("zip.encrypted", name=name)
+            raise BadArchive("zip.encrypted", name=name)
         if member.compress_type not in _METHODS:
-            raise _Refused("zip.unreadable/packing", name=name)
+            raise BadArchive("zip.unreadable/packing", name=name)
         packed = max(1, member.compress_size)
         if (
             member.file_size > _RATIO_MATTERS_ABOVE
             and member.file_size / packed > MAX_RATIO
         ):
-            raise _too_large(name)
-    if sum(member.file_size for member in members) > MAX_UNPACKED_BYTES:
-        raise _too_large(name)
+            raise _too_large(name, most)
+    if sum(member.file_size for member in members) > most:
+        raise _too_large(name, most)
 
 
 def _check_name(archive: str, member: str) -> None:
     path = member.replace("\\", "/")
     if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
-        raise _Refused("zip.unsafe_name", archive=archive, printable=printable(member))
+        raise BadArchive(
+            "zip.unsafe_name", archive=archive, printable=printable(member)
+        )
 
 
-def _too_large(name: str) -> _Refused:
-    megabytes = MAX_UNPACKED_BYTES // 1_000_000
-    return _Refused("zip.too_large", name=name, megabytes=megabytes)
+def _many_files(name: str, most: int) -> BadArchive:
+    return BadArchive("zip.too_large/many_files", name=name, max_members=most)
+
+
+def _too_large(name: str, most: int) -> BadArchive:
+    megabytes = most // 1_000_000
+    return BadArchive("zip.too_large", name=name, megabytes=megabytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The files of one report in an archive of many: a file, a folder, an archive."""
+
+    name: str
+    members: tuple[zipfile.ZipInfo, ...]
+
+
+class ReportArchive:
+    """An archive of many reports, of which one at a time is unpacked.
+
+    Opening it looks at all sizes and names, and raises BadArchive for what is hostile.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        _check_directory(
+            name, _end_of(path), MAX_FILES_OF_REPORTS, _MAX_DIRECTORY_OF_REPORTS
+        )
+        try:
+            self._archive = zipfile.ZipFile(path)
+        except Exception as error:
+            raise BadArchive("zip.unreadable/damaged", name=name) from error
+        entries = self._archive.infolist()
+        members = [one for one in entries if not one.is_dir()]
+        try:
+            # The end record tells a number of files, and it can lie.
+            if len(entries) > MAX_FILES_OF_REPORTS:
+                raise _many_files(name, MAX_FILES_OF_REPORTS)
+            _check_members(name, members, MAX_BYTES_OF_REPORTS)
+        except BadArchive:
+            self._archive.close()
+            raise
+        self.bundles = _bundles(
+            member for member in members if not _is_clutter(member.filename)
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._archive.close()
+
+    def files_of(self, bundle: Bundle) -> list[tuple[str, bytes]]:
+        """Unpack one report; raises BadArchive if it is too large or damaged."""
+        _check_members(bundle.name, list(bundle.members), MAX_UNPACKED_BYTES)
+        try:
+            return [
+                (_base_name(member.filename), self._content(member))
+                for member in bundle.members
+            ]
+        except Exception as error:
+            raise BadArchive("zip.unreadable/damaged", name=bundle.name) from error
+
+    def _content(self, member: zipfile.ZipInfo) -> bytes:
+        with self._archive.open(member) as file:
+            return file.read(MAX_UNPACKED_BYTES)
+
+
+def _end_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        size = file.seek(0, SEEK_END)
+        file.seek(max(0, size - _LONGEST_END), SEEK_SET)
+        return file.read()
+
+
+# Of the three files of a report, what stands before their usual names.
+_OF_THREE = re.compile(r"(.*)T[HSD]EXPORT\.DBF", re.IGNORECASE | re.DOTALL)
+
+
+def _bundles(members: Iterable[zipfile.ZipInfo]) -> list[Bundle]:
+    """Sort files into reports.
+
+    Each folder is one, and so are each file that stands outermost, and each archive.
+    A folder that holds all the others is none.
+    """
+    paths = [(member.filename.replace("\\", "/"), member) for member in members]
+    while paths and (top := _shared_folder(path for path, _ in paths)):
+        paths = [(path[len(top) :], member) for path, member in paths]
+    bundles: dict[str, list[zipfile.ZipInfo]] = {}
+    for path, member in paths:
+        bundles.setdefault(_bundle_of(path), []).append(member)
+    return [
+        Bundle(printable(name) or "DBF", tuple(of_one))
+        for name, of_one in bundles.items()
+    ]
+
+
+def _shared_folder(paths: Iterable[str]) -> str:
+    tops = {path.partition("/")[0] if "/" in path else "" for path in paths}
+    top = tops.pop()
+    return f"{top}/" if top and not tops else ""
+
+
+def _bundle_of(path: str) -> str:
+    folder, _, base = path.rpartition("/")
+    if base.lower().endswith(".zip"):
+        return path
+    if folder:
+        return folder
+    match = _OF_THREE.fullmatch(base)
+    return match[1] if match else base
 
 
 def _nested(name: str, member: str) -> Finding:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from events.importers.archive import looks_like_zip, printable, unpack
+from events.importers.archive import printable, unpack
 from events.importers.dbf.layout_2c import (
     EXPECTED,
     MAX_ROUNDS,
@@ -51,6 +51,7 @@ from events.importers.tables.read import (
 )
 from events.importers.trf.lines import looks_like_trf
 from events.importers.trf.read import read_tournaments
+from players.importers.workbooks import looks_like_zip
 
 TRF = "TRF"
 JSON = "JSON"

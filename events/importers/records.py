@@ -125,6 +125,8 @@ class ReportedEntry:
     fide_rating: str = ""
     cfc_id: str = ""
     cfc_rating: str = ""
+    # What old crosstables print; a report to be rated has none.
+    rating_after: str = ""
 
     def cell(self, round_number: int) -> Cell:
         """Return the cell of *round_number* (from 1), blank where there is none."""
@@ -143,7 +145,10 @@ class ReportedEntry:
         return replace(self, cells=tuple(cells))
 
     def to_json(self) -> dict[str, Any]:
-        return _to_json(self, cells=[format_cell(cell) for cell in self.cells])
+        data = _to_json(self, cells=[format_cell(cell) for cell in self.cells])
+        if not self.rating_after:
+            del data["rating_after"]
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ReportedEntry:

@@ -9,6 +9,7 @@ from typing import Any
 from events.models import Official
 from players.importers.members import STATES
 from players.importers.tables import (
+    ColumnsSaid,
     Line,
     Reason,
     Refused,
@@ -54,10 +55,11 @@ def read_rows(
     path: Path,
     spellings: Mapping[str, str],
     row_of: Callable[[Mapping[str, str]], dict[str, Any]],
+    columns: ColumnsSaid | None = None,
 ) -> tuple[Table, Iterator[Row]]:
     """Open a table whose first column of *spellings* is the key."""
     key = next(iter(spellings))
-    table, lines = read_table(path, spellings, (key,))
+    table, lines = read_table(path, spellings, (key,), columns)
     return table, (_row(line, key, row_of) for line in lines)
 
 

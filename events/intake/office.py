@@ -15,6 +15,8 @@ register(
         read=_affiliates.read,
         enter=_affiliates.enter,
         undo=_affiliates.undo,
+        spellings=AFFILIATES,
+        needed=(next(iter(AFFILIATES)),),
         columns=list(AFFILIATES),
         example=["A6012345", "Castle Chess Club", "GA", "2026-12-31"],
     )
@@ -25,6 +27,8 @@ register(
         read=_directors.read,
         enter=_directors.enter,
         undo=_directors.undo,
+        spellings=DIRECTORS,
+        needed=(next(iter(DIRECTORS)),),
         columns=list(DIRECTORS),
         example=["12345678", "local", "2028-12-31", "A6012345"],
     )

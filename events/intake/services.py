@@ -22,7 +22,7 @@ from events.intake.files import (
 from events.models import Affiliate, Official
 from players.importers.tables import Refused
 from players.intake.kinds import Beat, NotEntered
-from players.intake.services.receiving import path_of
+from players.intake.services.receiving import columns_of, path_of
 from players.intake.services.staging import (
     UNCHANGED,
     Judged,
@@ -64,7 +64,9 @@ class Records(ABC):
     # The three acts
 
     def read(self, intake: Intake, beat: Beat) -> None:
-        table, rows = read_rows(path_of(intake), self.spellings, type(self).row_of)
+        table, rows = read_rows(
+            path_of(intake), self.spellings, type(self).row_of, columns_of(intake)
+        )
         intake.on_record = self.count()
         stage(intake, table, rows, _Judge(self).judged, beat)
 

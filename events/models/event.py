@@ -96,6 +96,8 @@ class Section(models.Model):
     class Status(models.TextChoices):
         READY = "ready", gettext_lazy("Waiting to be rated")
         RATED = "rated", gettext_lazy("Rated")
+        # Shown with the numbers printed in its report, and never rated here.
+        IMPORTED = "imported", gettext_lazy("Taken over")
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="sections")
     number = models.PositiveSmallIntegerField()
@@ -136,7 +138,7 @@ class Section(models.Model):
                 ),
             ),
             models.CheckConstraint(
-                condition=Q(status__in=["ready", "rated"]),
+                condition=Q(status__in=["ready", "rated", "imported"]),
                 name="section_status_is_known",
             ),
             models.CheckConstraint(

@@ -1,6 +1,6 @@
 """What TDs and members are told of corrections."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from uuid import uuid4
 
 from django.dispatch import receiver
@@ -8,9 +8,10 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from events.corrections.queries import member_accounts, td_accounts
+from events.corrections.queries import td_accounts
 from events.models import CorrectionRequest
 from events.signals import correction_changed
+from players.guardians.queries import news_for, readers_of
 from ratings_site.common.notices.services import Kind, News, notify, register
 
 CORRECTION = register(
@@ -35,11 +36,9 @@ def tell_of_correction(
     """
     parties = [request.asked_by, *td_accounts(request.section)]
     told = {user.pk for user in parties}
-    players = [user.pk for user in member_accounts(concerned)] if concerned else []
     key = f"correction:{request.pk}:{uuid4().hex}"  # the same step may come again
-    notify(
-        [*_to_parties(request, told, key), *_to_players(request, players, told, key)]
-    )
+    to_players = _to_players(request, concerned, told, key) if concerned else ()
+    notify([*_to_parties(request, told, key), *to_players])
 
 
 def _to_parties(
@@ -58,20 +57,18 @@ def _to_parties(
 
 
 def _to_players(
-    request: CorrectionRequest, accounts: Iterable[int], told: set[int], key: str
-) -> list[News]:
-    event = request.section.event
-    return [
-        News(
+    request: CorrectionRequest, players: Collection[int], told: set[int], key: str
+) -> Iterator[News]:
+    url = request.section.event.get_absolute_url()
+    for player, readers in readers_of(players).items():
+        yield from news_for(
+            [reader for reader in readers if reader.account not in told],
             CORRECTION,
-            account,
             key,
-            event.get_absolute_url(),
+            url,
             lambda: _corrected(request),
+            member=player,
         )
-        for account in accounts
-        if account not in told
-    ]
 
 
 def _correction(request: CorrectionRequest) -> tuple[str, str]:

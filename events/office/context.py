@@ -48,7 +48,11 @@ OFFICE_GROUPS = (
             (gettext_lazy("CFC ratings"), "players_office:cfc"),
             (gettext_lazy("Moving in"), "players_office:intakes"),
         ),
-        also=("/office/merges/", "/office/members/[^/]+/status/"),
+        also=(
+            "/office/merges/",
+            "/office/forget/",
+            "/office/members/[^/]+/(?:status|forget)/",
+        ),
     ),
     OfficeGroup(
         gettext_lazy("Ratings"),
@@ -76,6 +80,7 @@ OFFICE_GROUPS = (
             (gettext_lazy("Audit"), "office:audit"),
             (gettext_lazy("Permissions"), "office:permissions"),
         ),
+        also=("/office/accounts/", "/office/colleagues/"),
     ),
 )
 

@@ -13,8 +13,9 @@ from events.books.refusals import NotPossible
 from events.models import OfficeTask
 from events.reports.forms.edits import _FOREIGN_ID, MEMBER_ID
 from players.models import Player
-from ratings_site.common.acts.forms import LONGEST_REASON
+from ratings_site.common.acts.forms import LONGEST_REASON, ReasonForm
 from ratings_site.common.looks.fields import DayField, NumberField
+from ratings_site.common.models import Office, User
 
 _KEY = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 _NUMBER_FIELD = re.compile(r"number-([1-9][0-9]{0,8})", re.ASCII)
@@ -36,6 +37,28 @@ class NoteForm(forms.Form):
         help_text=_("The TD reads it above the report. Say what is missing and where."),
         error_messages={"required": _("Say what the TD has to put right.")},
     )
+
+
+class ColleagueForm(ReasonForm):
+    """Whom somebody invites to work in the office, and as what."""
+
+    email = forms.EmailField(label=_("E-mail"), max_length=254)
+    username = forms.CharField(
+        label=_("User name"),
+        max_length=User._meta.get_field("username").max_length,
+        help_text=_("Of the new account. Letters, digits and @ . + - _"),
+    )
+    groups = forms.MultipleChoiceField(
+        label=_("Groups"),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("You can give what your own account may."),
+        error_messages={"required": _("Choose a group at least.")},
+    )
+    field_order = ("email", "username", "groups", "reason")
+
+    def __init__(self, *args: Any, groups: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["groups"].choices = [(name, name) for name in groups]
 
 
 class AcceptForm(forms.Form):
@@ -133,11 +156,19 @@ class NumbersForm:
 
     @classmethod
     def chosen(cls, data: QueryDict) -> dict[int, str]:
-        """Return the number typed for each newcomer ticked; blank is the next free."""
-        typed, ticked = cls.typed(data), cls.ticked(data)
-        if not ticked:
-            raise NotPossible(gettext("Choose who gets a number."))
-        chosen = {one: typed.get(one, "") for one in ticked}
+        """Return the number typed for each newcomer ticked; blank is the next free.
+
+        Where numbers come from elsewhere, those are chosen for whom one is typed.
+        """
+        typed = cls.typed(data)
+        if Office.gives_member_ids():
+            chosen = {one: typed.get(one, "") for one in cls.ticked(data)}
+            nobody = gettext("Choose who gets a number.")
+        else:
+            chosen = {one: number for one, number in typed.items() if number}
+            nobody = gettext("Type the number that the membership system gave.")
+        if not chosen:
+            raise NotPossible(nobody)
         for number in filter(None, chosen.values()):
             _require_member_id(number)
         return chosen

@@ -30,6 +30,7 @@ MAY_VIEW = {
     "players": [
         "claim",
         "invitation",
+        "forgetrequest",
         "playermerge",
         "notsameperson",
         "fidelist",
@@ -49,6 +50,7 @@ MAY_VIEW = {
         "submissionfile",
         "findingoverride",
         "officetask",
+        "pendingmember",
         "sectionversion",
         "correctionrequest",
         "foreignevent",
@@ -91,6 +93,8 @@ MAY_DO = {
         "ratings.start_rerate",
     ],
     MANAGER: [
+        "common.invite_staff",
+        "common.reset_factors",
         "players.forget_member",
         "ratings.adjust_rating",
         "ratings.grant_floor",
@@ -101,6 +105,7 @@ MAY_DO = {
         "ratings.undo_rerate",
     ],
     DIRECTOR: [
+        "common.invite_staff",
         "players.approve_opt_out",
         "ratings.adjust_rating",
         "ratings.impose_ceiling",

@@ -1,11 +1,29 @@
 from django.urls import path
 
-from events.office.views import claims, lateness, newcomers, queue
+from events.office.views import (
+    claims,
+    colleagues,
+    invitations,
+    lateness,
+    newcomers,
+    queue,
+)
 
 urlpatterns = [
     path("office/reports/<int:pk>/take/", claims.claim, name="claim"),
     path("office/reports/<int:pk>/give-back/", claims.release, name="release"),
+    path("office/colleagues/invite/", colleagues.invite, name="invite_colleague"),
+    path(
+        "office/colleagues/<int:pk>/confirm/",
+        colleagues.confirm,
+        name="confirm_colleague",
+    ),
     path("office/lateness/", lateness.lateness, name="lateness"),
+    path(
+        "office/invite-directors/",
+        invitations.invite_directors,
+        name="invite_directors",
+    ),
     path("office/newcomers/", newcomers.newcomers, name="newcomers"),
     path("office/", queue.queue, name="queue"),
     path("office/people-waiting/", queue.people_waiting, name="people_waiting"),

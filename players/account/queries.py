@@ -4,17 +4,17 @@ from dataclasses import dataclass
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from players.claims.queries import open_claims_of
 from players.guardians.queries import children_of
 from players.models import Player
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry, User
-from ratings_site.common.notices.services import language_of
 from ratings_site.common.sign_in.queries import SECOND_FACTORS
 
 LATEST = 8
+MOST_FOUND = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,17 @@ def standing_of(account: User) -> Standing:
         claims=open_claims_of(account).count(),
         keys=account.api_keys.filter(revoked_at=None).count(),
         webhooks=account.webhooks.count(),
-        language=language_of(account),
+        language=account.reads,
         acts=about.order_by("-pk")[:LATEST],
     )
+
+
+def accounts_found(said: str) -> list[User]:
+    """Return the accounts of exactly this user name, address or member ID."""
+    named = Q(username__iexact=said) | Q(email__iexact=said)
+    guards = Q(children__player__member_id=said, children__ended_at=None)
+    meant = named | Q(player__member_id=said) | guards
+    factors = Authenticator.objects.filter(user=OuterRef("pk"), type__in=SECOND_FACTORS)
+    found = User.objects.filter(meant, is_active=True).distinct()
+    known = found.select_related("player").annotate(has_factor=Exists(factors))
+    return list(known.order_by("username")[:MOST_FOUND])

@@ -5,3 +5,8 @@ from players.account import views
 urlpatterns = [
     path("", views.account, name="account"),
 ]
+
+office = [
+    path("accounts/", views.office_accounts, name="accounts"),
+    path("accounts/<int:pk>/factors/", views.office_factors, name="factors"),
+]

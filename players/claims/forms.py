@@ -1,6 +1,7 @@
 """The forms of a claim, for the claimant and for the office."""
 
 from datetime import date
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -44,6 +45,37 @@ class InviteForm(forms.Form):
         required=False,
         help_text=_("The link is mailed there. Left blank, you hand it over yourself."),
     )
+
+
+class ListForm(forms.Form):
+    """A list of members to invite, pasted or as a file."""
+
+    lines = forms.CharField(
+        label=_("Member IDs and e-mails"),
+        required=False,
+        max_length=500_000,
+        widget=forms.Textarea(
+            attrs={"rows": 8, "placeholder": "12345678, ann@example.org"}
+        ),
+        help_text=_(
+            "One member a line. Without an e-mail the one on record is taken, until 18 "
+            "the guardian’s."
+        ),
+    )
+    file = forms.FileField(
+        label=_("Or a CSV file"),
+        required=False,
+        max_length=200,
+        allow_empty_file=True,
+        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.txt,.tsv"}),
+        help_text=_("With a line of headings, in UTF-8. It is kept byte for byte."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean()
+        if bool(said.get("lines")) == bool(said.get("file")):
+            raise ValidationError(_("Paste the lines, or choose a file."))
+        return said
 
 
 class CodeForm(forms.Form):

@@ -1,12 +1,16 @@
 """Claims that wait, and where a code goes."""
 
-from django.db.models import F, QuerySet
+from datetime import timedelta
+
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from players.guardians.notices import is_of_age
-from players.models import Claim, Contact, Guardian, Player
+from players.models import Claim, Invitation, Player
 from ratings_site.common.models import User
 
+# As long as its link counts.
+OFFER_SHOWN = timedelta(days=14)
 OPEN = (Claim.State.CODE, Claim.State.ASKED)
 
 
@@ -15,11 +19,28 @@ def address_on_record(player: Player) -> str:
 
     Until 18 a guardian's address comes first.
     """
-    guardian = Guardian.objects.filter(player=player).first()
+    guardian = getattr(player, "guardian", None)
     if guardian and not is_of_age(player.birth_date, timezone.localdate()):
         return guardian.email
-    contact = Contact.objects.filter(player=player).first()
+    contact = getattr(player, "contact", None)
     return contact.email if contact else ""
+
+
+def guardian_accounts(player: Player) -> QuerySet[User]:
+    """Return the accounts that speak for a child, also under a merged number."""
+    theirs = Q(children__player=player) | Q(children__player__merged_into=player)
+    guards = User.objects.filter(theirs, children__ended_at=None, is_active=True)
+    return guards.distinct().order_by("pk")
+
+
+def offers_to(account: User) -> QuerySet[Invitation]:
+    """Return the offers of own accounts that wait, for children of a guardian."""
+    mine = account.children.filter(ended_at=None)
+    numbers = Q(player__in=mine.values("player"))
+    numbers |= Q(player__in=mine.values("player__merged_into"))
+    since = timezone.now() - OFFER_SHOWN
+    waiting = Invitation.objects.filter(used_at=None, made_at__gt=since)
+    return waiting.exclude(at_age=None).filter(numbers).select_related("player")
 
 
 def open_claims_of(account: User) -> QuerySet[Claim]:

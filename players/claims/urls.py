@@ -10,6 +10,7 @@ urlpatterns = [
 
 office = [
     path("claims/invite/", views.office_invite, name="invite"),
+    path("claims/invite/list/", views.office_invite_list, name="invite_list"),
     path("claims/", views.office_claims, name="claims"),
     path("claims/<int:pk>/", views.office_claim, name="claim"),
 ]

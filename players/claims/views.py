@@ -9,23 +9,40 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from players.claims.forms import AskForm, ClaimForm, CodeForm, DecideForm, InviteForm
-from players.claims.queries import decided_claims, open_claims_of, waiting_claims
-from players.claims.services import (
+from players.claims.forms import (
+    AskForm,
+    ClaimForm,
+    CodeForm,
+    DecideForm,
+    InviteForm,
+    ListForm,
+)
+from players.claims.queries import (
+    decided_claims,
+    offers_to,
+    open_claims_of,
+    waiting_claims,
+)
+from players.claims.services.claiming import (
     PERMISSION,
     ClaimRefused,
-    accept_invitation,
     ask_office,
     claim_member,
     grant_claim,
+    refuse_claim,
+    try_code,
+    why_not_decide,
+)
+from players.claims.services.invitations import (
+    accept_invitation,
     invitation_with,
     invite,
     link_of,
-    refuse_claim,
-    try_code,
 )
+from players.claims.services.lists import as_table, receive_list
 from players.guardians.queries import age_class, children_of
-from players.models import Claim
+from players.intake.kinds import NotTaken
+from players.models import Claim, Intake
 from ratings_site.common.accounts.permissions import for_staff
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
@@ -56,6 +73,7 @@ def claims(request: HttpRequest) -> HttpResponse:
             (child, age_class(child.birth_date) == "13 to 17")
             for child in children_of(request.user)
         ],
+        "offers": offers_to(request.user),
         "open": open_claims_of(request.user),
     }
     status = 422 if is_sent else 200
@@ -145,6 +163,31 @@ def office_invite(request: HttpRequest) -> HttpResponse:
 
 
 @for_staff(PERMISSION)
+def office_invite_list(request: HttpRequest) -> HttpResponse:
+    """Take a list of members to invite; its own page says what it would do."""
+    is_sent = request.method == "POST"
+    form = ListForm(request.POST, request.FILES) if is_sent else ListForm()
+    if is_sent and form.is_valid() and (received := _receive_list(request, form)):
+        messages.success(request, _("The list is kept, and is being read."))
+        return redirect(received)
+    status = 422 if is_sent else 200
+    context = {"form": form}
+    return render(request, "players/office/invite_list.html", context, status=status)
+
+
+def _receive_list(request: HttpRequest, form: ListForm) -> Intake | None:
+    file, lines = form.cleaned_data["file"], form.cleaned_data["lines"]
+    name, content = _("pasted.csv"), [as_table(lines).encode()]
+    if file:
+        name, content = file.name, file.chunks()
+    try:
+        return receive_list(actor=request.user, name=name, content=content)
+    except NotTaken as refusal:
+        form.add_error("file", str(refusal))
+        return None
+
+
+@for_staff(PERMISSION)
 def office_claims(request: HttpRequest) -> HttpResponse:
     """List the claims that wait, and those that were decided."""
     decided = Paginator(decided_claims(), ROWS_ON_A_PAGE)
@@ -166,6 +209,7 @@ def office_claim(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "claim": one,
         "form": form,
+        "not_mine": why_not_decide(one, request.user),
         "age_class": age_class(one.player.birth_date),
         "other_account": one.player.account,
         "guardians": one.player.guardian_accounts.filter(ended_at=None),

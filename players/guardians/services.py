@@ -1,11 +1,13 @@
 """Who speaks for a child: a guardian's address, and guardians' accounts."""
 
+from allauth.account.models import EmailAddress
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.guardians.notices import is_child, is_of_age
-from players.models import Guardian, GuardianAccount, Player
+from players.models import Contact, Guardian, GuardianAccount, Invitation, Player
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
@@ -56,6 +58,33 @@ def become_guardian(*, player: Player, account: User, actor: User) -> GuardianAc
         facts = {"account": account.username}
         record("player.guardian_account", subject=player, actor=actor, facts=facts)
     return guardian
+
+
+def shut_out(*, guardian: GuardianAccount, actor: User) -> None:
+    """Close the ways by which a guardian whose account was ended could come back.
+
+    Part of the transaction that ended it. Codes, letters and links go to addresses on
+    record, so the account's own stay there no longer.
+    """
+    player = guardian.player.canonical
+    numbers = Q(player=player) | Q(player__merged_into=player)
+    addresses = _addresses_of(guardian.account)
+    for kept in (Guardian, Contact):
+        for row in kept.objects.filter(numbers):
+            if row.email.casefold() in addresses:
+                row.delete()
+    for invitation in Invitation.objects.filter(numbers, used_at=None):
+        handed_over = invitation.as_guardian and not invitation.email
+        offered = invitation.at_age is not None  # again tonight, to who speaks now
+        if handed_over or offered or invitation.email.casefold() in addresses:
+            invitation.delete()
+    facts = {"account": guardian.account.username}
+    record("player.guardian_account_ended", subject=player, actor=actor, facts=facts)
+
+
+def _addresses_of(account: User) -> set[str]:
+    others = EmailAddress.objects.filter(user=account).values_list("email", flat=True)
+    return {email.casefold() for email in [account.email, *others]} - {""}
 
 
 def keep_reported_guardian(*, player: Player, email: str) -> None:

@@ -193,7 +193,7 @@ def warnings_about(kept: Player, merged: Player) -> list[str]:
     low, high = sorted((kept.pk, merged.pk))
     apart = NotSamePerson.objects.filter(first=low, second=high).first()
     if apart is not None:
-        told_on = day_in_words(apart.at.date())
+        told_on = day_in_words(apart.at)
         sentences.append(
             _("They were told apart on {told_on}: “{reason}”").format(
                 told_on=told_on, reason=apart.reason

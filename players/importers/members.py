@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from players.importers.tables import (
+    MEMBER_ID,
+    ColumnsSaid,
     Line,
     Reason,
     Refused,
@@ -44,11 +46,13 @@ SPELLINGS: Mapping[str, str] = {
     "email": "e mail, email address, e mail address, mail, correo",
     "guardian_email": "guardian e mail, parent email, parent e mail, guardian s e mail"
     ", guardian email address, parent s e mail, guardian mail",
+    "guardian_id": "guardian member id, guardian member number, guardian number, "
+    "parent id, parent member id, parent member number, guardian uscf id, "
+    "parent uscf id",
 }
 NEEDED = ("member_id",)
 
 EARLIEST_BIRTH = date(1900, 1, 2)  # the day before is what programs put for "unknown"
-_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 _FIDE_ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 _EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+\.[^@\s,;<>\".]+")
 _LONGEST_EMAIL = 254
@@ -108,6 +112,7 @@ class MemberRow:
     expires: date | None = None
     email: str = ""
     guardian_email: str = ""
+    guardian_id: str = ""
     cells: tuple[str, ...] = ()
 
 
@@ -121,14 +126,23 @@ class RefusedRow:
     member_id: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class GuardianInFile:
+    """A guardian whom the file brings itself; of a year of birth the first day."""
+
+    email: str
+    birth_date: date | None
+    has_name: bool
+
+
 def read_members(
-    path: Path, today: date
+    path: Path, today: date, columns: ColumnsSaid | None = None
 ) -> tuple[Table, Iterator[MemberRow | RefusedRow]]:
     """Open a table of members; return it and its rows to come, none held in memory.
 
     Refuses (Refused) a file that is no table or has no column of member IDs.
     """
-    table, lines = read_table(path, SPELLINGS, NEEDED)
+    table, lines = read_table(path, SPELLINGS, NEEDED, columns)
     return table, _members(lines, today)
 
 
@@ -146,6 +160,41 @@ def _members(
             yield RefusedRow(line.number, line.cells, refusal.reason, said[:20])
 
 
+def read_guardians(
+    path: Path, today: date, columns: ColumnsSaid | None = None
+) -> dict[str, GuardianInFile]:
+    """Return the members of a file whom it names as guardians, by their IDs."""
+    _, lines = read_table(path, SPELLINGS, NEEDED, columns)
+    wanted = {
+        line.by_column.get("guardian_id", "")
+        for line in lines
+        if isinstance(line, Line)
+    }
+    _, rows = read_members(path, today, columns)
+    return guardians_in(rows, wanted)
+
+
+def guardians_in(
+    rows: Iterable[MemberRow | RefusedRow], wanted: Container[str]
+) -> dict[str, GuardianInFile]:
+    """Return the *wanted* members as guardians: of two rows the first counts.
+
+    A row that is not taken makes nobody a guardian.
+    """
+    guardians: dict[str, GuardianInFile] = {}
+    for row in rows:
+        if isinstance(row, MemberRow) and row.member_id in wanted:
+            guardians.setdefault(row.member_id, _guardian_in(row))
+    return guardians
+
+
+def _guardian_in(row: MemberRow) -> GuardianInFile:
+    born = row.birth_date
+    if born is None and row.birth_year:
+        born = date(row.birth_year, 1, 1)
+    return GuardianInFile(row.email, born, bool(row.family_name))
+
+
 def member_of(
     said: Mapping[str, str], line: int, today: date, cells: tuple[str, ...] = ()
 ) -> MemberRow:
@@ -158,7 +207,7 @@ def member_of(
     datetime.date(2001, 2, 13)
     """
     member_id = said.get("member_id", "")
-    if not _MEMBER_ID.fullmatch(member_id):
+    if not MEMBER_ID.fullmatch(member_id):
         raise Refused("no_member_id", cell=member_id[:40])
     given, family = _names(said)
     residence = _country(said, "residence")
@@ -181,8 +230,9 @@ def member_of(
         membership=short(said.get("membership", ""), "membership", 40),
         starts=starts,
         expires=expires,
-        email=_email(said, "email"),
-        guardian_email=_email(said, "guardian_email"),
+        email=email_of(said, "email"),
+        guardian_email=email_of(said, "guardian_email"),
+        guardian_id=_guardian_id(said, member_id),
         cells=cells,
     )
 
@@ -269,8 +319,21 @@ def _fide_id(text: str) -> str:
     return digits
 
 
-def _email(said: Mapping[str, str], column: str) -> str:
+def _guardian_id(said: Mapping[str, str], member_id: str) -> str:
+    text = said.get("guardian_id", "")
+    if text and not MEMBER_ID.fullmatch(text):
+        raise Refused("no_member_id", cell=text[:40])
+    if text == member_id:
+        raise Refused("guardian_is_self")
+    return text
+
+
+def email_of(said: Mapping[str, str], column: str) -> str:
     text = said.get(column, "")
-    if text and (len(text) > _LONGEST_EMAIL or not _EMAIL.fullmatch(text)):
+    if text and not _is_email(text):
         raise Refused("no_email", column=column, cell=text[:60])
     return text
+
+
+def _is_email(text: str) -> bool:
+    return len(text) <= _LONGEST_EMAIL and _EMAIL.fullmatch(text) is not None

@@ -2,12 +2,14 @@
 
 from argparse import ArgumentParser
 from pathlib import Path
+from time import sleep
+from typing import Any
 
 from django.core.management import BaseCommand, CommandError
 
 from players.intake.jobs import ENTER_INTAKE, READ_INTAKE
 from players.intake.queries import sample, suspects
-from players.intake.saying import said
+from players.intake.saying import said, value_in_words
 from players.intake.services.receiving import (
     changes_too_many,
     enter_intake,
@@ -20,6 +22,7 @@ from ratings_site.common.jobs.services import claim, perform
 from ratings_site.common.models import Job, User
 
 PIECE = 1 << 20
+WORKERS_PACE = 0.5  # seconds
 State = Intake.State
 
 
@@ -41,9 +44,9 @@ class IntakeCommand(BaseCommand):
 
     def handle(self, *, file: Path, reason: str, by: str | None, **options) -> None:
         actor = self._person(by)
-        intake = self._received(file, actor)
+        intake = self._received(file, actor, self.chosen(**options))
         self._do(READ_INTAKE, intake)
-        if intake.state == State.REFUSED:
+        if intake.problem and not intake.rows_read:
             raise CommandError(f"{said(intake.problem)} Nothing has changed.")
         self._say_what_it_does(intake)
         if not options["apply"]:
@@ -53,6 +56,10 @@ class IntakeCommand(BaseCommand):
         else:
             self.stdout.write("There is nothing to enter.")
 
+    def chosen(self, **options: Any) -> dict[str, str]:
+        """Return what the options say beside the file, for kinds that know them."""
+        return {}
+
     def _person(self, by: str | None) -> User | None:
         if by is None:
             return None
@@ -61,7 +68,9 @@ class IntakeCommand(BaseCommand):
             raise CommandError(f"Nobody has the user name {by}.")
         return found
 
-    def _received(self, file: Path, actor: User | None) -> Intake:
+    def _received(
+        self, file: Path, actor: User | None, chosen: dict[str, str]
+    ) -> Intake:
         try:
             with file.open("rb") as opened:
                 return receive_file(
@@ -69,29 +78,41 @@ class IntakeCommand(BaseCommand):
                     kind=self.kind,
                     name=file.name,
                     content=iter(lambda: opened.read(PIECE), b""),
+                    options=chosen,
                 )
         except (OSError, Refusal) as error:
             raise CommandError(str(error)) from error
 
     def _do(self, kind: str, intake: Intake) -> None:
-        """Do this file's job here and now; a worker may have been quicker."""
-        for job in Job.objects.filter(
-            kind=kind, key=str(intake.pk), state=Job.State.QUEUED
-        ):
-            claimed = claim(job.pk)
-            if claimed is not None:
-                perform(claimed)
-        intake.refresh_from_db()
-        if intake.state in Intake.AT_WORK:
-            raise CommandError(
-                f"A worker has taken it over. See {intake.get_absolute_url()}."
-            )
+        """Do this file's job here and now, or wait for the worker that was quicker."""
+        jobs = Job.objects.filter(kind=kind, key=str(intake.pk))
+        while True:
+            for job in jobs.filter(state=Job.State.QUEUED):
+                claimed = claim(job.pk)
+                if claimed is not None:
+                    perform(claimed)
+            is_open = jobs.filter(state__in=Job.OPEN_STATES).exists()
+            intake.refresh_from_db()
+            if intake.state not in Intake.AT_WORK:
+                return
+            if not is_open:
+                raise CommandError(f"The work failed: {jobs.latest('pk').message}")
+            sleep(WORKERS_PACE)
 
     def _say_what_it_does(self, intake: Intake) -> None:
         self.stdout.write(
             f"{intake.rows_read:,} rows: {intake.new:,} new, {intake.changed:,} "
             f"changed, {intake.unchanged:,} unchanged, {intake.refused:,} refused."
         )
+        if intake.problem:
+            self.stdout.write(said(intake.problem))
+        if intake.sheet:
+            others = ", ".join(intake.sheet["others"])
+            self.stdout.write(
+                f"Read: the sheet {intake.sheet['read']}. Not read: {others}"
+            )
+        for what, number in intake.totals.get("history", {}).items():
+            self.stdout.write(f"  {number:,} {value_in_words('becomes', what)}")
         if intake.passed_over:
             self.stdout.write(f"Not read: {', '.join(intake.passed_over)}")
         for row in sample(intake, IntakeRow.Kind.REFUSED):

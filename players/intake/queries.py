@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from players.models import (
     Contact,
     Guardian,
+    GuardianAccount,
     Intake,
     IntakeRow,
     Membership,
@@ -30,6 +31,8 @@ OF_THE_RECORD = (
 )
 ADDRESSES = {"email": Contact, "guardian_email": Guardian}
 FIELDS = (*OF_THE_RECORD, *ADDRESSES)
+# The members whose accounts speak for somebody, by their IDs with blanks between.
+GUARDIAN_ID = "guardian_id"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -65,7 +68,7 @@ class OnRecord:
 
 
 def on_record(member_ids: Collection[str]) -> dict[str, OnRecord]:
-    """Return the members with these IDs, in four queries however many they are."""
+    """Return the members with these IDs, in five queries however many they are."""
     rows = Player.objects.filter(member_id__in=member_ids).values_list(
         "pk", "member_id", "merged_into__member_id", "account_id", *OF_THE_RECORD
     )
@@ -75,6 +78,7 @@ def on_record(member_ids: Collection[str]) -> dict[str, OnRecord]:
         found[pk] = OnRecord(pk, member_id, fields, merged_into or "", account_id)
     if found:
         _add_addresses(found)
+        _add_guardians(found)
         _add_stretches(found)
     return {member.member_id: member for member in found.values()}
 
@@ -94,12 +98,50 @@ def _add_addresses(found: dict[int, OnRecord]) -> None:
             found[player_id].fields[name] = email
 
 
+def _add_guardians(found: dict[int, OnRecord]) -> None:
+    for member in found.values():
+        member.fields[GUARDIAN_ID] = ""
+    rows = GuardianAccount.objects.filter(player__among=found, ended_at=None)
+    for player_id, guardian in rows.values_list(
+        "player_id", "account__player__member_id"
+    ):
+        before = found[player_id].fields[GUARDIAN_ID]
+        found[player_id].fields[GUARDIAN_ID] = f"{before} {guardian or ''}".strip()
+
+
 def _add_stretches(found: dict[int, OnRecord]) -> None:
     rows = Membership.objects.filter(player__among=found)
     for player_id, *told in rows.values_list(
         "player_id", "expires", "starts", "type__name", "pk"
     ):
         found[player_id].stretches.append(Stretch(*told))
+
+
+@dataclass(frozen=True, slots=True)
+class GuardianOnRecord:
+    """A member whom a row names as a guardian."""
+
+    merged_into: str = ""
+    birth_date: date | None = None
+    has_account: bool = False
+    email: str = ""
+
+
+def guardians_on_record(member_ids: Collection[str]) -> dict[str, GuardianOnRecord]:
+    rows = Player.objects.filter(member_id__in=member_ids).values_list(
+        "member_id",
+        "merged_into__member_id",
+        "birth_date",
+        "account_id",
+        "contact__email",
+        "account__email",
+    )
+    return {
+        member_id: GuardianOnRecord(
+            merged or "", born, bool(account), contact or email or ""
+        )
+        for member_id, merged, born, account, contact, email in rows
+    }
 
 
 def namesakes(search_names: Iterable[str]) -> dict[tuple[str, str], str]:
@@ -126,6 +168,17 @@ def holders_of(fide_ids: Iterable[str]) -> dict[str, str]:
 
 def intakes() -> QuerySet[Intake]:
     return Intake.objects.select_related("received_by")
+
+
+def last_options() -> dict[str, str]:
+    """Return what was chosen beside the last archive that was entered."""
+    entered = Intake.objects.filter(
+        kind=Intake.Kind.HISTORY, state=Intake.State.ENTERED
+    )
+    said = list(entered.values_list("options", flat=True))
+    days = (options["ours_from"] for options in said if options.get("ours_from"))
+    day = next(days, "")
+    return (said[0] | {"ours_from": day}) if said else {}
 
 
 def refused_rows(intake: Intake) -> Iterator[IntakeRow]:

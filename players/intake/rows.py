@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from players.intake.saying import change_in_words, column_name, in_words, said
+from players.intake.saying import change_in_words, column_name, said, value_in_words
 from players.models import Intake, IntakeRow
 
 # What stands beside the number of a new record.
@@ -81,7 +81,7 @@ def new_of(rows: Iterable[IntakeRow]) -> list[New]:
             row.key,
             " ".join(row.values[name] for name in _NAMES if name in row.values),
             [
-                (column_name(name), in_words(value))
+                (column_name(name), value_in_words(name, value))
                 for name, value in row.values.items()
                 if name not in _NAMES
             ],

@@ -1,6 +1,6 @@
 """The sentences for why a row or a file is not taken, in the reader's language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -25,13 +25,26 @@ COLUMNS = {
     "expires": gettext_lazy("Expires"),
     "email": gettext_lazy("E-mail"),
     "guardian_email": gettext_lazy("Guardian e-mail"),
+    "guardian_id": gettext_lazy("Guardian’s member ID"),
 }
 
 SENTENCES = {
     # Files
     "file_is_empty": gettext_lazy("The file is empty."),
-    "file_is_a_spreadsheet": gettext_lazy(
-        "The file is a spreadsheet or an archive. Save it as “CSV UTF-8” and send that."
+    "file_is_an_old_spreadsheet": gettext_lazy(
+        "The file is a spreadsheet of an old kind, or has a password. Save it as XLSX "
+        "without one, or as “CSV UTF-8”."
+    ),
+    "workbook_unreadable": gettext_lazy(
+        "This is no spreadsheet that can be read, or it is damaged. Save it once more "
+        "as XLSX, or as “CSV UTF-8”."
+    ),
+    "workbook_too_large": gettext_lazy(
+        "The spreadsheet is too large when it is unpacked. Save it as “CSV UTF-8”, "
+        "which may have a million rows."
+    ),
+    "workbook_has_many_rows": gettext_lazy(
+        "The sheet has a row below row {most}. Delete what is that far down."
     ),
     "file_is_no_text": gettext_lazy(
         "Line {line} holds what no text holds. Save the table as “CSV UTF-8”."
@@ -45,11 +58,20 @@ SENTENCES = {
         "open or out of place."
     ),
     "columns_missing": gettext_lazy(
-        "The headings in line {line} lack: {missing}. Name the column so, or take the "
-        "template."
+        "The headings in line {line} lack: {missing}. Say which column it is, or take "
+        "the template."
     ),
     "column_twice": gettext_lazy(
-        "“{first}” and “{second}” mean the same column. Take one of them out."
+        "“{first}” and “{second}” mean the same column. Say which of them counts, or "
+        "take the other out."
+    ),
+    "waited_too_long": gettext_lazy(
+        "Nobody decided on the file within {days} days. If it is to count, send it "
+        "again."
+    ),
+    "all_rows_refused": gettext_lazy(
+        "Each of the {rows} rows is refused. If the columns are shifted, say which is "
+        "which."
     ),
     # Cells
     "too_many_cells": gettext_lazy(
@@ -59,6 +81,13 @@ SENTENCES = {
     "letters_garbled": gettext_lazy(
         "“{cell}” was saved in one encoding and opened in another. Export it again as "
         "UTF-8."
+    ),
+    "cell_not_worked_out": gettext_lazy(
+        "The formula in cell {cell} was never worked out. Open the file in a "
+        "spreadsheet program, save it, and send it again."
+    ),
+    "cell_is_an_error": gettext_lazy(
+        "A cell holds the error {cell} of a formula. Put a value in its place."
     ),
     "cell_too_long": gettext_lazy(
         "“{cell}…” is longer than {most} letters. Are columns shifted?"
@@ -119,6 +148,18 @@ SENTENCES = {
     "member_is_merged": gettext_lazy(
         "This number is merged into {other}. Let the membership system use that one."
     ),
+    "guardian_unknown": gettext_lazy(
+        "The guardian’s member ID {cell} is neither on record nor in this file."
+    ),
+    "guardian_is_self": gettext_lazy("The guardian is the member."),
+    "guardian_is_merged": gettext_lazy(
+        "The guardian’s number is merged into {other}. Write that one."
+    ),
+    "guardian_is_a_child": gettext_lazy("The guardian {cell} is under 18."),
+    "guardian_without_email": gettext_lazy(
+        "No e-mail address of the guardian {cell} is known. Write it in this row, or "
+        "with the guardian."
+    ),
     "fide_id_differs": gettext_lazy(
         "The member has the FIDE ID {known}. The office corrects a link, on the page "
         "of FIDE IDs."
@@ -128,15 +169,35 @@ SENTENCES = {
     "changed_since": gettext_lazy(
         "Member {member_id} (line {line}) has changed since. Nothing was done."
     ),
+    "could_not_be_handled": gettext_lazy(
+        "Something in this file could not be handled, and nothing was done. The page "
+        "of jobs says what; the people who run the office can mend it."
+    ),
+    "entered_meanwhile": gettext_lazy(
+        "Somebody entered the same ID at the same moment. Nothing was done; read the "
+        "file again."
+    ),
+    "busy": gettext_lazy(
+        "Another file is being entered. Nothing was done; try again when it is."
+    ),
     "rested_on": gettext_lazy(
         "Something rests on member {member_id} already: {what}. Nothing was undone."
     ),
 }
 
 
-def add_words(sentences: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
+# How a value of one name is said, where it is not said as it stands.
+VALUES: dict[str, Callable[[str], str]] = {}
+
+
+def add_words(
+    sentences: Mapping[str, Any],
+    columns: Mapping[str, Any],
+    values: Mapping[str, Callable[[str], str]] | None = None,
+) -> None:
     """Let another app say why it does not take a row of its own kind."""
     SENTENCES.update(sentences)
+    VALUES.update(values or {})
     for name, words in columns.items():
         COLUMNS.setdefault(name, words)
 
@@ -145,17 +206,27 @@ def said(reason: Mapping[str, str]) -> str:
     """Return the sentence of a stored reason; nothing if there is none."""
     if not reason:
         return ""
-    values = {name: text for name, text in reason.items() if name != "code"}
-    if "column" in values:
-        values["column"] = str(column_name(values["column"]))
-    if "missing" in values:
-        names = (column_name(name) for name in values["missing"].split(", "))
-        values["missing"] = ", ".join(map(str, names))
+    values = {
+        name: VALUES.get(name, str)(text)
+        for name, text in reason.items()
+        if name != "code"
+    }
     return str(SENTENCES[reason["code"]]).format(**values)
 
 
 def column_name(name: str) -> str:
     return str(COLUMNS.get(name, name))
+
+
+def _column_names(names: str) -> str:
+    return ", ".join(map(column_name, names.split(", ")))
+
+
+VALUES.update(column=column_name, missing=_column_names)
+
+
+def value_in_words(name: str, value: Any) -> str:
+    return VALUES.get(name, in_words)(value)
 
 
 def change_in_words(pair: Sequence[object]) -> str:

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from django.db import transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
@@ -15,6 +15,8 @@ from ratings_site.common.models import Office, User
 PERMISSION = "players.change_status"
 # CFC ratings count for those who live there (2025 text, section 2.2).
 CANADA = "CAN"
+# What is held while a member is entered by hand, and while a file of members is.
+BY_HAND, BY_FILE = "member-ids", "members"
 # What a new federation counts from, and where eight digits end.
 FIRST_MEMBER_ID, LAST_MEMBER_ID = "10000000", "99999999"
 
@@ -41,28 +43,37 @@ def enter_member(
     Two clerks at once get two numbers: the lock holds until the transaction ends.
     """
     with transaction.atomic():
-        hold("member-ids")
+        hold(BY_HAND)
         member_id = member_id or _next_member_id()
         if Player.objects.filter(member_id=member_id).exists():
-            raise NumberRefused(
-                _("The member ID {member_id} is taken. Type another one.").format(
-                    member_id=member_id
+            raise _taken(member_id)
+        try:
+            with transaction.atomic():
+                player = Player.objects.create(
+                    member_id=member_id,
+                    given_name=given_name,
+                    family_name=family_name,
+                    birth_date=birth_date,
+                    state=state,
                 )
-            )
-        player = Player.objects.create(
-            member_id=member_id,
-            given_name=given_name,
-            family_name=family_name,
-            birth_date=birth_date,
-            state=state,
-        )
+        except (IntegrityError, OperationalError) as error:
+            # A file or feed enters the same number, or has for all the time we wait.
+            raise _taken(member_id) from error
         record("player.entered", subject=player, actor=actor)
     return player
 
 
+def _taken(member_id: str) -> NumberRefused:
+    return NumberRefused(
+        _("The member ID {member_id} is taken. Type another one.").format(
+            member_id=member_id
+        )
+    )
+
+
 def _next_member_id() -> str:
     """Return the number after the highest; all have eight digits."""
-    if Office.objects.filter(issues_ids=False).exists():
+    if not Office.gives_member_ids():
         raise NumberRefused(
             _(
                 "Member IDs come from the membership system. Type the one it gave, or "

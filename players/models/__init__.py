@@ -2,6 +2,7 @@ from players.models.claim import Claim, Invitation
 from players.models.contact import Contact
 from players.models.external_rating import ExternalRating
 from players.models.fide import FideLinkRefusal, FideList, FidePlayer, FideRating
+from players.models.forget import ForgetRequest
 from players.models.guardian import Guardian, GuardianAccount
 from players.models.intake import Intake, IntakeRow
 from players.models.membership import Membership, MembershipType
@@ -18,6 +19,7 @@ __all__ = [
     "FideOptIn",
     "FidePlayer",
     "FideRating",
+    "ForgetRequest",
     "Guardian",
     "GuardianAccount",
     "Intake",

@@ -9,8 +9,9 @@ class Claim(models.Model):
     """An account says: this member is I, or my child.
 
     The code that is mailed to the address on record is computed from *salt* and the
-    office's key (``players.claims.services``), so the table alone opens nothing. Of the
-    birth date that was typed only this is kept: whether it agrees with the record.
+    office's key (``players.claims.services.claiming``), so the table alone opens
+    nothing. Of the birth date that was typed only this is kept: whether it agrees with
+    the record.
     """
 
     class State(models.TextChoices):
@@ -87,7 +88,9 @@ class Claim(models.Model):
 class Invitation(models.Model):
     """The office invites somebody to speak for a member. Its link counts once.
 
-    *email* is where it was mailed; blank where it was printed or handed over.
+    *email* is where it was mailed; blank where it was printed or handed over. *at_age*
+    is set where nobody of the office made it: a child may have an account of its own
+    from that birthday on, and the letters go to the guardians.
     """
 
     player = models.ForeignKey(
@@ -95,8 +98,13 @@ class Invitation(models.Model):
     )
     as_guardian = models.BooleanField(default=False)
     email = models.EmailField(blank=True)
+    at_age = models.PositiveSmallIntegerField(null=True, blank=True)
     made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
     )
     made_at = models.DateTimeField(auto_now_add=True)
     used_by = models.ForeignKey(
@@ -110,6 +118,15 @@ class Invitation(models.Model):
 
     class Meta:
         ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "at_age"],
+                name="own_account_is_offered_once_at_each_age",
+                violation_error_message=gettext_lazy(
+                    "The member has been offered an account of their own already."
+                ),
+            ),
+        ]
 
     def __str__(self) -> str:
         return _("Invitation for {player}").format(player=self.player)

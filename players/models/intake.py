@@ -20,6 +20,8 @@ class Intake(models.Model):
         RATINGS = "ratings", gettext_lazy("Ratings taken over")
         AFFILIATES = "affiliates", gettext_lazy("Affiliates")
         DIRECTORS = "directors", gettext_lazy("Tournament directors")
+        HISTORY = "history", gettext_lazy("Reports of events")
+        INVITATIONS = "invitations", gettext_lazy("Members to invite")
 
     class State(models.TextChoices):
         READING = "reading", gettext_lazy("Being read")
@@ -52,6 +54,8 @@ class Intake(models.Model):
         on_delete=models.PROTECT,
         related_name="+",
     )
+    # What was chosen beside the file, by name.
+    options: Any = models.JSONField(default=dict)
     # What the reading found.
     headings: Any = models.JSONField(default=list)
     passed_over: Any = models.JSONField(default=list)
@@ -65,6 +69,21 @@ class Intake(models.Model):
         default=0, help_text=gettext_lazy("Records there were before.")
     )
     totals: Any = models.JSONField(default=dict)
+    columns: Any = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text=gettext_lazy("What somebody said the columns are."),
+    )
+    sheet: Any = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text=gettext_lazy("Of a spreadsheet, which sheet was read and which not."),
+    )
+    emptied_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("When what its rows say of people was thrown away."),
+    )
     # Why the file is not taken, or why the last act on it failed.
     problem: Any = models.JSONField(default=dict)
     decided_at = models.DateTimeField(null=True, blank=True)
@@ -95,7 +114,16 @@ class Intake(models.Model):
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind__in=["members", "ratings", "affiliates", "directors"]),
+                condition=Q(
+                    kind__in=[
+                        "members",
+                        "ratings",
+                        "affiliates",
+                        "directors",
+                        "history",
+                        "invitations",
+                    ]
+                ),
                 name="intake_kind_is_known",
             ),
             models.CheckConstraint(

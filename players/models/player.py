@@ -21,6 +21,9 @@ fide_id_is_digits = RegexValidator(
 
 SEARCH_LENGTH = 140
 
+# Stands where a name was, before the member number that history keeps.
+NOBODY = ("Member", "Forgotten")
+
 
 class Player(models.Model):
     """A member of the federation, past or present.
@@ -175,6 +178,11 @@ class Player(models.Model):
         return " ".join(
             part for part in (self.given_name, self.family_name, self.suffix) if part
         )
+
+    @property
+    def is_nameless(self) -> bool:
+        """Tell whether the member's name was taken away."""
+        return (self.given_name, self.family_name) == NOBODY
 
     @property
     def fide_number(self) -> int | None:

@@ -42,6 +42,9 @@ ENTRY: Final = {
         "fide_rating": _TEXT,
         "cfc_id": _TEXT,
         "cfc_rating": _TEXT,
+        "rating_after": _explained(
+            _TEXT, "What an old crosstable prints. A report to be rated has none."
+        ),
     },
 }
 

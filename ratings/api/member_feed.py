@@ -60,6 +60,7 @@ class MemberSaid(Schema):
     expires: Text = Field("", examples=["2026-12-31"])
     email: Text = ""
     guardian_email: Text = ""
+    guardian_id: Text = Field("", description="The guardian's own member ID.")
 
 
 class Batch(Schema):
@@ -103,7 +104,8 @@ def keep_current(request: HttpRequest, batch: Batch) -> Any:
     """Enter new members and change those who are known, all rows of a batch at once.
 
     Sent again, a batch changes nothing. A refused row keeps no other out. 409: with
-    this batch the feed would have changed too many members within a day.
+    this batch the feed would have changed too many members within a day; or a file
+    or a person is entering members at this moment: send it again a little later.
     """
     if is_longer_than(request, LARGEST_BODY):
         return problem(413, detail=f"Send at most {LARGEST_BODY:,} bytes.")

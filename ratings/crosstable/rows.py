@@ -28,6 +28,7 @@ from ratings.crosstable.queries.crosstable import (
 )
 from ratings.engine.systems import System
 from ratings_site.common.looks.figures import (
+    as_printed,
     decimal_rating,
     half_points,
     in_words,
@@ -147,6 +148,8 @@ class _Writer:
         )
 
     def _rating_columns(self) -> int:
+        if self.table.is_imported:
+            return 1 + self.table.prints_after
         systems = len(self.table.systems)
         if self.is_dual:
             return systems
@@ -186,6 +189,11 @@ class _Writer:
         return f'<span class="joined small">{said}</span>'
 
     def _ratings(self, row: CrosstableRow) -> Iterator[str]:
+        if self.table.is_imported:
+            yield f'<td class="num rating">{escape(row.printed_before)}'
+            if self.table.prints_after:
+                yield f'<td class="num rating post">{_printed(row.printed_after)}'
+            return
         if self.table.systems and not any(row.changes):
             columns = self._rating_columns()
             # A player put in by a correction has games, and no line in the ledger.
@@ -391,9 +399,12 @@ def differs(published: Published, change: Change) -> bool:
     return whole(change.post * scale) != whole(published.rating * scale)
 
 
+def _printed(published: Published | None) -> str:
+    return as_printed(published.rating, published.decimals) if published else ""
+
+
 def _published(published: Published | None, change: Change) -> str:
     if published is None or not differs(published, change):
         return ""
-    number = f"{published.rating:.{published.decimals}f}"
     source = escape(published.source)
-    return f'<span title="Published by {source}">≠ {number}</span>'
+    return f'<span title="Published by {source}">≠ {_printed(published)}</span>'

@@ -130,7 +130,7 @@ def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
     established_after = rules.established_after
     same, compared, source = agreement(table)
     precision = _precision(table, decimals=decimals)
-    columns = 4 + 2 * len(table.systems) + table.rounds
+    columns = 4 + (2 * len(table.systems) or 1 + table.prints_after) + table.rounds
     return {
         "table": table,
         "section": section,
@@ -138,7 +138,7 @@ def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
         "edition": date.fromisoformat(table.edition) if table.edition else None,
         "wish": wish,
         "compact": layout.is_compact,
-        "match": match_sheet(table, rules),
+        "match": None if table.is_imported else match_sheet(table, rules),
         "today": timezone.localdate(),
         "decimals": precision.decimals,
         "can_have_decimals": _can_have_decimals(table, precision),
@@ -170,7 +170,7 @@ def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
         "tied": any(is_shared for place, is_shared in table.places().values()),
         "progress": _progress(table),
         "corrections": corrections_of([section]),
-        "may_ask": may_ask(request.user),
+        "may_ask": may_ask(request.user) and not table.is_imported,
     }
 
 
@@ -209,7 +209,7 @@ def _own_member_id(request: HttpRequest) -> str:
 
 def _progress(table: Crosstable) -> dict | None:
     """Say where the rating of a waiting section stands. Faults are for staff only."""
-    if table.is_rated:
+    if table.is_rated or table.is_imported:
         return None
     job = table.job
     if job is None or job.state == Job.State.DONE:

@@ -66,4 +66,4 @@ class ExperimentTable(tables.Table):
 
     def render_asked_at(self, record: Experiment) -> str:
         shown = record.asked_at if self.for_committee else record.published_at
-        return day_in_words(shown.date())
+        return day_in_words(shown)

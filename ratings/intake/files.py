@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from players.importers.tables import (
+    ColumnsSaid,
     Line,
     Reason,
     Refused,
@@ -119,10 +120,10 @@ class RefusedRating:
 
 
 def read_ratings(
-    path: Path, today: date
+    path: Path, today: date, columns: ColumnsSaid | None = None
 ) -> tuple[Table, Iterator[RatingRow | RefusedRating]]:
     """Open a table of ratings; return it and its rows to come. May raise Refused."""
-    table, lines = read_table(path, SPELLINGS, NEEDED)
+    table, lines = read_table(path, SPELLINGS, NEEDED, columns)
     return table, _ratings(lines, today)
 
 

@@ -4,7 +4,7 @@ It is found by following every reference to the two from any table of ours, so t
 table that is added later cannot be forgotten.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -15,8 +15,9 @@ from django.db import models
 from django.db.models import Q, QuerySet
 
 from events.models import Entry
+from players.guardians.queries import children_of, readers_of
 from players.members.queries import same_person_ids
-from players.models import IntakeRow, Player
+from players.models import ForgetRequest, IntakeRow, Player
 from ratings.engine.systems import System
 from ratings.models import RatingChange
 from ratings_site.common.accounts.permissions import OUR_APPS
@@ -185,3 +186,34 @@ def _acts_about(numbers: list[int], user: User) -> list[Row]:
             "subject_id__in": [str(number) for number in numbers],
         },
     )
+
+
+# Wishes to be forgotten
+
+
+def spoken_for(account: User) -> list[Player]:
+    """Return the own member and the children in care."""
+    own = getattr(account, "player", None)
+    return [*([own] if own else []), *children_of(account)]
+
+
+def waiting_wishes() -> QuerySet[ForgetRequest]:
+    """Return what the office has to decide, the oldest first."""
+    asked = ForgetRequest.objects.filter(state=ForgetRequest.State.ASKED)
+    return asked.select_related("player", "account__player").order_by("asked_at", "pk")
+
+
+def meant(wishes: Iterable[ForgetRequest]) -> set[int]:
+    """Return those whose accounts still speak for the member (two queries)."""
+    wishes = list(wishes)
+    readers = readers_of({wish.player_id for wish in wishes})
+    return {
+        wish.pk
+        for wish in wishes
+        if any(one.account == wish.account_id for one in readers[wish.player_id])
+    }
+
+
+def decided_wishes() -> QuerySet[ForgetRequest]:
+    decided = ForgetRequest.objects.exclude(state=ForgetRequest.State.ASKED)
+    return decided.select_related("player", "decided_by").order_by("-decided_at", "-pk")

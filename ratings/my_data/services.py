@@ -1,4 +1,7 @@
-"""Forgetting a member: contact data and account go, what history needs stays."""
+"""Forgetting a member: contact data and account go, what history needs stays.
+
+A member or guardian asks for it; the office does it, or refuses and says why.
+"""
 
 from dataclasses import dataclass
 
@@ -6,24 +9,37 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.models import PendingMember
 from players.members.queries import same_person_ids
 from players.models import (
     Claim,
     Contact,
+    ForgetRequest,
     Guardian,
     GuardianAccount,
     IntakeRow,
     Invitation,
     Player,
 )
+from players.models.player import NOBODY
 from ratings.models import RatingChange
+from ratings.my_data.queries import meant, spoken_for
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import ApiKey, Notice, NoticeSetting, User, Webhook
+from ratings_site.common.notices.services import (
+    Kind,
+    News,
+    count_unread,
+    notify,
+    register,
+)
 
 PERMISSION = "players.forget_member"
 # What a record of a member may lose.
@@ -31,8 +47,14 @@ PERSONAL = (
     *("account", "birth_date", "gender", "state"),
     *("given_name", "family_name", "suffix"),
 )
-# Stands where a name was, before the member number that history keeps.
-NOBODY = ("Member", "Forgotten")
+
+WISH = register(
+    Kind(
+        "players.forget",
+        gettext_lazy("Wishes to be forgotten"),
+        gettext_lazy("What the office decided on your wish to be forgotten."),
+    )
+)
 
 
 class NotForgotten(Refusal):
@@ -103,10 +125,13 @@ def forget_member(*, player_id: int, actor: User, reason: str) -> Player:
     with transaction.atomic():
         player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
         before = {name: getattr(player, name) for name in PERSONAL}
+        numbers = same_person_ids([player.pk])[player.pk]
+        still_meant = meant(_open_wishes().filter(player__in=numbers))
         account, player.account = player.account, None
         if account is not None:
             _forget_account(account)
-        numbers = same_person_ids([player.pk])[player.pk]
+        if settings.FORGET_NAMES:
+            _forget_notices(player, numbers)
         rows = 0
         for model in (Claim, Contact, Guardian, GuardianAccount, Invitation):
             rows += model.objects.filter(player__in=numbers).delete()[0]
@@ -117,13 +142,105 @@ def forget_member(*, player_id: int, actor: User, reason: str) -> Player:
         if not _needs_birth_date(player):
             player.birth_date = None
         if settings.FORGET_NAMES:
-            player.given_name, player.family_name = NOBODY
-            player.suffix = ""
+            _take_name(player)
+            for duplicate in Player.objects.filter(merged_into=player):
+                _take_name(duplicate)
+                duplicate.save()
         if not rows and before == {name: getattr(player, name) for name in before}:
             raise NotForgotten(_("Nothing personal is left that could go."))
         player.save()
         record("player.forgotten", subject=player, actor=actor, reason=reason)
+        for wish in _open_wishes().filter(player__in=numbers):
+            _decide(wish, ForgetRequest.State.DONE, actor=actor, reason=reason)
+            if wish.pk in still_meant:
+                notify([_news(wish)])
     return player
+
+
+def _take_name(player: Player) -> None:
+    player.given_name, player.family_name = NOBODY
+    player.suffix = ""
+
+
+# Asking for it
+
+
+def ask_to_be_forgotten(*, player_id: int, actor: User) -> ForgetRequest:
+    """Lay a wish before the office; only for members whom the account speaks for."""
+    with transaction.atomic():
+        player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
+        if player not in spoken_for(actor):
+            raise NotForgotten(_("Your account does not speak for this member."))
+        open_ones = _open_wishes().filter(player=player)
+        if meant(open_ones):
+            raise NotForgotten(_("The office has this wish already."))
+        open_ones.delete()  # of an account that no longer speaks for the member
+        wish = ForgetRequest.objects.create(player=player, account=actor)
+        record("player.forget_asked", subject=player, actor=actor)
+    return wish
+
+
+def refuse_to_forget(*, request_id: int, actor: User, reason: str) -> ForgetRequest:
+    """Leave the member as they are; who asked reads the reason."""
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        wish = _open_wishes().filter(pk=request_id).first()
+        if wish is None:
+            raise NotForgotten(_("This wish does not wait for the office."))
+        _decide(wish, ForgetRequest.State.REFUSED, actor=actor, reason=reason)
+        if meant([wish]):
+            notify([_news(wish)])
+        record("player.forget_refused", subject=wish.player, actor=actor, reason=reason)
+    return wish
+
+
+def _open_wishes() -> QuerySet[ForgetRequest]:
+    asked = ForgetRequest.objects.filter(state=ForgetRequest.State.ASKED)
+    return asked.select_for_update(of=("self",)).select_related("player")
+
+
+def _decide(wish: ForgetRequest, state: str, *, actor: User, reason: str) -> None:
+    wish.state, wish.decided_by, wish.reason = state, actor, reason
+    wish.decided_at = timezone.now()
+    wish.save()
+
+
+def _news(wish: ForgetRequest) -> News:
+    def write() -> tuple[str, str]:
+        if wish.state == ForgetRequest.State.REFUSED:
+            title = _("The office does not forget {name}")
+            return title.format(name=wish.player.name), wish.reason
+        title = _("{name} is forgotten")
+        return title.format(name=wish.player.name), _("What could go is gone.")
+
+    return News(WISH, wish.account_id, f"forget:{wish.pk}", "/my-data/", write)
+
+
+def _forget_notices(player: Player, numbers: list[int]) -> None:
+    """Delete what others, above all a child's guardians, were told under the name."""
+    claims = Claim.objects.filter(player__in=numbers)
+    wishes = ForgetRequest.objects.filter(player__in=numbers)
+    offers = Invitation.objects.filter(player__in=numbers).exclude(at_age=None)
+    guards = GuardianAccount.objects.filter(player__in=numbers)
+    keys = [
+        f"{kind}:{number}"
+        for kind, rows in (
+            ("claim", claims),
+            ("forget", wishes),
+            ("own-account", offers),
+        )
+        for number in rows.values_list("pk", flat=True)
+    ]
+    told = {
+        account
+        for rows in (claims, wishes, guards)
+        for account in rows.values_list("account", flat=True)
+    }
+    named = Q(key__in=keys)
+    for number in numbers:  # as news of a child is kept
+        named |= Q(key__endswith=f":{number}", title__contains=player.name)
+    Notice.objects.filter(named, account__in=told).delete()
+    count_unread(told)
 
 
 def _forget_as_newcomer(numbers: list[int]) -> int:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from events.checks.queries.newcomers import somebody_waits
 from events.models import Entry, Event, Section
+from players.guardians.queries import Readers, heard_of, news_for, readers_of
 from players.models import Player
 from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.floors import peak_floor
@@ -63,10 +64,10 @@ PLACES = {str(system): place for place, system in enumerate(System)}
 
 
 def has_readers(section: Section) -> bool:
-    """Tell whether any player of a section has an account."""
-    account = Q(player__account__isnull=False)
-    merged = Q(player__merged_into__account__isnull=False)
-    return section.entries.filter(account | merged).exists()
+    """Tell whether any account is told of a player of a section."""
+    told = heard_of()
+    theirs = Q(player__in=told) | Q(player__merged_into__in=told)
+    return section.entries.filter(theirs).exists()
 
 
 def is_all_rated(event: Event) -> bool:
@@ -79,33 +80,37 @@ def is_all_rated(event: Event) -> bool:
 
 
 def news_of_section(section: Section) -> Iterator[News]:
-    """Tell each player with an account what the section did (four queries)."""
+    """Tell who is told of each player what the section did (six queries)."""
     current = Calculation.objects.filter(section=section, is_current=True)
     calculations = {calculation.pk: calculation for calculation in current}
     lines = RatingChange.objects.filter(
-        calculation__among=calculations, player__account__isnull=False
+        calculation__among=calculations, player__in=heard_of()
     ).select_related("player")
     by_player: defaultdict[Player, list[RatingChange]] = defaultdict(list)
     for line in lines.order_by("player"):
         line.calculation = calculations[line.calculation_id]
         by_player[line.player].append(line)
     best = _best_before(by_player, calculations)
+    readers = readers_of([player.pk for player in by_player])
     for player, own in by_player.items():
         own.sort(key=lambda line: PLACES[line.calculation.system])
-        yield _rated(section, player, own)
+        yield from _rated(section, player, own, readers)
         for line in own:
-            yield from _reached(section, player, line, best)
+            yield from _reached(section, player, line, best, readers)
 
 
-def _rated(section: Section, player: Player, lines: list[RatingChange]) -> News:
+def _rated(
+    section: Section, player: Player, lines: list[RatingChange], readers: Readers
+) -> Iterator[News]:
     event = section.event.name
     steps = [_step(line) for line in lines]
-    return News(
+    return news_for(
+        readers[player.pk],
         RATED,
-        player.account_id,
         f"rated:{section.pk}",
         _why(section, player, steps[0].system),
         lambda: texts.rated(event, steps),
+        member=player.pk,
     )
 
 
@@ -146,30 +151,33 @@ def _reached(
     player: Player,
     line: RatingChange,
     best: dict[tuple[int, str], float],
+    readers: Readers,
 ) -> Iterator[News]:
     """Tell of a class reached for the first time, and of a floor that is new."""
     system, event = System(line.calculation.system), section.event.name
-    account, url = player.account_id, _why(section, player, system)
+    told, url = readers[player.pk], _why(section, player, system)
     reached = new_class(best.get((player.pk, system)), line)
     if reached is not None:
         key = f"class:{system}:{reached.short}"
-        yield News(
+        yield from news_for(
+            told,
             REACHED,
-            account,
             key,
             url,
             lambda: texts.class_reached(system, reached, event),
+            member=player.pk,
         )
     floor = new_floor(line)
     if floor is not None:
         floors = reverse("ratings:floors", args=[player.member_id])
         key = f"floor:{system}:{floor}"
-        yield News(
+        yield from news_for(
+            told,
             REACHED,
-            account,
             key,
             floors,
             lambda: texts.floor_reached(system, floor, event),
+            member=player.pk,
         )
 
 
@@ -191,37 +199,40 @@ def new_floor(line: RatingChange) -> int | None:
 
 
 def readers_of_rerate(run: Run) -> list[int]:
-    """Return the members with an account whose rating a rerate has changed."""
-    rows = run.differences.filter(player__account__isnull=False).order_by("player")
+    """Return the members of whom an account is told and whose rating has changed."""
+    rows = run.differences.filter(player__in=heard_of()).order_by("player")
     return list(rows.values_list("player", flat=True).distinct())
 
 
 def news_of_rerate(run: Run, players: Collection[int]) -> Iterator[News]:
-    """Tell these members what a rerate did, and why (four queries).
+    """Tell of these members what a rerate did, and why (six queries).
 
     Causes are those about a member or their sections; failing that, those that name no
     member, for what happened to somebody else is not for everybody's mailbox.
     """
-    causes = _causes(run, players)
+    causes, readers = _causes(run, players), readers_of(players)
     for player, moves in _moves(run, players):
-        yield News(
+        yield from news_for(
+            readers[player.pk],
             RERATED,
-            player.account_id,
             f"rerate:{run.pk}",
             reverse("ratings:rerate_player", args=[run.pk, player.member_id]),
             lambda moves=moves, why=causes[player.pk]: texts.rerated(moves, why),
+            member=player.pk,
         )
 
 
 def news_of_undone(run: Run, players: Collection[int]) -> Iterator[News]:
-    """Tell these members that what a rerate did to them was taken back."""
+    """Tell of these members that what a rerate did to them was taken back."""
+    readers = readers_of(players)
     for player, moves in _moves(run, players):
-        yield News(
+        yield from news_for(
+            readers[player.pk],
             RERATED,
-            player.account_id,
             f"undone:{run.pk}",
             reverse("ratings:profile", args=[player.member_id]),
             lambda moves=moves: texts.rerate_undone(moves),
+            member=player.pk,
         )
 
 
@@ -267,28 +278,30 @@ def _own_causes(
 
 
 def readers_of_list(official_list: OfficialList) -> list[int]:
-    """Return the members with an account who are on a list."""
-    rows = official_list.ratings.filter(player__account__isnull=False)
+    """Return the members on a list of whom an account is told."""
+    rows = official_list.ratings.filter(player__in=heard_of())
     return list(rows.order_by("player").values_list("player", flat=True).distinct())
 
 
 def news_of_list(
     official_list: OfficialList, players: Collection[int]
 ) -> Iterator[News]:
-    """Tell these members their ratings on a list, and on the one before."""
+    """Tell of these members the ratings on a list, and on the one before."""
     before = _on_list_before(official_list, players)
+    readers = readers_of(players)
     on_it: defaultdict[Player, list[texts.Listed]] = defaultdict(list)
     rows = official_list.ratings.filter(player__among=players).select_related("player")
     for row in _in_order(rows):
         earlier = before.get((row.player_id, row.system))
         on_it[row.player].append(texts.Listed(System(row.system), row.rating, earlier))
     for player, ratings in on_it.items():
-        yield News(
+        yield from news_for(
+            readers[player.pk],
             LISTED,
-            player.account_id,
             f"list:{official_list.slug}",
             reverse("ratings:player_lists", args=[player.member_id]),
             lambda ratings=ratings: texts.listed(official_list.name, ratings),
+            member=player.pk,
         )
 
 

@@ -29,6 +29,7 @@ from ratings.report_checks.queries.identity import (
     check_ratings_of_players,
     ratings_now,
 )
+from ratings.report_checks.queries.openings import check_openings
 from ratings.report_checks.queries.plausibility import check_hours
 from ratings.report_checks.queries.schedules import check_schedules, slowest
 
@@ -67,6 +68,7 @@ class OfficeRater:
         yield from check_time_controls(reported)
         yield from check_matches(reported)
         yield from check_ratings_of_players(reported)
+        yield from check_openings(reported)
         yield from check_hours(reported)
         yield from check_schedules(reported)
 

@@ -134,7 +134,7 @@ def _rerate(now: datetime) -> HowItStands:
         )
     if run.published_at:
         words = gettext("none is open; number {pk}: {state}, {day}").format(
-            pk=run.pk, state=state, day=day_in_words(run.published_at.date())
+            pk=run.pk, state=state, day=day_in_words(run.published_at)
         )
     else:
         words = gettext("none is open; number {pk}: {state}").format(
@@ -162,7 +162,7 @@ def _fide_list(now: datetime) -> HowItStands:
         words.format(
             month=month_of_year(found.list_date),
             rows=found.rows,
-            day=day_in_words(came.date()),
+            day=day_in_words(came),
         ),
         url,
         "warning" if is_old else "good",
@@ -181,7 +181,7 @@ def _official_lists(now: datetime) -> Iterator[HowItStands]:
         yield HowItStands(
             gettext("Official list"),
             gettext("{name}, published {day}").format(
-                name=published.name, day=day_in_words(published.published_at.date())
+                name=published.name, day=day_in_words(published.published_at)
             ),
             url,
         )

@@ -202,7 +202,14 @@ TABLES = (
             Column("rounds", Type.NUMBER, _("Number of rounds")),
             Column("time_control", Type.TEXT, _("Time control, such as G/90;d5")),
             Column("is_online", Type.FLAG, _("Whether it was played online")),
-            Column("status", Type.TEXT, _("ready (waits to be rated) or rated")),
+            Column(
+                "status",
+                Type.TEXT,
+                _(
+                    "ready (waits to be rated), rated, or imported (taken over from "
+                    "the books of before, never rated here)"
+                ),
+            ),
             Column("version", Type.NUMBER, _("Grows with every correction")),
         ),
         _sections,

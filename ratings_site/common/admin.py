@@ -5,6 +5,8 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -13,6 +15,11 @@ from django.utils.translation import gettext_lazy
 
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import ApiKey, AuditEntry, Job, Office, User
+from ratings_site.common.models.office import (
+    MOST_OF_A_LOGO,
+    refuse_what_is_no_logo,
+    time_zones,
+)
 from ratings_site.common.sign_in.services import (
     address_changed_by_office,
     password_changed_by_office,
@@ -190,9 +197,43 @@ class ApiKeyAdmin(HistoryAdmin):
     exclude = ["digest"]
 
 
+class OfficeForm(ReasonForm):
+    time_zone = forms.ChoiceField(
+        label=gettext_lazy("Time zone"),
+        choices=lambda: [(name, name) for name in time_zones()],
+        help_text=gettext_lazy("In which days begin and times are shown."),
+    )
+    new_logo = forms.FileField(
+        label=gettext_lazy("New logo"),
+        required=False,
+        help_text=gettext_lazy("A PNG picture of at most 200 kB."),
+    )
+    no_logo = forms.BooleanField(
+        label=gettext_lazy("Show no logo any more"), required=False
+    )
+
+    def clean_new_logo(self) -> UploadedFile | None:
+        uploaded = self.cleaned_data["new_logo"]
+        if uploaded:
+            self.instance.logo = uploaded.read(MOST_OF_A_LOGO + 1)
+            refuse_what_is_no_logo(self.instance.logo)
+        return uploaded
+
+    def clean_no_logo(self) -> bool:
+        if self.cleaned_data["no_logo"]:
+            self.instance.logo = b""
+        return self.cleaned_data["no_logo"]
+
+
 @admin.register(Office)
 class OfficeAdmin(AuditedAdmin):
-    list_display = ["name", "address", "issues_ids"]
+    form = OfficeForm
+    list_display = ["name", "address", "time_zone", "issues_ids"]
+
+    def save_model(self, *args: Any) -> None:
+        """Show it at once; other processes follow within seconds."""
+        super().save_model(*args)
+        transaction.on_commit(Office.show)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """``create_office`` makes the one there is."""

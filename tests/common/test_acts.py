@@ -102,6 +102,27 @@ class TestService:
         assert done == []
         assert PendingAct.objects.get().status == "waiting"
 
+    @pytest.mark.parametrize("inviter", ["first", "second", "third"])
+    def test_who_came_in_by_one_invitation_is_no_second_person_until_confirmed(
+        self, done, proposer, second, inviter
+    ):
+        if inviter == "first":
+            second.invited_by = proposer
+        elif inviter == "second":
+            proposer.invited_by = second
+        else:
+            proposer.invited_by = second.invited_by = make_manager("third")
+        proposer.save()
+        second.save()
+        act = proposed(proposer)
+        with pytest.raises(ActRefused, match="has confirmed"):
+            approve(act_id=act.pk, actor=second)
+        assert done == []
+        for invited in (proposer, second):
+            invited.confirmed_by = make_manager()
+            invited.save()
+        assert approve(act_id=act.pk, actor=second) == "done"
+
     def test_the_database_knows_it_too(self, done, proposer):
         act = proposed(proposer)
         with (
@@ -186,6 +207,15 @@ class TestPages:
         page = client.get(reverse("office:approval", args=[act.pk]))
         assert "You cannot decide on this." in text_of(page)
         assert b'name="decision"' not in page.content
+
+    def test_an_invited_colleague_reads_why_not(self, client, done, proposer, second):
+        second.invited_by = proposer
+        second.save()
+        act = proposed(proposer)
+        client.force_login(second)
+        page = text_of(client.get(reverse("office:approval", args=[act.pk])))
+        assert "proposer invited you" in page
+        assert "Approve: do it now" not in page
 
     def test_approving_does_it_and_lists_both_names(
         self, client, done, proposer, second

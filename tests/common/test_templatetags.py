@@ -96,9 +96,9 @@ def test_headings_of_others_are_in_sentence_case(text, cased):
 @pytest.mark.django_db
 def test_the_sign_in_pages_are_in_sentence_case(client):
     page = client.get("/accounts/login/").content.decode()
-    assert "Remember me" in page
+    assert "Stay signed in" in page
     assert "User name or e-mail address" in page
     client.force_login(make_user())
     page = client.get("/accounts/password/change/").content.decode()
-    assert "Change password" in page
+    assert "New password (again)" in page
     assert "Change Password" not in page.split("<main")[1]

@@ -19,7 +19,7 @@ AT_AN_APPS_ROOT = {"__init__", "apps", "admin", "urls", "access", "signals"}
 PURE = {
     "ratings/engine": (),
     "ratings/laboratory": ("ratings.engine",),
-    "events/importers": (),
+    "events/importers": ("players.importers",),
     "players/importers": (),
 }
 

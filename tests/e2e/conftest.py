@@ -110,7 +110,7 @@ def served(data_dir: Path, *options: str, **variables: str) -> Iterator[str]:
         yield address
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 def wait_until_healthy(address: str, process: subprocess.Popen, log: Path) -> None:

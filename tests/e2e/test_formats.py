@@ -19,8 +19,9 @@ from events.importers.records import (
     ReportedSection,
     parse_cell,
 )
-from events.importers.tables.write import write_crosstables, write_sheet
+from events.importers.tables.write import write_crosstables
 from events.importers.trf.write import write_trf_files
+from players.importers.sheets import write_sheet
 
 pytestmark = pytest.mark.e2e
 

@@ -59,6 +59,8 @@ def test_each_group_has_its_own_acts():
     }
     assert acts_of(OFFICE) == daily
     assert acts_of(MANAGER) == {
+        "common.invite_staff",
+        "common.reset_factors",
         "players.forget_member",
         "ratings.adjust_rating",
         "ratings.grant_floor",
@@ -69,6 +71,7 @@ def test_each_group_has_its_own_acts():
         "ratings.undo_rerate",
     }
     assert acts_of(DIRECTOR) == {
+        "common.invite_staff",
         "players.approve_opt_out",
         "ratings.adjust_rating",
         "ratings.impose_ceiling",

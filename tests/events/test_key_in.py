@@ -709,7 +709,7 @@ def test_grid_takes_the_same_queries_for_any_size(
 ):
     lines = "\n".join(one.member_id for one in make_members(players))
     submission = begun(signed_in, td, kind="R", players=lines)
-    with django_assert_max_num_queries(22):
+    with django_assert_max_num_queries(23):
         response = signed_in.get(grid(submission))
     assert response.content.count(b'class="num total"') == players
 

@@ -5,8 +5,18 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
-from players.models import ExternalRating, Membership, MembershipType, Player
-from tests.factories import make_player, make_staff
+from players.models import (
+    Contact,
+    ExternalRating,
+    Guardian,
+    GuardianAccount,
+    Invitation,
+    Membership,
+    MembershipType,
+    Player,
+)
+from ratings_site.common.models import AuditEntry
+from tests.factories import make_player, make_staff, make_user, verified
 from tests.players.fide_files import Person
 from tests.players.helpers import APRIL, MAY, import_list
 
@@ -62,6 +72,55 @@ def test_changes_that_ratings_rest_on_are_told(client, staff, told, changes, kin
     player = make_player()
     save(client, player, **changes)
     assert told == [(kind, player, None) for kind in kinds]
+
+
+def end(client, guardian: GuardianAccount) -> None:
+    prefix = "guardian_accounts"
+    lines = {
+        f"{prefix}-TOTAL_FORMS": "1",
+        f"{prefix}-INITIAL_FORMS": "1",
+        f"{prefix}-0-id": guardian.pk,
+        f"{prefix}-0-player": guardian.player_id,
+        f"{prefix}-0-account": guardian.account_id,
+        f"{prefix}-0-ended_at_0": "2026-03-01",
+        f"{prefix}-0-ended_at_1": "12:00:00",
+    }
+    save(client, guardian.player, lines)
+
+
+@pytest.mark.parametrize("merged", [False, True])
+def test_ended_guardian_has_no_way_back(client, staff, merged):
+    father = verified(make_user("father"))
+    child = make_player(birth_date=date(2013, 3, 1))
+    stated = child
+    if merged:
+        stated = make_player(status="duplicate", merged_into=child)
+    ended = father.children.create(player=stated)
+    Guardian.objects.create(player=stated, email="Father@example.org")
+    Contact.objects.create(player=child, email="father@example.org")
+    for ways in ({"email": father.email}, {"as_guardian": True}, {"at_age": 13}):
+        Invitation.objects.create(player=child, **ways)
+    end(client, ended)
+    ended.refresh_from_db()
+    assert ended.ended_at is not None
+    assert not Guardian.objects.exists()
+    assert not Contact.objects.exists()
+    assert not Invitation.objects.exists()
+    entry = AuditEntry.objects.get(action="player.guardian_account_ended")
+    assert (entry.subject_id, entry.facts) == (str(child.pk), {"account": "father"})
+
+
+def test_ways_of_others_outlast_an_ended_guardian(client, staff):
+    child = make_player(birth_date=date(2013, 3, 1))
+    ended = verified(make_user("father")).children.create(player=child)
+    Guardian.objects.create(player=child, email="mother@example.org")
+    used = Invitation.objects.create(player=child, used_at=ended.since)
+    waits = Invitation.objects.create(
+        player=child, as_guardian=True, email="mother@example.org"
+    )
+    end(client, ended)
+    assert Guardian.objects.get().email == "mother@example.org"
+    assert set(Invitation.objects.all()) == {used, waits}
 
 
 def test_fide_id_brings_and_takes_its_ratings(client, staff, told):

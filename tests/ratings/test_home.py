@@ -13,6 +13,7 @@ from tests.factories import (
     make_td,
     open_rating,
     rated_event,
+    rated_section,
     section_report,
     swiss_rows,
 )
@@ -44,6 +45,7 @@ def pair_event(td, staff, name: str, day: date, *, rate: bool = True):
 
 
 def test_search_is_on_the_first_page_even_when_the_books_are_empty(client):
+    make_player()
     html = text(client)
     assert (
         '<form class="find large" role="search" method="get" action="/players/"' in html
@@ -72,6 +74,14 @@ def test_latest_events_stand_by_their_last_day(client):
     ]
     assert "1 section</span>" in html
     assert "waiting to be rated" in html
+
+
+def test_an_event_without_entries_counts_none(client):
+    section = rated_section()
+    section.entries.all().delete()
+    page = client.get("/").content.decode()
+    assert section.event.name in page
+    assert "0 entries" in page
 
 
 def test_section_that_was_rated_late_says_so(client):

@@ -260,6 +260,65 @@ def test_guardian_of_somebody_whose_age_is_unknown_counts(td):
     assert {to for to, _ in letters()} == {"td@example.org", "parent@example.org"}
 
 
+def guarded(name: str, account, **fields) -> Player:
+    """A child without an account, for whom this one speaks."""
+    child = make_player(given_name=name, ratings={"OTBR": (1500.0, 40)}, **fields)
+    account.children.create(player=child)
+    return child
+
+
+def heard(account) -> list[str]:
+    return list(
+        Notice.objects.filter(account=account, on_site=True)
+        .order_by("pk")
+        .values_list("title", flat=True)
+    )
+
+
+def test_guardian_hears_of_each_child_by_name(td):
+    mother = make_user(email="mother@example.org")
+    ada, bo = (guarded(name, mother, birth_date=CHILD) for name in ("Ada", "Bo"))
+    play(td, ada, bo, row="WWW", name="Winter Open")
+    titles = heard(mother)
+    assert [title.split(":")[0] for title in titles] == [
+        "For Ada Adams",
+        "For Bo Adams",
+    ]
+    assert str(rating_of(ada)) in titles[0]
+    assert str(rating_of(bo)) in titles[1]
+    assert [to for to, _ in letters() if to != "td@example.org"] == [
+        "mother@example.org"
+    ]
+
+
+def test_guardian_of_a_child_with_an_account_reads_on_the_site_too(td):
+    father = make_user(email="parent@example.org")
+    kid = member("kid", birth_date=CHILD)
+    father.children.create(player=kid)
+    Guardian.objects.create(player=kid, email="parent@example.org")
+    play(td, kid)
+    assert heard(father) == [f"For {kid.name}: {told(kid)[0][1]}"]
+    assert [to for to, _ in letters()].count("parent@example.org") == 1
+
+
+def test_guardian_hears_no_more_from_18_on_or_once_it_has_ended(td):
+    father = make_user(email="father@example.org")
+    grown = guarded("Grown", father, birth_date=date(1990, 1, 1))
+    left = guarded("Left", father, birth_date=CHILD)
+    father.children.filter(player=left).update(ended_at=timezone.now())
+    play(td, grown, left)
+    assert heard(father) == []
+
+
+def test_guardian_under_a_number_that_was_merged_hears_of_the_kept_one(td):
+    mother = make_user(email="mother@example.org")
+    ada = make_player(birth_date=CHILD, ratings={"OTBR": (1500.0, 40)})
+    old = make_player(birth_date=CHILD, status="duplicate", merged_into=ada)
+    mother.children.create(player=old)
+    play(td, ada)
+    assert len(heard(mother)) == 1
+
+
 # Classes and floors
 
 

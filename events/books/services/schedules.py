@@ -21,7 +21,7 @@ def enter_schedules(
             section=section,
             place=place,
             name=told.name[:40],
-            time_control=told.time_control.strip(),
+            time_control=told.time_control.strip()[:60],
             first_round=told.first_round,
             last_round=told.last_round,
             starts=told.starts,

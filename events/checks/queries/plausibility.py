@@ -9,9 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import chain
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from events.checks.likeness import are_neighbors
@@ -161,22 +161,26 @@ def _elsewhere(
     reported: ReportedEvent,
     submission: Submission | None,
 ) -> defaultdict[int, list[tuple[date, date, _Elsewhere]]]:
-    """Return by member the busy days in other places (one query)."""
+    """Return by member the busy days in other places.
+
+    It takes one query, and another one if somebody played on those days.
+    """
     found: defaultdict[int, list[tuple[date, date, _Elsewhere]]] = defaultdict(list)
     if not busy:
         return found
     rows = _entries_of_those_days(busy, submission).values_list(
+        "pk",
         "player_id",
         "section__starts",
         "section__ends",
-        "played",
         "section__event__name",
         "section__event__city",
         "section__event__state",
     )
-    for player, starts, ends, played, name, city, state in rows:
+    games = _games_of([entry for entry, *_ in rows])
+    for entry, player, starts, ends, name, city, state in rows:
         here = (reported.city.casefold(), reported.state)
-        if played > (ends - starts).days and (city.casefold(), state) != here:
+        if games[entry] > (ends - starts).days and (city.casefold(), state) != here:
             found[player].append((starts, ends, _Elsewhere(name, city, state)))
     return found
 
@@ -193,16 +197,16 @@ def _entries_of_those_days(
         )
         .exclude(section__event__submission_id=submission.pk if submission else None)
         .exclude(section__event__city="")
-        .annotate(played=_games_of("first") + _games_of("second"))
         .order_by("section__starts", "pk")
     )
 
 
-def _games_of(side: str) -> Coalesce:
-    """Count an entry's games on one side."""
-    games = Game.objects.filter(**{side: OuterRef("pk")}).order_by()
-    counted = games.values(side).annotate(number=Count("pk")).values("number")
-    return Coalesce(Subquery(counted), 0)
+def _games_of(entries: list[int]) -> Counter[int]:
+    """Count the games of entries."""
+    if not entries:
+        return Counter()
+    games = Game.objects.filter(Q(first__in=entries) | Q(second__in=entries))
+    return Counter(chain.from_iterable(games.values_list("first", "second")))
 
 
 def _two_places(reported: ReportedEvent, seat: Seat, other: _Elsewhere) -> Finding:

@@ -4,7 +4,7 @@ What a report says by itself is checked in ``events.importers.checks.report``; w
 needs ratings is checked by those who own them (``events.books.rater``).
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import date
 
@@ -27,7 +27,15 @@ from events.importers.records import (
     is_temporary_number,
 )
 from events.importers.sentences import say_day
-from events.models import Affiliate, Event, Official, PendingMember, Submission
+from events.models import (
+    Affiliate,
+    Entry,
+    Event,
+    Official,
+    PendingMember,
+    Section,
+    Submission,
+)
 from players.models import Player
 
 # Two events with so many members in common on the same days are one event.
@@ -293,26 +301,35 @@ def _check_membership(
 def _check_received_before(
     reported: ReportedEvent, members: dict[str, Player], submission: Submission | None
 ) -> Iterator[Finding]:
-    """Find an accepted event of the same days with mostly the same members."""
+    """Find an accepted event of the same days with mostly the same members.
+
+    It takes one query, and another one if somebody played in such an event.
+    """
     if reported.ends is None or not members:
         return
-    member = "sections__entries__player"
-    ours = Q(**{f"{member}__in": [player.pk for player in members.values()]})
-    events = (
-        Event.objects.filter(ends=reported.ends)
-        .exclude(submission_id=submission.pk if submission else None)
-        .annotate(
-            in_both=Count(member, filter=ours, distinct=True),
-            in_theirs=Count(member, distinct=True),
+    both = (
+        Entry.objects.filter(
+            section__event__ends=reported.ends,
+            player__in=[player.pk for player in members.values()],
         )
-        .filter(in_both__gt=0)
-        .order_by("event_id")
+        .exclude(section__event__submission_id=submission.pk if submission else None)
+        .order_by()
+        .values_list("section__event", "player")
+        .distinct()
     )
-    for event in events:
+    in_both = Counter(event for event, _ in both)
+    if not in_both:
+        return
+    member = Count("sections__entries__player", distinct=True)
+    of_before = Q(sections__status=Section.Status.IMPORTED)
+    events = Event.objects.filter(pk__in=in_both).annotate(
+        in_theirs=member, taken_over=Count("sections", filter=of_before)
+    )
+    for event in events.order_by("event_id"):
         smaller = min(len(members), event.in_theirs)
-        if event.in_both >= SAME_EVENT_SHARE * smaller:
+        if in_both[event.pk] >= SAME_EVENT_SHARE * smaller:
             yield found(
-                "event.received_before",
+                "event.received_before" + ("/imported" if event.taken_over else ""),
                 Place(field="name"),
                 about=event.event_id,
                 name=event.name,

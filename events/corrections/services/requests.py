@@ -46,6 +46,8 @@ def ask_for_correction(
     if not may_ask(actor):
         raise NotAllowed(_("Only members, tournament directors and staff can ask."))
     with transaction.atomic():
+        if sentence := why_not_correct(section):
+            raise NotPossible(sentence)
         _require_below_limit(actor)
         _require_version(section, version)
         request = CorrectionRequest(
@@ -58,6 +60,16 @@ def ask_for_correction(
         record("correction.asked", subject=request, actor=actor, facts=_facts(request))
         _tell(request)
     return request
+
+
+def why_not_correct(section: Section) -> str:
+    """Say why nothing of a section is corrected here; blank if it can be."""
+    if section.status != Section.Status.IMPORTED:
+        return ""
+    return _(
+        "This event was taken over from the books of before: it is shown as its report "
+        "has it, and nothing rests on it here, so it is not corrected."
+    )
 
 
 def _require_below_limit(actor: User) -> None:

@@ -39,6 +39,18 @@ FILES: dict[str, FindingKind] = {
         "{name} was left aside: there is no table of results in it."
     ),
     "file.ignored/unreadable": note("{name} was left aside: {reason}"),
+    "file.other_event": confirm(
+        "{name} states {label} as {told}, and a file before it as {before}: they may "
+        "be two events.",
+        "Report each event by itself; in an archive, put each report into a folder of "
+        "its own. Confirm it if they are sections of one event.",
+    ),
+    "file.other_event/tournament": confirm(
+        "{name} may be of another event than the files before it: its name or its days "
+        "are quite different.",
+        "Report each event by itself; in an archive, put each report into a folder of "
+        "its own. Confirm it if they are sections of one event.",
+    ),
     "file.renamed": note("{name} was read as {role}.DBF, whose fields it has."),
     "file.fields_missing": caution(
         "{name} lacks the field {expected}.", "Enter its values by hand."

@@ -58,6 +58,11 @@ RATINGS: dict[str, FindingKind] = {
         "Correct the date, or ask the office to take the ratings over as "
         "they were published.",
     ),
+    "section.in_rating_taken_over": error(
+        "A rating taken over holds this section already. {players}",
+        "It would count twice. Leave the section out, or withdraw the report; for an "
+        "archive of reports, choose a later day from which history is ours.",
+    ),
     "section.hours_a_day": note(
         "{round_count} rounds at {deciding_control} in {days} days are up to "
         "{hours:.0f} hours of chess a day.",

@@ -48,6 +48,13 @@ RECORDS: dict[str, FindingKind] = {
         "players. It is in the books already.",
         "Withdraw this report if it is the same event.",
     ),
+    "event.received_before/imported": error(
+        "{name} ({event_id}) ended on the same day with mostly the same players. It "
+        "was taken over from earlier books, and is not rated a second time.",
+        "Withdraw this report if it is the same event. The office can let it pass, "
+        "with a reason, if it is another.",
+        office=True,
+    ),
     "event.old": caution(
         "The event ended on {ends}, long ago. The year may be mistyped.",
         "Correct the dates, if the year is wrong. Old events are rated all the same.",

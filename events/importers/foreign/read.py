@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from events.importers.archive import looks_like_zip
 from events.importers.foreign.records import ReportedForeignEvent, refused
 from events.importers.foreign.rows import LAYOUT, read_csv, read_rows
 from events.importers.foreign.trf import read_trf
 from events.importers.foreign.xlsx import UnreadableSheet, read_sheet
 from events.importers.trf.lines import looks_like_trf
+from players.importers.workbooks import looks_like_zip
 
 MAX_FILE_BYTES = 5_000_000
 

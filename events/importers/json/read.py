@@ -265,6 +265,7 @@ class _Document:
             fide_rating=values.text("fide_rating"),
             cfc_id=values.text("cfc_id"),
             cfc_rating=values.text("cfc_rating"),
+            rating_after=values.text("rating_after"),
         )
         values.report_unknown()
         return entry

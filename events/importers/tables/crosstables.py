@@ -188,6 +188,7 @@ class Crosstable:
             fide_rating=text(row, Column.FIDE_RATING)[:4],
             cfc_id=text(row, Column.CFC_ID)[:10],
             cfc_rating=text(row, Column.CFC_RATING)[:4],
+            rating_after=rating_of(text(row, Column.RATING_AFTER)),
         )
 
     def _joined_name(self, row: TableRow) -> str:

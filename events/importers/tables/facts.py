@@ -108,6 +108,8 @@ EVENT_FACTS = (
     Fact("Program", "program", _text(_SHORT)),
     Fact("Event ID", "event_id", _text(12)),
 )
+# Where two files differ in one of these, they hold two events.
+TELLS_EVENTS_APART = frozenset({"name", "starts", "ends"})
 SECTION_FACTS = (
     Fact("Section", "name", _text(_SECTION_NAME)),
     Fact("Section number", "number", _number(99)),

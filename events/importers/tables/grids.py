@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from events.importers.archive import looks_like_zip
 from events.importers.findings import Finding, Place, found
 from events.importers.foreign.records import tidy
 from events.importers.foreign.rows import decoded, rows_of
@@ -24,6 +23,8 @@ from events.importers.tables.wall_charts import (
     looks_barred,
     looks_like_chart,
 )
+from players.importers.sheets import LETTERS, letters
+from players.importers.workbooks import looks_like_zip
 
 MAX_ROWS = 20_000
 MAX_COLUMNS = 200
@@ -32,7 +33,6 @@ MAX_TEXT_BYTES = 5_000_000
 LONGEST_TEXT = 200
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class UnreadableTable(ValueError):
@@ -111,20 +111,6 @@ def _column_shown(row: TableRow, index: int) -> int:
     return row.starts[index] if index < len(row.starts) else index + 1
 
 
-def letters(index: int) -> str:
-    """Return what spreadsheets call the column *index*, counted from 0.
-
-    >>> letters(0), letters(25), letters(26)
-    ('A', 'Z', 'AA')
-    """
-    text = ""
-    index += 1
-    while index:
-        index, rest = divmod(index - 1, 26)
-        text = _LETTERS[rest] + text
-    return text
-
-
 def looks_like_xlsx(data: bytes) -> bool:
     return looks_like_zip(data) and b"xl/workbook.xml" in data
 
@@ -174,7 +160,7 @@ def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
 
 def _row_in(reference: str) -> int:
     """Return the row of a cell such as C7."""
-    digits = reference.lstrip(_LETTERS)
+    digits = reference.lstrip(LETTERS)
     return int(digits) if digits.isdecimal() and len(digits) < 8 else 0
 
 

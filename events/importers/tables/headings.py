@@ -23,6 +23,7 @@ class Column(StrEnum):
     GIVEN_NAME = "given_name"
     STATE = "state"
     RATING = "rating"
+    RATING_AFTER = "rating_after"
     FIDE_ID = "fide_id"
     FIDE_RATING = "fide_rating"
     CFC_ID = "cfc_id"
@@ -46,6 +47,7 @@ COLUMN_WORDS: dict[Column, str] = {
     Column.GIVEN_NAME: "Given name",
     Column.STATE: "State",
     Column.RATING: "Rating",
+    Column.RATING_AFTER: "Rating after the event",
     Column.ROUND_RESULT: "Result of a round, such as W12",
     Column.ROUND: "Game list: number of the round",
     Column.WHITE: "Game list: White, by name, member ID or number",
@@ -71,6 +73,8 @@ _SPELLINGS: dict[Column, str] = {
     Column.STATE: "state, st, state rep, estado, province",
     Column.RATING: "rating, rtg, rat, rate, elo, pre, pre rating, pre rtg, start rating"
     ", rating before, old rating, uscf rating, us chess rating, reg rating",
+    Column.RATING_AFTER: "rating after, post, post rating, post rtg, new rating, "
+    "new rtg, end rating",
     Column.FIDE_ID: "fide id, fideid, fide no, fide number",
     Column.FIDE_RATING: "fide rating, fide rtg, fide elo, fide",
     Column.CFC_ID: "cfc id, cfc no, cfc number",

@@ -23,7 +23,7 @@ from events.importers.tables.crosstables import (
     tell,
     whole,
 )
-from events.importers.tables.facts import fact_in
+from events.importers.tables.facts import TELLS_EVENTS_APART, Fact, fact_in
 from events.importers.tables.game_lists import GameList
 from events.importers.tables.grids import (
     Grid,
@@ -146,6 +146,8 @@ class _Reader:
         self.pending = _Part()
         self.questions: list[tuple[Grid, TableRow]] = []
         self.files: dict[str, int] = {}
+        # What tells events apart, and the file that stated it first.
+        self.stated: dict[str, tuple[str, Any]] = {}
         self.refused = False
 
     def read_file(self, name: str, data: bytes, *, is_table: bool) -> None:
@@ -239,6 +241,8 @@ class _Reader:
         try:
             told = meaning.read(value.strip())
             before = facts.get(meaning.field, ())
+            if not of_section and meaning.field in TELLS_EVENTS_APART:
+                self._tell_other_event(grid, meaning, told)
             facts[meaning.field] = (*before, told) if meaning.repeats else told
         except ValueError:
             tell(
@@ -251,6 +255,19 @@ class _Reader:
                 label=say(meaning.label),
             )
         return True
+
+    def _tell_other_event(self, grid: Grid, meaning: Fact, told: Any) -> None:
+        """Say that a file states the event otherwise than a file before it did."""
+        file, before = self.stated.setdefault(meaning.field, (grid.file, told))
+        if file != grid.file and told and told != before:
+            self.findings.add(
+                "file.other_event",
+                Place(file=grid.file, field=meaning.field),
+                name=grid.file,
+                label=say(meaning.label),
+                told=told,
+                before=before,
+            )
 
     def _tell_doubts(self, grid: Grid, begins: int) -> None:
         """Say what is odd, but not of a title above the tables."""

@@ -74,7 +74,7 @@ def barred_lines(lines: Sequence[str]) -> Iterator[ChartLine]:
         yield from rows
         return
     rounds = max(len(row.cells) - 3 for row in rows)
-    yield _chart_heading(rows[0].number, rounds)
+    yield _chart_heading(rows[0].number, rounds, say("Rating after"))
     for row, following in zip(rows, [*rows[1:], ChartLine(0, ())], strict=True):
         if _goes_on(row, following):
             yield _joined(row, following)
@@ -108,6 +108,7 @@ def _goes_on(row: ChartLine, following: ChartLine) -> bool:
 def _joined(row: ChartLine, below: ChartLine) -> ChartLine:
     member_id = _MEMBER_ID.search(below.cells[1])
     rating = re.search(r"R:\s*([0-9]{3,4})", below.cells[1], re.ASCII)
+    after = re.search(r"R:[^>]*->\s*([0-9]{3,4})", below.cells[1], re.ASCII)
     colors = [text if text in ("W", "B") else "" for text in below.cells[3:]]
     colors += [""] * len(row.cells)
     results = [
@@ -119,15 +120,15 @@ def _joined(row: ChartLine, below: ChartLine) -> ChartLine:
         row.cells[1],
         below.cells[0],
         rating[1] if rating else "",
+        after[1] if after else "",
     )
-    starts = (row.starts[0], 1, row.starts[1], 1, 1, *row.starts[3:])
+    starts = (row.starts[0], 1, row.starts[1], 1, 1, 1, *row.starts[3:])
     return ChartLine(row.number, (*head, *results), starts)
 
 
-def _chart_heading(number: int, rounds: int) -> ChartLine:
-    return ChartLine(
-        number, (*CHART_HEADINGS, *(f"Rd {n}" for n in range(1, max(1, rounds) + 1)))
-    )
+def _chart_heading(number: int, rounds: int, *more: str) -> ChartLine:
+    results = (f"Rd {n}" for n in range(1, max(1, rounds) + 1))
+    return ChartLine(number, (*CHART_HEADINGS, *more, *results))
 
 
 # Columns parted by blanks

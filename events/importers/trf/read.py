@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any
@@ -59,6 +59,9 @@ _AMERICAN_DAY = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}", re.ASCII)
 # Between the name of an event and that of its section, where one line has both.
 _BETWEEN_NAMES = " -–:,;/"
 _SHORTEST_COMMON_NAME = 4
+# Between the days of two sections of one event at most.
+_APART = timedelta(days=7)
+_Days = tuple[date | None, date | None]
 
 _PLAYED = {"1": "W", "0": "L", "=": "D", "+": "X", "-": "F"}
 # A game without a move counts for the standings only, as a forfeit does here. A draw
@@ -183,6 +186,10 @@ def _common_name(names: Sequence[str]) -> str:
     >>> _common_name(["May Open - Open", "May Open - Under 1200"])
     'May Open'
     """
+    return _shared_name(names) or names[0]
+
+
+def _shared_name(names: Sequence[str]) -> str:
     if len(set(names)) == 1:
         return names[0]
     letters = takewhile(
@@ -192,7 +199,7 @@ def _common_name(names: Sequence[str]) -> str:
     # "May Open - U1200" and "May Open - U1600" have the letter in common, too.
     common = common[: max(common.rfind(mark) for mark in _BETWEEN_NAMES) + 1]
     common = common.strip(_BETWEEN_NAMES)
-    return common if len(common) >= _SHORTEST_COMMON_NAME else names[0]
+    return common if len(common) >= _SHORTEST_COMMON_NAME else ""
 
 
 # One tournament
@@ -612,6 +619,7 @@ def _allocated_bye(sheet: _Sheet) -> str:
 
 def _event(name: str, tournaments: Sequence[_Tournament]) -> ReportedEvent:
     days = [tournament.days() for tournament in tournaments]
+    _tell_other_events(tournaments, days)
     starts = min((first for first, _ in days if first), default=None)
     ends = max((last for _, last in days if last), default=None)
     sections = []
@@ -651,6 +659,34 @@ def _event(name: str, tournaments: Sequence[_Tournament]) -> ReportedEvent:
         sections=tuple(sections),
         total_sections=len(sections),
     )
+
+
+def _tell_other_events(
+    tournaments: Sequence[_Tournament], days: Sequence[_Days]
+) -> None:
+    """Say which files differ from the first one in name, or by many days."""
+    first, *others = zip(tournaments, days, strict=True)
+    for other in others:
+        sheet = other[0].sheet
+        if _is_other_name(first[0].sheet, sheet) or _is_long_after(first[1], other[1]):
+            other[0].findings.add(
+                "file.other_event/tournament", Place(file=sheet.file), name=sheet.file
+            )
+
+
+def _is_other_name(first: _Sheet, other: _Sheet) -> bool:
+    events = [_first_fact([sheet], say("Event")) for sheet in (first, other)]
+    names = events if all(events) else [first.name, other.name]
+    short, long = sorted(names, key=len)
+    return bool(short) and not long.startswith(short) and not _shared_name(names)
+
+
+def _is_long_after(first: _Days, other: _Days) -> bool:
+    """Tell whether the days of two files lie apart as those of sections do not."""
+    (_, ends), (later_begins, _) = sorted(
+        (first, other), key=lambda days: days[0] or date.min
+    )
+    return bool(ends and later_begins and later_begins - ends > _APART)
 
 
 def _first(sheets: Sequence[_Sheet], tag: str) -> str:

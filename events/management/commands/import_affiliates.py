@@ -6,6 +6,7 @@ from players.models import Intake
 
 class Command(IntakeCommand):
     help = (
-        "Read a CSV file of affiliates and say what it would do; with --apply, do it."
+        "Read a CSV or XLSX file of affiliates and say what it would do; with --apply, "
+        "do it."
     )
     kind = Intake.Kind.AFFILIATES

@@ -5,5 +5,8 @@ from players.models import Intake
 
 
 class Command(IntakeCommand):
-    help = "Read a CSV file of directors and say what it would do; with --apply, do it."
+    help = (
+        "Read a CSV or XLSX file of directors and say what it would do; with --apply, "
+        "do it."
+    )
     kind = Intake.Kind.DIRECTORS

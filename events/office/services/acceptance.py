@@ -1,5 +1,6 @@
 """Acceptance: a report becomes an event in the books."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from django.db import transaction
@@ -21,6 +22,7 @@ from events.importers.played import (
     round_count,
     unplayed_rounds,
 )
+from events.importers.read_report import ReadResult
 from events.importers.records import ReportedEvent, ReportedSection
 from events.models import (
     Affiliate,
@@ -33,7 +35,13 @@ from events.models import (
     UnplayedRound,
 )
 from events.reports.notices import tell_of_report
-from events.reports.services.submissions import REVIEW, reported_in
+from events.reports.queries.reports import why_not_decide
+from events.reports.services.submissions import (
+    REVIEW,
+    digest_of,
+    keep_report,
+    reported_in,
+)
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
@@ -73,16 +81,6 @@ def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event
         return enter_in_books(submission, actor=actor, reason=reason)
 
 
-def why_not_decide(submission: Submission, actor: User) -> str:
-    """Say why somebody cannot accept a report; blank if nothing is against it."""
-    if actor.pk not in (submission.uploaded_by_id, submission.submitted_by_id):
-        return ""
-    return gettext(
-        "Two people see to a report: you uploaded or submitted this one, so somebody "
-        "else of the office has to accept it."
-    )
-
-
 def enter_in_books(submission: Submission, *, actor: User, reason: str = "") -> Event:
     """Make an event of a report that has been found good, and have it rated."""
     event = _enter_event(submission)
@@ -101,6 +99,27 @@ def enter_in_books(submission: Submission, *, actor: User, reason: str = "") -> 
         rater().section_ready(section)
     tell_of_report(submission)
     return event
+
+
+def take_over_report(
+    *, actor: User, files: Sequence[tuple[str, bytes]], result: ReadResult
+) -> Event:
+    """Enter a report of the time before this office: shown, and never rated.
+
+    The office's act is that of the archive it came in; nobody is told of each report.
+    """
+    now = timezone.now()
+    submission = Submission(
+        uploaded_by=actor,
+        content_digest=digest_of(files),
+        state=Submission.State.ACCEPTED,
+        submitted_by=actor,
+        submitted_at=now,
+        decided_by=actor,
+        decided_at=now,
+    )
+    keep_report(submission, files, result)
+    return _enter_event(submission, Section.Status.IMPORTED)
 
 
 def enter_waiting_sections(submission: Submission) -> list[Section]:
@@ -124,7 +143,9 @@ def enter_waiting_sections(submission: Submission) -> list[Section]:
     return sections
 
 
-def _enter_event(submission: Submission) -> Event:
+def _enter_event(
+    submission: Submission, status: Section.Status = Section.Status.READY
+) -> Event:
     report = reported_in(submission)
     if report.starts is None or report.ends is None:
         raise NotPossible(
@@ -146,7 +167,7 @@ def _enter_event(submission: Submission) -> Event:
     _enter_officials(event, report, people)
     for section_report in report.sections:
         if not section_report.waits_for_newcomers:
-            _enter_section(event, section_report, people)
+            _enter_section(event, section_report, people, status)
     return event
 
 
@@ -213,7 +234,10 @@ def _enter_officials(
 
 
 def _enter_section(
-    event: Event, section_report: ReportedSection, members: dict[str, Player]
+    event: Event,
+    section_report: ReportedSection,
+    members: dict[str, Player],
+    status: Section.Status = Section.Status.READY,
 ) -> Section:
     section = Section.objects.create(
         event=event,
@@ -223,7 +247,7 @@ def _enter_section(
         starts=section_report.starts or event.starts,
         ends=section_report.ends or event.ends,
         rounds=round_count(section_report),
-        time_control=deciding_control(section_report),
+        time_control=fitting(Section, "time_control", deciding_control(section_report)),
         is_online=section_report.online,
         reported_system=fitting(
             Section, "reported_system", section_report.system_letter
@@ -236,6 +260,7 @@ def _enter_section(
             Section, "grand_prix_points", str(section_report.grand_prix_points or "")
         ),
         fide="Y" if section_report.fide else "",
+        status=status,
     )
     entries = _enter_entries(section, section_report, members)
     enter_schedules(section, section_report, entries)

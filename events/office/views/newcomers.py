@@ -11,6 +11,7 @@ from events.books.refusals import NotPossible
 from events.office.forms import LinkForm, NumbersForm
 from events.office.pages import newcomer_rows
 from events.office.services.newcomers import give_numbers, link_newcomer
+from ratings_site.common.models import Office
 
 
 @for_office
@@ -25,7 +26,12 @@ def newcomers(request: HttpRequest) -> HttpResponse:
             problem = str(refusal)
     ticked = NumbersForm.ticked(request.POST) if problem else None
     rows, more = newcomer_rows(NumbersForm.typed(request.POST), ticked)
-    context = {"rows": rows, "more": more, "problem": problem}
+    context = {
+        "rows": rows,
+        "more": more,
+        "problem": problem,
+        "gives_ids": Office.gives_member_ids(),
+    }
     status = 422 if problem else 200
     return render(request, "events/office/newcomers.html", context, status=status)
 

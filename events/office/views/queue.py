@@ -23,11 +23,15 @@ from events.office.pages import (
     people_that_wait,
 )
 from events.office.queries import directors_who_play
-from events.office.services.acceptance import accept_report, why_not_decide
+from events.office.services.acceptance import accept_report
 from events.office.services.tasks import decide_office_task
 from events.reports.filters import ReportFilter
 from events.reports.pages.report import report_page
-from events.reports.queries.reports import decided_reports, open_tasks
+from events.reports.queries.reports import (
+    decided_reports,
+    open_tasks,
+    why_not_decide,
+)
 from events.reports.services.submissions import return_report as return_to_td
 from events.reports.views.desk import not_possible
 from ratings_site.common.desk.queries import age, how_it_stands, what_waits

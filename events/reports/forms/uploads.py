@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.html import escape
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -17,6 +16,7 @@ from events.importers.tables.read import (
     answer_problem,
 )
 from ratings_site.common.looks.fields import NumberField
+from ratings_site.common.web.forms import ColumnsForm
 
 # A chart of a thousand players; more is better sent as a file.
 LONGEST_PASTE = 500_000
@@ -102,36 +102,15 @@ class UploadForm(forms.Form):
         return [*files, (PASTED, pasted.encode())] if pasted.strip() else files
 
 
-# Leaving a column out is a choice like others.
-LEFT_OUT = "-"
-
-
-class ColumnsForm(forms.Form):
-    """Which column of a table is which, where its headings do not tell."""
-
+class ReportColumnsForm(ColumnsForm):
     version = NumberField(widget=forms.HiddenInput)
-    headed = forms.BooleanField(
-        label=_("The first row shown is a heading"),
-        required=False,
-        help_text=_("Take the mark away if a player or a game is there already."),
-    )
 
     def __init__(self, *args: Any, question: ColumnQuestion, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.columns = [f"column_{index}" for index in range(len(question.headings))]
-        for index, name in enumerate(self.columns):
-            samples = [row[index] for row in question.samples if row[index]]
-            self.fields[name] = forms.ChoiceField(
-                label=gettext("Column {index}: {heading}").format(
-                    index=index + 1,
-                    heading=question.headings[index] or gettext("(no heading)"),
-                ),
-                choices=[(LEFT_OUT, gettext("Leave out")), *COLUMN_WORDS.items()],
-                initial=question.guesses[index] or LEFT_OUT,
-                help_text=escape(" · ".join(sample[:30] for sample in samples)),
-            )
-        self.fields["headed"].initial = question.headed
-        self.order_fields([*self.columns, "headed"])
+        words = COLUMN_WORDS.items()
+        super().__init__(*args, question=question, choices=words, **kwargs)
+        self.fields["headed"].help_text = gettext(
+            "Take the mark away if a player or a game is there already."
+        )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -140,6 +119,4 @@ class ColumnsForm(forms.Form):
         return cleaned
 
     def answer(self) -> ColumnAnswer:
-        said = (self.cleaned_data[name] for name in self.columns)
-        meanings = tuple("" if meaning == LEFT_OUT else meaning for meaning in said)
-        return ColumnAnswer(meanings, headed=self.cleaned_data["headed"])
+        return ColumnAnswer(self.meanings(), headed=self.cleaned_data["headed"])

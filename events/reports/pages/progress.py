@@ -16,6 +16,7 @@ from ratings_site.common.models import Job
 # A quad in two systems, or a small Swiss.
 FEW_LINES = 12
 WAITS_FOR_NUMBER = "number"
+TAKEN_OVER = "imported"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,15 @@ class Progress:
         return sum(line.state == WAITS_FOR_NUMBER for line in self.sections)
 
     @property
+    def is_taken_over(self) -> bool:
+        """Tell whether the event was taken over, so that nothing of it is rated."""
+        return any(line.state == TAKEN_OVER for line in self.sections)
+
+    @property
     def is_done(self) -> bool:
         """Tell whether nothing more comes of itself."""
-        return self.rated + self.failed + self.waits == len(self.sections)
+        done = self.rated + self.failed + self.waits
+        return self.is_taken_over or done == len(self.sections)
 
     @property
     def percent(self) -> int:
@@ -66,6 +73,8 @@ class Progress:
 
     @property
     def sentence(self) -> str:
+        if self.is_taken_over:
+            return _("Taken over from the books of before, and not rated here.")
         if self.failed:
             return _("{failed} of {sections} sections could not be rated.").format(
                 failed=self.failed, sections=len(self.sections)
@@ -120,6 +129,8 @@ def _section_progress(
     if section.status == Section.Status.RATED:
         at = job.finished_at if job else None
         return SectionProgress(section, "rated", _("Rated"), at=at, lines=lines)
+    if section.status == Section.Status.IMPORTED:
+        return SectionProgress(section, TAKEN_OVER, _("Taken over"))
     if job is not None and job.state == Job.State.FAILED:
         return SectionProgress(section, "failed", _("Failed"), job.message, job.pk)
     if job is not None and job.state == Job.State.RUNNING:
@@ -162,6 +173,8 @@ def timeline_of(submission: Submission, progress: Progress | None) -> list[Stage
 def _rated(progress: Progress | None) -> Stage:
     if progress is None or not progress.is_done:
         return Stage(_("Being rated"), "now")
+    if progress.is_taken_over:
+        return Stage(_("Taken over"), "done")
     if progress.failed:
         return Stage(_("Not all rated"), "back")
     if progress.waits:

@@ -4,11 +4,13 @@ from datetime import timedelta
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from events.models import OfficeTask, Submission, SubmissionFile
 from events.reports.queries.messages import with_unread
 from players.members.queries import find_players
 from players.models import Player
+from ratings_site.common.accounts.queries import why_not_second
 from ratings_site.common.models import User
 from ratings_site.common.names.sounds import searchable
 
@@ -72,3 +74,15 @@ def open_tasks() -> QuerySet[OfficeTask]:
         .exclude(submission__state=Submission.State.WITHDRAWN)
         .select_related("player", "submission")
     )
+
+
+def why_not_decide(submission: Submission, actor: User) -> str:
+    """Say why somebody cannot accept a report; blank if nothing is against it."""
+    first = {submission.uploaded_by_id, submission.submitted_by_id}
+    if actor.pk in first:
+        return _(
+            "Two people see to a report: you uploaded or submitted this one, so "
+            "somebody else of the office has to accept it."
+        )
+    sent_by = User.objects.filter(pk__in=first - {None}).order_by("pk")
+    return next(filter(None, (why_not_second(actor, one) for one in sent_by)), "")

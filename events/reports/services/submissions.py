@@ -41,40 +41,44 @@ def receive_submission(
     *, actor: User, files: Sequence[tuple[str, bytes]]
 ) -> Submission:
     """Keep the uploaded files byte for byte and open a report from them."""
-    digest = _digest(files)
+    digest = digest_of(files)
     _refuse_twice(digest)
     result = read_report(files)
     if result.reported is None:
         raise UploadRefused(result.findings)
-    report, found = with_members_by_fide_id(result.reported)
-    roles = {used.name: str(used.role) for used in result.accepted_files}
     try:
         with transaction.atomic():
-            submission = Submission(
-                uploaded_by=actor,
-                content_digest=digest,
-                reader_findings=[
-                    finding.to_json() for finding in [*result.findings, *found]
-                ],
-            )
-            store_report(submission, report)
-            SubmissionFile.objects.bulk_create(
-                SubmissionFile(
-                    submission=submission,
-                    name=_plain(name)[:200],
-                    role=roles.get(name, ""),
-                    content=content,
-                    sha256=hashlib.sha256(content).hexdigest(),
-                    size=len(content),
-                )
-                for name, content in files
-            )
+            submission = Submission(uploaded_by=actor, content_digest=digest)
+            keep_report(submission, files, result)
             note_counts(submission, findings_of(submission))
             record("submission.received", subject=submission, actor=actor)
     except IntegrityError:  # the same files came twice in one moment
         _refuse_twice(digest)
         raise
     return submission
+
+
+def keep_report(
+    submission: Submission, files: Sequence[tuple[str, bytes]], result: ReadResult
+) -> None:
+    """Keep files byte for byte, and what was read of them as the working copy."""
+    report, found = with_members_by_fide_id(result.reported)
+    submission.reader_findings = [
+        finding.to_json() for finding in [*result.findings, *found]
+    ]
+    store_report(submission, report)
+    roles = {used.name: str(used.role) for used in result.accepted_files}
+    SubmissionFile.objects.bulk_create(
+        SubmissionFile(
+            submission=submission,
+            name=_plain(name)[:200],
+            role=roles.get(name, ""),
+            content=content,
+            sha256=hashlib.sha256(content).hexdigest(),
+            size=len(content),
+        )
+        for name, content in files
+    )
 
 
 def begin_typed_report(
@@ -84,7 +88,7 @@ def begin_typed_report(
 
     The *ticket* is that of the form: one that is sent twice opens one report.
     """
-    digest = _digest([("ticket", f"{actor.pk} {ticket}".encode())])
+    digest = digest_of([("ticket", f"{actor.pk} {ticket}".encode())])
     _refuse_twice(digest)
     try:
         with transaction.atomic():
@@ -142,7 +146,7 @@ def tell_columns(
     return submission
 
 
-def _digest(files: Sequence[tuple[str, bytes]]) -> str:
+def digest_of(files: Sequence[tuple[str, bytes]]) -> str:
     """Name the content, whatever the files are called and in whatever order."""
     parts = sorted(hashlib.sha256(content).hexdigest() for _, content in files)
     return hashlib.sha256("".join(parts).encode()).hexdigest()

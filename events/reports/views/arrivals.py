@@ -14,7 +14,7 @@ from events.checks.saying import said
 from events.importers.tables.read import ColumnQuestion
 from events.importers.tables.write import TEMPLATES, template_csv, template_xlsx
 from events.models import Submission
-from events.reports.forms.uploads import ColumnsForm
+from events.reports.forms.uploads import ReportColumnsForm
 from events.reports.pages.arrivals import asks_for_columns, step_to_facts
 from events.reports.services.submissions import read_again, tell_columns
 from events.reports.views.desk import NOT_NOW, not_possible
@@ -49,7 +49,7 @@ def columns(request: HttpRequest, pk: int) -> HttpResponse:
     question = read_again(submission).question if asks_for_columns(submission) else None
     if question is None:
         return redirect(submission)
-    form = ColumnsForm(
+    form = ReportColumnsForm(
         request.POST if request.method == "POST" else None,
         question=question,
         initial={"version": submission.version},
@@ -76,7 +76,7 @@ def _columns_page(
     request: HttpRequest,
     submission: Submission,
     question: ColumnQuestion,
-    form: ColumnsForm,
+    form: ReportColumnsForm,
     *,
     status: int = 200,
 ) -> HttpResponse:

@@ -33,7 +33,7 @@ from events.reports.pages.arrivals import asks_for_columns, step_after_arrival
 from events.reports.pages.findings import count_chips
 from events.reports.pages.progress import progress_of, timeline_of
 from events.reports.pages.report import history_of, report_page
-from events.reports.queries.reports import files_of, sent_in_a_day
+from events.reports.queries.reports import files_of, sent_in_a_day, why_not_decide
 from events.reports.services.submissions import (
     receive_submission,
     submit_report,
@@ -215,6 +215,7 @@ def show_report(
         "history": history_of(submission),
         "tasks": tasks if office else [],
         "is_office": office,
+        "not_mine": why_not_decide(submission, request.user) if office else "",
         "asks_columns": submission.is_editable and asks_for_columns(submission),
         "progress": progress,
         "timeline": timeline_of(submission, progress),

@@ -21,6 +21,7 @@ from players.models import FideList
 from ratings_site.common.accounts.permissions import for_staff
 from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.acts.pages import act_page, posted
+from ratings_site.common.jobs.pages import progress_of, progress_page
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import Job
 
@@ -74,13 +75,9 @@ def fide_list(request: HttpRequest, pk: int) -> HttpResponse:
 @for_staff(PERMISSION)
 @require_safe
 def progress(request: HttpRequest, pk: int) -> HttpResponse:
-    """Answer with the bar of progress; once all is done, with the whole page."""
     shown = get_object_or_404(FideList, pk=pk)
-    if shown.state != FideList.State.LOADING:
-        response = HttpResponse()
-        response["HX-Redirect"] = shown.get_absolute_url()
-        return response
-    return render(request, "partials/progress.html", _progress(shown))
+    is_done = shown.state != FideList.State.LOADING
+    return progress_page(request, shown, is_done=is_done, progress=_progress(shown))
 
 
 def _job_of(shown: FideList) -> Job | None:
@@ -90,17 +87,11 @@ def _job_of(shown: FideList) -> Job | None:
 
 
 def _progress(shown: FideList) -> dict[str, object]:
-    job = _job_of(shown) if shown.state == FideList.State.LOADING else None
-    if job is None or job.state not in Job.OPEN_STATES:
-        return {"sentence": ""}
-    return {
-        "id": "progress",
-        "sentence": job.message or _("Waiting for a worker"),
-        "percent": job.percent,
-        "poll_url": reverse("players_office:fide_progress", args=[shown.pk]),
-        "every": "2s",
-        "label": _("Import of the {shown}").format(shown=shown),
-    }
+    return progress_of(
+        _job_of(shown) if shown.state == FideList.State.LOADING else None,
+        poll_url=reverse("players_office:fide_progress", args=[shown.pk]),
+        label=_("Import of the {shown}").format(shown=shown),
+    )
 
 
 @for_staff(PERMISSION)

@@ -8,9 +8,11 @@ from django.utils import timezone
 
 from players.fide.services.members import tell_of_changes, tell_of_membership
 from players.fide.services.ratings import write_external_ratings
+from players.guardians.services import become_guardian
 from players.intake.kinds import NotEntered
 from players.intake.queries import (
     ADDRESSES,
+    GUARDIAN_ID,
     OF_THE_RECORD,
     OnRecord,
     holders_of,
@@ -19,12 +21,19 @@ from players.intake.queries import (
 from players.intake.services.staging import chunks_of
 from players.members.arrivals import match_newcomers
 from players.members.careers import careers
-from players.models import Intake, IntakeRow, Membership, MembershipType, Player
+from players.members.services import BY_FILE
+from players.models import (
+    GuardianAccount,
+    Intake,
+    IntakeRow,
+    Membership,
+    MembershipType,
+    Player,
+)
 from ratings_site.common.database.bulk import copy_rows, update_rows
 from ratings_site.common.database.locks import hold
 from ratings_site.common.models import User
 
-LOCK = "members"
 # What ratings rest on.
 TOLD_OF = ("birth_date", "residence", "fide_id")
 RESIDENCE = "USA"
@@ -36,7 +45,7 @@ _ADDRESS = ("player_id", "email", "stated_at")
 
 def enter(intake: Intake, actor: User | None) -> dict[str, Any]:
     """Enter the new and change the changed; return facts for the audit."""
-    hold(LOCK)
+    hold(BY_FILE)
     types = Types()
     for chunk in chunks_of(intake, IntakeRow.Kind.NEW):
         _add(chunk, types, actor)
@@ -82,6 +91,7 @@ def _add(rows: list[IntakeRow], types: Types, actor: User | None) -> None:
     for name in ADDRESSES:
         said = {ids[row.key]: row.values[name] for row in rows if name in row.values}
         _write_addresses(name, said)
+    _add_guardians(guardians_in(rows, ids), actor)
     linked = {
         ids[row.key]: int(row.values["fide_id"])
         for row in rows
@@ -149,6 +159,39 @@ def _write_addresses(name: str, said: dict[int, str]) -> None:
     copy_rows(model, _ADDRESS, rows)
 
 
+def _add_guardians(wanted: dict[int, str], actor: User | None) -> None:
+    """Let guardians' accounts, told by their own member IDs, speak for children."""
+    accounts = _accounts_of(wanted.values())
+    for child in Player.objects.filter(pk__among=wanted):
+        if account := accounts.get(wanted[child.pk]):
+            become_guardian(player=child, account=account, actor=actor)
+
+
+def _accounts_of(member_ids: Iterable[str]) -> dict[str, User]:
+    members = Player.objects.filter(
+        member_id__in=set(member_ids), account__isnull=False
+    )
+    return {one.member_id: one.account for one in members.select_related("account")}
+
+
+def guardians_in(rows: Iterable[IntakeRow], ids: dict[str, int]) -> dict[int, str]:
+    """Return the guardians' member IDs that rows of new members name, by child."""
+    return {
+        ids[row.key]: row.values[GUARDIAN_ID]
+        for row in rows
+        if GUARDIAN_ID in row.values
+    }
+
+
+def take_guardians_away(wanted: dict[int, str]) -> None:
+    """Take back that these guardians' accounts speak for these children."""
+    accounts = _accounts_of(wanted.values())
+    for child, guardian in wanted.items():
+        GuardianAccount.objects.filter(
+            player=child, account=accounts.get(guardian), ended_at=None
+        ).delete()
+
+
 # Changed members
 
 
@@ -172,6 +215,15 @@ def change(
                 if name in row.values
             },
         )
+    guardians = {
+        member.pk: row.values[GUARDIAN_ID][1]
+        for row, member in changed
+        if GUARDIAN_ID in row.values
+    }
+    if back:
+        take_guardians_away(guardians)
+    else:
+        _add_guardians(guardians, actor)
     _tell(changed, actor, back)
 
 
@@ -187,6 +239,8 @@ def _as_it_was(row: IntakeRow, member: OnRecord | None, back: bool) -> OnRecord:
         before, _ = _pair(row, name, back)
         if name == "membership":
             is_so = before is None or member.stretch(before) is not None
+        elif name == GUARDIAN_ID:
+            is_so = (row.values[name][1] in member.fields[name].split()) == back
         else:
             is_so = member.fields[name] == before
         if not is_so:

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from players.importers.members import MemberRow, RefusedRow, member_of
+from players.importers.members import MemberRow, RefusedRow, guardians_in, member_of
 from players.importers.tables import Refused
-from players.intake.kinds import PERMISSION, NotTaken
+from players.intake.kinds import PERMISSION, NotEntered, NotTaken
+from players.intake.saying import said
 from players.intake.services import entering
 from players.intake.services.members import Judge
 from players.intake.services.receiving import (
@@ -20,10 +21,11 @@ from players.intake.services.receiving import (
     too_many,
 )
 from players.intake.services.staging import UNCHANGED, Judged, keep
+from players.members.services import BY_FILE
 from players.models import Intake, IntakeRow, Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import hold
+from ratings_site.common.database.locks import RatingsBusy, hold
 from ratings_site.common.models import User
 
 MOST_ROWS = 1_000
@@ -42,22 +44,33 @@ def take_batch(
     require(actor, PERMISSION)
     content = json.dumps(list(rows), ensure_ascii=False).encode()
     with transaction.atomic():
-        hold(entering.LOCK)
+        try:
+            hold(BY_FILE)
+        except RatingsBusy as error:
+            raise NotTaken(said({"code": "busy"})) from error
         today = timezone.localdate()
-        judged = Judge(today, by_feed=True).judged(_read(rows, today))
+        read = list(_read(rows, today))
+        judge = Judge(today, by_feed=True)
+        judge.guardians = guardians_in(
+            read, {row.guardian_id for row in read if isinstance(row, MemberRow)}
+        )
+        judged = judge.judged(read)
         if all(one.kind in (UNCHANGED, IntakeRow.Kind.REFUSED) for one in judged):
             return judged
         changed = sum(one.kind == IntakeRow.Kind.CHANGED for one in judged)
         _refuse_too_many(changed)
-        _enter(judged, content, actor, key_name)
+        try:
+            _enter(judged, content, actor, key_name)
+        except (IntegrityError, NotEntered) as error:
+            raise NotTaken(said({"code": "entered_meanwhile"})) from error
     return judged
 
 
 def _read(
     rows: Iterable[Mapping[str, str]], today: date
 ) -> Iterable[MemberRow | RefusedRow]:
-    for number, said in enumerate(rows, start=1):
-        texts = {name: text.strip() for name, text in said.items() if text.strip()}
+    for number, row in enumerate(rows, start=1):
+        texts = {name: text.strip() for name, text in row.items() if text.strip()}
         cells = tuple(texts.values())
         try:
             yield member_of(texts, number, today, cells)

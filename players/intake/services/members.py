@@ -7,18 +7,28 @@ from typing import Any
 
 from django.utils import timezone
 
-from players.importers.members import MemberRow, RefusedRow, read_members
+from players.guardians.notices import is_child, is_of_age
+from players.importers.members import (
+    GuardianInFile,
+    MemberRow,
+    RefusedRow,
+    read_guardians,
+    read_members,
+)
 from players.importers.tables import Refused
 from players.intake.kinds import Beat
 from players.intake.queries import (
     FIELDS,
+    GUARDIAN_ID,
+    GuardianOnRecord,
     OnRecord,
     Stretch,
+    guardians_on_record,
     holders_of,
     namesakes,
     on_record,
 )
-from players.intake.services.receiving import path_of
+from players.intake.services.receiving import columns_of, path_of
 from players.intake.services.staging import UNCHANGED, Judged, refused, stage
 from players.models import Intake, IntakeRow, MembershipType, Player
 from ratings_site.common.names.sounds import searchable
@@ -31,9 +41,12 @@ DEFAULT_TYPE = "Member"
 def read(intake: Intake, beat: Beat) -> None:
     """Say of each row of a file what it would do."""
     today = timezone.localdate()
-    table, rows = read_members(path_of(intake), today)
+    table, rows = read_members(path_of(intake), today, columns_of(intake))
     intake.on_record = Player.objects.count()
-    stage(intake, table, rows, Judge(today).judged, beat)
+    judge = Judge(today)
+    if "guardian_id" in table.columns:
+        judge.guardians = read_guardians(path_of(intake), today, columns_of(intake))
+    stage(intake, table, rows, judge.judged, beat)
 
 
 @dataclass(slots=True)
@@ -46,6 +59,8 @@ class Judge:
     lines: dict[int, int] = field(default_factory=dict)
     fide_ids: dict[int, int] = field(default_factory=dict)
     people: dict[int, int] = field(default_factory=dict)
+    # Guardians whom the file brings itself, by their member IDs.
+    guardians: dict[str, GuardianInFile] = field(default_factory=dict)
     # How types of membership are written, by their letters without case.
     types: dict[str, str] = field(default_factory=dict)
 
@@ -90,7 +105,7 @@ class Judge:
         if not row.family_name:
             raise Refused("new_without_name")
         known.refuse_fide_id_of_another(row)
-        values: dict[str, Any] = _said(row)
+        values: dict[str, Any] = _said(row) | self._guardian(row, None, known)
         _, stretch = membership_wanted([], row, self._type(row), self.today)
         if stretch is not None:
             values["membership"] = stretch.as_json()
@@ -114,15 +129,18 @@ class Judge:
 
     def _changed(self, row: MemberRow, member: OnRecord, known: "_Known") -> Judged:
         _refuse_other_birth_year(row, member)
-        wanted = _said(row)
+        wanted = _said(row) | self._guardian(row, member, known)
         if self.by_feed:
             for name in OWNED_BY_THE_OFFICE:
                 wanted.pop(name, None)
         changes: dict[str, Any] = {
             name: [member.fields[name], text]
             for name, text in wanted.items()
-            if member.fields[name] != text
+            if name != GUARDIAN_ID and member.fields[name] != text
         }
+        if GUARDIAN_ID in wanted:
+            # Somebody may have several guardians; this one is added.
+            changes[GUARDIAN_ID] = ["", wanted[GUARDIAN_ID]]
         if "fide_id" in changes:
             if member.fields["fide_id"]:
                 raise Refused("fide_id_differs", known=member.fields["fide_id"])
@@ -136,12 +154,51 @@ class Judge:
         kind = IntakeRow.Kind.CHANGED if changes else UNCHANGED
         return Judged(kind, row.line, row.member_id, changes)
 
+    def _guardian(
+        self, row: MemberRow, member: OnRecord | None, known: "_Known"
+    ) -> dict[str, str]:
+        """Return what a guardian's own member ID means: an address, an account's word.
+
+        For somebody of age it means nothing.
+        """
+        known_day = member.fields["birth_date"] if member else ""
+        birth_date = row.birth_date or (
+            date.fromisoformat(known_day) if known_day else None
+        )
+        if not row.guardian_id or is_of_age(birth_date, self.today):
+            return {}
+        guardian = known.guardians.get(row.guardian_id)
+        in_file = self.guardians.get(row.guardian_id)
+        # Without a name nobody becomes a member.
+        if guardian is None and not (in_file and in_file.has_name):
+            raise Refused("guardian_unknown", cell=row.guardian_id)
+        guardian = guardian or GuardianOnRecord()
+        if guardian.merged_into:
+            raise Refused("guardian_is_merged", other=guardian.merged_into)
+        days = [guardian.birth_date, in_file.birth_date if in_file else None]
+        if any(is_child(day, self.today) for day in days):
+            raise Refused("guardian_is_a_child", cell=row.guardian_id)
+        said: dict[str, str] = {}
+        held = member.fields if member else {}
+        if not row.guardian_email and not held.get("guardian_email"):
+            email = guardian.email or (in_file.email if in_file else "")
+            if not email:
+                raise Refused("guardian_without_email", cell=row.guardian_id)
+            said["guardian_email"] = email
+        speaks = row.guardian_id in held.get(GUARDIAN_ID, "").split()
+        if guardian.has_account and not speaks:
+            said[GUARDIAN_ID] = row.guardian_id
+        return said
+
 
 class _Known:
     """What the records say of a chunk of rows, read in a handful of queries."""
 
     def __init__(self, rows: list[MemberRow]) -> None:
         self.members = on_record([row.member_id for row in rows])
+        self.guardians = guardians_on_record(
+            {row.guardian_id for row in rows if row.guardian_id}
+        )
         self.holders = holders_of(row.fide_id for row in rows if row.fide_id)
         self.namesakes = namesakes(
             _search_name(row)

@@ -9,8 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.importers.tables import ColumnsSaid
 from players.intake.jobs import ENTER_INTAKE, READ_INTAKE, UNDO_INTAKE
-from players.intake.kinds import PERMISSION, NotTaken, kind_of
+from players.intake.kinds import PERMISSION, NotTaken, kind_of, require_for
 from players.models import Intake
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
@@ -19,20 +20,31 @@ from ratings_site.common.models import Job, User
 
 FOLDER = "intake"
 LARGEST_FILE = 500_000_000
+LONGEST_ENDING = 10
 # In a small office a handful of changes is soon half of all.
 FEW = 20
 State = Intake.State
 
 
 def receive_file(
-    *, actor: User | None, kind: str, name: str, content: Iterable[bytes]
+    *,
+    actor: User | None,
+    kind: str,
+    name: str,
+    content: Iterable[bytes],
+    options: dict[str, str] | None = None,
 ) -> Intake:
-    """Keep the file byte for byte and queue its dry run. Nothing else changes."""
+    """Keep the file byte for byte and queue its dry run. Nothing else changes.
+
+    *options* are what was chosen beside the file, for kinds that know them.
+    """
     require(actor, PERMISSION)
+    require_for(actor, kind)
     stored_as, digest, size = keep_file(content, name)
     with transaction.atomic():
         intake = Intake.objects.create(
             kind=kind,
+            options=options or {},
             file_name=Path(name).name[:200],
             stored_as=stored_as,
             sha256=digest,
@@ -59,7 +71,7 @@ def keep_file(content: Iterable[bytes], name: str) -> tuple[str, str, int]:
                     raise NotTaken(_too_large())
                 file.write(piece)
                 digest.update(piece)
-        suffix = Path(name).suffix.lower()
+        suffix = Path(name).suffix.lower()[:LONGEST_ENDING]
         path = partial.with_suffix(suffix if suffix.isascii() else "")
         path = path.with_stem(f"{path.stem}-{digest.hexdigest()[:16]}")
         partial.replace(path)
@@ -76,6 +88,13 @@ def _too_large() -> str:
 
 def path_of(intake: Intake) -> Path:
     return settings.DATA_DIR / intake.stored_as
+
+
+def columns_of(intake: Intake) -> ColumnsSaid | None:
+    """Return what somebody said the columns of a file are, None if nobody has."""
+    if not intake.columns:
+        return None
+    return ColumnsSaid(tuple(intake.columns["meanings"]), intake.columns["headed"])
 
 
 def _queue(job: str, intake: Intake) -> Job:
@@ -127,6 +146,8 @@ def undo_intake(*, intake_id: int, actor: User | None, reason: str) -> Intake:
         raise NotTaken(_("Say why; the reason stays with the file."))
     with transaction.atomic():
         intake = _locked(intake_id, State.ENTERED)
+        if intake.emptied_at:
+            raise NotTaken(_("It was entered too long ago, and its rows are gone."))
         if not can_be_undone(intake):
             raise NotTaken(_("What was entered in the books of ratings stays."))
         intake.state, intake.problem = State.UNDOING, {}
@@ -137,7 +158,7 @@ def undo_intake(*, intake_id: int, actor: User | None, reason: str) -> Intake:
 
 
 def can_be_undone(intake: Intake) -> bool:
-    return kind_of(intake).undo is not None
+    return kind_of(intake).undo is not None and intake.emptied_at is None
 
 
 def read_again(*, intake_id: int, actor: User | None) -> Intake:
@@ -148,6 +169,20 @@ def read_again(*, intake_id: int, actor: User | None) -> Intake:
         intake.state, intake.problem = State.READING, {}
         intake.save()
         _queue(READ_INTAKE, intake)
+    return intake
+
+
+def name_columns(*, intake_id: int, actor: User | None, columns: ColumnsSaid) -> Intake:
+    """Keep what the columns of a file are, and queue a dry run by that."""
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        intake = _locked(intake_id, State.READY)
+        intake.columns = {"meanings": columns.meanings, "headed": columns.headed}
+        intake.state, intake.problem = State.READING, {}
+        intake.save()
+        _queue(READ_INTAKE, intake)
+        facts = {"columns": [name for name in columns.meanings if name]}
+        record("intake.columns_named", subject=intake, actor=actor, facts=facts)
     return intake
 
 

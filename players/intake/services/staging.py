@@ -45,6 +45,7 @@ def stage(
     rows: Iterator[Row],
     judge: Callable[[list[Row]], Iterable[Judged]],
     beat: Beat,
+    chunk: int = CHUNK,
 ) -> None:
     """Judge the rows of a file and keep what is to be done, from the beginning.
 
@@ -52,11 +53,11 @@ def stage(
     is thrown away: reading is short beside what looking at half a file would cost.
     """
     _begin(intake, table)
-    while chunk := list(islice(rows, CHUNK)):
-        judged = list(judge(chunk))
+    while some := list(islice(rows, chunk)):
+        judged = list(judge(some))
         with transaction.atomic():
-            done = min(99, 100 * table.bytes_read // max(1, intake.size))
-            beat(done, 100, f"{intake.rows_read + len(chunk):,} rows read")
+            done = min(99, int(100 * table.source.share))
+            beat(done, 100, f"{intake.rows_read + len(some):,} rows read")
             keep(intake, judged)
 
 
@@ -65,6 +66,10 @@ def _begin(intake: Intake, table: Table) -> None:
         intake.rows.all().delete()
         intake.headings = table.headings[:100]
         intake.passed_over = table.passed_over[:100]
+        intake.sheet = {}
+        if table.source.others:
+            others = list(table.source.others)[:100]
+            intake.sheet = {"read": table.source.sheet, "others": others}
         for name in _COUNTS:
             setattr(intake, name, 0)
         intake.save()

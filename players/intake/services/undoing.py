@@ -8,8 +8,14 @@ from django.db.models import Field, QuerySet
 from players.fide.services.ratings import copy_external_ratings
 from players.intake.kinds import NotEntered
 from players.intake.queries import ADDRESSES, OnRecord, on_record
-from players.intake.services.entering import LOCK, Types, change
+from players.intake.services.entering import (
+    Types,
+    change,
+    guardians_in,
+    take_guardians_away,
+)
 from players.intake.services.staging import chunks_of
+from players.members.services import BY_FILE
 from players.models import Intake, IntakeRow, Membership, Player
 from ratings_site.common.database.locks import hold
 from ratings_site.common.models import User
@@ -20,7 +26,7 @@ OF_THE_FILE = (Membership, *ADDRESSES.values())
 
 def undo(intake: Intake, actor: User | None) -> None:
     """Take the new members away and give the changed ones back what they had."""
-    hold(LOCK)
+    hold(BY_FILE)
     for chunk in chunks_of(intake, IntakeRow.Kind.CHANGED):
         change(chunk, Types(), actor, back=True)
     for chunk in chunks_of(intake, IntakeRow.Kind.NEW):
@@ -33,6 +39,8 @@ def _take_away(rows: list[IntakeRow]) -> None:
         if not _is_as_entered(row, members.get(row.key)):
             raise NotEntered("changed_since", member_id=row.key, line=row.line)
     ids = {member.pk: member.member_id for member in members.values()}
+    numbers = {member.member_id: member.pk for member in members.values()}
+    take_guardians_away(guardians_in(rows, numbers))
     copy_external_ratings(dict.fromkeys(ids))
     refuse_what_is_rested_on(ids)
     for model in OF_THE_FILE:

@@ -6,7 +6,7 @@ from players.models import Intake
 
 class Command(IntakeCommand):
     help = (
-        "Read a CSV file of members and say what it would do; with --apply, do it. "
-        "Repeating a file changes nothing."
+        "Read a CSV or XLSX file of members and say what it would do; with --apply, "
+        "do it. Repeating a file changes nothing."
     )
     kind = Intake.Kind.MEMBERS

@@ -26,11 +26,14 @@ from events.models import (
     UnplayedRound,
 )
 from events.models.event import EVENT_ID
+from players.models import Player
 from ratings.access import StartReader
 from ratings.engine.systems import System
 from ratings.ledger.queries.privacy import (
     difference,
+    is_guarded,
     newcomers_before,
+    printed,
     shown,
     tells_start,
 )
@@ -164,6 +167,9 @@ class CrosstableRow:
     cells: dict[int, Cell]
     changes: tuple[Change | None, ...] = ()
     published: tuple[Published | None, ...] = ()
+    # What the report prints, in a section that was taken over.
+    printed_before: str = ""
+    printed_after: Published | None = None
     other_numbers: tuple[int, ...] = ()
     half_points: int = 0
 
@@ -212,6 +218,15 @@ class Crosstable:
         return self.section.status == Section.Status.RATED
 
     @property
+    def is_imported(self) -> bool:
+        """Whether it was taken over: shown as printed, and never rated here."""
+        return self.section.status == Section.Status.IMPORTED
+
+    @property
+    def prints_after(self) -> bool:
+        return self.is_imported and any(row.printed_after for row in self.rows)
+
+    @property
     def rounds(self) -> int:
         last = max((max(row.cells, default=0) for row in self.rows), default=0)
         return max(self.section.rounds, last)
@@ -224,7 +239,10 @@ class Crosstable:
     def has_about(self) -> bool:
         """Tell whether a rating is shown rounded, so that the page says why."""
         changes = [change for row in self.rows for change in row.changes if change]
-        return any(change.is_about for change in changes)
+        after = [row.printed_after for row in self.rows if row.printed_after]
+        return any(change.is_about for change in changes) or any(
+            isinstance(one.rating, About) for one in after
+        )
 
     def sort(self, order: Order) -> None:
         self.rows.sort(key=lambda row: row.key(order))
@@ -291,7 +309,7 @@ def crosstable_of(
     changes: Changes = {}
     if table.is_rated:
         changes = _read_calculations(table)
-    else:
+    elif not table.is_imported:
         table.job = Job.objects.filter(
             kind=RATE_SECTION, key=rating_job_key(section)
         ).first()
@@ -299,9 +317,24 @@ def crosstable_of(
     for row in table.rows:
         if not reader.may_see(row.player_id):
             row.changes = tuple(one and one.for_others for one in row.changes)
+    if table.prints_after and is_guarded():
+        _round_printed(table)
     _fill_cells(table)
     table.sort(Order.SCORE)
     return table
+
+
+def _round_printed(table: Crosstable) -> None:
+    """Round the ratings after that would tell a stranger a start by age."""
+    people = {row.player_id for row in table.rows}
+    born = dict(Player.objects.filter(pk__in=people).values_list("pk", "birth_date"))
+    for row in table.rows:
+        after = row.printed_after
+        if after is None or table.reader.may_see(row.player_id):
+            continue
+        day = table.section.ends
+        rating = printed(after.rating, row.printed_before, born[row.player_id], day)
+        row.printed_after = after._replace(rating=rating)
 
 
 def _sections(event_id: str) -> QuerySet[Section]:
@@ -368,16 +401,21 @@ def _rows(
         given,
         family,
         suffix,
+        before,
         *book,
     ) in _entries(section):
         if pk not in rows:
             name = " ".join(part for part in (given, family, suffix) if part)
             person, sorted_by = kept_id or player_id, searchable(f"{family} {given}")
-            rows[pk] = CrosstableRow(pk, number, person, member_id, name, sorted_by, {})
+            rows[pk] = row = CrosstableRow(
+                pk, number, person, member_id, name, sorted_by, {}
+            )
+            row.printed_before = before
             reported[pk] = player_id
             numbers[kept_id or player_id].append(number)
         if book[0] is not None:
-            published[pk, book[0]] = Published._make(book[1:])
+            other = published[pk, book[0]] = Published._make(book[1:])
+            rows[pk].printed_after = other
     for row in rows.values():
         # Until a rerate follows, a duplicate's results stand under its own number.
         row.changes = tuple(
@@ -497,6 +535,7 @@ _entries = RowsOfSection(
             "player__given_name",
             "player__family_name",
             "player__suffix",
+            "reported_rating",
             "published_ratings__system",
             "published_ratings__post_rating",
             "published_ratings__decimals",

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from events.models import Entry, Event, Section
 from ratings.engine.systems import System
@@ -63,7 +64,7 @@ def _latest_events() -> QuerySet[Event]:
     )
     return (
         Event.objects.filter(Exists(rated))
-        .annotate(entry_count=Subquery(entries))
+        .annotate(entry_count=Coalesce(Subquery(entries), 0))
         .order_by("-ends", "-event_id")[:EVENTS]
     )
 

@@ -56,15 +56,18 @@ def _page(rows: Any, number: object) -> tuple[list[Any], int, int | None, int | 
 
 
 def rated_events(number: object = 1, *, state: str = "") -> Page:
-    """Return the events of which every section is rated (three queries)."""
+    """Return the events of which every section is rated (three queries).
+
+    Events taken over from the books of before are no news.
+    """
     found, *numbers = _page(fully_rated(state), number)
     return Page([_event_news(event) for event in found], *numbers)
 
 
 def fully_rated(state: str = "") -> QuerySet[Event]:
     waiting = Section.objects.filter(event=OuterRef("pk"), status=Section.Status.READY)
-    entered = Section.objects.filter(event=OuterRef("pk"))
-    events = Event.objects.filter(Exists(entered), ~Exists(waiting))
+    rated = Section.objects.filter(event=OuterRef("pk"), status=Section.Status.RATED)
+    events = Event.objects.filter(Exists(rated), ~Exists(waiting))
     if state:
         events = events.filter(state=state)
     current = Q(calculations__is_current=True)

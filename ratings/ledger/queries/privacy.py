@@ -16,7 +16,9 @@ bounds, and what it does not, stands in docs/privacy.md; tests/privacy attacks i
 
 import math
 from collections.abc import Callable, Collection
+from datetime import date
 from enum import Enum
+from functools import cache
 
 from django.conf import settings
 from django.db.models import (
@@ -35,6 +37,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Floor
 from django.db.models.lookups import LessThan
 
+from players.guardians.notices import is_of_age
 from ratings.engine.cards import PlayerId, Record
 from ratings.engine.numbers import official
 from ratings.engine.outcomes import Formula
@@ -47,6 +50,7 @@ from ratings_site.common.looks.figures import About
 # A start by age: points for a year, and where age counts no longer.
 POINTS_A_YEAR = 50.0
 HIGHEST_START = 1300.0
+ADULT = 26  # from which age on all start alike
 # The rule of the engine (established_after), for conditions of the database.
 MOST_PROVISIONAL = 25
 # How much of the start a rating tells, and to what it is rounded then.
@@ -156,6 +160,16 @@ def shown(rating: float, told: int) -> float:
     return about(rating, told) if told and is_guarded() else rating
 
 
+def printed(rating: float, before: str, born: date | None, day: date) -> float:
+    """Return a rating after that a report of *day* prints, as everybody sees it.
+
+    Of somebody young whom it prints as unrated *before*, it may be a start by age.
+    """
+    was_rated = any(digit in before for digit in "123456789")
+    is_young = born is not None and not is_of_age(born, day, ADULT)
+    return shown(rating, 0 if was_rated or not is_young else MOST)
+
+
 def difference(before: float | None, after: float | None) -> int | None:
     """Return the change of the whole numbers that people see.
 
@@ -204,6 +218,8 @@ def _keeps_start(games: str) -> Q:
     )
 
 
+# Made once: an expression is copied into each query, and dear to make.
+@cache
 def tells_start(
     games: str = "games", player: str = "player", system: str = "system"
 ) -> Combinable:
@@ -232,9 +248,16 @@ def coarse(
     """Return the rating of a row as everybody sees it, for sorting and counting."""
     if not is_guarded():
         return F(rating)
+    return _coarse(rating, games, player, system, step(MOST), step(SOME))
+
+
+@cache
+def _coarse(
+    rating: str, games: str, player: str, system: str, most: int, some: int
+) -> Case:
     rounded = Case(
-        When(_keeps_start(games), then=_rounded(rating, step(MOST))),
-        default=_rounded(rating, step(SOME)),
+        When(_keeps_start(games), then=_rounded(rating, most)),
+        default=_rounded(rating, some),
         output_field=FloatField(),
     )
     first = _of(_first_by_age(player, system), rounded)

@@ -47,7 +47,7 @@ def rate_section(*, section_id: int) -> Section:
     """Rate one accepted section and make the results current.
 
     Sections of the same event that come before it and still wait are rated first.
-    Rating a section that is rated already changes nothing.
+    Rating a section that is rated already, or was taken over, changes nothing.
     """
     with transaction.atomic():
         hold_ratings()
@@ -58,7 +58,7 @@ def rate_section(*, section_id: int) -> Section:
         )
         for waiting in _waiting_before(section):
             _rate_if_possible(waiting)
-        if section.status != Section.Status.RATED:
+        if section.status == Section.Status.READY:
             _rate(section)
     return section
 

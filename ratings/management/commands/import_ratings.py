@@ -6,7 +6,7 @@ from players.models import Intake
 
 class Command(IntakeCommand):
     help = (
-        "Read a CSV file of ratings, one row for each member and system, and say what "
-        "it would enter; with --apply, enter it and prove the totals."
+        "Read a CSV or XLSX file of ratings, one row for each member and system, and "
+        "say what it would enter; with --apply, enter it and prove the totals."
     )
     kind = Intake.Kind.RATINGS

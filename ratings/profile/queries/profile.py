@@ -1,6 +1,6 @@
 """What a member's profile shows: ratings, charts and history. Never a birth date."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -24,6 +24,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from events.models import Entry, Section
 from players.members.queries import membership_of
 from players.models import Membership, Player
 from ratings.access import StartReader
@@ -68,6 +69,12 @@ from ratings.models import (
     RunDifference,
 )
 from ratings.profile.queries.chart import ChartWish, Known, ProfileChart, chart_of
+from ratings.profile.queries.imported import (
+    ImportedEntry,
+    ImportedLine,
+    imported_entries,
+    imported_lines,
+)
 from ratings.profile.queries.performances import performances_in
 from ratings.profile.queries.results import Results, results_of
 from ratings.rerates.queries import Revision
@@ -163,25 +170,34 @@ class Profile:
     results: Results | None = None
     percentile: Percentile | None = None
     page: Page | None = None
-    lines: list[HistoryLine] = field(default_factory=list)
+    lines: list[HistoryLine | ImportedLine] = field(default_factory=list)
     official_list: OfficialList | None = None
     places: list[Place] = field(default_factory=list)
 
     @property
+    def rated_lines(self) -> list[HistoryLine]:
+        return [line for line in self.lines if isinstance(line, HistoryLine)]
+
+    @property
+    def has_imported(self) -> bool:
+        return len(self.rated_lines) < len(self.lines)
+
+    @property
     def can_have_decimals(self) -> bool:
-        return any(not line.is_before_rounded for line in self.lines)
+        return any(not line.is_before_rounded for line in self.rated_lines)
 
     @property
     def has_about(self) -> bool:
         """Tell whether a rating is shown rounded, so that the page says why."""
         numbers = [one.rating for one in self.standings]
-        numbers += [number for one in self.lines for number in (one.before, one.after)]
+        for one in self.rated_lines:
+            numbers += [one.before, one.after]
         return any(isinstance(number, About) for number in numbers)
 
     @property
     def has_rounded_lines(self) -> bool:
         return any(
-            line.is_before_rounded or line.is_after_rounded for line in self.lines
+            line.is_before_rounded or line.is_after_rounded for line in self.rated_lines
         )
 
 
@@ -193,6 +209,9 @@ def player_with_memberships(member_id: str) -> Player | None:
     """
     last = Membership.objects.filter(player=OuterRef("pk")).order_by("-expires")
     duplicates = Player.objects.filter(merged_into=OuterRef("pk"))
+    imported = Entry.objects.filter(
+        player=OuterRef("pk"), section__status=Section.Status.IMPORTED
+    )
     revised = RunDifference.objects.filter(
         player=OuterRef("pk"), run__status=Run.Status.PUBLISHED
     )
@@ -204,6 +223,7 @@ def player_with_memberships(member_id: str) -> Player | None:
             has_duplicates=Exists(duplicates),
             has_decisions=_decided(Floor) | _decided(FloorLowering) | _decided(Ceiling),
             has_revisions=Exists(revised),
+            has_imported=Exists(imported),
         )
         .first()
     )
@@ -245,8 +265,13 @@ def profile_of(
     )
     # Results are of one system: the one asked for, or the first.
     main = next((one for one in rated if system in (None, one.system)), None)
-    page = Paginator(chain[::-1], ROWS).get_page(page_number)
-    pks = [link.pk for link in page]
+    history: list[_Link | ImportedEntry] = [*chain]
+    # What was taken over is of no system, and may stand under another number.
+    if system is None and _may_have_imported(player):
+        history = _with_imported(chain, imported_entries(decisions.numbers))
+    page = Paginator(history[::-1], ROWS).get_page(page_number)
+    pks = [one.pk for one in page if isinstance(one, _Link)]
+    imported = imported_lines(one.pk for one in page if isinstance(one, ImportedEntry))
     lines = _with_rounding(_lines(pks), reader, player).in_bulk(pks)
     performances = performances_in(
         [change.calculation_id for change in lines.values()], decisions.numbers
@@ -262,7 +287,10 @@ def profile_of(
         percentile=percentile_of(main) if main else None,
         page=page,
         lines=[
-            _line(lines[pk], player, performances, sees_exact=sees_exact) for pk in pks
+            _line(lines[one.pk], player, performances, sees_exact=sees_exact)
+            if isinstance(one, _Link)
+            else imported[one.pk]
+            for one in page
         ],
         official_list=official_list,
         places=places,
@@ -423,6 +451,26 @@ def _link(
     return _Link(
         pk, previous_id, system, post_rating, tells_start, *source, rated, place
     )
+
+
+def _may_have_imported(player: Player) -> bool:
+    told = ("has_imported", "has_duplicates")
+    return any(getattr(player, name, True) for name in told)
+
+
+def _with_imported(
+    chain: Sequence[_Link], imported: Sequence[ImportedEntry]
+) -> list[_Link | ImportedEntry]:
+    """Put events taken over among the lines, each before what took effect later."""
+    history: list[_Link | ImportedEntry] = []
+    waiting = deque(imported)
+    day = date.min
+    for link in chain:
+        day = max(day, link.place[0])
+        while waiting and waiting[0].day <= day:
+            history.append(waiting.popleft())
+        history.append(link)
+    return [*history, *waiting]
 
 
 class _Effect(NamedTuple):

@@ -122,7 +122,10 @@ class Results:
 
 
 def results_of(numbers: Sequence[int], system: System) -> Results:
-    """Return the results of a person with these member *numbers* (three queries)."""
+    """Return the results of a person with these member *numbers*.
+
+    It takes one query, and two more if there was a win.
+    """
     total = Score()
     by_class: defaultdict[RatingClass | None, Score] = defaultdict(Score)
     by_color: defaultdict[str, Score] = defaultdict(Score)
@@ -147,8 +150,8 @@ def results_of(numbers: Sequence[int], system: System) -> Results:
             ScoreLine(str(year), by_year[year])
             for year in sorted(by_year, reverse=True)
         ],
-        best_wins=_best_wins(numbers, system),
-        upsets=_upsets(numbers, system),
+        best_wins=_best_wins(numbers, system) if total.wins else [],
+        upsets=_upsets(numbers, system) if total.wins else [],
     )
 
 

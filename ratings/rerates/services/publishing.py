@@ -100,7 +100,8 @@ def _caught_up(run: Run) -> str:
     seen = Seen.stored(run.progress)
     if seen == Seen.now():
         return ""
-    since, arrived, shown = run.ready_at, arrived_since(seen), counts_of(run.summary)
+    since = timezone.localtime(run.ready_at)
+    arrived, shown = arrived_since(seen), counts_of(run.summary)
     go_through(run, transaction.atomic)
     run.ready_at = timezone.now()
     run.save(update_fields=["ready_at"])

@@ -1,12 +1,77 @@
-from allauth.account.forms import LoginForm
+"""django-allauth's forms, in the words of our other forms."""
+
+from typing import Any
+
+from allauth.account import forms as account
+from allauth.mfa.base import forms as mfa
+from allauth.mfa.totp.forms import ActivateTOTPForm
 from django.utils.translation import gettext_lazy
 
+LABELS = {
+    "login": gettext_lazy("User name or e-mail address"),
+    "email": gettext_lazy("E-mail"),
+    "username": gettext_lazy("User name"),
+    "remember": gettext_lazy("Stay signed in"),
+}
 
-class OfficeLoginForm(LoginForm):
-    """Asks in the words of our other forms."""
 
-    def __init__(self, *args, **kwargs) -> None:
+class OurWords:
+    """Calls fields as we do, and leaves out placeholders, which only say it again."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        login = self.fields["login"]
-        login.label = gettext_lazy("User name or e-mail address")
-        login.widget.attrs.pop("placeholder", None)
+        for name, field in self.fields.items():
+            field.label = LABELS.get(name, field.label)
+            field.widget.attrs.pop("placeholder", None)
+
+
+class OfficeLoginForm(OurWords, account.LoginForm):
+    pass
+
+
+class OfficeSignupForm(OurWords, account.SignupForm):
+    pass
+
+
+class OfficeAddEmailForm(OurWords, account.AddEmailForm):
+    pass
+
+
+class OfficeChangePasswordForm(OurWords, account.ChangePasswordForm):
+    pass
+
+
+class OfficeSetPasswordForm(OurWords, account.SetPasswordForm):
+    pass
+
+
+class OfficeResetPasswordForm(OurWords, account.ResetPasswordForm):
+    pass
+
+
+class OfficeResetPasswordKeyForm(OurWords, account.ResetPasswordKeyForm):
+    pass
+
+
+class OfficeConfirmCodeForm(OurWords, account.ConfirmEmailVerificationCodeForm):
+    pass
+
+
+class OfficeChangeEmailForm(OurWords, account.ChangeEmailForm):
+    pass
+
+
+class OfficeReauthenticateForm(OurWords, account.ReauthenticateForm):
+    pass
+
+
+class OfficeAuthenticateForm(OurWords, mfa.AuthenticateForm):
+    pass
+
+
+class OfficeReauthenticateByCodeForm(OurWords, mfa.ReauthenticateForm):
+    pass
+
+
+class OfficeActivateForm(OurWords, ActivateTOTPForm):
+    pass

@@ -23,7 +23,7 @@ def waiting_acts() -> QuerySet[PendingAct]:
     """Return the acts that wait for a second person, the oldest first."""
     return (
         PendingAct.objects.filter(status=PendingAct.Status.WAITING)
-        .select_related("proposed_by")
+        .select_related("proposed_by__invited_by")
         .order_by("pk")
     )
 

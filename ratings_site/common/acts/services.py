@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import require
+from ratings_site.common.accounts.queries import why_not_second
 from ratings_site.common.acts.kinds import ActRefused, Approved, kind_of, permission_for
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import PendingAct, User
@@ -53,7 +54,7 @@ def _refuse_twice(kind: str, payload: dict[str, Any]) -> None:
 def approve(*, act_id: int, actor: User, reason: str = "") -> object:
     """Do a waiting act; return what its function returns.
 
-    Raises ActRefused if it is decided already or *actor* proposed it. What the
+    Raises ActRefused if it is decided already or *actor* is no second person. What the
     function itself refuses is raised as it is, and the act goes on waiting.
     """
     with transaction.atomic():
@@ -61,6 +62,8 @@ def approve(*, act_id: int, actor: User, reason: str = "") -> object:
         require(actor, permission_for(act.kind))
         if act.proposed_by_id == actor.pk:
             raise ActRefused(_("You proposed this; a second person has to approve it."))
+        if sentence := why_not_second(actor, act.proposed_by):
+            raise ActRefused(sentence)
         _decide(act, PendingAct.Status.APPROVED, actor, reason)
         done = kind_of(act.kind).do(
             Approved(act.payload, act.reason, act.proposed_by, actor)

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from ratings_site.common.accounts.permissions import acts, for_staff
+from ratings_site.common.accounts.queries import why_not_second
 from ratings_site.common.acts.forms import DecisionForm
 from ratings_site.common.acts.kinds import ActRefused, Refusal, permission_for
 from ratings_site.common.acts.queries import decided_acts, waiting_acts, who_may_do_what
@@ -70,13 +71,11 @@ def _standing(act: PendingAct, user: User) -> dict[str, object]:
         permission = permission_for(act.kind)
     except ActRefused as refusal:
         return {"is_own": is_own, "may_decide": False, "why_not": str(refusal)}
-    may_decide = user.has_perm(permission)
-    name = acts().get(permission, permission)
-    return {
-        "is_own": is_own,
-        "may_decide": may_decide and not is_own,
-        "why_not": "" if may_decide or is_own else f"It takes the permission “{name}”.",
-    }
+    why_not = "" if is_own else why_not_second(user, act.proposed_by)
+    if not is_own and not user.has_perm(permission):
+        why_not = f"It takes the permission “{acts().get(permission, permission)}”."
+    may_decide = not is_own and not why_not
+    return {"is_own": is_own, "may_decide": may_decide, "why_not": why_not}
 
 
 @for_staff("common.view_auditentry")

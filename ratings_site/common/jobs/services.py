@@ -32,7 +32,7 @@ from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
-from ratings_site.common.models import Job, User
+from ratings_site.common.models import Job, Office, User
 
 logger = logging.getLogger(__name__)
 
@@ -257,7 +257,9 @@ def perform(job: ClaimedJob) -> None:
             )
         if job.attempt > MAX_ATTEMPTS:
             raise JobFailed(_("The worker died at this work too often."))
-        handler(job)
+        Office.keep_shown()
+        with timezone.override(Office.time()):
+            handler(job)
         _close_if_open(job)
     except JobLost as lost:
         logger.warning("%s", lost)

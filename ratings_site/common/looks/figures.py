@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 
+from django.utils import timezone
 from django.utils.dates import MONTHS
 from django.utils.translation import gettext, gettext_lazy, pgettext
 
@@ -37,6 +38,17 @@ def in_words(rating: float) -> str:
     if isinstance(rating, About):
         return gettext("about {rating}").format(rating=whole(rating))
     return str(whole(rating))
+
+
+def as_printed(rating: float, decimals: int) -> str:
+    """Return *rating* with the decimals it was printed with, or as "about 500".
+
+    >>> as_printed(1644.0, 0), as_printed(1644.5, 2), as_printed(About(500), 0)
+    ('1644', '1644.50', 'about 500')
+    """
+    if isinstance(rating, About):
+        return in_words(rating)
+    return f"{rating:.{decimals}f}"
 
 
 def whole(rating: float) -> int:
@@ -87,11 +99,13 @@ def half_points(score: int) -> str:
 
 
 def day_in_words(value: date) -> str:
-    """Return a date as "4 May 2024".
+    """Return a date as "4 May 2024"; of a moment, the day it was at the office.
 
     >>> day_in_words(date(2024, 5, 4))
     '4 May 2024'
     """
+    if isinstance(value, datetime):
+        value = timezone.localdate(value)
     # Translators: a date, such as 4 May 2024.
     pattern = pgettext("date", "{day} {month} {year}")
     return pattern.format(day=value.day, month=MONTHS[value.month], year=value.year)

@@ -1,8 +1,46 @@
+import hashlib
+import struct
+from contextlib import suppress
+from time import monotonic
 from typing import ClassVar
+from zoneinfo import ZoneInfo, available_timezones
 
-from django.db import models
+from django.core.exceptions import ValidationError
+from django.db import DatabaseError, models
 from django.db.models import Q
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+MOST_OF_A_LOGO = 200_000
+LARGEST_SIDE = 2000
+PNG_BEGINS = b"\x89PNG\r\n\x1a\n"
+
+
+def time_zones() -> list[str]:
+    """Return the names of all zones that are the same on every machine."""
+    return sorted(available_timezones() - {"localtime", "Factory"})
+
+
+def refuse_unknown_time_zone(name: str) -> None:
+    if name not in time_zones():
+        raise ValidationError(
+            _(
+                "No time zone is called {name}. Write one such as America/Chicago."
+            ).format(name=name)
+        )
+
+
+def refuse_what_is_no_logo(content: bytes) -> None:
+    """Take a PNG of moderate size only: an SVG can hold programs."""
+    if len(content) > MOST_OF_A_LOGO:
+        raise ValidationError(_("The logo is larger than 200 kB. Save it smaller."))
+    head = content[:24]
+    if len(head) < 24 or head[:8] != PNG_BEGINS or head[12:16] != b"IHDR":
+        raise ValidationError(_("The logo is not a PNG picture. Save it as PNG."))
+    if not all(1 <= side <= LARGEST_SIDE for side in struct.unpack(">II", head[16:])):
+        raise ValidationError(
+            _("The logo is wider or higher than 2,000 pixels. Save it smaller.")
+        )
 
 
 class Office(models.Model):
@@ -12,14 +50,24 @@ class Office(models.Model):
 
     name = models.CharField(max_length=60)
     address = models.CharField(max_length=200, blank=True)
+    time_zone = models.CharField(
+        gettext_lazy("time zone"),
+        max_length=50,
+        default="UTC",
+        validators=[refuse_unknown_time_zone],
+        help_text=gettext_lazy("In which days begin and times are shown."),
+    )
     issues_ids = models.BooleanField(
         default=False,
         help_text=gettext_lazy("Whether member IDs are issued here."),
     )
+    logo = models.BinaryField(blank=True, validators=[refuse_what_is_no_logo])
 
-    # Every page shows name and address, and no page should ask for them: they are read
-    # when the process begins.
+    # Every page shows name and logo, and no page should ask for them: each process
+    # reads them when it begins, and now and then after that.
+    REREAD_AFTER = 10  # seconds
     shown: ClassVar["Office | None"] = None
+    _read_at: ClassVar[float] = 0
 
     class Meta:
         verbose_name = gettext_lazy("office")
@@ -31,7 +79,39 @@ class Office(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone)
+
+    @property
+    def logo_digest(self) -> str:
+        """What tells one logo from the next; nothing without one."""
+        content = bytes(self.logo)
+        return hashlib.sha256(content).hexdigest()[:16] if content else ""
+
     @classmethod
     def show(cls) -> None:
-        """Let this process show the federation's name from now on."""
+        """Let this process show the federation as it is now."""
         cls.shown = cls.objects.first()
+        cls._read_at = monotonic()
+
+    @classmethod
+    def keep_shown(cls) -> None:
+        """Show it as it was seconds ago, also where another process saved it.
+
+        Without a database pages go on with what they knew.
+        """
+        if monotonic() - cls._read_at > cls.REREAD_AFTER:
+            cls._read_at = monotonic()
+            with suppress(DatabaseError):
+                cls.show()
+
+    @staticmethod
+    def gives_member_ids() -> bool:
+        """Tell whether members get their IDs here, and not by a membership system."""
+        return not Office.objects.filter(issues_ids=False).exists()
+
+    @classmethod
+    def time(cls) -> ZoneInfo | None:
+        """The time zone of the office, or none where there is no office yet."""
+        return cls.shown.zone if cls.shown else None

@@ -29,7 +29,6 @@ from ratings_site.common.notices.services import (
     MAIL_NOTICES,
     Wishes,
     addresses_instead,
-    language_of,
 )
 
 logger = logging.getLogger(__name__)
@@ -137,7 +136,7 @@ def message_of(letter: Letter) -> EmailMessage:
     unsubscribe = settings.SITE_URL + reverse(
         "notices:unsubscribe", args=[unsubscribe_token(letter.user.pk, kinds)]
     )
-    with translation.override(language_of(letter.user)):
+    with translation.override(letter.user.reads):
         context = {
             "letter": letter,
             "site": settings.SITE_URL,

@@ -50,6 +50,7 @@ class News:
     """One thing to tell one account.
 
     *write* gives title and text in whatever language is active; *key* names the thing.
+    What is not *by_mail* stands on the site only, whatever the account wishes.
     """
 
     kind: Kind
@@ -57,6 +58,7 @@ class News:
     key: str
     url: str
     write: Callable[[], tuple[str, str]]
+    by_mail: bool = True
 
 
 _kinds: dict[str, Kind] = {}
@@ -129,9 +131,8 @@ def _rows(news: list[News], batch: str) -> list[Notice]:
             for one in some:
                 place = one.account, one.key
                 on_site = wishes.wants(one.account, one.kind, SITE)
-                by_mail = one.account in reachable and wishes.wants(
-                    one.account, one.kind, MAIL
-                )
+                may_be_mailed = one.by_mail and one.account in reachable
+                by_mail = may_be_mailed and wishes.wants(one.account, one.kind, MAIL)
                 if place not in known and (on_site or by_mail):
                     known.add(place)
                     rows.append(_row(one, on_site, batch if by_mail else ""))
@@ -184,17 +185,11 @@ def _by_language(
     """Sort the news by the readers' languages; accounts that are closed drop out."""
 
     def language(one: News) -> str:
-        return language_of(accounts[one.account])
+        return accounts[one.account].reads
 
     told = sorted((one for one in news if one.account in accounts), key=language)
     for code, some in groupby(told, key=language):
         yield code, list(some)
-
-
-def language_of(user: User) -> str:
-    """Return the language an account reads; one that is gone becomes the office's."""
-    known = {code for code, _ in settings.LANGUAGES}
-    return user.language if user.language in known else settings.LANGUAGE_CODE
 
 
 class Wishes:

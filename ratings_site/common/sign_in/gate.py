@@ -11,7 +11,7 @@ from django.utils.functional import SimpleLazyObject
 from ratings_site.common.sign_in.queries import lacks_second_factor
 
 # Where a second factor is set up, and what shows nobody more than the public sees.
-OPEN: Final = ("/accounts/", "/language/", "/api/v1/", "/health/")
+OPEN: Final = ("/accounts/", "/language/", "/logo/", "/api/v1/", "/health/")
 
 
 class SecondFactorMiddleware:

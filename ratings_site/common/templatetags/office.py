@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
@@ -112,6 +113,13 @@ def change(points: float | None) -> SafeString:
 def office_name() -> str:
     """The federation's name, or what this is."""
     return Office.shown.name if Office.shown else gettext("Ratings office")
+
+
+@register.simple_tag
+def office_logo() -> str:
+    """The address of the federation's logo, if it has one."""
+    digest = Office.shown.logo_digest if Office.shown else ""
+    return reverse("logo", args=[digest]) if digest else ""
 
 
 @register.simple_tag

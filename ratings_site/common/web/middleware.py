@@ -1,4 +1,4 @@
-"""One name for everything that happens during one request."""
+"""What every request passes through."""
 
 import contextvars
 import logging

@@ -1,28 +1,28 @@
 """Open an empty office: the federation's name and its first manager."""
 
 from argparse import ArgumentParser, BooleanOptionalAction
+from pathlib import Path
 from typing import Any
 
-from allauth.account.forms import default_token_generator
-from allauth.account.utils import user_pk_to_url_str
-from django.conf import settings
-from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.core.management import BaseCommand, CommandError
 from django.db import transaction
-from django.urls import reverse
 
 from events.office.groups import MANAGER, OFFICE
+from events.office.services.colleagues import NotInvited, invite_colleague
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import Office, User
+from ratings_site.common.sign_in.mail import is_set_up
+from ratings_site.common.sign_in.services import link_to_set_password
 
 QUESTIONS = {
     "name": "Name of the federation",
     "address": "Its address, in one line",
+    "time_zone": "Its time zone, such as America/Chicago",
     "manager": "User name of the first manager",
     "email": "The manager's e-mail",
 }
-NEEDED = ("name", "manager", "email")
+NEEDED = ("name", "time_zone", "manager", "email")
 
 
 class Command(BaseCommand):
@@ -33,7 +33,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         for name, question in QUESTIONS.items():
-            parser.add_argument(f"--{name}", help=f"{question} (asked, if not given)")
+            parser.add_argument(
+                f"--{name.replace('_', '-')}", help=f"{question} (asked, if not given)"
+            )
+        parser.add_argument(
+            "--logo",
+            type=Path,
+            help="a PNG picture; the admin takes another one later",
+        )
         parser.add_argument(
             "--issues-ids",
             action=BooleanOptionalAction,
@@ -41,7 +48,7 @@ class Command(BaseCommand):
             help="member IDs are issued here, and not by a membership system",
         )
 
-    def handle(self, *, issues_ids: bool, **options: Any) -> None:
+    def handle(self, *, issues_ids: bool, logo: Path | None, **options: Any) -> None:
         if Office.objects.exists():
             raise CommandError("This office is open already; nothing was done.")
         said = {
@@ -52,47 +59,67 @@ class Command(BaseCommand):
         missing = [QUESTIONS[name] for name in NEEDED if not said[name]]
         if missing:
             raise CommandError(f"Still needed: {', '.join(missing)}.")
-        manager = open_office(issues_ids=issues_ids, **said)
+        manager = open_office(issues_ids=issues_ids, logo=_read(logo), **said)
         self.stdout.write(
             f"The office of {said['name']} is open. {manager.username} sets a password "
-            f"here, once:\n  {_link(manager)}\n"
-            "Then take in the members: /office/intake/, or manage.py import_members. "
-            "Running web processes show the name after a restart."
+            f"here, once:\n  {link_to_set_password(manager)}\n"
+            f"{_mailed(manager)}Then take in the members: /office/intake/, or "
+            "manage.py import_members."
         )
+
+
+def _mailed(manager: User) -> str:
+    if not is_set_up():
+        return ""
+    return f"A worker mails a link to {manager.email} too. "
 
 
 def open_office(
-    *, name: str, address: str, manager: str, email: str, issues_ids: bool
+    *,
+    name: str,
+    address: str,
+    time_zone: str,
+    logo: bytes,
+    manager: str,
+    email: str,
+    issues_ids: bool,
 ) -> User:
-    """Make the office and its first manager, who has no password yet."""
-    person = User(username=manager, email=email, is_staff=True)
-    person.set_unusable_password()
+    """Make the office and invite its first manager."""
     office = Office(
-        pk=Office.THE_ONE, name=name, address=address, issues_ids=issues_ids
+        pk=Office.THE_ONE,
+        name=name,
+        address=address,
+        time_zone=time_zone,
+        issues_ids=issues_ids,
+        logo=logo,
     )
     try:
-        person.full_clean()
         office.full_clean()
+        with transaction.atomic():
+            office.save(force_insert=True)
+            person = invite_colleague(
+                username=manager,
+                email=email,
+                groups=[OFFICE, MANAGER],
+                actor=None,
+                reason="create_office",
+            )
+            record(
+                "office.opened",
+                subject=office,
+                actor=None,
+                reason="create_office",
+                facts={"manager": person.username, "issues_ids": issues_ids},
+            )
     except ValidationError as error:
         raise CommandError(" ".join(error.messages)) from error
-    with transaction.atomic():
-        person.save()
-        person.groups.set(Group.objects.filter(name__in=[OFFICE, MANAGER]))
-        office.save(force_insert=True)
-        record(
-            "office.opened",
-            subject=office,
-            actor=None,
-            reason="create_office",
-            facts={"manager": person.username, "issues_ids": issues_ids},
-        )
+    except NotInvited as refusal:
+        raise CommandError(str(refusal)) from refusal
     return person
 
 
-def _link(manager: User) -> str:
-    key = default_token_generator.make_token(manager)
-    path = reverse(
-        "account_reset_password_from_key",
-        kwargs={"uidb36": user_pk_to_url_str(manager), "key": key},
-    )
-    return f"{settings.SITE_URL}{path}"
+def _read(logo: Path | None) -> bytes:
+    try:
+        return logo.read_bytes() if logo else b""
+    except OSError as error:
+        raise CommandError(f"The logo cannot be read: {error}") from error

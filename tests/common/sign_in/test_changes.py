@@ -26,7 +26,7 @@ def kept() -> list[tuple[str, dict]]:
 
 def code_mailed_to(address: str) -> str:
     message = [m for m in mail.outbox if m.to == [address]][-1]
-    return re.search(r"^([A-Z0-9]{3,}-?[A-Z0-9]{3,})$", message.body, re.M)[1]
+    return re.search(r"^ *([A-Z0-9]{3,}-?[A-Z0-9]{3,})$", message.body, re.M)[1]
 
 
 @pytest.fixture

@@ -341,6 +341,8 @@ def test_overridable_findings_are_those_to_confirm() -> None:
     kinds = {**FILES, **REPORT}
     assert {code for code, kind in kinds.items() if kind.severity == "confirm"} == {
         "entry.member_repeated",
+        "file.other_event",
+        "file.other_event/tournament",
         "result.asymmetric",
         "result.in_progress",
         "schedule.split_game",

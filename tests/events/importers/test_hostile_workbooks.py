@@ -10,13 +10,23 @@ import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from events.importers.foreign.read import read_foreign
-from events.importers.foreign.xlsx import MOST_ODD_CELLS, read_sheets
+from events.importers.foreign.xlsx import LIMITS, read_sheets
 from events.importers.read_report import read_report
-from events.importers.tables.write import write_sheet
+from players.importers.sheets import write_sheet
+from players.importers.workbooks import (
+    DEEPEST,
+    MOST_NAMES,
+    MOST_ODD_CELLS,
+    MOST_SHEETS,
+    MOST_STYLES,
+    NoWorkbook,
+    Workbook,
+)
 from tests.events.importers.samples import rezipped
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -130,7 +140,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "as many attributes as may be": (
         lambda: book(row_with_attributes(299_000)),
-        "table.not_found",
+        "table.unreadable",
     ),
     "30 MB of texts": (
         lambda: strings("x" * 30_000_000, rows=ROW_OF_TEXTS),
@@ -178,6 +188,79 @@ def test_hostile_workbook_takes_little_memory(name: str) -> None:
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert most < MOST_BYTES
+
+
+def styles(text: str) -> bytes:
+    return rezipped(PLAIN, "xl/styles.xml", f"<styleSheet>{text}</styleSheet>".encode())
+
+
+def sheets(count: int) -> bytes:
+    named = f'<sheet name="{"n" * 300}" r:id="rId1"/>' * count
+    text = f'<workbook xmlns:r="x"><sheets>{named}</sheets></workbook>'
+    return rezipped(PLAIN, WORKBOOK, text.encode())
+
+
+def nested(depth: int) -> bytes:
+    inner = depth - 2  # a sheet, and its data
+    return book(b"<a>" * inner + b"</a>" * inner)
+
+
+def names(count: int) -> bytes:
+    return book(b"".join(b"<a%d/>" % number for number in range(count)))
+
+
+def looks(count: int) -> bytes:
+    return styles(f"<cellXfs>{'<xf/>' * count}</cellXfs>")
+
+
+def formats(count: int) -> bytes:
+    return styles(
+        "".join(f'<numFmt numFmtId="{n}" formatCode="y"/>' for n in range(count))
+    )
+
+
+# In what few bytes many things can be said, how many may be, and how it is refused.
+MEMBERS = replace(LIMITS, bytes=MOST_BYTES, elements=10_000_000, attributes=10_000_000)
+BOUNDED = [
+    (sheets, MOST_SHEETS, "workbook_has_many_sheets"),
+    (looks, MOST_STYLES, "workbook_has_many_styles"),
+    (formats, MOST_STYLES, "workbook_has_many_styles"),
+    (nested, DEEPEST, "workbook_nested_deeply"),
+]
+
+
+def refused_as(data: bytes) -> str:
+    try:
+        workbook = Workbook(io.BytesIO(data), MEMBERS)
+        list(workbook.cells_of(workbook.sheets[0]).rows())
+    except NoWorkbook as fault:
+        return fault.code
+    return ""
+
+
+@pytest.mark.parametrize(("write", "most", "code"), BOUNDED)
+def test_what_memory_keeps_of_a_workbook_is_bounded(
+    write: Callable[[int], bytes], most: int, code: str
+) -> None:
+    assert refused_as(write(most)) == ""
+    assert refused_as(write(most + 1)) == code
+    [remark] = read_foreign(write(most + 1)).remarks
+    assert remark.fatal
+
+
+@pytest.mark.parametrize(
+    "write", [names, lambda count: book(row_with_attributes(count))]
+)
+def test_names_in_a_sheet_are_bounded(write: Callable[[int], bytes]) -> None:
+    assert refused_as(write(MOST_NAMES - 20)) == ""
+    assert refused_as(write(MOST_NAMES + 1)) == "workbook_has_many_names"
+
+
+def test_names_of_sheets_and_references_are_cut() -> None:
+    workbook = Workbook(io.BytesIO(sheets(1)), MEMBERS)
+    assert len(workbook.sheets[0].name) == 255
+    [found] = read_sheets(book(b"", b'<mergeCell ref="%s"/>' % (b"A" * 3_000)))
+    assert len(found.merged[0]) == 30
 
 
 def test_foreign_report_in_a_hostile_workbook_is_refused() -> None:

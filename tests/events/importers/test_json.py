@@ -42,6 +42,7 @@ SECTION = ReportedSection(
         ReportedEntry(
             1, "12641216", "ADAMS, ADA", "OH", "1650",
             tuple(map(parse_cell, ("W2W", "won?"))), "2020009", "1700", "99", "1500",
+            "1688",
         ),
         ReportedEntry(2, "12641217", cells=(parse_cell("L1B"),)),
     ),

@@ -27,8 +27,8 @@ from events.importers.tables.write import (
     template_csv,
     template_xlsx,
     write_crosstables,
-    write_sheet,
 )
+from players.importers.sheets import write_sheet
 from tests.events.importers.samples import big_report, cells, report, section, texts
 from tests.examples import tries
 
@@ -371,6 +371,13 @@ def test_formula_that_was_never_worked_out_is_named_by_its_cell() -> None:
     assert [row[5] for row in rows_of(result)] == ["W2", ""]
     [finding] = result.findings
     assert finding.message.startswith("Cell C3 holds a formula")
+
+
+def test_formula_whose_result_is_an_empty_text_was_worked_out() -> None:
+    data = sheet_with('<c r="C3" t="str"><f>IF(A1="","x","")</f><v></v></c>')
+    result = read_report([("t.xlsx", data)])
+    assert [row[5] for row in rows_of(result)] == ["W2", ""]
+    assert "Cell C3" not in " ".join(str(one.message) for one in result.findings)
 
 
 def test_merged_cells_are_named() -> None:

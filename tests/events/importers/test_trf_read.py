@@ -508,3 +508,21 @@ def test_line_without_columns_is_read_at_its_columns():
     assert read(line).reported.sections[0].entries == (
         ReportedEntry(1, name="Å" * 33, fide_id="2020001"),
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "day", "codes"),
+    [
+        ("May Open - Under 1200", "2003/05/04", []),
+        ("May Open - Under 1200", "2003/05/10", []),
+        ("Autumn Open", "2003/05/03", ["file.other_event"]),
+        ("May Open", "2004/05/03", ["file.other_event"]),
+    ],
+)
+def test_files_of_other_events_are_told(name, day, codes):
+    player = "001    1      Adams, Ada"
+    first = f"012 May Open\n042 2003/05/03\n052 2003/05/04\n{player}\n"
+    other = f"012 {name}\n042 {day}\n052 {day}\n{player}\n"
+    files = [("a.trf", first.encode()), ("b.trf", other.encode())]
+    found = [one.code for one in read_report(files).findings]
+    assert [code for code in found if code.startswith("file.other")] == codes

@@ -9,7 +9,14 @@ from django.core.management import call_command
 from events.models import Affiliate, Official
 from players.models import Intake, Player
 from tests.factories import make_affiliate, make_player, rated_section
-from tests.players.intake.files import counts, entered, received, undone
+from tests.players.intake.files import (
+    as_csv,
+    as_xlsx,
+    counts,
+    entered,
+    received,
+    undone,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -22,12 +29,12 @@ def codes(intake: Intake) -> list[tuple[int, str]]:
     return [(row.line, row.reason["code"]) for row in rows]
 
 
-def clubs(*rows: str, take=entered) -> Intake:
-    return take(*rows, headings=CLUBS, kind="affiliates")
+def clubs(*rows: str, take=entered, write=as_csv) -> Intake:
+    return take(*rows, headings=CLUBS, kind="affiliates", write=write)
 
 
-def directors(*rows: str, take=entered) -> Intake:
-    return take(*rows, headings=TDS, kind="directors")
+def directors(*rows: str, take=entered, write=as_csv) -> Intake:
+    return take(*rows, headings=TDS, kind="directors", write=write)
 
 
 def officials() -> list[tuple]:
@@ -53,6 +60,15 @@ def test_affiliates_enter_change_and_are_given_back():
     undone(changed)
     castle.refresh_from_db()
     assert (castle.name, castle.expires.year) == ("Castle", 2026)
+
+
+def test_both_come_as_spreadsheets_too():
+    make_player("20000001")
+    clubs("A6000001,Castle,GA,2026-12-31", write=as_xlsx)
+    directors("20000001,local,2028-12-31,A6000001", write=as_xlsx)
+    assert officials() == [("20000001", "local", date(2028, 12, 31), "A6000001")]
+    again = directors("20000001,local,2028-12-31,A6000001", take=received, write=as_csv)
+    assert counts(again) == {"unchanged": 1}
 
 
 def test_directors_enter_with_their_affiliates_and_are_given_back():

@@ -176,6 +176,26 @@ class TestRefusedNumbers:
         assert not PendingMember.objects.exclude(resolved_to=None).exists()
 
 
+def test_numbers_of_another_system_are_given_where_they_are_typed(td, clerk, client):
+    """Nobody has to be chosen besides, and nobody else has to have a number."""
+    Office.objects.create(pk=Office.THE_ONE, name="A federation", issues_ids=False)
+    one = waiting_report(td)[1]
+    details = replace(SAM, given_name="Kim")
+    other = waiting_report(td, name="June Quads", details=details)[1]
+    client.force_login(clerk)
+    page = client.get(reverse("events:newcomers")).content.decode()
+    assert "next free" not in page
+    assert 'type="checkbox"' not in page
+    typed = {f"number-{one.pk}": "45678901", f"number-{other.pk}": ""}
+    client.post(reverse("events:newcomers"), typed)
+    one.refresh_from_db()
+    other.refresh_from_db()
+    assert one.resolved_to.member_id == "45678901"
+    assert other.resolved_to is None
+    refused = client.post(reverse("events:newcomers"), {}).content.decode()
+    assert "Type the number that the membership system gave." in refused
+
+
 def test_what_was_ticked_and_typed_is_there_after_a_refusal(td, clerk, client):
     one = waiting_report(td)[1]
     details = replace(SAM, given_name="Kim")
@@ -393,6 +413,18 @@ class TestTwoPeople:
         client.force_login(make_staff())
         assert "Accept and rate" in client.get(url).content.decode()
 
+    def test_report_says_who_may_in_the_place_of_the_button(self, td, clerk, client):
+        submission = submitted(clerk, told(td, report_with_stranger(td)))
+        accept = reverse("events:accept", args=[submission.pk])
+        client.force_login(clerk)
+        page = client.get(submission.get_absolute_url()).content.decode()
+        assert "somebody else of the office has to accept it" in page
+        assert accept not in page
+        client.force_login(make_staff())
+        page = client.get(submission.get_absolute_url()).content.decode()
+        assert "has to accept it" not in page
+        assert accept in page
+
     def test_director_who_plays_is_shown_to_the_office(self, td, clerk, client):
         report = report_with_stranger(td).with_entry(
             1, 2, member_id=td.player.member_id, name="DIRECTOR, TESSA"
@@ -422,3 +454,16 @@ def test_audit_says_changed_and_never_what(td, clerk):
     kept = str(list(AuditEntry.objects.values_list("facts", "reason", "subject_name")))
     assert "2016" not in kept
     assert "parent@" not in kept
+
+
+def test_office_finds_a_newcomer_in_the_admin_and_changes_nothing(td, clerk, client):
+    _submission, newcomer = waiting_report(td)
+    client.force_login(clerk)
+    table = reverse("admin:events_pendingmember_changelist")
+    found = client.get(table, {"q": "newman"}).content.decode()
+    nobody = client.get(table, {"q": "nobody-of-this-name"}).content.decode()
+    record = reverse("admin:events_pendingmember_change", args=[newcomer.pk])
+    assert (record in found, record in nobody) == (True, False)
+    assert client.post(record, {"given_name": "Ann"}).status_code == 403
+    newcomer.refresh_from_db()
+    assert newcomer.given_name == "Sam"

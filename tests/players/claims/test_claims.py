@@ -9,8 +9,8 @@ from django.db import IntegrityError
 from django.test import Client
 from django.utils import timezone
 
-from players.claims import services
-from players.claims.services import (
+from players.claims.services import claiming
+from players.claims.services.claiming import (
     ClaimRefused,
     ask_office,
     claim_member,
@@ -65,6 +65,13 @@ def asked(player: Player, account: User, **options) -> Claim:
     return ask_office(
         claim_id=claim.pk, text="My club.", birth_date=aged(40), actor=account
     )
+
+
+def test_guardian_under_a_merged_number_speaks_already(ann):
+    kept = member(9)
+    ann.children.create(player=make_player(status="duplicate", merged_into=kept))
+    with pytest.raises(ClaimRefused):
+        claimed(kept, ann, as_guardian=True)
 
 
 def test_code_from_the_address_on_record_links_account_and_member(client, ann):
@@ -341,4 +348,21 @@ def test_address_on_record_stands_nowhere_but_in_the_admin(client, ann):
         assert ON_RECORD not in who.get(path, follow=True).content.decode()
     page = staff.get(f"/admin/players/player/{player.pk}/change/").content.decode()
     assert ON_RECORD in page
-    assert len(code_of(Claim.objects.get())) == services.CODE_DIGITS
+    assert len(code_of(Claim.objects.get())) == claiming.CODE_DIGITS
+
+
+def test_own_claim_shows_no_buttons_but_who_decides(client):
+    clerk = verified(make_staff())
+    claim = claimed(member(), clerk)
+    birth_date = claim.player.birth_date
+    ask_office(claim_id=claim.pk, text="It is me.", birth_date=birth_date, actor=clerk)
+    page = f"/office/claims/{claim.pk}/"
+    client.force_login(clerk)
+    mine = client.get(page).content.decode()
+    client.force_login(make_staff())
+    theirs = client.get(page).content.decode()
+    assert ("somebody else decides it" in mine, 'value="grant"' in mine) == (
+        True,
+        False,
+    )
+    assert 'value="grant"' in theirs

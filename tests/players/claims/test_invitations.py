@@ -9,10 +9,11 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from players.claims import services
-from players.claims.services import (
-    ClaimRefused,
+from players.claims.services import invitations
+from players.claims.services.claiming import ClaimRefused
+from players.claims.services.invitations import (
     accept_invitation,
+    invitation_with,
     invite,
     link_of,
 )
@@ -20,7 +21,7 @@ from players.guardians.queries import children_of
 from players.models import Invitation, Player
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.jobs.services import work_off
-from ratings_site.common.models import AuditEntry, User
+from ratings_site.common.models import AuditEntry, Job, User
 from tests.factories import make_player, make_staff, make_user, verified
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +70,8 @@ def test_link_without_an_address_is_shown_to_be_handed_over(client):
     player = make_player()
     client.force_login(make_staff())
     page = client.post(PAGE, {"member": player.member_id, "whom": "guardian"})
-    assert link_of(Invitation.objects.get()) in page.content.decode()
+    link = re.search(r"https?://\S+/players/invited/([^/]+)/", page.content.decode())
+    assert invitation_with(link[1]) == Invitation.objects.get()
     work_off()
     assert mail.outbox == []
 
@@ -94,7 +96,7 @@ def test_link_counts_once(client, ann):
 
 def test_link_counts_fourteen_days(ann, monkeypatch):
     token = invited(make_player())
-    monkeypatch.setattr(services, "INVITATION_LASTS", timedelta(seconds=-1))
+    monkeypatch.setattr(invitations, "INVITATION_LASTS", timedelta(seconds=-1))
     with pytest.raises(ClaimRefused):
         accept_invitation(token=token, actor=ann)
 
@@ -111,6 +113,18 @@ def test_invitation_keeps_to_who_may_speak(ann):
     with pytest.raises(ClaimRefused):
         accept_invitation(token=invited(grown, as_guardian=True), actor=ann)
     assert Invitation.objects.get().used_at is None
+
+
+@pytest.mark.parametrize("gone", [False, True], ids=["used", "member forgotten"])
+def test_letter_that_waited_is_not_sent_for_what_counts_no_longer(gone):
+    invited(make_player(), email="ann@example.org")
+    if gone:
+        Invitation.objects.all().delete()
+    else:
+        Invitation.objects.update(used_at=timezone.now())
+    work_off()
+    assert not mail.outbox
+    assert Job.objects.get().state == Job.State.DONE
 
 
 def test_only_those_who_decide_claims_invite(ann):
@@ -133,5 +147,5 @@ def test_who_opens_an_account_for_it_comes_back_to_the_invitation(client):
             "next": path,
         },
     )
-    code = re.search(r"^([A-Z0-9-]{6,})$", mail.outbox[-1].body, re.M)[1]
+    code = re.search(r"^ *([A-Z0-9-]{6,})$", mail.outbox[-1].body, re.M)[1]
     assert client.post(page["Location"], {"code": code})["Location"] == path

@@ -1,12 +1,17 @@
 """The reader of tables of members: what it understands, and what it refuses."""
 
+import csv
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import openpyxl
 import pytest
 
-from players.importers.members import MemberRow, RefusedRow, read_members
-from players.importers.tables import Refused
+from players.importers import tables
+from players.importers.members import SPELLINGS, MemberRow, RefusedRow, read_members
+from players.importers.sheets import write_sheet
+from players.importers.tables import ColumnsSaid, Refused, ask_for_columns
 
 TODAY = date(2026, 11, 22)
 
@@ -18,9 +23,29 @@ def read(folder: Path, content: str | bytes) -> list[MemberRow | RefusedRow]:
     return list(read_members(path, TODAY)[1])
 
 
-def code_of(folder: Path, heading: str, text: str) -> str:
-    [row] = read(folder, f'Member ID,Last Name,{heading}\n12345678,Adams,"{text}"\n')
-    return row.reason.code if isinstance(row, RefusedRow) else ""
+def as_xlsx(text: str) -> bytes:
+    return write_sheet(list(csv.reader(text.splitlines())))
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A workbook as spreadsheet programs write it, read once it is saved."""
+    made = openpyxl.Workbook()
+
+    def read_book() -> list[MemberRow | RefusedRow]:
+        path = tmp_path / "members.xlsx"
+        made.save(path)
+        return list(read_members(path, TODAY)[1])
+
+    made.read = read_book
+    return made
+
+
+def codes_of(folder: Path, heading: str, text: str) -> set[str]:
+    """Return what is said of one cell, in a text and in a spreadsheet."""
+    table = f'Member ID,Last Name,{heading}\n12345678,Adams,"{text}"\n'
+    rows = [*read(folder, table), *read(folder, as_xlsx(table))]
+    return {row.reason.code if isinstance(row, RefusedRow) else "" for row in rows}
 
 
 def refusal_of(folder: Path, content: str | bytes) -> str:
@@ -84,10 +109,12 @@ def test_encodings_and_separators_are_told_apart(tmp_path, encoding, mark):
         ("First name", "12", "no_name"),
         ("First name", "JosÃ©", "letters_garbled"),
         ("First name", "A" * 61, "text_too_long"),
+        ("First name", "A" * 501, "cell_too_long"),
+        ("First name", "#REF!", "cell_is_an_error"),
     ],
 )
 def test_each_fault_of_a_cell_has_its_code(tmp_path, heading, text, code):
-    assert code_of(tmp_path, heading, text) == code
+    assert codes_of(tmp_path, heading, text) == {code}
 
 
 def test_a_state_abroad_is_none_of_ours(tmp_path):
@@ -106,9 +133,11 @@ def test_a_membership_that_ends_before_it_starts_is_refused(tmp_path):
     assert row.reason.code == "membership_ends_before_it_starts"
 
 
-def test_a_shifted_row_is_refused_and_the_next_one_read(tmp_path):
+@pytest.mark.parametrize("write", [str, as_xlsx])
+def test_a_shifted_row_is_refused_and_the_next_one_read(tmp_path, write):
     first, second = read(
-        tmp_path, "ID,Last name,State\n12345678,Adams,Jr,TX\n12345679,Baker,TX\n"
+        tmp_path,
+        write("ID,Last name,State\n12345678,Adams,Jr,TX\n12345679,Baker,TX\n"),
     )
     assert first.reason.code == "too_many_cells"
     assert first.cells == ("12345678", "Adams", "Jr", "TX")
@@ -127,7 +156,8 @@ def test_lines_are_counted_as_in_the_file(tmp_path):
         (b"Last name,State\nAdams,TX\n", "columns_missing"),
         (b"ID,Last name\n12345678,N\xfa\xf1ez\n", "file_is_not_utf8"),
         (b"ID,Last name\n12345678,\x00\n", "file_is_no_text"),
-        (b"PK\x03\x04rest", "file_is_a_spreadsheet"),
+        (b"PK\x03\x04rest", "workbook_unreadable"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "file_is_an_old_spreadsheet"),
         (b"ID,Member number\n12345678,12345679\n", "column_twice"),
         (b'ID,Last name\n12345678,"Adams\n', "file_breaks_off"),
     ],
@@ -141,3 +171,127 @@ def test_headings_that_mean_nothing_are_named(tmp_path):
     path.write_text("ID,Coach,Last name\n12345678,Bob,Adams\n")
     table, _ = read_members(path, TODAY)
     assert table.passed_over == ["Coach"]
+
+
+# Spreadsheets
+
+
+def test_cells_are_read_as_a_spreadsheet_program_shows_them(book):
+    sheet = book.active
+    sheet.append(["ID", "Last name", "Birth date", "Expires", "FIDE ID"])
+    sheet.append([12345678, "Adams", date(1924, 8, 20), date(2026, 12, 31), 2000016])
+    [row] = book.read()
+    assert isinstance(row, MemberRow)
+    # The day's number is 9,000: without the look of its cell it would be a year.
+    assert (row.birth_date, row.expires) == (date(1924, 8, 20), date(2026, 12, 31))
+    assert (row.member_id, row.fide_id) == ("12345678", "2000016")
+
+
+def test_a_text_that_is_blank_is_not_that_of_the_cell_before(book):
+    book.active.append(["ID", "Last name", "First name"])
+    book.active.append([12345678, "Adams", ""])
+    [row] = book.read()
+    assert (row.family_name, row.given_name) == ("Adams", "")
+
+
+def test_days_are_counted_from_1904_where_the_workbook_says_so(book):
+    book.epoch = openpyxl.utils.datetime.CALENDAR_MAC_1904
+    book.active.append(["ID", "Last name", "Birth date"])
+    book.active.append([12345678, "Adams", date(1991, 4, 5)])
+    [row] = book.read()
+    assert row.birth_date == date(1991, 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(0, "birth_date_too_early"), (1, "birth_date_too_early")]
+)
+def test_the_first_days_of_spreadsheets_are_nobodys_birthday(book, number, code):
+    book.active.append(["ID", "Last name", "Birth date"])
+    book.active.append([12345678, "Adams", number])
+    book.active["C2"].number_format = "dd/mm/yyyy"
+    [row] = book.read()
+    assert row.reason.code == code
+
+
+def test_one_visible_sheet_is_read_and_the_others_are_named(book, tmp_path):
+    hidden, empty, shown, other = book.active, *map(book.create_sheet, "BCD")
+    hidden.append(["ID", "Last name"])
+    hidden.append([10000000, "Hidden"])
+    hidden.sheet_state = "hidden"
+    shown.append(["ID", "Last name"])
+    shown.append([12345678, "Adams"])
+    other.append(["ID", "Last name"])
+    book.active = empty
+    book.read()
+    table, rows = read_members(tmp_path / "members.xlsx", TODAY)
+    assert [row.family_name for row in rows] == ["Adams"]
+    assert (table.source.sheet, table.source.others) == ("C", ["B", "D"])
+
+
+def test_a_formula_that_was_never_worked_out_is_refused(book):
+    book.active.append(["ID", "Last name"])
+    book.active.append([12345678, '="Ad"&"ams"'])
+    book.active.append([12345679, "Baker"])
+    first, second = book.read()
+    assert (first.reason.code, first.reason.values) == (
+        "cell_not_worked_out",
+        {"cell": "B2"},
+    )
+    assert (second.line, second.family_name) == (3, "Baker")
+
+
+def test_a_title_above_the_headings_is_left_out(book):
+    book.active.append(["Members of the Example Federation"])
+    book.active.append([])
+    book.active.append(["ID", "Last name"])
+    book.active.append([12345678, "Adams"])
+    [row] = book.read()
+    assert (row.line, row.family_name) == (4, "Adams")
+
+
+def test_a_spreadsheet_that_would_fill_the_memory_is_refused(tmp_path, monkeypatch):
+    small = replace(tables.LIMITS, bytes=100_000, rows=50)
+    monkeypatch.setattr(tables, "LIMITS", small)
+    many = [["ID"], *([str(12345678 + number)] for number in range(60))]
+    assert refusal_of(tmp_path, write_sheet(many)) == "workbook_has_many_rows"
+    wide = [["ID", "Last name"], ["12345678", "x" * 100_000]]
+    assert refusal_of(tmp_path, write_sheet(wide)) == "workbook_too_large"
+
+
+# Which column is which
+
+
+def test_columns_are_guessed_by_headings_and_by_what_stands_below(tmp_path):
+    path = tmp_path / "members.csv"
+    path.write_text("Nummer,Nachname,State,ST\n12345678,Adams,TX,TX\n12345679,Bo,,\n")
+    asked = ask_for_columns(path, SPELLINGS)
+    assert asked.guesses == ("member_id", "", "state", "")
+    assert asked.samples == (
+        ("12345678", "Adams", "TX", "TX"),
+        ("12345679", "Bo", "", ""),
+    )
+    assert asked.headed
+
+
+@pytest.mark.parametrize("write", [str.encode, as_xlsx])
+def test_what_somebody_said_of_columns_goes_before_the_headings(tmp_path, write):
+    path = tmp_path / "members"
+    path.write_bytes(write("Name,Nummer,ID\nAdams,12345678,7\n"))
+    said = ColumnsSaid(("family_name", "member_id"))
+    table, rows = read_members(path, TODAY, said)
+    [row] = rows
+    assert (row.member_id, row.family_name) == ("12345678", "Adams")
+    assert (table.columns, table.passed_over) == (
+        ["family_name", "member_id", ""],
+        ["ID"],
+    )
+
+
+def test_a_file_without_headings_is_read_once_somebody_says_what_it_holds(tmp_path):
+    path = tmp_path / "members.csv"
+    path.write_text("12345678,Adams\n12345679,Baker\n")
+    assert not ask_for_columns(path, SPELLINGS).headed
+    said = ColumnsSaid(("member_id", "family_name"), headed=False)
+    table, rows = read_members(path, TODAY, said)
+    assert [row.family_name for row in rows] == ["Adams", "Baker"]
+    assert table.headings == ["member_id", "family_name"]

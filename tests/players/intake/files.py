@@ -1,5 +1,9 @@
 """Files of members for tests, taken in through the services and jobs."""
 
+import csv
+from collections.abc import Iterable
+
+from players.importers.sheets import write_sheet
 from players.intake.services.receiving import enter_intake, receive_file, undo_intake
 from players.models import Intake, Player
 from ratings_site.common.jobs.services import work_off
@@ -12,10 +16,24 @@ ADA = "20000001,Ada,Adams,2011-02-13,TX,Youth,2026-01-01,2026-12-31,,,mum@exampl
 BEN = "20000002,Ben,Baker,1980-05-06,NY,Regular,2025-06-01,2027-05-31,2000016,,"
 
 
-def received(*rows: str, headings: str = HEADINGS, kind: str = "members") -> Intake:
-    content = "\n".join([headings, *rows]) + "\n"
+def as_csv(lines: Iterable[str]) -> bytes:
+    return ("\n".join(lines) + "\n").encode()
+
+
+def as_xlsx(lines: Iterable[str]) -> bytes:
+    """Return the same table as a spreadsheet."""
+    return write_sheet(list(csv.reader(lines)))
+
+
+def received(
+    *rows: str, headings: str = HEADINGS, kind: str = "members", write=as_csv
+) -> Intake:
+    ending = write.__name__.removeprefix("as_")
     intake = receive_file(
-        actor=None, kind=kind, name="members.csv", content=[content.encode()]
+        actor=None,
+        kind=kind,
+        name=f"members.{ending}",
+        content=[write([headings, *rows])],
     )
     work_off()
     intake.refresh_from_db()

@@ -5,8 +5,10 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from players.intake import command
 from players.models import Player
-from tests.players.intake.files import ADA, BEN, HEADINGS
+from ratings_site.common.jobs import services
+from tests.players.intake.files import ADA, BEN, HEADINGS, as_xlsx
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +39,36 @@ def test_with_apply_it_does_so_once(path):
     assert Player.objects.count() == 2
     out, _ = run(path, "--apply")
     assert "There is nothing to enter." in out
+
+
+def test_it_waits_for_the_worker_that_was_quicker(path, monkeypatch):
+    taken = []
+
+    def claim_too_late(job_id):
+        taken.append(services.claim(job_id))
+
+    monkeypatch.setattr(command, "claim", claim_too_late)
+    monkeypatch.setattr(command, "sleep", lambda _: services.perform(taken.pop()))
+    out, _ = run(path, "--apply")
+    assert "Entered." in out
+    assert Player.objects.count() == 2
+
+
+def test_a_spreadsheet_goes_the_same_way(path, tmp_path):
+    book = tmp_path / "members.xlsx"
+    book.write_bytes(as_xlsx(path.read_text().splitlines()))
+    out, err = run(book, "--apply")
+    assert "3 rows: 2 new, 0 changed, 0 unchanged, 1 refused." in out
+    assert "Line 4: “bad” is no member ID" in err
+    assert Player.objects.count() == 2
+
+
+def test_a_heading_that_is_missing_ends_with_its_sentence(tmp_path):
+    path = tmp_path / "members.csv"
+    path.write_text("Nummer,Nachname\n20000001,Adams\n")
+    with pytest.raises(CommandError, match="The headings in line 1 lack: Member ID"):
+        run(path, "--apply")
+    assert not Player.objects.exists()
 
 
 def test_what_is_no_table_ends_with_its_sentence(tmp_path):

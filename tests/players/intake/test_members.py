@@ -1,11 +1,13 @@
 """A file of members: what the dry run says, what entering does, and its undoing."""
 
+import csv
 from datetime import date, timedelta
 
 import pytest
 from django.utils import timezone
 
 from events.models import Official
+from players.importers.sheets import write_sheet
 from players.intake.kinds import NotTaken
 from players.intake.services import staging
 from players.intake.services.receiving import enter_intake, path_of
@@ -20,11 +22,14 @@ from players.models import (
 from ratings.models import RerateMark
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import AuditEntry
+from tests.events.importers.samples import rezipped
 from tests.factories import make_player, rated_section
 from tests.players.intake.files import (
     ADA,
     BEN,
     HEADINGS,
+    as_csv,
+    as_xlsx,
     counts,
     entered,
     everybody,
@@ -47,8 +52,9 @@ def test_the_dry_run_changes_nothing_and_keeps_the_file(settings):
     assert path_of(intake).read_text() == f"{HEADINGS}\n{ADA}\n{BEN}\n"
 
 
-def test_members_enter_with_all_that_the_file_says():
-    intake = entered(ADA, BEN)
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+def test_members_enter_with_all_that_the_file_says(write):
+    intake = entered(ADA, BEN, write=write)
     assert intake.state == Intake.State.ENTERED
     ada = Player.objects.get(member_id="20000001")
     assert (ada.name, ada.birth_date) == ("Ada Adams", date(2011, 2, 13))
@@ -98,17 +104,20 @@ def test_what_a_row_leaves_out_stays_as_it_is():
     assert everybody() == before
 
 
-def test_two_rows_with_one_id_or_fide_id_are_not_both_taken():
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+def test_two_rows_with_one_id_or_fide_id_are_not_both_taken(write):
     carl = BEN.replace("20000002", "20000003").replace("Ben,Baker", "Carl,Cole")
-    intake = received(ADA, ADA.replace("Ada", "Eva"), BEN, carl)
+    intake = received(ADA, ADA.replace("Ada", "Eva"), BEN, carl, write=write)
     assert counts(intake) == {"new": 2, "refused": 2}
     assert reasons(intake) == [(3, "member_id_twice"), (5, "fide_id_twice")]
 
 
-def test_two_numbers_of_one_person_are_suspected():
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+def test_two_numbers_of_one_person_are_suspected(write):
     make_player("20000009", "Ben", "Baker", birth_date=date(1980, 5, 6))
     other = BEN.replace("20000002", "20000003").replace("2000016", "2000017")
-    intake = received(ADA, ADA.replace("20000001", "20000004"), BEN, other)
+    again = ADA.replace("20000001", "20000004")
+    intake = received(ADA, again, BEN, other, write=write)
     assert counts(intake) == {"new": 4, "suspected": 3}
     twins = {row.line: row.twin for row in intake.rows.all()}
     assert twins == {2: "", 3: ":2", 4: "20000009", 5: ":4"}
@@ -238,10 +247,19 @@ def test_a_file_that_changes_most_members_needs_a_yes():
 
 
 def test_a_file_that_is_no_table_is_kept_and_refused():
-    intake = received("Adams", headings="Last name")
+    intake = received("\x00", headings="Last name")
     assert intake.state == Intake.State.REFUSED
-    assert intake.problem["code"] == "columns_missing"
+    assert intake.problem["code"] == "file_is_no_text"
     assert path_of(intake).exists()
+
+
+@pytest.mark.parametrize("write", [as_csv, as_xlsx])
+def test_a_file_whose_columns_are_shifted_asks_which_is_which(write):
+    rows = ["Ada,20000001,Adams", "Ben,20000002,Baker"]
+    intake = received(*rows, headings="ID,First name,Last name", write=write)
+    assert (intake.state, counts(intake)) == (Intake.State.READY, {"refused": 2})
+    assert reasons(intake) == [(2, "no_member_id"), (3, "no_member_id")]
+    assert intake.problem["code"] == "all_rows_refused"
 
 
 def test_reading_again_after_a_dead_worker_counts_nothing_twice(monkeypatch):
@@ -257,3 +275,17 @@ def test_a_birth_date_that_ratings_rest_on_leaves_a_mark():
     text = f"{player.member_id},1991-01-01"
     entered(text, headings="ID,Birth date")
     assert RerateMark.objects.get().player == player
+
+
+def test_of_many_sheets_not_read_a_hundred_are_named():
+    named = "".join(f'<sheet name="S{n}" r:id="rId1"/>' for n in range(300))
+    book = f'<workbook xmlns:r="x"><sheets>{named}</sheets></workbook>'
+
+    def as_xlsx(lines) -> bytes:
+        return rezipped(
+            write_sheet(list(csv.reader(lines))), "xl/workbook.xml", book.encode()
+        )
+
+    intake = received(ADA, write=as_xlsx)
+    assert intake.sheet["read"] == "S0"
+    assert intake.sheet["others"] == [f"S{n}" for n in range(1, 101)]

@@ -3,13 +3,19 @@
 import csv
 import io
 
+import openpyxl
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 
+from players.intake import tasks
+from players.intake.services.receiving import enter_intake
 from players.models import Intake, Player
+from ratings_site.common.jobs import services
 from ratings_site.common.jobs.services import work_off
+from ratings_site.common.models import AuditEntry
 from tests.factories import make_staff, make_td
-from tests.players.intake.files import ADA, BEN, HEADINGS, entered, received
+from tests.players.intake.files import ADA, BEN, HEADINGS, counts, entered, received
 
 pytestmark = pytest.mark.django_db
 
@@ -68,13 +74,60 @@ def test_refused_rows_come_back_as_they_stood_with_the_reason(client, staff):
     ]
 
 
-def test_the_template_can_be_sent_as_it_is(client, staff):
-    answer = client.get(f"{INTAKES}template/members.csv")
-    file = SimpleUploadedFile("template.csv", answer.content)
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_the_template_can_be_sent_as_it_is(client, staff, ending):
+    answer = client.get(f"{INTAKES}template/members.{ending}")
+    file = SimpleUploadedFile(f"template.{ending}", answer.content)
     client.post(INTAKES, {"kind": "members", "file": file})
     work_off()
     intake = Intake.objects.get()
     assert (intake.new, intake.refused, intake.passed_over) == (1, 0, [])
+
+
+def test_columns_are_named_where_the_headings_do_not_tell(client, staff):
+    intake = received("20000001,Adams", "20000002,Baker", headings="Nummer,Nachname")
+    address = intake.get_absolute_url()
+    assert f"{address}columns/" in page_of(client, address)
+    page = page_of(client, f"{address}columns/")
+    assert "20000001 · 20000002" in page
+    nothing = {"column_0": "-", "column_1": "family_name", "headed": "on"}
+    answer = client.post(f"{address}columns/", nothing)
+    assert "No column is chosen for these: Member ID." in answer.content.decode()
+    both = {**nothing, "column_0": "member_id", "column_1": "member_id"}
+    answer = client.post(f"{address}columns/", both)
+    assert "Two columns have the same meaning." in answer.content.decode()
+
+    client.post(f"{address}columns/", {**nothing, "column_0": "member_id"})
+    work_off()
+    intake.refresh_from_db()
+    assert (counts(intake), intake.problem) == ({"new": 2}, {})
+    assert AuditEntry.objects.filter(action="intake.columns_named").count() == 1
+    page = page_of(client, f"{address}columns/")
+    assert '<option value="family_name" selected>' in page
+    # Reading it again goes by what was said.
+    client.post(f"{address}again/")
+    work_off()
+    intake.refresh_from_db()
+    assert counts(intake) == {"new": 2}
+
+
+def test_columns_are_not_named_after_the_decision(client, staff):
+    address = entered(ADA).get_absolute_url()
+    assert client.get(f"{address}columns/")["Location"] == address
+
+
+def test_the_sheet_that_was_read_is_named(client, staff):
+    book, data = openpyxl.Workbook(), io.BytesIO()
+    book.active.title = "Members"
+    for row in (["ID", "Last name"], [20000001, "Adams"]):
+        book.active.append(row)
+    book.create_sheet("Notes").append(["not read"])
+    book.save(data)
+    file = SimpleUploadedFile("members.xlsx", data.getvalue())
+    client.post(INTAKES, {"kind": "members", "file": file})
+    work_off()
+    page = page_of(client, Intake.objects.get().get_absolute_url())
+    assert "Read was the sheet “Members”. Not read: Notes." in page
 
 
 def test_a_file_set_aside_leaves_no_rows(client, staff):
@@ -112,7 +165,7 @@ def test_the_list_takes_the_same_queries_for_any_size(
     for _ in range(files):
         received(ADA)
     client.get(INTAKES)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         page = page_of(client, INTAKES)
     assert page.count("members.csv</a>") == files
 
@@ -127,3 +180,49 @@ def test_the_dry_run_takes_the_same_queries_for_any_size(
     with django_assert_num_queries(11):
         page = page_of(client, intake.get_absolute_url())
     assert page.count("Given Family") == rows
+
+
+def test_a_file_that_stops_the_work_comes_back_to_the_office(monkeypatch):
+    """It would be at work for ever, and nobody could set it aside."""
+    intake = received(ADA)
+
+    def break_down(*args):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(services, "MAX_ATTEMPTS", 1)
+    monkeypatch.setattr(tasks, "MAX_ATTEMPTS", 1)
+    monkeypatch.setattr(tasks.performing, "enter", break_down)
+    enter_intake(intake_id=intake.pk, actor=None, reason="Moving in.")
+    work_off()
+    intake.refresh_from_db()
+    assert (intake.state, intake.problem["code"]) == ("ready", "could_not_be_handled")
+
+
+def test_the_ending_of_a_name_is_kept_short(client, staff):
+    file = SimpleUploadedFile(f"x.{'a' * 190}", f"{HEADINGS}\n{ADA}".encode())
+    client.post(INTAKES, {"kind": "members", "file": file})
+    assert Intake.objects.get().stored_as.endswith(".aaaaaaaaa")
+
+
+def test_a_cell_that_no_database_takes_is_refused(client, staff):
+    content = f"{HEADINGS}\n{ADA.replace('Ada', 'A' + chr(0))}\n{BEN}".encode("utf-16")
+    file = SimpleUploadedFile("members.csv", content)
+    client.post(INTAKES, {"kind": "members", "file": file})
+    work_off()
+    assert counts(Intake.objects.get()) == {"new": 1, "refused": 1}
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite does not ask.")
+def test_the_database_counts_its_rows_after_a_large_file(monkeypatch):
+    """It is asked to and does not: what it counts here would mislead later tests."""
+    asked = []
+
+    def note(execute, sql, *args):
+        return asked.append(sql) if sql == "ANALYZE" else execute(sql, *args)
+
+    monkeypatch.setattr(tasks, "MANY", 2)
+    with connection.execute_wrapper(note):
+        entered(ADA)
+        assert not asked
+        entered(ADA, BEN.replace("Baker", "Baxter"), "20000003,Cy,Clark,,TX,,,,,,")
+    assert asked == ["ANALYZE"]

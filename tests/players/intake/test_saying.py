@@ -16,6 +16,7 @@ def codes() -> set[str]:
     for room in (
         "players/importers",
         "players/intake",
+        "players/claims",
         "ratings/intake",
         "events/intake",
     ):

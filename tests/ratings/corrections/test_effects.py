@@ -309,5 +309,5 @@ def test_effect_takes_the_same_queries_for_any_number_of_sections(
     section = make_event(td, sections=count).sections.get(number=1)
     request = asked(section, td)
     client.force_login(make_decider())
-    with django_assert_max_num_queries(80):
+    with django_assert_max_num_queries(83):
         client.get(f"/office/corrections/{request.pk}/effect/")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import manage as command_line
 from ratings.engine.cards import Competitor, Game, Kind, Record
 from ratings.engine.contract import (
     card_from_json,
@@ -517,48 +518,56 @@ def test_one_line_out_per_line_in(document):
     assert "\n" not in answers[0]
 
 
-def run_command(*arguments, given_text=""):
-    return subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        input=given_text.encode("utf-8", "surrogateescape"),
-        capture_output=True,
-        check=False,
-    )
+def run(monkeypatch, capsys, *arguments) -> tuple[int, str, str]:
+    """Run the command line here; another process is slower to start than to rate."""
+    monkeypatch.setattr(sys, "argv", ["manage.py", *arguments])
+    code = 0
+    try:
+        command_line.main()
+    except SystemExit as exit_:
+        code = exit_.code
+    return code, *capsys.readouterr()
 
 
 class TestCommand:
     def test_rates_standard_input(self):
-        done = run_command("rate_section", given_text=json.dumps(SECTION))
+        done = subprocess.run(
+            [sys.executable, "manage.py", "rate_section"],
+            cwd=ROOT,
+            input=json.dumps(SECTION).encode(),
+            capture_output=True,
+            check=False,
+        )
         assert json.loads(done.stdout) == rate_document(SECTION)[0]
         assert (done.returncode, done.stderr) == (0, b"")
 
-    def test_rates_a_file_and_exits_with_1_if_an_input_is_bad(self, tmp_path):
+    def test_rates_a_file_and_exits_with_1_if_an_input_is_bad(
+        self, tmp_path, monkeypatch, capsys
+    ):
         path = tmp_path / "sections.jsonl"
         path.write_bytes(json.dumps(SECTION).encode() + b'\n{"id": "\xff"}\n{}\n')
-        done = run_command("rate_section", str(path))
-        assert len(done.stdout.splitlines()) == 1
-        assert done.returncode == 1
-        lines = done.stderr.decode().splitlines()
+        code, out, err = run(monkeypatch, capsys, "rate_section", str(path))
+        assert len(out.splitlines()) == 1
+        assert code == 1
+        lines = err.splitlines()
         assert lines[0] == "line 2: This is not UTF-8. Save it as UTF-8."
         assert lines[1] == "line 3: system: This is missing and must be given."
 
-    def test_a_missing_file_is_a_sentence(self, tmp_path):
-        done = run_command("rate_section", str(tmp_path / "none.json"))
-        assert done.returncode == 1
-        assert done.stderr.decode().endswith(
-            "cannot be read: No such file or directory.\n"
-        )
+    def test_a_missing_file_is_a_sentence(self, tmp_path, monkeypatch, capsys):
+        missing = str(tmp_path / "none.json")
+        code, _, err = run(monkeypatch, capsys, "rate_section", missing)
+        assert code == 1
+        assert err.endswith("cannot be read: No such file or directory.\n")
 
-    def test_verify_prints_the_table(self):
-        done = run_command("verify")
-        assert done.returncode == 0
-        assert b"913      627             817" in done.stdout
+    def test_verify_prints_the_table(self, monkeypatch, capsys):
+        code, out, _ = run(monkeypatch, capsys, "verify")
+        assert code == 0
+        assert "913      627             817" in out
 
-    def test_verify_refuses_what_is_no_json(self, tmp_path):
+    def test_verify_refuses_what_is_no_json(self, tmp_path, monkeypatch, capsys):
         path = tmp_path / "sections.json"
         path.write_text("oops")
-        done = run_command("verify", str(path))
-        assert done.returncode == 1
-        assert b"cannot be read as JSON" in done.stderr
-        assert b"Traceback" not in done.stderr
+        code, _, err = run(monkeypatch, capsys, "verify", str(path))
+        assert code == 1
+        assert "cannot be read as JSON" in err
+        assert "Traceback" not in err

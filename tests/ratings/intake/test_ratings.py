@@ -1,14 +1,18 @@
 """A file of ratings: what is refused, what enters, and the proof of its totals."""
 
+import io
+import zipfile
 from datetime import date
 from decimal import Decimal
 
+import openpyxl
 import pytest
 
 from players.intake.services.receiving import enter_intake, receive_file
 from players.models import ExternalRating, Intake, IntakeRow, Player
 from ratings.models import Floor, OpeningEntry, PlayerRating, RerateMark
 from ratings_site.common.jobs.services import work_off
+from tests.events.importers.samples import rezipped
 from tests.factories import make_player, make_staff, open_rating
 from tests.players.intake.files import counts
 
@@ -29,8 +33,10 @@ def _members():
         make_player(f"2000000{number}", family_name=f"Adams{number}")
 
 
-def received(staff, *rows: str, headings: str = HEADINGS) -> Intake:
-    content = "\n".join([headings, *rows]).encode()
+def received(
+    staff, *rows: str, headings: str = HEADINGS, content: bytes = b""
+) -> Intake:
+    content = content or "\n".join([headings, *rows]).encode()
     intake = receive_file(
         actor=staff, kind="ratings", name="ratings.csv", content=[content]
     )
@@ -76,6 +82,22 @@ def test_ratings_of_all_kinds_enter_with_what_the_file_says(staff):
     external = ExternalRating.objects.order_by("body").values_list("body", "rating")
     assert list(external) == [("CFC", 1800), ("FIDE", 2190)]
     assert not RerateMark.objects.exists()
+
+
+def test_a_spreadsheet_s_numbers_are_those_that_its_cells_show(staff):
+    """It keeps them as floats, of which some programs write 17 digits."""
+    book, data = openpyxl.Workbook(), io.BytesIO()
+    book.active.append(HEADINGS.split(",")[:5])
+    book.active.append([20000001, "OTBR", 1654.31, 31, date(2025, 12, 14)])
+    book.save(data)
+    part = "xl/worksheets/sheet1.xml"
+    sheet = zipfile.ZipFile(data).read(part)
+    assert b"1654.31<" in sheet
+    noisy = sheet.replace(b"1654.31<", b"1654.3099999999999<")
+    intake = received(staff, content=rezipped(data.getvalue(), part, noisy))
+    assert intake.totals["file"]["OTBR"]["ratings"] == "1654.31"
+    [row] = intake.rows.all()
+    assert (row.values["rating"], row.values["as_of"]) == (1654.31, "2025-12-14")
 
 
 def test_the_books_are_proved_against_the_file(staff):
@@ -170,6 +192,8 @@ def test_the_page_shows_the_proof_and_offers_no_undoing(client, staff):
     client.force_login(staff)
     intake = entered(staff, *ROWS)
     page = client.get(intake.get_absolute_url()).content.decode()
+    member_id = intake.rows.first().key
+    assert f'href="/players/{member_id}/floors/"' in page
     assert page.count("2854.31") == 2
     assert "undo/" not in page
     answer = client.post(f"{intake.get_absolute_url()}undo/", {"reason": "No."})

@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -11,7 +12,9 @@ from django.apps import apps
 from django.db import models
 from django.utils import timezone
 
-from events.models import PendingMember, Submission
+from events.books.exports import event_as_reported
+from events.models import Event, PendingMember, Submission
+from players.identity.services import merge_players
 from players.models import Contact, Guardian, GuardianAccount, IntakeRow, Player
 from ratings.models import RatingChange
 from ratings.my_data.queries import TOLD_OTHERWISE, references
@@ -144,6 +147,41 @@ def test_name_goes_where_the_federation_says_so(ada, manager, settings, client):
     page = client.get(f"/players/{ada.member_id}/").content.decode()
     assert "Byron" not in page
     assert "Forgotten" in page
+
+
+@pytest.mark.parametrize("ending", ["json", "csv", "trf16", "trf26"])
+def test_no_download_of_everybody_has_the_name_that_went(
+    ending, ada, manager, settings, client
+):
+    settings.FORGET_NAMES = True
+    address = f"{Event.objects.get().get_absolute_url()}report.{ending}"
+    before = client.get(address).content
+    assert b"BYRON, ADA" in before
+    forget_member(player_id=ada.pk, actor=manager, reason="Asked by letter.")
+    after = client.get(address).content
+    assert b"BYRON" not in after
+    assert b"FORGOTTEN" in after.upper()
+
+
+def test_other_names_stay_as_reported_in_all_files(ada, manager, settings):
+    settings.FORGET_NAMES = True
+    event = Event.objects.get()
+    before = event_as_reported(event).sections[0].entries
+    forget_member(player_id=ada.pk, actor=manager, reason="Asked by letter.")
+    after = event_as_reported(event).sections[0].entries
+    assert after[0] == replace(before[0], name="Member Forgotten", state="")
+    assert after[1] == before[1]
+
+
+def test_name_of_a_merged_number_goes_too(ada, manager, settings, client):
+    settings.FORGET_NAMES = True
+    kept = make_player(given_name="Augusta", family_name="King")
+    merge_players(kept_id=kept.pk, merged_id=ada.pk, actor=manager, reason="Same.")
+    forget_member(player_id=kept.pk, actor=manager, reason="Asked by letter.")
+    ada.refresh_from_db()
+    assert ada.name == "Member Forgotten"
+    [first, _] = event_as_reported(Event.objects.get()).sections[0].entries
+    assert first.name == "Member Forgotten"
 
 
 def test_birth_date_goes_where_no_rating_rests_on_it(manager):

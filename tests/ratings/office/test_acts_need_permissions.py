@@ -10,10 +10,12 @@ from events.corrections.services import requests as corrections
 from events.foreign.services import files as foreign_files
 from events.foreign.services import results as foreign
 from events.foreign.services import worklist as foreign_worklist
-from events.office.services import acceptance
+from events.office.services import acceptance, colleagues
+from events.office.services import invitations as director_lists
 from events.office.services import tasks as office_tasks
 from events.reports.services import submissions
-from players.claims import services as claims
+from players.claims.services import claiming as claims
+from players.claims.services import invitations, lists
 from players.external import services as external_ratings
 from players.fide.services import links, opt_ins
 from players.fide.services import lists as fide_lists
@@ -30,11 +32,14 @@ from ratings.rerates.services import publishing, starting
 from ratings_site.common.accounts.permissions import NotAllowed, acts, require
 from ratings_site.common.jobs import services as jobs
 from ratings_site.common.models import AuditEntry
+from ratings_site.common.sign_in import services as sign_in
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
 SERVICES: dict[str, list[Callable]] = {
+    "common.invite_staff": [colleagues.invite_colleague, colleagues.confirm_colleague],
+    "common.reset_factors": [sign_in.reset_factors],
     "common.retry_job": [jobs.retry_failed],
     "events.decide_correction": [
         corrections.restate_correction,
@@ -63,8 +68,14 @@ SERVICES: dict[str, list[Callable]] = {
     "players.add_externalrating": [external_ratings.enter_rating],
     "players.approve_opt_out": [opt_ins.opt_out],
     "players.change_status": [members.change_status],
-    "players.decide_claim": [claims.grant_claim, claims.refuse_claim],
-    "players.forget_member": [my_data.forget_member],
+    "players.decide_claim": [
+        claims.grant_claim,
+        claims.refuse_claim,
+        invitations.invite,
+        lists.receive_list,
+        director_lists.list_directors,
+    ],
+    "players.forget_member": [my_data.forget_member, my_data.refuse_to_forget],
     "players.import_fide_list": [fide_lists.receive_list, fide_lists.give_up_list],
     "players.link_fide_id": [
         links.link_fide_id,

@@ -1,5 +1,4 @@
-"""Claiming a member's record: by a code mailed to the address on record, by asking, or
-invited by the office.
+"""Claiming a member's record: by a code mailed to the address on record, or by asking.
 
 Nobody learns from it what is on record: every claim is answered the same way, whether
 or not there is an address, and nobody is told whether a birth date was right.
@@ -9,10 +8,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from secrets import token_hex
 
-from django.conf import settings
-from django.core import signing
 from django.db import transaction
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
@@ -20,9 +16,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from players.claims.queries import OPEN
 from players.guardians.notices import is_of_age
+from players.guardians.queries import guardianships
 from players.guardians.services import GuardianRefused, become_guardian
-from players.models import Claim, Invitation, Player
+from players.models import Claim, Player
 from ratings_site.common.accounts.permissions import require
+from ratings_site.common.accounts.queries import why_not_second
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.jobs.services import enqueue
@@ -31,11 +29,6 @@ from ratings_site.common.notices.services import Kind, News, notify, register
 
 PERMISSION = "players.decide_claim"
 MAIL_CODE = "players.mail_claim_code"
-MAIL_INVITATION = "players.mail_invitation"
-
-# The salt of an invitation's signature, and how long its link counts.
-INVITATION = "players.invitations"
-INVITATION_LASTS = timedelta(days=14)
 
 CODE_DIGITS = 8
 CODE_LASTS = timedelta(minutes=30)
@@ -68,7 +61,7 @@ def claim_member(*, player_id: int, as_guardian: bool, actor: User) -> Claim:
     """
     with transaction.atomic():
         User.objects.select_for_update().get(pk=actor.pk)  # one claim at a time
-        player = _locked(player_id)
+        player = locked_member(player_id)
         _refuse_what_is_so_already(player, as_guardian, actor)
         _make_room(player, actor)
         since = timezone.now() - timedelta(days=1)
@@ -152,6 +145,13 @@ def refuse_claim(*, claim_id: int, actor: User, reason: str) -> Claim:
     return _decide(claim_id, actor, reason, refuse)
 
 
+def why_not_decide(claim: Claim, actor: User) -> str:
+    """Say why somebody cannot decide a claim; blank if nothing is against it."""
+    if claim.account_id == actor.pk:
+        return _("This claim is your own: somebody else decides it.")
+    return why_not_second(actor, claim.account)
+
+
 def _decide(
     claim_id: int, actor: User, reason: str, decide: Callable[..., None]
 ) -> Claim:
@@ -160,8 +160,8 @@ def _decide(
         claim = Claim.objects.select_for_update(of=("self",)).get(pk=claim_id)
         if claim.state != Claim.State.ASKED:
             raise ClaimRefused(_("This claim does not wait for the office."))
-        if claim.account_id == actor.pk:
-            raise ClaimRefused(_("This claim is your own: somebody else decides it."))
+        if sentence := why_not_decide(claim, actor):
+            raise ClaimRefused(sentence)
         decide(claim, actor=actor, reason=reason)
         notify([_news(claim)])
     return claim
@@ -180,66 +180,10 @@ def _news(claim: Claim) -> News:
     )
 
 
-# Invitations
-
-
-def invite(*, player_id: int, as_guardian: bool, email: str, actor: User) -> Invitation:
-    """Invite somebody to speak for a member; mail the link if there is an address."""
-    require(actor, PERMISSION)
-    with transaction.atomic():
-        player = _locked(player_id)
-        invitation = Invitation.objects.create(
-            player=player, as_guardian=as_guardian, email=email, made_by=actor
-        )
-        facts = {"as": _role(as_guardian), "mailed": bool(email)}
-        record("invitation.made", subject=player, actor=actor, facts=facts)
-        if email:
-            key = str(invitation.pk)
-            enqueue(MAIL_INVITATION, key=key, args={"invitation": invitation.pk})
-    return invitation
-
-
-def link_of(invitation: Invitation) -> str:
-    """Return the address that the invited person opens."""
-    token = signing.dumps(invitation.pk, salt=INVITATION)
-    return settings.SITE_URL + reverse("players:invited", args=[token])
-
-
-def invitation_with(token: str) -> Invitation:
-    """Return the invitation of a link, or refuse what is forged, old or used."""
-    try:
-        number = signing.loads(token, salt=INVITATION, max_age=INVITATION_LASTS)
-    except signing.BadSignature:
-        raise ClaimRefused(
-            _("This link is not whole, or older than 14 days.")
-        ) from None
-    invitations = Invitation.objects.select_related("player")
-    invitation = invitations.filter(pk=number, used_at=None).first()
-    if invitation is None:
-        raise ClaimRefused(_("This link has been used. It counts once."))
-    return invitation
-
-
-def accept_invitation(*, token: str, actor: User) -> Invitation:
-    with transaction.atomic():
-        wanted = invitation_with(token).pk
-        open_ones = Invitation.objects.select_for_update(of=("self",))
-        invitation = open_ones.filter(pk=wanted, used_at=None).first()
-        if invitation is None:
-            raise ClaimRefused(_("This link has been used. It counts once."))
-        player = _locked(invitation.player_id)
-        _give(player, actor, as_guardian=invitation.as_guardian, actor=actor)
-        invitation.used_by, invitation.used_at = actor, timezone.now()
-        invitation.save()
-        facts = {"as": _role(invitation.as_guardian), "account": actor.username}
-        record("invitation.accepted", subject=player, actor=actor, facts=facts)
-    return invitation
-
-
 # What all rest on
 
 
-def _locked(player_id: int) -> Player:
+def locked_member(player_id: int) -> Player:
     """Lock the member whose record goes on."""
     player = Player.objects.get(pk=player_id)
     goes_on = player.merged_into_id or player.pk
@@ -252,8 +196,8 @@ def _mine(claim_id: int, actor: User) -> Claim:
 
 
 def _refuse_what_is_so_already(player: Player, as_guardian: bool, actor: User) -> None:
-    children = actor.children.filter(player=player, ended_at=None)
-    if player.account_id == actor.pk or (as_guardian and children.exists()):
+    guards = guardianships([player.pk]).filter(account=actor, ended_at=None)
+    if player.account_id == actor.pk or (as_guardian and guards.exists()):
         raise ClaimRefused(
             _("Your account speaks for {name} already.").format(name=player.name)
         )
@@ -275,13 +219,13 @@ def _is_code_of(claim: Claim, code: str) -> bool:
 
 
 def _grant(claim: Claim, *, actor: User, reason: str = "") -> None:
-    player = _locked(claim.player_id)
-    _give(player, claim.account, as_guardian=claim.as_guardian, actor=actor)
+    player = locked_member(claim.player_id)
+    give(player, claim.account, as_guardian=claim.as_guardian, actor=actor)
     by = None if actor == claim.account else actor
     _close(claim, Claim.State.GRANTED, actor=actor, by=by, reason=reason)
 
 
-def _give(player: Player, account: User, *, as_guardian: bool, actor: User) -> None:
+def give(player: Player, account: User, *, as_guardian: bool, actor: User) -> None:
     """Let an account speak for a member that is locked."""
     if player.status == Player.Status.DECEASED:
         raise ClaimRefused(_("The record of this member is closed."))
@@ -308,6 +252,14 @@ def _link(player: Player, account: User) -> None:
     if player.account_id not in (None, account.pk):
         raise ClaimRefused(
             _("Another account speaks for this member. The office can look into it.")
+        )
+    # An account that the office ended for the child is no more the child's.
+    if guardianships([player.pk]).filter(account=account).exists():
+        raise ClaimRefused(
+            _(
+                "Your account is, or was, that of a guardian of {name}. The member "
+                "needs an account of their own."
+            ).format(name=player.name)
         )
     own = getattr(account, "player", None)
     if own is not None:
@@ -336,10 +288,10 @@ def _close(
 
 
 def _facts(claim: Claim) -> dict[str, str]:
-    return {"account": claim.account.username, "as": _role(claim.as_guardian)}
+    return {"account": claim.account.username, "as": role(claim.as_guardian)}
 
 
-def _role(as_guardian: bool) -> str:
+def role(as_guardian: bool) -> str:
     return "guardian" if as_guardian else "member"
 
 

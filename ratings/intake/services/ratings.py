@@ -16,7 +16,7 @@ from django.utils import timezone
 from players.external.services import tell_of_rating
 from players.importers.tables import Refused
 from players.intake.kinds import Beat, NotEntered
-from players.intake.services.receiving import path_of
+from players.intake.services.receiving import columns_of, path_of
 from players.intake.services.staging import (
     UNCHANGED,
     Judged,
@@ -39,7 +39,9 @@ BODIES = frozenset(map(str, Body))
 
 def read(intake: Intake, beat: Beat) -> None:
     """Say of each row of a file what it would enter, and add the file up."""
-    table, rows = read_ratings(path_of(intake), timezone.localdate())
+    table, rows = read_ratings(
+        path_of(intake), timezone.localdate(), columns_of(intake)
+    )
     intake.on_record = PlayerRating.objects.count()
     judge = _Judge()
     stage(intake, table, rows, judge.judged, beat)

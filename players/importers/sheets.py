@@ -1,0 +1,74 @@
+"""Spreadsheets of one sheet, written without a library, the same bytes every time."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+_XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_OFFICE = "http://schemas.openxmlformats.org"
+_MAIN = f"{_OFFICE}/spreadsheetml/2006/main"
+_RELATIONS = f"{_OFFICE}/officeDocument/2006/relationships"
+_PACKAGE = f"{_OFFICE}/package/2006"
+_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_PARTS = {
+    "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
+    '<Default Extension="rels" '
+    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
+    '<Override PartName="/xl/worksheets/sheet1.xml" '
+    f'ContentType="{_TYPE}.worksheet+xml"/></Types>',
+    "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+    f'<Relationship Id="rId1" Type="{_RELATIONS}/officeDocument" '
+    'Target="xl/workbook.xml"/></Relationships>',
+    "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONS}">'
+    '<sheets><sheet name="Report" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+    f'<Relationship Id="rId1" Type="{_RELATIONS}/worksheet" '
+    'Target="worksheets/sheet1.xml"/></Relationships>',
+}
+
+
+def write_sheet(rows: Sequence[Sequence[str]]) -> bytes:
+    """Return a spreadsheet of one sheet in which every cell is a text."""
+    sheet = "".join(_sheet_row(number, row) for number, row in enumerate(rows, 1))
+    parts = {
+        **_PARTS,
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{_MAIN}"><sheetData>{sheet}'
+        "</sheetData></worksheet>",
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, f"{_XML}{content}")
+    return buffer.getvalue()
+
+
+def _sheet_row(number: int, row: Sequence[str]) -> str:
+    cells = "".join(
+        f"<c r={quoteattr(letters(index) + str(number))} "
+        f't="inlineStr"><is><t xml:space="preserve">{escape(text)}</t></is></c>'
+        for index, text in enumerate(row)
+        if text
+    )
+    return f'<row r="{number}">{cells}</row>'
+
+
+def letters(index: int) -> str:
+    """Return what spreadsheets call the column *index*, counted from 0.
+
+    >>> letters(0), letters(25), letters(26)
+    ('A', 'Z', 'AA')
+    """
+    text = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        text = LETTERS[rest] + text
+    return text

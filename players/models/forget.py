@@ -1,0 +1,61 @@
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+
+class ForgetRequest(models.Model):
+    """A member, or who speaks for a child, asks the office to forget the member."""
+
+    class State(models.TextChoices):
+        ASKED = "asked", gettext_lazy("Waits for the office")
+        DONE = "done", gettext_lazy("Done")
+        REFUSED = "refused", gettext_lazy("Refused")
+
+    player = models.ForeignKey(
+        "players.Player", on_delete=models.CASCADE, related_name="forget_requests"
+    )
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="forget_requests",
+    )
+    state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
+    asked_at = models.DateTimeField(auto_now_add=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        verbose_name = gettext_lazy("wish to be forgotten")
+        verbose_name_plural = gettext_lazy("wishes to be forgotten")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["asked", "done", "refused"]),
+                name="forget_request_state_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="refused")
+                | (Q(decided_by__isnull=False) & ~Q(reason="")),
+                name="refused_forget_request_says_by_whom_and_why",
+            ),
+            models.UniqueConstraint(
+                fields=["player"],
+                condition=Q(state="asked"),
+                name="one_open_forget_request_per_member",
+                violation_error_message=gettext_lazy(
+                    "The office has this wish already."
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return _("Wish to forget {player}").format(player=self.player)

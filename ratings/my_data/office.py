@@ -1,0 +1,22 @@
+"""What wishes to be forgotten add to the office's first page."""
+
+from datetime import datetime
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from ratings.my_data.queries import waiting_wishes
+from ratings_site.common.desk.queries import Waiting, says_what_waits, waiting_in
+
+
+@says_what_waits
+def _what_waits(now: datetime) -> list[Waiting]:
+    return [
+        waiting_in(
+            waiting_wishes(),
+            what=_("wishes to be forgotten"),
+            url=reverse("ratings:forget_requests"),
+            now=now,
+            since="asked_at",
+        )
+    ]

@@ -1,0 +1,41 @@
+"""Which accounts count as two people, where two have to agree.
+
+Who invites may invite a second mailbox of their own. So an account that came in by an
+invitation counts as the one who invited it, until somebody else confirms it.
+"""
+
+from django.utils.translation import gettext as _
+
+from ratings_site.common.models import User
+
+
+def are_two_people(one: User, other: User) -> bool:
+    return _counts_as(one) != _counts_as(other)
+
+
+def why_not_second(actor: User, first: User) -> str:
+    """Say why *actor* is no second person beside *first*; blank if they are one."""
+    if are_two_people(actor, first):
+        return ""
+    if first.invited_by_id == actor.pk:
+        sentence = _(
+            "You invited {name}, and nobody else has confirmed them yet: somebody else "
+            "has to agree."
+        )
+    elif actor.invited_by_id == first.pk:
+        sentence = _(
+            "{name} invited you, and nobody else has confirmed you yet: somebody else "
+            "has to agree."
+        )
+    else:
+        sentence = _(
+            "You and {name} came in by the same colleague’s invitations, which nobody "
+            "else has confirmed yet: somebody else has to agree."
+        )
+    return sentence.format(name=first)
+
+
+def _counts_as(user: User) -> int:
+    while user.invited_by_id and not user.confirmed_by_id:
+        user = user.invited_by
+    return user.pk

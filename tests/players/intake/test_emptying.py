@@ -1,0 +1,115 @@
+"""What rows of files said of people goes; counts and reasons stay."""
+
+import json
+from datetime import date, time, timedelta
+
+import pytest
+from django.utils import timezone
+
+from players.intake.jobs import EMPTY_INTAKES
+from players.intake.kinds import NotTaken
+from players.intake.services.emptying import empty_old_intakes, throw_old_files_away
+from players.intake.services.receiving import path_of, undo_intake
+from players.models import Intake, IntakeRow, Player
+from ratings_site.common.jobs.nightly import queue_the_night
+from ratings_site.common.jobs.services import work_off
+from ratings_site.common.models import AuditEntry, Job
+from tests.factories import make_staff
+from tests.players.intake.files import ADA, BEN, counts, entered, received, undone
+
+pytestmark = pytest.mark.django_db
+
+WRONG = "20000003,Carla,Cole,1899-12-31,,,,,,,"
+
+
+def aged(intake: Intake, days: int) -> Intake:
+    then = timezone.now() - timedelta(days=days)
+    Intake.objects.filter(pk=intake.pk).update(received_at=then)
+    if intake.decided_at:
+        Intake.objects.filter(pk=intake.pk).update(decided_at=then)
+    return intake
+
+
+def everything(intake: Intake) -> str:
+    """Return all that is stored of a file and its rows."""
+    stored = [
+        *Intake.objects.filter(pk=intake.pk).values(),
+        *IntakeRow.objects.filter(intake=intake).values(),
+    ]
+    return json.dumps(stored, default=str)
+
+
+def test_rows_lose_what_they_say_of_people_and_keep_why_they_were_refused(settings):
+    intake = aged(entered(ADA, BEN, WRONG), settings.INTAKE_ROWS_DAYS + 1)
+    assert "1899-12-31" in everything(intake)
+    assert empty_old_intakes() == 1
+    intake.refresh_from_db()
+    assert counts(intake) == {"new": 2, "refused": 1}
+    [row] = intake.rows.all()
+    assert (row.line, row.reason) == (4, {"code": "birth_date_too_early", "cell": "…"})
+    for text in ("Ada", "Cole", "2011-02-13", "1899-12-31", "mum@", "2000000"):
+        assert text not in everything(intake)
+    assert Player.objects.get(member_id="20000001").birth_date == date(2011, 2, 13)
+    assert path_of(intake).exists()
+    assert AuditEntry.objects.filter(action="intake.emptied").count() == 1
+    assert empty_old_intakes() == 0
+
+
+def test_a_file_can_be_undone_until_its_rows_are_emptied(settings):
+    intake = aged(entered(ADA), settings.INTAKE_ROWS_DAYS - 1)
+    assert empty_old_intakes() == 0
+    aged(intake, settings.INTAKE_ROWS_DAYS + 1)
+    empty_old_intakes()
+    with pytest.raises(NotTaken, match="too long ago"):
+        undo_intake(intake_id=intake.pk, actor=None, reason="Too late.")
+    assert Player.objects.count() == 1
+
+
+def test_an_undone_file_is_emptied_the_same_night():
+    intake = undone(entered(ADA))
+    assert empty_old_intakes() == 1
+    assert not intake.rows.exists()
+
+
+def test_a_file_that_nobody_decided_on_is_set_aside(settings):
+    old = aged(received(ADA), settings.INTAKE_ROWS_DAYS + 1)
+    new = received(BEN)
+    empty_old_intakes()
+    old.refresh_from_db()
+    new.refresh_from_db()
+    assert (old.state, old.problem["code"]) == ("refused", "waited_too_long")
+    assert not old.rows.exists()
+    assert (new.state, new.rows.count()) == ("ready", 1)
+
+
+def test_files_are_kept_unless_a_number_of_days_is_given(
+    settings, django_capture_on_commit_callbacks
+):
+    intake, recent = aged(entered(ADA), 31), entered(BEN)
+    waiting = aged(received(WRONG, BEN.replace("20000002", "20000004")), 31)
+    assert throw_old_files_away() == 0
+    settings.INTAKE_KEEP_DAYS = 30
+    path = path_of(intake)
+    assert path.exists()
+    with django_capture_on_commit_callbacks(execute=True):
+        assert throw_old_files_away() == 1
+    assert throw_old_files_away() == 0
+    assert not path.exists()
+    intake.refresh_from_db()
+    assert (intake.stored_as, len(intake.sha256)) == ("", 64)
+    assert path_of(recent).exists()
+    assert path_of(waiting).exists()
+
+
+def test_the_night_does_it(settings, client):
+    settings.NIGHTLY_AT, late = time(3, 30), timezone.now().replace(hour=23)
+    intake = aged(entered(ADA, WRONG), settings.INTAKE_ROWS_DAYS + 1)
+    nightly = {job.kind for job in queue_the_night(now=late)}
+    Job.objects.exclude(kind=EMPTY_INTAKES).delete()
+    work_off()
+    assert EMPTY_INTAKES in nightly
+    client.force_login(make_staff())
+    page = client.get(intake.get_absolute_url()).content.decode()
+    assert "Counts and reasons stay." in page
+    assert "Nobody here was born on …" in page
+    assert f"{intake.get_absolute_url()}undo/" not in page
