@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -135,6 +136,24 @@ class Office:
         yield
         with closing(sqlite3.connect(self.database)) as connection:
             connection.execute("DROP TRIGGER stuck")
+
+    @contextmanager
+    def waiting_worker(self) -> Iterator[subprocess.Popen]:
+        """Start a worker, and go on once it waits for the lock of all ratings.
+
+        For PostgreSQL: it has claimed its job and begun its transaction by then. Locks
+        of other databases are no sign of it: other tests wait for theirs meanwhile.
+        """
+        waiting = (
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted "
+            "AND database = (SELECT oid FROM pg_database "
+            "WHERE datname = current_database())"
+        )
+        with psycopg.connect(self.environment["DATABASE_URL"]) as holder:
+            holder.execute("SELECT pg_advisory_xact_lock(%s)", [zlib.crc32(b"ratings")])
+            worker = self.start("worker", "--processes", "1")
+            wait_for(lambda: self.ask(waiting))
+            yield worker
 
     @property
     def database(self) -> Path:

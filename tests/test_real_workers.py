@@ -5,9 +5,7 @@ processes rate it. Whatever happens, each section ends up rated exactly once.
 """
 
 import time
-import zlib
 
-import psycopg
 import pytest
 
 from tests.real_office import wait_for
@@ -48,17 +46,7 @@ def test_embedded_office_killed_at_work_rates_the_section_once(embedded):
 
 def test_worker_killed_in_the_middle_leaves_the_section_to_the_next(production):
     production.prepare(players=6)
-    with psycopg.connect(production.environment["DATABASE_URL"]) as holder:
-        # The worker claims the job, begins its transaction and waits for our lock.
-        holder.execute("SELECT pg_advisory_xact_lock(%s)", [zlib.crc32(b"ratings")])
-        first = production.start("worker", "--processes", "1")
-        with psycopg.connect(
-            production.environment["DATABASE_URL"], autocommit=True
-        ) as watcher:
-            waiting = (
-                "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-            )
-            wait_for(lambda: watcher.execute(waiting).fetchone())
+    with production.waiting_worker() as first:
         production.kill(first)
     assert production.report()["changes"] == 0
     production.start("worker", "--processes", "1")

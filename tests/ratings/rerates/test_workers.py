@@ -1,8 +1,5 @@
 """A rerate in real processes: killed workers, a broker that forgets everything."""
 
-import zlib
-
-import psycopg
 import pytest
 import redis
 
@@ -62,17 +59,8 @@ def test_worker_killed_in_the_middle_of_a_rerate(production):
     """Everything is written, but the run is not ready, when the worker dies; the
     broker has lost all messages when the next one comes."""
     prepare(production, players=12, weeks=4)
-    with psycopg.connect(production.environment["DATABASE_URL"]) as holder:
-        # The worker writes its chunks and then waits for our lock to finish the run.
-        holder.execute("SELECT pg_advisory_xact_lock(%s)", [zlib.crc32(b"ratings")])
-        first = production.start("worker", "--processes", "1")
-        with psycopg.connect(
-            production.environment["DATABASE_URL"], autocommit=True
-        ) as watcher:
-            waiting = (
-                "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-            )
-            wait_for(lambda: watcher.execute(waiting).fetchone())
+    # All chunks are written by then: the lock is what finishes the run.
+    with production.waiting_worker() as first:
         production.kill(first)
     assert report(production) == {"status": "running", "passes": 1, "current": 0}
     redis.Redis.from_url(production.environment["REDIS_URL"]).flushdb()
