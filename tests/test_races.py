@@ -514,6 +514,7 @@ def test_file_and_page_of_the_office_enter_a_member_once(attempt, client):
     address = reverse("admin:players_player_add")
     form = {
         "member_id": "20000001",
+        "given_name": "Ada",
         "family_name": "Adams",
         "residence": "USA",
         "reason_for_change": "By hand.",
