@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from events.importers.findings import Finding, Place, found
+from events.importers.tables.grids import looks_like_xlsx
 from players.importers.workbooks import directory_of, looks_like_zip
 
 MAX_MEMBERS = 50
@@ -66,7 +67,7 @@ def _members(
             with archive.open(member) as file:
                 # Declared sizes can lie, and a read without a bound unpacks it all.
                 content = file.read(MAX_UNPACKED_BYTES)
-            if looks_like_zip(content):
+            if looks_like_zip(content) and not looks_like_xlsx(content):
                 findings.append(_nested(name, member.filename))
             else:
                 yield _base_name(member.filename), content

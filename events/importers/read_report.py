@@ -1,75 +1,53 @@
-"""Reading of an uploaded rating report: DBF, TRF, JSON or tables, in a ZIP or not.
+"""The front door for rating reports: what each uploaded file is, and who reads it.
 
+A file is told by its content; its name is asked only where the content says nothing.
 Whatever is uploaded, ``read_report`` raises nothing and stops at no fault: it returns
-what it could read, and findings. What can still be seen in the report itself (missing
+what could be read, and findings. What can still be seen in the report itself (missing
 results, wrong dates ...) is left to ``checks``, so that it goes away when it is put
 right; findings made here concern the files and stay with them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from enum import StrEnum
 
 from events.importers.archive import printable, unpack
-from events.importers.dbf.layout_2c import (
-    EXPECTED,
-    MAX_ROUNDS,
-    MAX_SECTIONS,
-    PREFIX,
-    RECORD_FIELDS,
-    Role,
-    parse_date,
-    parse_number,
-    round_columns,
-)
-from events.importers.dbf.legacy import MISSING_FIELDS, completed, is_legacy, of_event
-from events.importers.dbf.tables import (
-    MAX_RECORDS,
-    NotADbf,
-    Table,
-    TooManyRecords,
-    read_table,
-)
+from events.importers.dbf.layout_2c import Role
+from events.importers.dbf.read import DbfFiles, looks_like_dbf, read_dbf, sort_files
 from events.importers.findings import Collector, Finding, Place, Severity
 from events.importers.json.read import looks_like_json, read_json
-from events.importers.records import (
-    Cell,
-    ReportedEntry,
-    ReportedEvent,
-    ReportedSection,
-    parse_cell,
-)
-from events.importers.sentences import said_by, say
+from events.importers.records import ReportedEvent
 from events.importers.tables.grids import looks_like_text, looks_like_xlsx
-from events.importers.tables.read import (
-    ColumnAnswer,
-    ColumnQuestion,
-    TablesRead,
-    read_tables,
-)
+from events.importers.tables.read import ColumnAnswer, ColumnQuestion, read_tables
 from events.importers.trf.lines import looks_like_trf
 from events.importers.trf.read import read_tournaments
+from events.importers.unread import certain_kind, likely_kind
 from players.importers.workbooks import looks_like_zip
 
-TRF = "TRF"
-JSON = "JSON"
-TABLE = "TABLE"
 MAX_FILES = 10
 MAX_FILE_BYTES = 10_000_000
 MAX_UPLOAD_BYTES = 20_000_000
 
-_YES = frozenset("YGT1")  # one writer marks a Grand Prix with G
+_Content = tuple[str, bytes]
+
+
+class Format(StrEnum):
+    """What is read. Where files of several come together, the first of them is."""
+
+    DBF = "DBF"
+    TRF = "TRF"
+    JSON = "JSON"
+    TABLE = "TABLE"
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptedFile:
-    """A file that became part of the report."""
+    """A file that became part of the report, with its part or its format."""
 
     name: str
-    role: Role | str
-    records: int
+    role: Role | Format
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +59,29 @@ class ReadResult:
     """
 
     reported: ReportedEvent | None
-    findings: list[Finding]
+    findings: list[Finding] = field(default_factory=list)
     accepted_files: tuple[AcceptedFile, ...] = ()
     question: ColumnQuestion | None = None
+    format: Format | None = None
 
 
-@dataclass(slots=True)
-class _File:
-    name: str
-    table: Table
-    role: Role
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """How files of a format are told, and what reads them: all, or the first."""
+
+    looks_like: Callable[[str, bytes], bool]
+    read: Callable[[Sequence[_Content], Collector], ReportedEvent | None]
+    reads_several: bool = False
 
 
-@dataclass(slots=True)
-class _Sorted:
-    """The uploaded files by role, and what could not be used."""
-
-    by_role: dict[Role, _File] = field(default_factory=dict)
-    unreadable: list[tuple[str, str]] = field(default_factory=list)
-    too_long: set[Role | None] = field(default_factory=set)
+_READERS = {
+    Format.TRF: _Reader(
+        lambda _, data: looks_like_trf(data), read_tournaments, reads_several=True
+    ),
+    Format.JSON: _Reader(
+        looks_like_json, lambda files, findings: read_json(*files[0], findings)
+    ),
+}
 
 
 def read_report(
@@ -108,82 +90,129 @@ def read_report(
     """Return what the uploaded *files* (name and content) say.
 
     The report is None when nothing of it can be read; the findings then hold at least
-    one error. Three files in any letter case, under any names, in a ZIP archive or not;
-    or tables, for whose columns *answer* says what their headings do not.
+    one error. The files may come in ZIP archives or not, under any names. For tables
+    *answer* says of their columns what the headings do not.
 
-    >>> result = read_report([("notes.txt", b"Round 1 was fun.")])
+    >>> result = read_report([("may.swt", b"\\x01\\x00")])
     >>> result.reported is None
     True
-    >>> print(result.findings[1])
-    THEXPORT.DBF is missing. Upload all three files of the report together.
+    >>> print(result.findings[0].message)
+    may.swt is a tournament of Swiss-Chess. Such files are not read here.
     """
     findings = Collector()
     contents = _contents(files, findings)
-    tournaments = [item for item in contents if looks_like_trf(item[1])]
-    others = [item for item in contents if item not in tournaments]
-    sorted_files = _sort_files(others, findings)
-    if tournaments and not sorted_files.by_role:
-        return _of_tournaments(tournaments, others, findings)
-    for name, _ in tournaments:  # pairing programs write both; the DBF files say more
-        sorted_files.unreadable.append(
-            (name, say("the DBF files beside it were read."))
-        )
-    documents = [item for item in others if looks_like_json(*item)]
-    if documents and not sorted_files.by_role and not sorted_files.too_long:
-        return _of_document(documents[0], contents, findings)
-    if not sorted_files.by_role and not sorted_files.too_long:
-        tables = read_tables(contents, findings, answer)
-        if tables is not None:
-            return _of_tables(tables, sorted_files, findings)
-    _report_missing(sorted_files, bool(contents), findings)
-    report = _report(sorted_files.by_role, findings)
+    if not contents:
+        if all(one.severity is not Severity.ERROR for one in findings.in_order()):
+            findings.add("upload.empty", Place())
+        return ReadResult(None, findings.in_order())
+    by_format: dict[Format | None, list[_Content]] = {}
+    for content in contents:
+        by_format.setdefault(_format_of(*content), []).append(content)
+    result = _read(by_format, findings, answer)
+    return replace(result, findings=findings.in_order())
+
+
+def _format_of(name: str, data: bytes) -> Format | None:
+    if not data.strip() or certain_kind(data):
+        return None
+    if looks_like_dbf(name, data):
+        return Format.DBF
+    for format_, reader in _READERS.items():
+        if reader.looks_like(name, data):
+            return format_
+    is_table = looks_like_xlsx(data) or looks_like_text(data)
+    return Format.TABLE if is_table else None
+
+
+def _read(
+    by_format: dict[Format | None, list[_Content]],
+    findings: Collector,
+    answer: ColumnAnswer | None,
+) -> ReadResult:
+    """Read the files of the first format that is there, and tell of the others."""
+    dbf = sort_files(by_format.pop(Format.DBF, ()), findings)
+    others = [content for contents in by_format.values() for content in contents]
+    result = None if dbf.there else _of_others(by_format, findings, answer)
+    if result is None:
+        return _of_dbf(dbf, others, findings)
+    _tell_left_aside(others, result, findings)
+    return result
+
+
+def _of_others(
+    by_format: dict[Format | None, list[_Content]],
+    findings: Collector,
+    answer: ColumnAnswer | None,
+) -> ReadResult | None:
+    """Return what the files say that are not DBF, None where none is a report."""
+    for format_ in _READERS:
+        if format_ in by_format:
+            return _of_format(format_, by_format[format_], findings)
+    return _of_tables(by_format.get(Format.TABLE, ()), findings, answer)
+
+
+def _of_format(
+    format_: Format, files: Sequence[_Content], findings: Collector
+) -> ReadResult:
+    reader = _READERS[format_]
+    used = files if reader.reads_several else files[:1]
+    accepted = tuple(AcceptedFile(name, format_) for name, _ in used)
+    return ReadResult(reader.read(used, findings), [], accepted, format=format_)
+
+
+def _of_tables(
+    files: Sequence[_Content], findings: Collector, answer: ColumnAnswer | None
+) -> ReadResult | None:
+    """Return what the tables say, None where none is among the files."""
+    tables = read_tables(files, findings, answer)
+    if tables is None:
+        return None
+    accepted = tuple(AcceptedFile(name, Format.TABLE) for name, _ in tables.files)
+    return ReadResult(tables.reported, [], accepted, tables.question, Format.TABLE)
+
+
+def _of_dbf(
+    dbf: DbfFiles, others: Sequence[_Content], findings: Collector
+) -> ReadResult:
+    """Return what the DBF files say; without any, say what the other files are."""
+    complete = not dbf.missing
+    if dbf.there or dbf.unreadable:
+        for role in dbf.missing:
+            findings.add("file.missing", Place(file=f"{role}.DBF"), role=role)
+    for name, reason in dbf.unreadable:
+        # Beside a complete report, a stray file is nobody's fault.
+        kind = "file.ignored/unreadable" if complete else "file.not_dbf"
+        findings.add(kind, Place(file=name), name=name, reason=reason)
     accepted = tuple(
-        AcceptedFile(file.name, role, len(file.table.rows))
+        AcceptedFile(dbf.by_role[role].name, role)
         for role in Role
-        if (file := sorted_files.by_role.get(role)) is not None
+        if role in dbf.by_role
     )
-    return ReadResult(report, findings.in_order(), accepted)
+    result = ReadResult(read_dbf(dbf.by_role, findings), [], accepted)
+    if complete:
+        _tell_left_aside(others, result, findings)
+    else:
+        _tell_unread(others, findings)
+    return replace(result, format=Format.DBF if accepted else None)
 
 
-def _of_tournaments(
-    tournaments: Sequence[tuple[str, bytes]],
-    others: Sequence[tuple[str, bytes]],
-    findings: Collector,
-) -> ReadResult:
-    """Read FIDE's report files; what came with them is left aside."""
-    report = read_tournaments(tournaments, findings)
-    for name, _ in others:
-        findings.add("file.ignored", Place(file=name), name=name)
-    accepted = tuple(AcceptedFile(name, TRF, 1) for name, _ in tournaments)
-    return ReadResult(report, findings.in_order(), accepted if report else ())
+def _tell_left_aside(
+    contents: Sequence[_Content], result: ReadResult, findings: Collector
+) -> None:
+    """Say which files came beside those of the report."""
+    if result.reported is None:
+        return
+    used = [file.name for file in result.accepted_files]
+    for name, _ in contents:
+        if name not in used:
+            findings.add("file.ignored", Place(file=name), name=name, other=used[0])
 
 
-def _of_document(
-    document: tuple[str, bytes],
-    contents: Sequence[tuple[str, bytes]],
-    findings: Collector,
-) -> ReadResult:
-    """Read a JSON document; what came with it is left aside."""
-    report = read_json(*document, findings)
-    for name, _ in (item for item in contents if item is not document):
-        findings.add(
-            "file.ignored/beside_json",
-            Place(file=name),
-            name=name,
-            document=document[0],
-        )
-    entries = sum(len(section.entries) for section in report.sections) if report else 0
-    accepted = (AcceptedFile(document[0], JSON, entries),) if report else ()
-    return ReadResult(report, findings.in_order(), accepted)
-
-
-def _of_tables(tables: TablesRead, files: _Sorted, findings: Collector) -> ReadResult:
-    used = dict(tables.files)
-    for name, _ in files.unreadable:
-        if tables.reported is not None and name not in used:
-            findings.add("file.ignored/no_table", Place(file=name), name=name)
-    accepted = tuple(AcceptedFile(name, TABLE, rows) for name, rows in tables.files)
-    return ReadResult(tables.reported, findings.in_order(), accepted, tables.question)
+def _tell_unread(contents: Sequence[_Content], findings: Collector) -> None:
+    for name, data in contents:
+        kind = likely_kind(name, data)
+        finding = f"file.not_read/{kind}" if kind else "file.not_read"
+        findings.add(finding, Place(file=name), name=name)
 
 
 def _contents(
@@ -201,7 +230,7 @@ def _contents(
     contents: list[tuple[str, bytes]] = []
     for raw_name, data in files:
         name = printable(raw_name.replace("\\", "/").rpartition("/")[2]) or "file"
-        if looks_like_zip(data) and not looks_like_xlsx(data):
+        if looks_like_zip(data) and not (looks_like_xlsx(data) or certain_kind(data)):
             members, problems = unpack(name, data)
             findings.extend(problems)
             contents.extend(members)
@@ -221,398 +250,3 @@ def _small_enough(name: str, data: bytes, findings: Collector) -> bool:
         max_file_bytes=MAX_FILE_BYTES // 1000000,
     )
     return False
-
-
-def _sort_files(contents: list[tuple[str, bytes]], findings: Collector) -> _Sorted:
-    result = _Sorted()
-    for name, data in contents:
-        try:
-            table = read_table(data, file_name=name)
-        except TooManyRecords as reason:
-            if looks_like_text(data):  # a DBF file has zero bytes in its header
-                result.unreadable.append(
-                    (name, say("{name} is not a DBF file.", name=name))
-                )
-                continue
-            result.too_long.add(_role_by_name(name))
-            findings.add(
-                "dbf.too_many_records/unread",
-                Place(file=name),
-                reason=said_by(reason),
-            )
-            continue
-        except NotADbf as reason:
-            result.unreadable.append((name, said_by(reason)))
-            continue
-        role = _role_by_fields(table)
-        if role is None:
-            result.unreadable.append(
-                (
-                    name,
-                    say("{name} has none of the fields of a rating report.", name=name),
-                )
-            )
-        elif table.declared_records > MAX_RECORDS:
-            result.too_long.add(role)
-            findings.add(
-                "dbf.too_many_records",
-                Place(file=name),
-                name=name,
-                declared_records=table.declared_records,
-                max_records=MAX_RECORDS,
-            )
-        elif role in result.by_role:
-            findings.add(
-                "file.twice",
-                Place(file=name),
-                name=name,
-                other_name=result.by_role[role].name,
-                role=role,
-            )
-        else:
-            result.by_role[role] = _File(name, table, role)
-            findings.extend(table.findings)
-            _check_file(result.by_role[role], findings)
-    return result
-
-
-def _role_by_fields(table: Table) -> Role | None:
-    """Tell the file by its fields: names are changed more easily than contents."""
-    names = [column.name for column in table.fields]
-    counts = {
-        role: sum(name.startswith(prefix) for name in names)
-        for role, prefix in PREFIX.items()
-    }
-    role = max(counts, key=lambda role: counts[role])
-    has_known = any(expected in names for expected in EXPECTED[role])
-    return role if has_known and counts[role] * 2 > len(names) else None
-
-
-def _role_by_name(name: str) -> Role | None:
-    stem = name.upper().rpartition(".")[0] or name.upper()
-    for role in Role:
-        if stem.endswith(role.value):
-            return role
-    return None
-
-
-def _check_file(file: _File, findings: Collector) -> None:
-    if _role_by_name(file.name) is not file.role:
-        findings.add(
-            "file.renamed", Place(file=file.name), name=file.name, role=file.role
-        )
-    names = {column.name for column in file.table.fields}
-    if is_legacy(file.role, file.table.fields):
-        names |= MISSING_FIELDS
-    for expected in EXPECTED[file.role]:
-        if expected not in names:
-            findings.add(
-                "file.fields_missing",
-                Place(file=file.name, field=expected),
-                name=file.name,
-                expected=expected,
-            )
-
-
-def _report_missing(files: _Sorted, any_content: bool, findings: Collector) -> None:
-    there = files.by_role.keys() | files.too_long
-    missing = [role for role in Role if role not in there]
-    if not any_content:
-        if any(finding.severity is Severity.ERROR for finding in findings.in_order()):
-            return  # what was uploaded is refused already
-        findings.add("upload.empty", Place())
-        return
-    for role in missing:
-        findings.add("file.missing", Place(file=f"{role}.DBF"), role=role)
-    for name, reason in files.unreadable:
-        # Beside a complete report, a stray file is nobody's fault.
-        if missing:
-            findings.add("file.not_dbf", Place(file=name), reason=reason)
-        else:
-            findings.add(
-                "file.ignored/unreadable", Place(file=name), name=name, reason=reason
-            )
-
-
-def _report(files: dict[Role, _File], findings: Collector) -> ReportedEvent | None:
-    if Role.ENTRIES not in files:
-        return None
-    event = _Event(findings).read(files.get(Role.EVENT))
-    legacy = [f for f in files.values() if is_legacy(f.role, f.table.fields)]
-    if legacy:
-        findings.add(
-            "file.legacy_layout", Place(file=legacy[0].name), name=legacy[0].name
-        )
-        files = _of_first_event(files, event.event_id)
-    sections = _Sections(findings).read(files.get(Role.SECTIONS))
-    _compare_event_ids(event.event_id, files, findings)
-    sections = _Entries(findings, sections).read(files[Role.ENTRIES])
-    report = replace(event, sections=tuple(sections))
-    return completed(report) if legacy else report
-
-
-def _of_first_event(files: dict[Role, _File], event_id: str) -> dict[Role, _File]:
-    """Leave out what old sets of files hold of further events."""
-    return {
-        role: replace(
-            file,
-            table=replace(file.table, rows=of_event(file.table.rows, role, event_id)),
-        )
-        for role, file in files.items()
-    }
-
-
-def _compare_event_ids(
-    event_id: str, files: dict[Role, _File], findings: Collector
-) -> None:
-    for role, column in (
-        (Role.SECTIONS, "S_EVENT_ID"),
-        (Role.ENTRIES, "D_EVENT_ID"),
-    ):
-        rows = files[role].table.rows if role in files else []
-        others = {row.get(column, "") for row in rows} - {"", event_id}
-        if event_id and others:
-            findings.add(
-                "event.ids_differ",
-                Place(file=files[role].name, field=column),
-                name=files[role].name,
-                other_event_id=min(others),
-                event_id=event_id,
-            )
-
-
-class _Rows:
-    """Reads values of one file's rows; unreadable ones leave a finding."""
-
-    def __init__(self, findings: Collector) -> None:
-        self.findings = findings
-        self.place = Place()
-
-    def number(self, row: dict[str, str], name: str) -> int | None:
-        text = row.get(name, "")
-        try:
-            return parse_number(text)
-        except ValueError:
-            self._unreadable("number", name, text)
-            return None
-
-    def day(self, row: dict[str, str], name: str) -> date | None:
-        text = row.get(name, "")
-        try:
-            day = parse_date(text)
-        except ValueError:
-            self._unreadable("day", name, text)
-            return None
-        if day is not None and "/" in text:
-            self.findings.add(
-                "value.date_spelling",
-                replace(self.place, field=RECORD_FIELDS[name]),
-                name=name,
-                printable=printable(text),
-            )
-        return day
-
-    def _unreadable(self, wanted: str, name: str, text: str) -> None:
-        self.findings.add(
-            f"value.unreadable/field_{wanted}",
-            replace(self.place, field=RECORD_FIELDS[name]),
-            name=name,
-            printable=printable(text),
-        )
-
-
-class _Event(_Rows):
-    def read(self, file: _File | None) -> ReportedEvent:
-        if file is None:
-            return ReportedEvent(layout="")
-        self.place = Place(file=file.name)
-        rows = file.table.rows
-        if len(rows) > 1:
-            self.findings.add(
-                "event.several", self.place, name=file.name, rows=len(rows)
-            )
-        if not rows:
-            self.findings.add("event.no_record", self.place, name=file.name)
-            return ReportedEvent(layout="")
-        return self._event(rows[0])
-
-    def _event(self, row: dict[str, str]) -> ReportedEvent:
-        others = row.get("H_OTHER_TD", "").replace(";", ",").split(",")
-        return ReportedEvent(
-            layout=row.get("H_FORMAT", "").upper(),
-            program=row.get("H_PROGRAM", ""),
-            event_id=row.get("H_EVENT_ID", ""),
-            name=row.get("H_NAME", ""),
-            starts=self.day(row, "H_BEG_DATE"),
-            ends=self.day(row, "H_END_DATE"),
-            affiliate_id=row.get("H_AFF_ID", "").upper(),
-            city=row.get("H_CITY", ""),
-            state=row.get("H_STATE", "").upper(),
-            zip_code=row.get("H_ZIPCODE", ""),
-            country=row.get("H_COUNTRY", ""),
-            send_crosstable=row.get("H_SENDCROS", "").upper(),
-            chief_td_id=row.get("H_CTD_ID", ""),
-            assistant_td_id=row.get("H_ATD_ID", ""),
-            other_td_ids=tuple(text.strip() for text in others if text.strip()),
-            total_sections=self.number(row, "H_TOT_SECT"),
-        )
-
-
-class _Sections(_Rows):
-    def read(self, file: _File | None) -> list[ReportedSection]:
-        if file is None:
-            return []
-        rows = file.table.rows
-        if len(rows) > MAX_SECTIONS:
-            _refuse_sections(len(rows), file, self.findings)
-        sections = []
-        for row in rows[:MAX_SECTIONS]:
-            self.place = Place(file=file.name)
-            number = self.number(row, "S_SEC_NUM") or 0
-            self.place = Place(file=file.name, section=number)
-            sections.append(self._section(row, number))
-        return sections
-
-    def _section(self, row: dict[str, str], number: int) -> ReportedSection:
-        return ReportedSection(
-            number=number,
-            name=row.get("S_SEC_NAME", ""),
-            system_letter=row.get("S_R_SYSTEM", "").upper(),
-            time_control=row.get("S_TIMECTL", ""),
-            chief_td_id=row.get("S_CTD_ID", ""),
-            assistant_td_id=row.get("S_ATD_ID", ""),
-            kind_letter=row.get("S_TRN_TYPE", "").upper(),
-            rounds=self.number(row, "S_TOT_RNDS"),
-            last_pairing_number=self.number(row, "S_LST_PAIR"),
-            starts=self.day(row, "S_BEG_DATE"),
-            ends=self.day(row, "S_END_DATE"),
-            scholastic_level=row.get("S_SCH_LVL", "").upper(),
-            grand_prix=row.get("S_GR_PRIX", "").upper() in _YES,
-            grand_prix_points=self.number(row, "S_GP_PTS"),
-            fide=row.get("S_FIDE", "").upper() in _YES,
-            online=row.get("S_ONLINE", "").upper() in _YES,
-        )
-
-
-def _refuse_sections(count: int, file: _File, findings: Collector) -> None:
-    findings.add(
-        "event.too_many_sections",
-        Place(file=file.name),
-        name=file.name,
-        count=count,
-        max_sections=MAX_SECTIONS,
-    )
-
-
-@dataclass(slots=True)
-class _EntryUnderWay:
-    """An entry under way: its cells may come in several records."""
-
-    entry: ReportedEntry
-    cells: list[Cell]
-    records: int = 1
-
-
-class _Entries(_Rows):
-    """Puts the detail records into their sections."""
-
-    def __init__(self, findings: Collector, sections: list[ReportedSection]) -> None:
-        super().__init__(findings)
-        self.sections = sections
-        self.entries: dict[int, list[_EntryUnderWay]] = {
-            section.number: [] for section in sections
-        }
-        self.latest: dict[tuple[int, int], _EntryUnderWay] = {}
-
-    def read(self, file: _File) -> list[ReportedSection]:
-        columns = round_columns(file.table.fields)[:MAX_ROUNDS]
-        numeric_ids = any(
-            column.name == "D_MEM_ID" and column.type in "NFI"
-            for column in file.table.fields
-        )
-        rounds = {section.number: section.rounds for section in self.sections}
-        for row in file.table.rows:
-            self.place = Place(file=file.name)
-            number = self.number(row, "D_SEC_NUM") or 0
-            self.place = Place(file=file.name, section=number)
-            entry = self._entry(row, numeric_ids)
-            cells = [parse_cell(row[column]) for column in columns]
-            self._add(number, entry, cells, rounds.get(number))
-        self._describe_unknown(file)
-        filled: set[int] = set()
-        return [self._filled(section, filled) for section in self.sections]
-
-    def _entry(self, row: dict[str, str], numeric_ids: bool) -> ReportedEntry:
-        pairing_number = self.number(row, "D_PAIR_NUM") or 0
-        self.place = replace(self.place, pairing_number=pairing_number)
-        member_id = row.get("D_MEM_ID", "")
-        if numeric_ids and member_id:
-            # A numeric field loses leading zeros and may add decimals.
-            member_id = member_id.partition(".")[0].zfill(8)
-        return ReportedEntry(
-            pairing_number=pairing_number,
-            member_id=member_id,
-            name=row.get("D_NAME", ""),
-            state=row.get("D_STATE", "").upper(),
-            rating=row.get("D_RATING", ""),
-            fide_id=row.get("D_FIDE_ID", ""),
-            fide_rating=row.get("D_FIDE_RTG", ""),
-            cfc_id=row.get("D_CFC_ID", ""),
-            cfc_rating=row.get("D_CFC_RTG", ""),
-        )
-
-    def _add(
-        self, number: int, entry: ReportedEntry, cells: list[Cell], rounds: int | None
-    ) -> None:
-        """Add a new entry, or the further rounds of one that is there."""
-        key = (number, entry.pairing_number)
-        known = self.latest.get(key)
-        if (
-            known is not None
-            and known.entry.member_id == entry.member_id
-            and len(known.cells) < (rounds or 0)
-        ):
-            known.cells.extend(cells)
-            return
-        self.latest[key] = _EntryUnderWay(entry, cells)
-        self.entries.setdefault(number, []).append(self.latest[key])
-
-    def _describe_unknown(self, file: _File) -> None:
-        described = {section.number for section in self.sections}
-        unknown = sorted(self.entries.keys() - described)
-        if len(self.sections) + len(unknown) > MAX_SECTIONS:
-            _refuse_sections(len(self.sections) + len(unknown), file, self.findings)
-        for number in unknown[: max(0, MAX_SECTIONS - len(self.sections))]:
-            count = len(self.entries[number])
-            self.findings.add(
-                "section.not_described" + ("/one" if count == 1 else ""),
-                Place(file=file.name, section=number),
-                name=file.name,
-                count=count,
-                number=number,
-            )
-            self.sections.append(ReportedSection(number))
-
-    def _filled(self, section: ReportedSection, filled: set[int]) -> ReportedSection:
-        """Give *section* its entries (the first one, if two have its number)."""
-        if section.number in filled:
-            return section
-        filled.add(section.number)
-        entries = self.entries[section.number]
-        return replace(
-            section,
-            entries=tuple(
-                replace(item.entry, cells=_without_padding(item.cells, section.rounds))
-                for item in entries
-            ),
-        )
-
-
-def _without_padding(cells: list[Cell], rounds: int | None) -> tuple[Cell, ...]:
-    """Drop what pads a shorter section, but never a result."""
-    if rounds is None:
-        return tuple(cells)
-    end = len(cells)
-    while end > rounds and cells[end - 1].padding:
-        end -= 1
-    return tuple(cells[:end])

@@ -27,16 +27,78 @@ FILES: dict[str, FindingKind] = {
         "Look whether it is the right file.",
     ),
     "file.not_dbf": error("{reason}"),
+    "file.not_read/access": error(
+        "{name} is an Access database, such as Papi keeps. It is not read here.",
+        "Export the tournament for FIDE (TRF) in Papi, and upload that file.",
+    ),
+    "file.not_read/swiss_manager": error(
+        "{name} is a tournament of Swiss-Manager. Such files are not read here.",
+        "Export the tournament for FIDE (TRF) in Swiss-Manager, and upload that file.",
+    ),
+    "file.not_read/swiss_chess": error(
+        "{name} is a tournament of Swiss-Chess. Such files are not read here.",
+        "Export the tournament for FIDE (TRF) in Swiss-Chess, and upload that file.",
+    ),
+    "file.not_read/vega": error(
+        "{name} is a tournament of Vega. Such files are not read here.",
+        "Write FIDE's report file (TRF) from Vega's menu of rating reports, and upload "
+        "that file.",
+    ),
+    "file.not_read/chessbase": error(
+        "{name} is a database of games. Such files are not read here.",
+        "Export the games of the event as PGN, and upload that file.",
+    ),
+    "file.not_read/database": error(
+        "{name} is the database of a program. Such files are not read here.",
+        "Export the tournament for FIDE (TRF) or as a table (CSV) in that program, and "
+        "upload that file.",
+    ),
+    "file.not_read/pdf": error(
+        "{name} is a PDF document. No results can be read from it.",
+        "Copy its table and paste it as a wall chart, or export the event from your "
+        "pairing program.",
+    ),
+    "file.not_read/picture": error(
+        "{name} is a picture. No results can be read from it.",
+        "Type the results in, or export the event from your pairing program.",
+    ),
+    "file.not_read/old_office": error(
+        "{name} is an old Office document (XLS or DOC) or one with a password. Such "
+        "files are not read here.",
+        "Save it as XLSX or CSV without a password, or copy its table and paste it.",
+    ),
+    "file.not_read/open_document": error(
+        "{name} is an OpenDocument file, which is not read here.",
+        "Save a table as XLSX or CSV; copy a text and paste it.",
+    ),
+    "file.not_read/document": error(
+        "{name} is a document of a word processor, which is not read here.",
+        "Copy its table and paste it as a wall chart.",
+    ),
+    "file.not_read/archive": error(
+        "{name} is packed in a way that is not read here.",
+        "Unpack it, and upload the files or a ZIP archive of them.",
+    ),
+    "file.not_read/web_page": error(
+        "{name} is a web page in which no table of results was found.",
+        "Open it in a browser, copy the table and paste it as a wall chart.",
+    ),
+    "file.not_read/empty": error(
+        "{name} is empty.", "Copy or export it again; it may have been cut off."
+    ),
+    "file.not_read/text": error(
+        "{name} is a text in which no results were found.",
+        "Upload what your pairing program exports: DBF, TRF, SwissSys, PGN, CSV or "
+        "XLSX; or paste a wall chart.",
+    ),
+    "file.not_read": error(
+        "{name} is of a kind that is not known here.",
+        "Upload what your pairing program exports: DBF, TRF, SwissSys, PGN, CSV or "
+        "XLSX; or paste a wall chart.",
+    ),
     "file.ignored": note(
-        "{name} was left aside: it is not FIDE's report file like the others.",
+        "{name} was left aside: the report was read from {other}.",
         "Upload it by itself if a report is in it.",
-    ),
-    "file.ignored/beside_json": note(
-        "{name} was left aside: {document} holds a whole report.",
-        "Upload it by itself if a report is in it.",
-    ),
-    "file.ignored/no_table": note(
-        "{name} was left aside: there is no table of results in it."
     ),
     "file.ignored/unreadable": note("{name} was left aside: {reason}"),
     "file.other_event": confirm(

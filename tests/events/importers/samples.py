@@ -198,3 +198,11 @@ def rezipped(data: bytes, name: str, content: bytes | None) -> bytes:
         if content is not None:
             new.writestr(name, content)
     return out.getvalue()
+
+
+def zipped(files: dict[str, bytes], **options: int) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, **options) as file:
+        for name, content in files.items():
+            file.writestr(name, content)
+    return buffer.getvalue()

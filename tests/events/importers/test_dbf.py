@@ -264,15 +264,13 @@ def test_letter_cut_off_by_the_field_does_not_spoil_utf8() -> None:
     ("data", "reason"),
     [
         (b"", "is empty"),
-        (b"PK\x03\x04" + bytes(100), "ZIP archive or spreadsheet"),
-        (b"%PDF-1.7" + bytes(100), "PDF document"),
         (b"name,rating\r\nReyes,1500\r\n" * 5, "not a DBF file"),
         (b"0,name,rating\r\n1,Reyes,1500\r\n" * 5, "not a DBF file"),
         (b"\x03" + bytes(200), "its first field has no name"),
         (b"\x03" + bytes(31) + b"\r" + bytes(40), "it has no fields"),
         (bytes(range(256)) * 4, "not a DBF file"),
     ],
-    ids=["empty", "zip", "pdf", "csv", "csv with 0", "zeros", "no field", "bytes"],
+    ids=["empty", "csv", "csv with 0", "zeros", "no field", "bytes"],
 )
 def test_what_is_no_table_is_refused_with_its_reason(data: bytes, reason: str) -> None:
     with pytest.raises(NotADbf, match=reason):

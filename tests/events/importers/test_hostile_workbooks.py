@@ -303,7 +303,7 @@ def test_files_that_are_no_workbook_are_refused() -> None:
     """Encrypted and old spreadsheets are one kind of container, and no archive."""
     container = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4_000)
     codes = [f.code for f in read_report([("a.xlsx", container)]).findings]
-    assert codes == ["table.not_found"]
+    assert codes == ["file.not_read"]
     assert read_foreign(container).remarks[0].fatal
 
 

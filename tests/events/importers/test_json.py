@@ -290,10 +290,10 @@ def test_what_comes_with_a_document_is_left_aside():
     result = read_report([("notes.txt", b"x"), ("a.json", write_json(REPORT))])
     assert result.reported == REPORT
     assert [one.message for one in result.findings] == [
-        "notes.txt was left aside: a.json holds a whole report."
+        "notes.txt was left aside: the report was read from a.json."
     ]
-    assert [(one.name, one.role, one.records) for one in result.accepted_files] == [
-        ("a.json", "JSON", 2)
+    assert [(one.name, one.role) for one in result.accepted_files] == [
+        ("a.json", "JSON")
     ]
 
 

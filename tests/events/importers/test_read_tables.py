@@ -465,7 +465,7 @@ def test_stray_text_beside_a_table_is_left_aside() -> None:
     result = read_report(files)
     assert [file.name for file in result.accepted_files] == ["a.csv"]
     assert [f.message for f in result.findings if f.code == "file.ignored"] == [
-        "notes.txt was left aside: there is no table of results in it."
+        "notes.txt was left aside: the report was read from a.csv."
     ]
 
 

@@ -178,8 +178,8 @@ class TestSeveralFiles:
             for section in report.sections
         ] == [(1, "Open", None, None), (2, "Under 1200", date(2024, 5, 5), None)]
         assert result.accepted_files == (
-            AcceptedFile("a.trf", "TRF", 1),
-            AcceptedFile("b.trf", "TRF", 1),
+            AcceptedFile("a.trf", "TRF"),
+            AcceptedFile("b.trf", "TRF"),
         )
 
     def test_another_file_beside_them_is_left_aside_and_named(self):
@@ -196,17 +196,15 @@ class TestSeveralFiles:
             finding.message
             for finding in result.findings
             if finding.code == "file.ignored"
-        ] == [
-            "holiday.jpg was left aside: it is not FIDE's report file like the others."
-        ]
+        ] == ["holiday.jpg was left aside: the report was read from a.trf."]
 
     def test_dbf_files_beside_it_are_the_report(self):
         """Pairing programs write both into one folder; the DBF files say more."""
         files = [("a.trf", self.FIRST), *write_report(report()).items()]
         result = read_report(files)
         assert result.reported == report()
-        assert [str(finding) for finding in result.findings] == [
-            "a.trf was left aside: the DBF files beside it were read."
+        assert [finding.message for finding in result.findings] == [
+            "a.trf was left aside: the report was read from THEXPORT.DBF."
         ]
 
 
@@ -409,13 +407,8 @@ BROKEN = [
     ),
     pytest.param(
         b"",
-        "THEXPORT.DBF is missing. Upload all three files of the report together.",
+        "may.trf is empty. Copy or export it again; it may have been cut off.",
         id="empty",
-    ),
-    pytest.param(
-        b"\x00\x93\xff" * 400,
-        "THEXPORT.DBF is missing. Upload all three files of the report together.",
-        id="binary",
     ),
 ]
 

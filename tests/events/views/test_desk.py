@@ -319,8 +319,8 @@ class TestUpload:
     @pytest.mark.parametrize(
         ("name", "content", "sentence"),
         [
-            ("notes.txt", b"Round 1 was fun.", "THEXPORT.DBF is missing"),
-            ("empty.dbf", b"", "THEXPORT.DBF is missing"),
+            ("notes.txt", b"Round 1 was fun.", "no results were found"),
+            ("empty.dbf", b"", "empty.dbf is empty"),
             ("bad.zip", b"PK\x03\x04 and no end", "ZIP archive without its end"),
         ],
     )

@@ -132,7 +132,7 @@ def faulty(td, members):
 @pytest.mark.parametrize(
     ("build", "code"),
     [
-        (lambda td, some: {"notes.txt": b"Round 1 was fun."}, "report_has_faults"),
+        (lambda td, some: {"notes.txt": b"Round 1 was fun."}, "report_faulty"),
         (
             lambda td, some: dbf_in(
                 "x", report_of(td, some).with_event(affiliate_id="")

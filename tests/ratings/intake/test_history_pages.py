@@ -315,11 +315,11 @@ def test_faults_of_a_report_are_told_in_the_language_of_the_reader(client, staff
     client.force_login(staff)
     intake = received(staff, {"notes.txt": b"Round 1 was fun."})
     page = page_of(client, intake.get_absolute_url())
-    assert "TDEXPORT.DBF is missing. Upload all three files" in page
+    assert "notes.txt is a text in which no results were found." in page
     client.cookies["django_language"] = "es"
     page = page_of(client, intake.get_absolute_url())
-    assert "is missing" not in page
-    assert "TDEXPORT.DBF" in page
+    assert "no results were found" not in page
+    assert "notes.txt" in page
 
 
 # The ledger

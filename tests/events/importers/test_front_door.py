@@ -1,0 +1,63 @@
+"""What a file is, told by its content; and what a reader is told of it."""
+
+import pytest
+
+from events.importers.dbf.write import write_report
+from events.importers.read_report import Format, read_report
+from events.importers.unread import likely_kind
+from players.importers.sheets import write_sheet
+from tests.events.importers.samples import report, zipped
+
+ACCESS = b"\x00\x01\x00\x00Standard Jet DB\x00" + bytes(500)
+SWISS_MANAGER = b"\x93\xff\x89\x44" + bytes(500)
+OPEN_DOCUMENT = (
+    b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/vnd.oasis.opendocument.text"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind"),
+    [
+        ("may.papi", ACCESS, "access"),
+        ("TDEXPORT.DBF", ACCESS, "access"),
+        ("may.txt", SWISS_MANAGER, "swiss_manager"),
+        ("may.SWT", b"\x02\x00\x00", "swiss_chess"),
+        ("may.trf", b"%PDF-1.7", "pdf"),
+        ("may.csv", b"\xff\xd8\xff\xe0", "picture"),
+        ("may.json", b"{\\rtf1 Round 1}", "document"),
+        ("may.ods", OPEN_DOCUMENT, "open_document"),
+        ("may.zip", b"7z\xbc\xaf\x27\x1c", "archive"),
+        ("may.xls", b"\xd0\xcf\x11\xe0\xa1\xb1", "old_office"),
+        ("may.html", b"\n<!DOCTYPE html><p>May Open", "web_page"),
+        ("may.pgn", b"", "empty"),
+        ("notes.txt", b"Round 1 was fun.", "text"),
+        ("may.bin", bytes(100), ""),
+    ],
+)
+def test_each_kind_of_file_that_is_not_read_is_named(name, data, kind):
+    result = read_report([(name, data)])
+    assert [one.code for one in result.findings] == ["file.not_read"]
+    assert likely_kind(name, data) == kind
+    assert result.findings[0].message.startswith(f"{name} is ")
+    assert (result.reported, result.format) == (None, None)
+
+
+def test_what_cannot_be_read_is_an_error_only_while_files_are_missing():
+    files = write_report(report())
+    picture = ("holiday.jpg", b"\xff\xd8\xff")
+    whole = read_report([*files.items(), picture])
+    assert [(one.code, one.severity) for one in whole.findings] == [
+        ("file.ignored", "note")
+    ]
+    assert whole.format == Format.DBF
+    part = read_report([("TDEXPORT.DBF", files["TDEXPORT.DBF"]), picture])
+    assert {"file.missing", "file.not_read"} <= {one.code for one in part.findings}
+
+
+def test_spreadsheet_in_an_archive_is_read():
+    rows = [["Name", "Rd 1", "Rd 2"], ["Ana", "W2", "B"], ["Bo", "L1", "H"]]
+    packed = zipped({"tables/may.xlsx": write_sheet(rows), "readme.txt": b"Hello."})
+    result = read_report([("may.zip", packed)])
+    assert result.format == Format.TABLE
+    entries = result.reported.sections[0].entries
+    assert [entry.name for entry in entries] == ["Ana", "Bo"]
