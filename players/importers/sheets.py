@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -52,8 +52,9 @@ def write_sheet(rows: Sequence[Sequence[str]]) -> bytes:
 
 def _sheet_row(number: int, row: Sequence[str]) -> str:
     cells = "".join(
-        f"<c r={quoteattr(letters(index) + str(number))} "
-        f't="inlineStr"><is><t xml:space="preserve">{escape(text)}</t></is></c>'
+        f'<c r="{letters(index)}{number}" '
+        't="inlineStr"><is><t xml:space="preserve">'
+        f"{escape(text, quote=False)}</t></is></c>"
         for index, text in enumerate(row)
         if text
     )

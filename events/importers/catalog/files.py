@@ -15,6 +15,12 @@ FILES: dict[str, FindingKind] = {
         "The files together are larger than {max_upload_bytes} MB.",
         "Upload the three files of one report only.",
     ),
+    "upload.too_much_work": error(
+        "Reading this takes more than {seconds} seconds or {megabytes} MB of memory, "
+        "which no rating report does.",
+        "Look whether it is the right file, or report the event in parts.",
+    ),
+    "file.unopened": error("{name} cannot be opened: {reason}."),
     "file.missing": error(
         "{role}.DBF is missing.", "Upload all three files of the report together."
     ),

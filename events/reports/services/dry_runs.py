@@ -6,9 +6,9 @@ from events.books.refusals import UploadRefused
 from events.checks.queries.fide_members import with_members_by_fide_id
 from events.checks.services import findings_of
 from events.importers.findings import Finding
-from events.importers.read_report import read_report
 from events.importers.records import ReportedEvent
 from events.models import Submission
+from events.reports.services.reading import read_files
 from ratings_site.common.models import User
 
 
@@ -16,7 +16,7 @@ def check_files(
     *, actor: User, files: Sequence[tuple[str, bytes]]
 ) -> tuple[ReportedEvent, list[Finding]]:
     """Return the report in *files* and all findings on it, the gravest first."""
-    result = read_report(files)
+    result = read_files(files)
     if result.reported is None:
         raise UploadRefused(result.findings)
     report, found = with_members_by_fide_id(result.reported)

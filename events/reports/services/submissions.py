@@ -22,12 +22,13 @@ from events.checks.services import (
 )
 from events.importers.findings import Finding, Severity
 from events.importers.key_in import Place, mirrored
-from events.importers.read_report import ReadResult, read_report
+from events.importers.read_report import ReadResult
 from events.importers.records import Cell, ReportedEvent, format_cell
 from events.importers.tables.read import ColumnAnswer
 from events.importers.trf.read import LAYOUTS as TRF_LAYOUTS
 from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
 from events.reports.notices import tell_of_report
+from events.reports.services.reading import read_files
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
@@ -43,7 +44,7 @@ def receive_submission(
     """Keep the uploaded files byte for byte and open a report from them."""
     digest = digest_of(files)
     _refuse_twice(digest)
-    result = read_report(files)
+    result = read_files(files)
     if result.reported is None:
         raise UploadRefused(result.findings)
     try:
@@ -107,7 +108,7 @@ def read_again(
 ) -> ReadResult:
     """Read the kept files once more, with what was said of a table's columns."""
     files = submission.files.all()
-    return read_report([(file.name, bytes(file.content)) for file in files], answer)
+    return read_files([(file.name, bytes(file.content)) for file in files], answer)
 
 
 def tell_columns(
