@@ -7,14 +7,13 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from os import SEEK_END, SEEK_SET
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from events.importers.findings import Finding, Place, found
 from events.importers.tables.grids import looks_like_xlsx
-from players.importers.workbooks import directory_of, looks_like_zip
+from players.importers.workbooks import directory_of, end_of, looks_like_zip
 
 MAX_MEMBERS = 50
 MAX_UNPACKED_BYTES = 20_000_000
@@ -25,7 +24,6 @@ _MAX_DIRECTORY_BYTES = 64_000
 MAX_FILES_OF_REPORTS = 20_000
 MAX_BYTES_OF_REPORTS = 4_000_000_000
 _MAX_DIRECTORY_OF_REPORTS = 4_000_000
-_LONGEST_END = 66_000  # the end of an archive with the longest comment there can be
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
@@ -134,9 +132,9 @@ class ReportArchive:
     """
 
     def __init__(self, path: Path, name: str) -> None:
-        _check_directory(
-            name, _end_of(path), MAX_FILES_OF_REPORTS, _MAX_DIRECTORY_OF_REPORTS
-        )
+        with path.open("rb") as file:
+            end = end_of(file)
+        _check_directory(name, end, MAX_FILES_OF_REPORTS, _MAX_DIRECTORY_OF_REPORTS)
         try:
             self._archive = zipfile.ZipFile(path)
         except Exception as error:
@@ -180,13 +178,6 @@ class ReportArchive:
     def _content(self, member: zipfile.ZipInfo) -> bytes:
         with self._archive.open(member) as file:
             return file.read(MAX_UNPACKED_BYTES)
-
-
-def _end_of(path: Path) -> bytes:
-    with path.open("rb") as file:
-        size = file.seek(0, SEEK_END)
-        file.seek(max(0, size - _LONGEST_END), SEEK_SET)
-        return file.read()
 
 
 # Of the three files of a report, what stands before their usual names.

@@ -9,8 +9,8 @@ from players.guardians.notices import is_of_age
 from players.models import Claim, Invitation, Player
 from ratings_site.common.models import User
 
-# As long as its link counts.
-OFFER_SHOWN = timedelta(days=14)
+# How long the link of an invitation counts.
+INVITATION_LASTS = timedelta(days=14)
 OPEN = (Claim.State.CODE, Claim.State.ASKED)
 
 
@@ -38,7 +38,7 @@ def offers_to(account: User) -> QuerySet[Invitation]:
     mine = account.children.filter(ended_at=None)
     numbers = Q(player__in=mine.values("player"))
     numbers |= Q(player__in=mine.values("player__merged_into"))
-    since = timezone.now() - OFFER_SHOWN
+    since = timezone.now() - INVITATION_LASTS
     waiting = Invitation.objects.filter(used_at=None, made_at__gt=since)
     return waiting.exclude(at_age=None).filter(numbers).select_related("player")
 

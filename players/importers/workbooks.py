@@ -8,6 +8,7 @@ part that defines entities is refused.
 
 from __future__ import annotations
 
+import io
 import re
 import struct
 import zipfile
@@ -114,6 +115,17 @@ def directory_of(data: bytes) -> tuple[int, int] | None:
     return count, size
 
 
+def end_of(file: IO[bytes]) -> bytes:
+    """Return the end of an archive, in which its table of contents is told of.
+
+    >>> end_of(io.BytesIO(b"PK"))
+    b'PK'
+    """
+    end = file.seek(0, io.SEEK_END)
+    file.seek(max(0, end - _LONGEST_END - 2 * _END_RECORD.size))
+    return file.read()
+
+
 class Workbook:
     """An open workbook. All that it does raises NoWorkbook and nothing else."""
 
@@ -203,9 +215,7 @@ class Workbook:
 
 def _check_directory(file: IO[bytes]) -> None:
     """Refuse a huge table of contents before the library parses all of it."""
-    end = file.seek(0, 2)
-    file.seek(max(0, end - _LONGEST_END - 2 * _END_RECORD.size))
-    members, size = directory_of(file.read()) or (0, 0)
+    members, size = directory_of(end_of(file)) or (0, 0)
     if max(members, size // _SHORTEST_MEMBER) > MOST_PARTS:
         raise NoWorkbook("workbook_has_many_parts")
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.claims.queries import INVITATION_LASTS
 from players.claims.services.claiming import (
     PERMISSION,
     ClaimRefused,
@@ -25,7 +26,6 @@ from ratings_site.common.models import User
 MAIL_INVITATION = "players.mail_invitation"
 # The salt of an invitation's signature, and how long its link counts.
 INVITATION = "players.invitations"
-INVITATION_LASTS = timedelta(days=14)
 
 
 def invite(*, player_id: int, as_guardian: bool, email: str, actor: User) -> Invitation:

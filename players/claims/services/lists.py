@@ -13,13 +13,13 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from players.claims.queries import address_on_record
+from players.claims.queries import INVITATION_LASTS, address_on_record
 from players.claims.services.claiming import OWN_ACCOUNT_FROM, PERMISSION
-from players.claims.services.invitations import INVITATION_LASTS, send_invitation
+from players.claims.services.invitations import send_invitation
 from players.guardians.notices import is_child, is_of_age
 from players.guardians.queries import guards_of
 from players.importers.members import SPELLINGS, email_of
-from players.importers.tables import Line, Reason, Refused, read_table
+from players.importers.tables import MEMBER_ID, Line, Reason, Refused, read_table
 from players.intake.kinds import Beat, NotEntered
 from players.intake.services.receiving import columns_of, path_of, receive_file
 from players.intake.services.staging import Judged, chunks_of, refused, stage
@@ -37,7 +37,6 @@ NEEDED = ("member_id",)
 LISTS = "players.invitations"
 MEMBER, GUARDIAN = "member", "guardian"
 ROLES = {MEMBER: MEMBER, GUARDIAN: GUARDIAN, "parent": GUARDIAN, "": ""}
-_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 
 Read = Line | tuple[int, tuple[str, ...], Reason]
 
@@ -124,7 +123,7 @@ class _Judge:
             return refused(line.number, key, line.cells, refusal.reason)
 
     def _invited(self, line: Line, key: str, known: "_Known") -> Judged:
-        if not _MEMBER_ID.fullmatch(key):
+        if not MEMBER_ID.fullmatch(key):
             raise Refused("no_member_id", cell=key)
         first = self.lines.setdefault(key, line.number)
         if first != line.number:

@@ -1,6 +1,7 @@
 import hashlib
 import struct
 from contextlib import suppress
+from functools import cached_property
 from time import monotonic
 from typing import ClassVar
 from zoneinfo import ZoneInfo, available_timezones
@@ -83,7 +84,7 @@ class Office(models.Model):
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
 
-    @property
+    @cached_property
     def logo_digest(self) -> str:
         """What tells one logo from the next; nothing without one."""
         content = bytes(self.logo)
