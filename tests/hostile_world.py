@@ -35,7 +35,7 @@ from ratings.experiments.services.asking import (
 )
 from ratings.floor_requests.services import request_lower_floor
 from ratings.floors.services.adjustments import propose_adjustment
-from ratings.floors.services.floors import grant_office_floor, impose_ceiling
+from ratings.floors.services.floors import impose_ceiling, propose_office_floor
 from ratings.foreign.services import RATE_FOREIGN, make_ready
 from ratings.lists.months import months_before
 from ratings.lists.services.lists import prepare_list
@@ -192,15 +192,16 @@ class World:
             reason=REASON,
             actor=self.manager,
         )
-        self.floor = grant_office_floor(
+        proposed = propose_office_floor(
             player_id=ana.pk,
             system="OTBR",
-            level=1200,
+            level=1600,
             starts=today,
             reason=SIGNED_LETTER,
             evidence=EVIDENCE,
             actor=self.admin,
         )
+        self.floor = approve(act_id=proposed.pk, actor=self.manager, reason=REASON)
         self.ceiling = impose_ceiling(
             player_id=ana.pk,
             system="OTBQ",
@@ -833,7 +834,7 @@ PAGES = [
     # Ratings, for the office
     Page("ratings:office_floors", OFFICE, member("Ana")),
     Page("ratings:grant_floor", OFFICE, member("Ana"), takes=GRANT,
-         sends=lambda world: {"system": "OTBR", "level": 1300, "starts": today(),
+         sends=lambda world: {"system": "OTBR", "level": 1900, "starts": today(),
                               "reason": REASON}),
     Page("ratings:money_floor", OFFICE, member("Ana"), takes=GRANT, query=_money,
          sends=because()),

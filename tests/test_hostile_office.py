@@ -33,7 +33,6 @@ from django.utils import timezone
 from events.models import ForeignResult
 from players.models import FideList, Player
 from ratings.ledger.services.rating import NotReady, rate_foreign_result
-from ratings.models import Floor
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import AuditEntry, PendingAct, User
 from tests.examples import searching
@@ -589,9 +588,10 @@ def test_a_duplicate_takes_nothing_on_itself(world):
     """What is meant for a duplicate comes to the member, or is refused."""
     ben, again = world.members["Ben"], world.members["Ben again"]
     number, today = again.member_id, timezone.localdate()
-    dated = {"system": "OTBR", "level": 1300, "starts": today}
+    dated = {"system": "OTBR", "level": 1900, "starts": today}
     post(world.admin, "ratings:grant_floor", number, **dated)
-    assert Floor.objects.get(level=1300).player == ben
+    proposed = PendingAct.objects.get(kind="floors.grant_office", status="waiting")
+    assert proposed.payload["player_id"] == ben.pk
     refusal(
         post(world.admin, "players_office:status", number, status="suspended"),
         "This number goes on as",

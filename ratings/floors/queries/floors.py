@@ -40,9 +40,9 @@ ABSOLUTE, PEAK, LOWERED = (
     gettext_lazy("Peak floor"),
     gettext_lazy("Lowered floor"),
 )
-# Acts that need a second person: on money floors, granting one and ending it; on
-# adjustments, making one and taking it back.
-MONEY_FLOORS = ("floors.grant_money", "floors.end_money")
+# Acts that need a second person: granting a floor, ending one of a prize; making an
+# adjustment, and taking it back.
+FLOORS = ("floors.grant_office", "floors.grant_money", "floors.end_money")
 ADJUSTING = ("ratings.adjust", "ratings.withdraw_adjustment")
 # In rating order, the last source first.
 LAST_FIRST = tuple(
@@ -87,6 +87,11 @@ class FloorStanding:
     lowering: FloorLowering | None
     granted: tuple[Floor, ...]
     ceiling: Ceiling | None
+
+    @property
+    def own(self) -> int:
+        """The floor that follows from the member's results alone."""
+        return max(self.absolute, self.peak_level or 0)
 
     @property
     def holding(self) -> tuple[int, str]:
@@ -580,7 +585,7 @@ def acts_waiting_for(player: Player) -> QuerySet[PendingAct]:
     """Return what a second person has still to approve for this member."""
     return PendingAct.objects.filter(
         status=PendingAct.Status.WAITING,
-        kind__in=[*MONEY_FLOORS, *ADJUSTING],
+        kind__in=[*FLOORS, *ADJUSTING],
         payload__player_id=player.pk,
     ).select_related("proposed_by")
 

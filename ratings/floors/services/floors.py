@@ -21,7 +21,7 @@ from players.models import Player
 from ratings.engine.floors import money_floor
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
-from ratings.floors.queries.floors import ledger_of, numbers_of
+from ratings.floors.queries.floors import floor_before_play, ledger_of, numbers_of
 from ratings.ledger.services.marks import leave_mark
 from ratings.models import (
     Ceiling,
@@ -42,7 +42,11 @@ GRANT, LOWER, CEILING = (
     "ratings.lower_floor",
     "ratings.impose_ceiling",
 )
-MONEY, END_MONEY = "floors.grant_money", "floors.end_money"
+OFFICE, MONEY, END_MONEY = (
+    "floors.grant_office",
+    "floors.grant_money",
+    "floors.end_money",
+)
 
 
 class FloorRefused(Refusal):
@@ -52,7 +56,7 @@ class FloorRefused(Refusal):
 # --- Floors by the office ---
 
 
-def grant_office_floor(
+def propose_office_floor(
     *,
     player_id: int,
     system: str,
@@ -62,24 +66,84 @@ def grant_office_floor(
     actor: User,
     ends: date | None = None,
     evidence: str = "",
-) -> Floor:
-    """Grant a floor by a decision of the office. *reason* is shown publicly."""
+) -> PendingAct:
+    """Put a floor by a decision of the office before a second person.
+
+    It is above what the member's own results give, else it is refused because it
+    changes nothing. *reason* is shown publicly.
+    """
     require(actor, GRANT)
+    floor = Floor(
+        player=member(player_id),
+        system=system,
+        kind=Floor.Kind.OFFICE,
+        level=level,
+        starts=starts,
+        ends=ends,
+        reason=reason.strip(),
+        evidence=evidence,
+        granted_by=actor,
+    )
+    _refuse_office_floor(floor)
+    return propose(
+        OFFICE,
+        title=f"{System(system).label} floor {level} for {floor.player} from "
+        f"{day_in_words(starts)}",
+        payload={
+            "player_id": floor.player.pk,
+            "system": system,
+            "level": level,
+            "starts": starts.isoformat(),
+            "ends": ends and ends.isoformat(),
+            "evidence": evidence,
+        },
+        actor=actor,
+        reason=floor.reason,
+        url=reverse("ratings:office_floors", args=[floor.player.member_id]),
+    )
+
+
+@second_person(OFFICE, permission=GRANT)
+def grant_office_floor(act: Approved) -> Floor:
+    """Grant a floor as proposed, once a second person has approved it."""
+    given = act.payload
     with transaction.atomic():
         hold_ratings()
         floor = Floor(
-            player=member(player_id),
-            system=system,
+            player=member(given["player_id"]),
+            system=given["system"],
             kind=Floor.Kind.OFFICE,
-            level=level,
-            starts=starts,
-            ends=ends,
-            reason=reason.strip(),
-            evidence=evidence,
-            granted_by=actor,
+            level=given["level"],
+            starts=date.fromisoformat(given["starts"]),
+            ends=given["ends"] and date.fromisoformat(given["ends"]),
+            reason=act.reason,
+            evidence=given["evidence"],
+            granted_by=act.proposed_by,
+            approved_by=act.approved_by,
         )
-        _refuse_same(floor)
-        return enter_floor(floor, actor=actor)
+        _refuse_office_floor(floor)
+        return enter_floor(floor, actor=act.approved_by)
+
+
+def _refuse_office_floor(floor: Floor) -> None:
+    _refuse_same(floor)
+    refuse_future(floor.starts, "A floor")
+    check(floor)
+    system = System(floor.system)
+    standing = floor_before_play(floor.player, system, floor.starts)
+    if standing is not None and floor.level <= standing.own:
+        raise FloorRefused(
+            _(
+                "A {system} floor of {level} changes nothing: from results alone "
+                "{name} had one of {own} on {starts}."
+            ).format(
+                system=system.label,
+                level=floor.level,
+                name=floor.player.name,
+                own=standing.own,
+                starts=day_in_words(floor.starts),
+            )
+        )
 
 
 def enter_floor(floor: Floor, *, actor: User) -> Floor:

@@ -33,10 +33,10 @@ from ratings.floors.services.floors import (
     MoneyProposal,
     end_ceiling,
     end_floor,
-    grant_office_floor,
     impose_ceiling,
     money_proposal,
     propose_money_floor,
+    propose_office_floor,
 )
 from ratings.models import Ceiling, Floor
 from ratings_site.common.acts.pages import act_page, posted
@@ -87,19 +87,19 @@ def grant(request: HttpRequest, member_id: str) -> HttpResponse:
     return act_page(
         request,
         FloorForm(posted(request)),
-        lambda said: grant_office_floor(
+        lambda said: propose_office_floor(
             player_id=player.pk, actor=request.user, **said
         ),
-        done=_("The floor is granted."),
+        done=_("The floor waits for a second person."),
         to=_office_page(player),
         title=_("Grant a floor"),
         intro=_(
             "A floor by a decision of the office. Absolute and peak floors follow "
             "from the results by themselves, the floors of prizes and of Life "
             "Masters have "
-            "their own pages."
+            "their own pages. A second person has to approve it."
         ),
-        submit=_("Grant the floor"),
+        submit=_("Propose the floor"),
         player=player,
         is_for_office=True,
     )

@@ -2,6 +2,9 @@
 
 from django.contrib.auth.models import Permission
 
+from ratings.floors.services.floors import propose_office_floor
+from ratings.models import Floor
+from ratings_site.common.acts.services import approve
 from ratings_site.common.models import User
 from tests.factories import make_staff
 
@@ -20,6 +23,13 @@ def staff_who_may(*names: str) -> User:
             Permission.objects.get(content_type__app_label=app, codename=codename)
         )
     return User.objects.get(pk=user.pk)
+
+
+def granted_floor(**said: object) -> Floor:
+    """A floor by a decision of the office, which a second person has approved."""
+    said = {"actor": staff_who_may(GRANT), "reason": "A ruling."} | said
+    act = propose_office_floor(**said)
+    return approve(act_id=act.pk, actor=staff_who_may(GRANT))
 
 
 def clerk() -> User:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import floor_now
 from ratings.floors.services.adjustments import propose_adjustment, propose_withdrawal
-from ratings.floors.services.floors import FloorRefused, grant_office_floor
+from ratings.floors.services.floors import FloorRefused
 from ratings.models import (
     Adjustment,
     FloorLowering,
@@ -22,7 +22,7 @@ from ratings_site.common.acts.services import approve
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import PendingAct
 from tests.factories import END, make_player, make_td, rated_section
-from tests.ratings.floors.people import ADJUST, GRANT, clerk, staff_who_may
+from tests.ratings.floors.people import ADJUST, clerk, granted_floor, staff_who_may
 from tests.ratings.rerates.offices import play
 
 pytestmark = pytest.mark.django_db
@@ -160,13 +160,11 @@ def test_floor_counts_that_holds_before_the_games_of_the_day():
 def test_floor_granted_after_the_proposal_refuses_the_approval():
     player = make_player(ratings={"OTBR": (1800.0, 30)})
     act = propose(player, rating=1650.0)
-    grant_office_floor(
+    granted_floor(
         player_id=player.pk,
         system="OTBR",
         level=1700,
         starts=END,
-        reason="A ruling.",
-        actor=staff_who_may(GRANT),
     )
     with pytest.raises(FloorRefused, match="Set by the office"):
         approve(act_id=act.pk, actor=staff_who_may(ADJUST))

@@ -11,10 +11,10 @@ from ratings.floors.services.floors import (
     FloorRefused,
     end_ceiling,
     end_floor,
-    grant_office_floor,
     impose_ceiling,
     money_proposal,
     propose_money_floor,
+    propose_office_floor,
 )
 from ratings.models import Ceiling, Floor, RerateMark
 from ratings_site.common.accounts.permissions import NotAllowed
@@ -33,7 +33,13 @@ from tests.factories import (
     section_report,
     swiss_rows,
 )
-from tests.ratings.floors.people import CEILING, GRANT, clerk, staff_who_may
+from tests.ratings.floors.people import (
+    CEILING,
+    GRANT,
+    clerk,
+    granted_floor,
+    staff_who_may,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -41,9 +47,8 @@ DAY = timedelta(days=1)
 
 
 def grant(player, **changes):
-    facts = {"system": "OTBR", "level": 1300, "starts": END, "reason": "A ruling."}
-    actor = changes.pop("actor", None) or staff_who_may(GRANT)
-    return grant_office_floor(player_id=player.pk, actor=actor, **facts | changes)
+    facts = {"system": "OTBR", "level": 1400, "starts": END}
+    return granted_floor(player_id=player.pk, **facts | changes)
 
 
 def marks() -> list[tuple]:
@@ -57,7 +62,7 @@ def test_office_floor_keeps_who_decided_and_why():
     assert stored == floor
     assert (stored.kind, stored.level, stored.starts, stored.ends) == (
         "office",
-        1300,
+        1400,
         END,
         None,
     )
@@ -65,7 +70,7 @@ def test_office_floor_keeps_who_decided_and_why():
     [entry] = entries_about(floor)
     assert (entry.action, entry.actor, entry.reason) == (
         "floor.granted",
-        actor,
+        stored.approved_by,
         "A ruling.",
     )
 
@@ -90,10 +95,33 @@ def test_floor_that_breaks_a_rule_is_refused_with_the_rule(changes, rule):
     assert not RerateMark.objects.exists()
 
 
-@pytest.mark.parametrize("level", [150, 1200, 1300, 2200])
-def test_floor_at_a_level_of_the_rules_is_granted(level):
-    player = make_player(ratings={"OTBR": (1500.0, 30)})
+@pytest.mark.parametrize(
+    ("rating", "level"), [(200.0, 150), (1500.0, 1400), (1500.0, 2200)]
+)
+def test_floor_at_a_level_of_the_rules_is_granted(rating, level):
+    player = make_player(ratings={"OTBR": (rating, 5)})
     assert grant(player, level=level).level == level
+
+
+@pytest.mark.parametrize("level", [1300, 1200])
+def test_floor_that_changes_nothing_is_refused_and_says_so(level):
+    """A peak of 1500 gives a floor of 1300 by itself."""
+    player = make_player(ratings={"OTBR": (1500.0, 30)})
+    with pytest.raises(FloorRefused, match=r"changes nothing: .* one of 1300 on"):
+        grant(player, level=level)
+
+
+def test_floor_waits_for_a_second_person_and_is_looked_at_again():
+    player, first = make_player(ratings={"OTBR": (1500.0, 30)}), staff_who_may(GRANT)
+    said = {"player_id": player.pk, "system": "OTBR", "starts": END, "reason": "So."}
+    act = propose_office_floor(level=1400, actor=first, **said)
+    assert not Floor.objects.exists()
+    with pytest.raises(ActRefused, match="second person"):
+        approve(act_id=act.pk, actor=first)
+    grant(player, level=1400, evidence="A letter.")
+    with pytest.raises(FloorRefused, match="this floor already"):
+        approve(act_id=act.pk, actor=staff_who_may(GRANT))
+    assert Floor.objects.count() == 1
 
 
 @pytest.mark.parametrize(
@@ -116,7 +144,7 @@ def test_nobody_grants_or_imposes_without_the_permission():
     player, nobody = make_player(ratings={"OTBR": (1500.0, 30)}), clerk()
     facts = {"player_id": player.pk, "system": "OTBR", "starts": END, "reason": "So."}
     with pytest.raises(NotAllowed):
-        grant_office_floor(level=1300, actor=nobody, **facts)
+        propose_office_floor(level=1400, actor=nobody, **facts)
     with pytest.raises(NotAllowed):
         impose_ceiling(level=1600, actor=nobody, **facts)
     assert not Floor.objects.exists()

@@ -246,8 +246,11 @@ def test_office_grants_and_ends_a_floor(client, player):
     staff = staff_who_may(GRANT)
     client.force_login(staff)
     client.post(url("grant_floor", player.member_id), floor_form())
+    second = staff_who_may(GRANT)
+    approve(act_id=PendingAct.objects.get().pk, actor=second)
     floor = Floor.objects.get()
     assert (floor.level, floor.kind, floor.granted_by) == (1500, "office", staff)
+    assert floor.approved_by == second
     client.post(
         url("end_floor", floor.pk), {"ends": "2024-06-01", "reason": "Appealed."}
     )

@@ -11,7 +11,7 @@ from ratings.floor_requests.services import (
     lowering_of,
 )
 from ratings.floors.queries.floors import floor_now
-from ratings.floors.services.floors import FloorRefused, grant_office_floor
+from ratings.floors.services.floors import FloorRefused
 from ratings.ledger.services.match_requests import open_match_requests
 from ratings.models import (
     Calculation,
@@ -25,7 +25,7 @@ from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.factories import make_player, make_staff, make_user, open_rating
-from tests.ratings.floors.people import GRANT, LOWER, staff_who_may
+from tests.ratings.floors.people import LOWER, granted_floor, staff_who_may
 from tests.ratings.floors.test_adjustments import adjusted
 from tests.ratings.matches.people import DAY, FIRST, established, rated_match
 
@@ -147,13 +147,12 @@ def rerate():
 
 
 def grant_late_floor(player) -> Floor:
-    return grant_office_floor(
+    return granted_floor(
         player_id=player.pk,
         system="OTBR",
         level=1600,
         starts=FIRST - 30 * DAY,
         reason="A ruling that came late.",
-        actor=staff_who_may(GRANT),
     )
 
 

@@ -99,7 +99,7 @@ SERVICES: dict[str, list[Callable]] = {
         adjustments.propose_withdrawal,
     ],
     "ratings.grant_floor": [
-        floors.grant_office_floor,
+        floors.propose_office_floor,
         floors.end_floor,
         life_masters.confirm_life_master,
         life_masters.set_aside_life_master,
