@@ -98,6 +98,16 @@ def parse_cell(text: str) -> Cell:
     return Cell(match[1], opponent or None, match[3])
 
 
+def unreadable_cell(text: str) -> Cell:
+    """Return a cell that keeps *text* so that it is never taken for a result.
+
+    >>> unreadable_cell("w 1").raw, unreadable_cell("3 w x").raw
+    ('w 1?', '3 w x')
+    """
+    text = text.strip()
+    return Cell(raw=text if parse_cell(text).raw == text else f"{text}?")
+
+
 def format_cell(cell: Cell) -> str:
     """Return *cell* as the files spell it, with opponent 0 where there is none.
 

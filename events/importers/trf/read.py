@@ -29,7 +29,7 @@ from events.importers.records import (
     ReportedEntry,
     ReportedEvent,
     ReportedSection,
-    parse_cell,
+    unreadable_cell,
 )
 from events.importers.sentences import say
 from events.importers.trf import heads
@@ -376,7 +376,7 @@ class _Tournament:
             self._add(
                 "value.unreadable/round", line, cell.column, at, written=printable(text)
             )
-            return Cell(raw=_unmistakable(text))
+            return unreadable_cell(text)
         opponent, color = _opponent(cell.opponent), _color(cell.color)
         result = cell.result.upper()
         if not result:
@@ -573,15 +573,6 @@ def _opponent(text: str) -> int | None:
 
 def _color(text: str) -> str:
     return {"w": "W", "b": "B"}.get(text.lower(), "")
-
-
-def _unmistakable(text: str) -> str:
-    """Return *text* so that it cannot be taken for a cell as we spell them.
-
-    >>> _unmistakable("w 1"), _unmistakable("3 w x")
-    ('w 1?', '3 w x')
-    """
-    return text if parse_cell(text).raw == text else f"{text}?"
 
 
 def _state(origin: str) -> str:
