@@ -19,6 +19,8 @@ from events.importers.dbf.read import DbfFiles, looks_like_dbf, read_dbf, sort_f
 from events.importers.findings import Collector, Finding, Place, Severity
 from events.importers.json.read import looks_like_json, read_json
 from events.importers.records import ReportedEvent
+from events.importers.swisssys.event import looks_like_event, read_event
+from events.importers.swisssys.web import looks_like_web, read_web
 from events.importers.tables.grids import looks_like_text, looks_like_xlsx
 from events.importers.tables.read import ColumnAnswer, ColumnQuestion, read_tables
 from events.importers.trf.lines import looks_like_trf
@@ -37,8 +39,10 @@ class Format(StrEnum):
     """What is read. Where files of several come together, the first of them is."""
 
     DBF = "DBF"
+    SWISSSYS = "SWISSSYS"
     TRF = "TRF"
     JSON = "JSON"
+    SWISSSYS_WEB = "SWISSSYS_WEB"
     TABLE = "TABLE"
 
 
@@ -74,7 +78,14 @@ class _Reader:
     reads_several: bool = False
 
 
+# By the order in which a content is tried: our JSON is any document that has braces.
 _READERS = {
+    Format.SWISSSYS: _Reader(
+        looks_like_event, lambda files, findings: read_event(*files[0], findings)
+    ),
+    Format.SWISSSYS_WEB: _Reader(
+        looks_like_web, lambda files, findings: read_web(*files[0], findings)
+    ),
     Format.TRF: _Reader(
         lambda _, data: looks_like_trf(data), read_tournaments, reads_several=True
     ),
@@ -145,8 +156,8 @@ def _of_others(
     answer: ColumnAnswer | None,
 ) -> ReadResult | None:
     """Return what the files say that are not DBF, None where none is a report."""
-    for format_ in _READERS:
-        if format_ in by_format:
+    for format_ in Format:
+        if format_ in _READERS and format_ in by_format:
             return _of_format(format_, by_format[format_], findings)
     return _of_tables(by_format.get(Format.TABLE, ()), findings, answer)
 

@@ -9,11 +9,13 @@ from events.importers.catalog.kinds import FindingKind, Severity
 from events.importers.catalog.ratings import RATINGS
 from events.importers.catalog.records import RECORDS
 from events.importers.catalog.report import REPORT
+from events.importers.catalog.swisssys import SWISSSYS
 
 __all__ = ["GROUPS", "KINDS", "FindingKind", "Severity"]
 
 GROUPS = {
     "Files": FILES,
+    "Files of SwissSys": SWISSSYS,
     "The report by itself": REPORT,
     "The office's records": RECORDS,
     "Ratings and time controls": RATINGS,

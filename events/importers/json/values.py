@@ -86,7 +86,7 @@ class Spot:
 
     def at(self, step: str | int) -> Spot:
         escaped = str(step).replace("~", "~0").replace("/", "~1")
-        return replace(self, pointer=f"{self.pointer}/{escaped}")
+        return Spot(f"{self.pointer}/{escaped}", self.place)
 
     @property
     def found(self) -> Place:
@@ -125,7 +125,7 @@ class Document:
 
     def unreadable(self, name: str, at: Spot, value: Any, highest: int = 0) -> None:
         self.findings.add(
-            name, at.found, pointer=at.pointer, shown=_shown(value), highest=highest
+            name, at.found, pointer=at.pointer, shown=shown(value), highest=highest
         )
 
     def cleaned(self, text: str, at: Spot, longest: int) -> str:
@@ -146,7 +146,12 @@ class Document:
         return kept[:longest]
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Return a value as a sentence can show it.
+
+    >>> shown("won"), shown([1, 2])
+    ('“won”', '[…]')
+    """
     if isinstance(value, (dict, list)):
         return "{…}" if isinstance(value, dict) else "[…]"
     return f"“{printable(str(value)[:60])}”"
