@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.findings import Collector
+from events.importers.pairings import PairedPlayer, enter_game, last_round
 from events.importers.records import HIGHEST_PAIRING_NUMBER, Cell, ReportedEntry
 from events.importers.tables.crosstables import (
     LONGEST_NAME,
@@ -20,15 +20,6 @@ from events.importers.tables.headings import Column, plain
 from events.importers.tables.results import read_bye, read_game
 
 
-@dataclass(slots=True)
-class _Player:
-    number: int
-    member_id: str
-    name: str
-    # The code, the opponent if there is one, and the color of each round.
-    rounds: dict[int, tuple[str, _Player | None, str]] = field(default_factory=dict)
-
-
 class GameList:
     """Reads the entries of one list of games.
 
@@ -40,7 +31,7 @@ class GameList:
     def __init__(self, table: Table, findings: Collector) -> None:
         self.table = table
         self.findings = findings
-        self.players: dict[str, _Player] = {}
+        self.players: dict[str, PairedPlayer] = {}
         self.by_number = _all_numbers(
             table.text(row, column)
             for row in table.rows
@@ -49,23 +40,14 @@ class GameList:
 
     @property
     def round_count(self) -> int:
-        rounds = (max(p.rounds, default=0) for p in self.players.values())
-        return max(rounds, default=0)
+        return last_round(list(self.players.values()))
 
     def entries(self) -> list[ReportedEntry]:
         for row in self.table.rows:
             self._read(row)
         rounds = self.round_count
         players = sorted(self.players.values(), key=lambda player: player.number)
-        return [
-            ReportedEntry(
-                player.number,
-                player.member_id,
-                player.name,
-                cells=tuple(_cell(player, n) for n in range(1, rounds + 1)),
-            )
-            for player in players
-        ]
+        return [player.entry(rounds) for player in players]
 
     def _read(self, row: TableRow) -> None:
         round_number = whole(self.table.text(row, Column.ROUND)) or 0
@@ -83,7 +65,7 @@ class GameList:
             self._leave_out(row, Column.WHITE, "/nobody")
 
     def _game(
-        self, row: TableRow, round_number: int, white: _Player, black: _Player
+        self, row: TableRow, round_number: int, white: PairedPlayer, black: PairedPlayer
     ) -> None:
         codes = read_game(self._result(row))
         if codes is None:
@@ -91,23 +73,20 @@ class GameList:
         elif white is black:
             self._leave_out(row, Column.BLACK, "/one_player")
         elif self._free(row, round_number, white, black):
-            played = codes[0] in "WLD"
-            colors = ("W", "B") if played else ("", "")
-            white.rounds[round_number] = (codes[0], black, colors[0])
-            black.rounds[round_number] = (codes[1], white, colors[1])
+            enter_game(round_number, white, black, codes)
 
-    def _bye(self, row: TableRow, round_number: int, player: _Player) -> None:
+    def _bye(self, row: TableRow, round_number: int, player: PairedPlayer) -> None:
         code = read_bye(self._result(row))
         if code is None:
             shown = self._result(row)[:20]
             self._leave_out(row, Column.RESULT, "/bye", written=shown)
         elif self._free(row, round_number, player):
-            player.rounds[round_number] = (code, None, "")
+            player.rounds[round_number] = Cell(code)
 
     def _result(self, row: TableRow) -> str:
         return self.table.text(row, Column.RESULT)
 
-    def _free(self, row: TableRow, round_number: int, *players: _Player) -> bool:
+    def _free(self, row: TableRow, round_number: int, *players: PairedPlayer) -> bool:
         for player in players:
             if round_number in player.rounds:
                 shown = player.name or player.member_id or player.number
@@ -129,7 +108,7 @@ class GameList:
 
     def _player(
         self, row: TableRow, column: Column, id_column: Column
-    ) -> _Player | None:
+    ) -> PairedPlayer | None:
         text = self.table.text(row, column)
         given_id = self.table.text(row, id_column)
         if plain(text) in ("", "bye", "none") and not given_id:
@@ -144,13 +123,13 @@ class GameList:
         key = member_id or plain(name) or text
         player = self.players.get(key)
         if player is None:
-            player = _Player(len(self.players) + 1, member_id, name)
+            player = PairedPlayer(len(self.players) + 1, member_id, name)
             self.players[key] = player
         player.name = player.name or name
         return player
 
-    def _numbered(self, number: int) -> _Player:
-        return self.players.setdefault(str(number), _Player(number, "", ""))
+    def _numbered(self, number: int) -> PairedPlayer:
+        return self.players.setdefault(str(number), PairedPlayer(number, "", ""))
 
 
 def _all_numbers(texts: Iterable[str]) -> bool:
@@ -160,10 +139,3 @@ def _all_numbers(texts: Iterable[str]) -> bool:
         number is not None and 1 <= number <= HIGHEST_PAIRING_NUMBER
         for number in numbers
     )
-
-
-def _cell(player: _Player, round_number: int) -> Cell:
-    if round_number not in player.rounds:
-        return Cell("U")
-    code, opponent, color = player.rounds[round_number]
-    return Cell(code, opponent.number if opponent else None, color)
