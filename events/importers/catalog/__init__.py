@@ -6,6 +6,7 @@ it: ``zip.unreadable/packing`` is another reason of ``zip.unreadable``.
 
 from events.importers.catalog.files import FILES
 from events.importers.catalog.kinds import FindingKind, Severity
+from events.importers.catalog.pgn import PGN
 from events.importers.catalog.ratings import RATINGS
 from events.importers.catalog.records import RECORDS
 from events.importers.catalog.report import REPORT
@@ -16,6 +17,7 @@ __all__ = ["GROUPS", "KINDS", "FindingKind", "Severity"]
 GROUPS = {
     "Files": FILES,
     "Files of SwissSys": SWISSSYS,
+    "Files of games (PGN)": PGN,
     "The report by itself": REPORT,
     "The office's records": RECORDS,
     "Ratings and time controls": RATINGS,

@@ -1,0 +1,131 @@
+"""What the reader of games in PGN has to say."""
+
+from events.importers.catalog.kinds import FindingKind, caution, confirm, error, note
+
+_GAME = "Line {line}, {white} – {black}, round {round}, result {result}: "
+_ENTER_IT = "Correct the tag and upload the file again, or report the game by hand."
+
+PGN: dict[str, FindingKind] = {
+    "pgn.no_games": error(
+        "{name} holds no game with the tags of its players.",
+        "Export the games again, with the tags White, Black and Result.",
+    ),
+    "pgn.too_many": error(
+        "There are more than {most:,} games; no more were read.",
+        "Report the event in parts.",
+    ),
+    "pgn.too_many/sections": error(
+        "The games are of {sections:,} sections; {most:,} of them were read.",
+        "Give all games of a section the same tags Event and Section.",
+    ),
+    "pgn.too_many/players": error(
+        "The games have more than {most:,} players; “{section}” and what comes "
+        "after it was not read.",
+        "Report the event in parts.",
+    ),
+    "pgn.characters": note("{name} held zero bytes, which were left out."),
+    "pgn.encoding": caution(
+        "Line {line} holds a letter that is not UTF-8; the file was read as Western "
+        "Windows writes it.",
+        "Look whether the names are right.",
+    ),
+    "pgn.tag": caution(
+        "Line {line} is not a tag: {written}",
+        'Write tags as in [White "Smith, Ann"], each on a line of its own.',
+    ),
+    "pgn.no_player": error(
+        _GAME + "the players are not both named.",
+        "Each game needs the tags White and Black. " + _ENTER_IT,
+    ),
+    "pgn.no_player/text": caution(
+        "Line {line} begins moves or other text without tags; it was left aside.",
+        "Look whether it is a game.",
+    ),
+    "pgn.one_player": error(_GAME + "White and Black are one player.", _ENTER_IT),
+    "pgn.no_result": confirm(
+        _GAME + "this is not the result of a game.",
+        "Enter the result in the report below; with a result missing it cannot be "
+        "sent.",
+    ),
+    "pgn.no_result/ending": confirm(
+        _GAME + "the tag tells no result, but the moves end with {ending}.",
+        "Enter the result in the report below; with a result missing it cannot be "
+        "sent.",
+    ),
+    "pgn.other_ending": confirm(
+        _GAME + "the moves end with {ending}. The tag was believed.",
+        "Compare it with the score sheet.",
+    ),
+    "pgn.variant": error(
+        _GAME + "a game of {variant} cannot be rated.",
+        "Take the games of other variants out of the file.",
+    ),
+    "pgn.position": confirm(
+        _GAME + "the game does not begin in the initial position.",
+        "Confirm that only the record of the game begins late.",
+    ),
+    "pgn.termination": confirm(
+        _GAME + "the game ended as “{termination}”, and was counted as it says.",
+        "If it was not played, enter a forfeit in the report below.",
+    ),
+    "pgn.twice": confirm(
+        _GAME + "the same game stands in line {other_line} of {other_file} already; "
+        "it was counted once.",
+        "If there were two games, give them different Round tags and upload the "
+        "files again.",
+    ),
+    "pgn.no_room": error(
+        _GAME + "there are more rounds than the {most} that a section can have.",
+        "Report the games in several sections.",
+    ),
+    "pgn.several_events": confirm(
+        "The games are of several events or sections: {listed}.",
+        "Report each event by itself. Confirm it if they are sections of one event.",
+    ),
+    "pgn.rounds_in_order": caution(
+        "The Round tags do not give every player one game a round: {reason}. The "
+        "games were put into the first rounds that were free, in the order of their "
+        "dates.",
+        "Ratings do not depend on the rounds. Enter them by hand if the crosstable "
+        "shall show them.",
+    ),
+    "pgn.rounds_missing": caution(
+        "There are games of round {last}, but none of these rounds: {listed}.",
+        "Look whether a file is missing.",
+    ),
+    "pgn.date": caution(
+        "{games} games have no full date, such as “{written}”.",
+        "Look at the first and the last day.",
+    ),
+    "pgn.date/one": caution(
+        "A game has no full date: “{written}”.",
+        "Look at the first and the last day.",
+    ),
+    "pgn.time_control": note(
+        "The tag gives the time control as “{written}”; it was read as {control}.",
+        "Correct it if there was a delay, of which the tag knows nothing.",
+    ),
+    "pgn.time_control/short": confirm(
+        "The tag gives the time control as “{written}”, which means seconds; it was "
+        "read as {control}.",
+        "Correct it if minutes were meant.",
+    ),
+    "pgn.time_controls": confirm(
+        "The games have different time controls: {listed}.",
+        "Report games of different time controls as sections of their own, or enter "
+        "the one that all were played at.",
+    ),
+    "pgn.other_name": caution(
+        "Line {line} calls the player with the ID {member_id} {name}; before, it was "
+        "{known}.",
+        "Look whether the ID is right.",
+    ),
+    "pgn.alike": caution(
+        "The names of pairing numbers {listed} are alike; they were kept apart.",
+        "If they are one player, write the name in one way and upload the file again.",
+    ),
+    "pgn.alike/namesakes": caution(
+        "Pairing numbers {listed} have one name.",
+        "Look whether they are one player, and whose games are those without an ID.",
+    ),
+}

@@ -1,0 +1,168 @@
+"""Who the players of a section are, told by IDs where there are any, else by name."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from events.importers.findings import Collector, Place
+from events.importers.foreign.records import tidy
+from events.importers.pairings import PairedPlayer
+from events.importers.pgn.tags import PgnGame
+from events.importers.sentences import say_list
+
+LONGEST_NAME = 60
+SIDES = ("White", "Black")
+NOBODY = frozenset(("", "nn", "bye"))
+
+_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
+_FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
+_RATING = re.compile(r"[1-9][0-9]{2,3}", re.ASCII)
+
+
+class _Ids(NamedTuple):
+    """The IDs that a game gives one of its players, "" where it gives none."""
+
+    member: str
+    fide: str
+
+    def __bool__(self) -> bool:
+        return bool(self.member or self.fide)
+
+
+class People:
+    """The players of a section's games, numbered as they appear.
+
+    Somebody without an ID is the only player of that name. Names are one if they
+    differ in letter case and blanks only. An *online* server's own rating stands in
+    the tag of the FIDE rating.
+    """
+
+    def __init__(
+        self, games: Sequence[PgnGame], findings: Collector, *, online: bool
+    ) -> None:
+        self.findings = findings
+        self.online = online
+        self._by_id: dict[str, PairedPlayer] = {}
+        self._by_name: dict[str, list[PairedPlayer]] = defaultdict(list)
+        self._without_id: dict[str, PairedPlayer] = {}
+        seats = [(game, side) for game in games for side in SIDES]
+        # Whom IDs tell apart is known before anybody is told by name alone.
+        in_turn = sorted(enumerate(seats), key=lambda item: not _ids(*item[1]))
+        found = {place: self._player(game, side) for place, (game, side) in in_turn}
+        self._seated = [found[place] for place in range(len(seats))]
+        self.players = list(dict.fromkeys(filter(None, self._seated)))
+        for number, player in enumerate(self.players, start=1):
+            player.number = number
+
+    def of(self, game: int) -> tuple[PairedPlayer | None, PairedPlayer | None]:
+        """Return White and Black of a game by its place; None where nobody is named."""
+        return self._seated[2 * game], self._seated[2 * game + 1]
+
+    def _player(self, game: PgnGame, side: str) -> PairedPlayer | None:
+        name = tidy(game.tag(side), LONGEST_NAME)
+        ids = _ids(game, side)
+        if is_nobody(name) and not ids:
+            return None
+        player = self._known(_plain(name), ids) or self._new(name, ids)
+        self._tell_other_name(game, player, name)
+        self._learn(player, ids)
+        player.rating = player.rating or _matching(_RATING, game.tag(f"{side}USCF"))
+        if ids.fide and not self.online and not player.fide_rating:
+            player.fide_rating = _matching(_RATING, game.tag(f"{side}Elo"))
+        return player
+
+    def _known(self, name: str, ids: _Ids) -> PairedPlayer | None:
+        by_member = self._by_id.get(ids.member) if ids.member else None
+        by_fide = self._by_id.get(f"FIDE {ids.fide}") if ids.fide else None
+        if by_member or (by_fide and not (ids.member and by_fide.member_id)):
+            return by_member or by_fide
+        namesakes = self._by_name[name] if name else []
+        if len(namesakes) == 1 and _may_be(namesakes[0], ids):
+            return namesakes[0]
+        return None if ids else self._without_id.get(name)
+
+    def _new(self, name: str, ids: _Ids) -> PairedPlayer:
+        player = PairedPlayer(0, name=name)
+        if name:
+            self._by_name[_plain(name)].append(player)
+        if not ids:
+            self._without_id[_plain(name)] = player
+        return player
+
+    def _learn(self, player: PairedPlayer, ids: _Ids) -> None:
+        player.member_id = player.member_id or ids.member
+        player.fide_id = player.fide_id or ids.fide
+        if ids.member:
+            self._by_id.setdefault(ids.member, player)
+        if ids.fide:
+            self._by_id.setdefault(f"FIDE {ids.fide}", player)
+
+    def _tell_other_name(self, game: PgnGame, player: PairedPlayer, name: str) -> None:
+        if not player.name:
+            player.name = name
+        elif name and _words(name) != _words(player.name):
+            self.findings.add(
+                "pgn.other_name",
+                Place(game.file, field=f"line {game.line}"),
+                line=game.line,
+                name=name,
+                known=player.name,
+                member_id=player.member_id or player.fide_id,
+            )
+
+    def tell_alike(self, section: int) -> None:
+        """Say whose names are alike though they are entries of their own."""
+        alike: dict[tuple[str, ...], list[PairedPlayer]] = defaultdict(list)
+        for player in self.players:
+            if player.name:
+                alike[_words(player.name)].append(player)
+        for players in alike.values():
+            if len(players) > 1:
+                one_name = len({_plain(player.name) for player in players}) == 1
+                self.findings.add(
+                    "pgn.alike/namesakes" if one_name else "pgn.alike",
+                    Place(section=section, pairing_number=players[0].number),
+                    listed=say_list(_shown(players)),
+                )
+
+
+def is_nobody(name: str) -> bool:
+    """Tell whether *name* stands for no player.
+
+    >>> is_nobody("N.N."), is_nobody("Bye"), is_nobody("Ann")
+    (True, True, False)
+    """
+    return re.sub(r"[\W_]", "", name).lower() in NOBODY
+
+
+def _shown(players: Iterable[PairedPlayer]) -> list[str]:
+    return [f"{player.number} ({player.name})" for player in players][:10]
+
+
+def _may_be(player: PairedPlayer, ids: _Ids) -> bool:
+    """Tell whether no ID says that it is somebody else."""
+    return not ((ids.member and player.member_id) or (ids.fide and player.fide_id))
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """Return the words of a name in any order: "Poe, Ann" and "Ann Poe" are alike."""
+    return tuple(sorted(re.findall(r"[^\W_]+", name.casefold())))
+
+
+def _ids(game: PgnGame, side: str) -> _Ids:
+    """Return the IDs. The standard's tag of the rating often holds the member ID."""
+    tags = (f"{side}USCFId", f"{side}USChessId", f"{side}USCF")
+    members = (_matching(_MEMBER_ID, game.tag(tag)) for tag in tags)
+    fide_id = _matching(_FIDE_ID, game.tag(f"{side}FideId"))
+    return _Ids(next(filter(None, members), ""), fide_id)
+
+
+def _matching(shape: re.Pattern[str], text: str) -> str:
+    return text if shape.fullmatch(text) else ""

@@ -1,0 +1,507 @@
+"""Games in PGN as a report: by their tags alone, the moves say nothing of ratings.
+
+The games of one event and section, from any number of files, are one section. Where
+the Round tags give every player one game a round, they are its rounds; a match, an
+arena or a week of casual games is put into the first rounds that are free. Like the
+other readers this one raises nothing, and a game with a result is either in the report
+or in a finding that names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from events.importers.archive import printable
+from events.importers.dbf.layout_2c import MAX_ROUNDS, MAX_SECTIONS
+from events.importers.dbf.tables import MAX_RECORDS
+from events.importers.findings import Collector, Place
+from events.importers.foreign.records import tidy
+from events.importers.pairings import PairedPlayer, enter_game, last_round
+from events.importers.pgn.people import People, is_nobody
+from events.importers.pgn.tags import MOST_GAMES, PgnGame, games_in
+from events.importers.records import Cell, ReportedEvent, ReportedSection
+from events.importers.sentences import say, say_list
+from events.importers.tables.results import read_bye, read_game
+from events.importers.trf.heads import place_in
+from events.importers.trf.times import from_seconds_code, from_words
+
+_BEGINS = re.compile(
+    rb'^[ \t]*\[[ \t]*(Event|Site|White|Black|Result)[ \t]+"',
+    re.MULTILINE | re.IGNORECASE,
+)
+_BEGINS_WITHIN = 20_000
+_ROUND = re.compile(r"([1-9][0-9]{0,2})(?![0-9])", re.ASCII)
+_DAY = re.compile(r"([0-9]{4})[-./]([0-9]{1,2})[-./]([0-9]{1,2})", re.ASCII)
+_COUNTRY = re.compile(r"(.*\S)\s+([A-Z]{3})")
+_SERVERS = re.compile(r"\b(lichess\.org|chess\.com)\b", re.IGNORECASE)
+_STANDARD = frozenset(("", "standard", "chess", "normal", "orthodox"))
+_INITIAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+_DOUBTFUL_END = re.compile(
+    r"abandon|infraction|unterminated|forfeit|emergency|death", re.IGNORECASE
+)
+_BY_TIME = re.compile(r"time\s+forfeit", re.IGNORECASE)
+_STANDARD_CONTROL = re.compile(r"[0-9+:/*]+", re.ASCII)
+# People write minutes where the standard has seconds: hardly any such game was played.
+_SHORT = re.compile(r"(?:[0-9]{1,2}|[12][0-9]{2})(?:\+[0-9]+)?", re.ASCII)
+_MOST_LISTED = 8
+
+
+def looks_like_pgn(name: str, data: bytes) -> bool:
+    """Tell whether the file holds games, by its name or by a tag that begins a line.
+
+    >>> looks_like_pgn("games.txt", b'[Event "May Open"]')
+    True
+    """
+    return name.lower().endswith(".pgn") or bool(_BEGINS.search(_start(data)))
+
+
+def _start(data: bytes) -> bytes:
+    # In UTF-16 every other byte of these letters is zero.
+    return data[:_BEGINS_WITHIN].removeprefix(b"\xef\xbb\xbf").replace(b"\x00", b"")
+
+
+def read_pgn(
+    files: Sequence[tuple[str, bytes]], findings: Collector
+) -> ReportedEvent | None:
+    """Return the event of all games in the *files* (name and content).
+
+    None if there is no game in any of them; the findings then say so.
+
+    >>> tags = '[White "Ann"]\\n[Black "Bob"]\\n[Round "1"]\\n[Result "1/2-1/2"]\\n'
+    >>> report = read_pgn([("may.pgn", tags.encode())], Collector())
+    >>> [entry.cells[0].code for entry in report.sections[0].entries]
+    ['D', 'D']
+    """
+    games: list[PgnGame] = []
+    for name, data in files:
+        games += games_in(name, data, findings)
+    if len(games) > MOST_GAMES:
+        findings.add("pgn.too_many", Place(file=games[-1].file), most=MOST_GAMES)
+    named = list(_named(games[:MOST_GAMES], findings))
+    if not named:
+        for name, _ in files:
+            findings.add("pgn.no_games", Place(file=name), name=name)
+        return None
+    return _event(named, findings)
+
+
+def _named(games: Iterable[PgnGame], findings: Collector) -> Iterator[PgnGame]:
+    """Yield the games that have tags; moves without any are nobody's game."""
+    for game in games:
+        if game.tags:
+            yield game
+        else:
+            _tell(findings, "pgn.no_player" + ("" if game.ending else "/text"), game)
+
+
+def _tell(findings: Collector, name: str, game: PgnGame, /, **values: object) -> None:
+    """Add a finding about a game, which its sentence names by players and round."""
+    findings.add(
+        name,
+        Place(game.file, field=f"line {game.line}"),
+        line=game.line,
+        white=tidy(game.tag("White"), 40) or "?",
+        black=tidy(game.tag("Black"), 40) or "?",
+        round=tidy(game.tag("Round"), 20) or "?",
+        result=tidy(_result(game), 20) or "?",
+        **values,
+    )
+
+
+def _result(game: PgnGame) -> str:
+    """Return the result as the tag says, or where there is none the moves' end."""
+    result = game.tags.get("result", "")
+    return result if result.strip("?") else game.ending
+
+
+# The event
+
+
+def _event(games: Sequence[PgnGame], findings: Collector) -> ReportedEvent:
+    groups: dict[tuple[str, str], list[PgnGame]] = {}
+    for game in games:
+        groups.setdefault(_section_key(game), []).append(game)
+    _tell_several(list(groups.values()), findings)
+    sections = list(_sections(list(groups.values()), findings))
+    starts = min((s.starts for s in sections if s.starts), default=None)
+    ends = max((s.ends for s in sections if s.ends), default=None)
+    city, state, country = _place(games)
+    return ReportedEvent(
+        program="PGN",
+        name=tidy(games[0].tag("Event")),
+        starts=starts,
+        ends=ends,
+        city=city,
+        state=state,
+        country=country,
+        send_crosstable="N",
+        sections=tuple(
+            replace(
+                section,
+                starts=None if section.starts == starts else section.starts,
+                ends=None if section.ends == ends else section.ends,
+            )
+            for section in sections
+        ),
+        total_sections=len(sections),
+    )
+
+
+def _section_key(game: PgnGame) -> tuple[str, str]:
+    event, section = (
+        " ".join(game.tag(name).casefold().split()) for name in ("Event", "Section")
+    )
+    return event, section
+
+
+def _tell_several(groups: Sequence[Sequence[PgnGame]], findings: Collector) -> None:
+    if len(groups) == 1:
+        return
+    names = [_section_name(games[0]) or say("without a name") for games in groups]
+    place = Place(file=groups[1][0].file, field="sections")
+    findings.add("pgn.several_events", place, listed=say_list(names[:_MOST_LISTED]))
+    if len(groups) > MAX_SECTIONS:
+        findings.add(
+            "pgn.too_many/sections", place, sections=len(groups), most=MAX_SECTIONS
+        )
+
+
+def _section_name(game: PgnGame) -> str:
+    return tidy(game.tag("Section") or game.tag("Event"), 60)
+
+
+def _sections(
+    groups: Sequence[Sequence[PgnGame]], findings: Collector
+) -> Iterator[ReportedSection]:
+    players = 0
+    for number, games in enumerate(groups[:MAX_SECTIONS], start=1):
+        section = _Section(number, games, findings)
+        players += len(section.people.players)
+        if players > MAX_RECORDS:
+            findings.add(
+                "pgn.too_many/players",
+                Place(file=games[0].file, field="players"),
+                most=MAX_RECORDS,
+                section=_section_name(games[0]),
+            )
+            return
+        yield section.read()
+
+
+def _place(games: Sequence[PgnGame]) -> tuple[str, str, str]:
+    """Return city, state and country where all games were played at one place."""
+    sites = {tidy(game.tag("Site")) for game in games}
+    site = sites.pop()
+    if sites or "://" in site or _SERVERS.search(site):
+        return "", "", ""
+    match = _COUNTRY.fullmatch(site)
+    city, state, _ = place_in(match[1] if match else site)
+    return city, state, match[2] if match else ""
+
+
+# A section
+
+
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """A game that has its place in the report: who plays it, with which codes."""
+
+    game: PgnGame
+    white: PairedPlayer
+    black: PairedPlayer
+    codes: tuple[str, str]
+
+
+class _Section:
+    """Makes a section of its games."""
+
+    def __init__(
+        self, number: int, games: Sequence[PgnGame], findings: Collector
+    ) -> None:
+        self.number = number
+        self.findings = findings
+        self.games = list(self._without_variants(_once(games, findings)))
+        self.name = _section_name(games[0])
+        self.online = all(_SERVERS.search(game.tag("Site")) for game in games)
+        self.people = People(self.games, findings, online=self.online)
+        self.byes: list[tuple[PgnGame, PairedPlayer, str]] = []
+
+    def read(self) -> ReportedSection:
+        meetings = list(self._meetings())
+        problem = self._round_problem(meetings)
+        if problem:
+            self._enter_in_order(meetings, problem)
+        else:
+            self._enter_by_tags(meetings)
+        players = self.people.players
+        played = last_round(players)
+        self.people.tell_alike(self.number)
+        starts, ends = self._days()
+        is_match = len(players) == 2 and len(meetings) > 1
+        return ReportedSection(
+            number=self.number,
+            name=self.name,
+            time_control=self._time_control(),
+            kind_letter="M" if is_match else "S",
+            rounds=max(played, 0 if problem else self._rounds_said()) or None,
+            last_pairing_number=len(players),
+            starts=starts,
+            ends=ends,
+            online=self.online,
+            entries=tuple(player.entry(played) for player in players),
+        )
+
+    def _tell(self, name: str, game: PgnGame, /, **values: object) -> None:
+        _tell(self.findings, name, game, **values)
+
+    def _without_variants(self, games: Iterable[PgnGame]) -> Iterator[PgnGame]:
+        for game in games:
+            variant = game.tag("Variant")
+            if variant.lower() in _STANDARD:
+                yield game
+            else:
+                self._tell("pgn.variant", game, variant=printable(variant[:40]))
+
+    # Games
+
+    def _meetings(self) -> Iterator[_Meeting]:
+        for place, game in enumerate(self.games):
+            white, black = self.people.of(place)
+            codes = _codes(game)
+            if white is None or black is None:
+                self._bye(game, white or black)
+            elif white is black:
+                self._tell("pgn.one_player", game)
+            else:
+                self._tell_doubts(game, codes)
+                yield _Meeting(game, white, black, codes)
+
+    def _bye(self, game: PgnGame, player: PairedPlayer | None) -> None:
+        """Take in a bye, which some programs write as a game against nobody."""
+        sides = ("White", "Black")
+        says_bye = any(game.tag(side).strip(" .").lower() == "bye" for side in sides)
+        codes = _codes(game)
+        won = codes[0] if is_nobody(game.tag("Black")) else codes[1]
+        code = read_bye(won) if says_bye and won else None
+        if player is None or not code:
+            self._tell("pgn.no_player", game)
+        else:
+            self.byes.append((game, player, code))
+
+    def _tell_doubts(self, game: PgnGame, codes: tuple[str, str]) -> None:
+        if not codes[0]:
+            shown = "/ending" if read_game(game.ending) else ""
+            self._tell(f"pgn.no_result{shown}", game, ending=game.ending)
+        elif game.ending and read_game(game.ending) != codes and _is_plain(codes):
+            self._tell("pgn.other_ending", game, ending=game.ending)
+        termination = game.tag("Termination")
+        if codes[0] in ("W", "L", "D") and _is_doubtful(termination):
+            self._tell("pgn.termination", game, termination=printable(termination[:60]))
+        if not game.tag("FEN").startswith(_INITIAL) and game.tag("FEN"):
+            self._tell("pgn.position", game)
+
+    # Rounds
+
+    def _round_problem(self, meetings: Sequence[_Meeting]) -> str:
+        """Say why the Round tags are not the rounds, "" if they are."""
+        taken: set[tuple[int, PairedPlayer]] = set()
+        seats = [
+            *((one.game, (one.white, one.black)) for one in meetings),
+            *((game, (player,)) for game, player, _ in self.byes),
+        ]
+        for game, players in seats:
+            number = _round(game)
+            if not number:
+                shown = printable(game.tags.get("round", "")[:20]) or "?"
+                return say("one is “{written}”", written=shown)
+            for player in players:
+                if (number, player) in taken:
+                    name = player.name or player.member_id
+                    return say(
+                        "{name} has two games in round {number}",
+                        name=name,
+                        number=number,
+                    )
+                taken.add((number, player))
+        return ""
+
+    def _enter_by_tags(self, meetings: Sequence[_Meeting]) -> None:
+        for one in meetings:
+            enter_game(_round(one.game), one.white, one.black, one.codes)
+        for game, player, code in self.byes:
+            player.rounds[_round(game)] = Cell(code)
+        self._tell_missing_rounds()
+
+    def _tell_missing_rounds(self) -> None:
+        held = {number for player in self.people.players for number in player.rounds}
+        last = max(held, default=0)
+        missing = [str(number) for number in range(1, last) if number not in held]
+        if missing:
+            self.findings.add(
+                "pgn.rounds_missing",
+                Place(section=self.number, field="rounds"),
+                last=last,
+                listed=", ".join(missing),
+            )
+
+    def _enter_in_order(self, meetings: Sequence[_Meeting], problem: str) -> None:
+        self.findings.add(
+            "pgn.rounds_in_order",
+            Place(section=self.number, field="rounds"),
+            reason=problem,
+        )
+        for one in sorted(meetings, key=lambda one: _moment(one.game)):
+            number = _first_free(one.white, one.black)
+            if number:
+                enter_game(number, one.white, one.black, one.codes)
+            else:
+                self._tell("pgn.no_room", one.game, most=MAX_ROUNDS)
+        for game, player, code in self.byes:
+            number = _first_free(player)
+            if number:
+                player.rounds[number] = Cell(code)
+            else:
+                self._tell("pgn.no_room", game, most=MAX_ROUNDS)
+
+    def _rounds_said(self) -> int:
+        """Return how many rounds the games say the event has, 0 if they do not."""
+        said = (_ROUND.fullmatch(game.tag("EventRounds")) for game in self.games)
+        rounds = max((int(match[1]) for match in said if match), default=0)
+        return rounds if rounds <= MAX_ROUNDS else 0
+
+    # What all games have in common
+
+    def _days(self) -> tuple[date | None, date | None]:
+        """Return the first and the last day, and tell of games without one."""
+        days = [_day(game) for game in self.games]
+        undated = [
+            game for game, day in zip(self.games, days, strict=True) if day is None
+        ]
+        if undated:
+            self.findings.add(
+                "pgn.date" if len(undated) > 1 else "pgn.date/one",
+                Place(section=self.number, field="starts"),
+                games=len(undated),
+                written=printable(undated[0].tags.get("date", "")[:20]),
+            )
+        begun = [_parsed_day(game.tag("EventDate")) for game in self.games[:1]]
+        known = [day for day in days if day]
+        first = min([*known, *filter(None, begun)], default=None)
+        return first, max(known, default=None)
+
+    def _time_control(self) -> str:
+        """Return the time control of all games, blank if they differ."""
+        counts = Counter(game.tag("TimeControl")[:40] for game in self.games)
+        counts.pop("", None)
+        controls = {written: _control(written) for written in counts}
+        place = Place(section=self.number, field="time_control")
+        if len(set(controls.values())) > 1:
+            listed = [
+                f"{controls[written]} ({count:,})"
+                for written, count in counts.most_common(_MOST_LISTED)
+            ]
+            self.findings.add("pgn.time_controls", place, listed=say_list(listed))
+            return ""
+        for written, control in controls.items():
+            if written != control:
+                in_doubt = _SHORT.fullmatch(written) and not self.online
+                name = "pgn.time_control" + ("/short" if in_doubt else "")
+                self.findings.add(name, place, written=written, control=control)
+            return control
+        return ""
+
+
+def _once(games: Iterable[PgnGame], findings: Collector) -> Iterator[PgnGame]:
+    """Yield each game once, though a file of the whole event repeats it.
+
+    Games of which nothing is noted but players and result may be alike, and be two.
+    """
+    seen: dict[tuple[object, ...], PgnGame] = {}
+    for game in games:
+        key = (tuple(sorted(game.tags.items())), game.moves)
+        first = seen.setdefault(key, game)
+        if first is game or not _is_told_apart(game):
+            yield game
+        else:
+            _tell(
+                findings,
+                "pgn.twice",
+                game,
+                other_line=first.line,
+                other_file=first.file,
+            )
+
+
+def _is_told_apart(game: PgnGame) -> bool:
+    """Tell whether no other game can have the same tags and moves."""
+    has_moves = game.moves not in (0, hash((0, game.ending)))
+    has_address = "://" in game.tag("Site") or bool(game.tag("Link"))
+    return has_moves or has_address or bool(_round(game))
+
+
+def _codes(game: PgnGame) -> tuple[str, str]:
+    """Return the result codes of White and Black, blank ones where there is none."""
+    return read_game(_result(game)) or ("", "")
+
+
+def _is_plain(codes: tuple[str, str]) -> bool:
+    """Tell whether it is the result of a game; of a forfeit no moves can end."""
+    return codes[0] in ("W", "L", "D")
+
+
+def _is_doubtful(termination: str) -> bool:
+    return bool(_DOUBTFUL_END.search(_BY_TIME.sub("", termination)))
+
+
+def _round(game: PgnGame) -> int:
+    """Return the round, 0 where the tag tells none that a report can hold.
+
+    Of "3.1" and "1.2(3)" the first number is the round, the others board and game.
+    """
+    match = _ROUND.match(game.tag("Round"))
+    number = int(match[1]) if match else 0
+    return number if number <= MAX_ROUNDS else 0
+
+
+def _first_free(*players: PairedPlayer) -> int:
+    """Return the first round in which none of the *players* has anything, 0 if none."""
+    for number in range(1, MAX_ROUNDS + 1):
+        if not any(number in player.rounds for player in players):
+            return number
+    return 0
+
+
+def _moment(game: PgnGame) -> tuple[str, str, int]:
+    """Return what games without rounds are put in order by; unknown days come last."""
+    day = _day(game)
+    time = game.tag("UTCTime") or game.tag("StartTime") or game.tag("Time")
+    return (day.isoformat() if day else "~", time, _round(game))
+
+
+def _day(game: PgnGame) -> date | None:
+    return _parsed_day(game.tag("Date")) or _parsed_day(game.tag("UTCDate"))
+
+
+def _parsed_day(text: str) -> date | None:
+    match = _DAY.fullmatch(text)
+    try:
+        return date(int(match[1]), int(match[2]), int(match[3])) if match else None
+    except ValueError:
+        return None
+
+
+def _control(written: str) -> str:
+    """Return our spelling; seconds that are not whole minutes stay as they are.
+
+    >>> _control("5400+30"), _control("40/7200:3600"), _control("G/60;d5")
+    ('G/90;+30', '40/120,SD/60;d0', 'G/60;d5')
+    >>> _control("90+30")
+    '90+30'
+    """
+    if _STANDARD_CONTROL.fullmatch(written):
+        return from_seconds_code(written) or written
+    return from_words(written)

@@ -1,0 +1,192 @@
+"""The games of a PGN file: the tags of each, and the result that its moves end with.
+
+Moves, comments and variations are passed over; what matters is that the tags of the
+next game are found behind them, whatever they hold. A game begins with the first tag
+after moves, or with a tag that it has already.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from events.importers.archive import printable
+from events.importers.findings import Collector, Place
+from events.importers.foreign.rows import decoded
+
+LONGEST_VALUE = 200
+# Twice the games of the largest events, with every move commented on.
+MOST_GAMES = 20_000
+RESULTS = frozenset(("1-0", "0-1", "1/2-1/2", "*"))
+
+_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
+# With a quotation mark within the value, or with those of a word processor.
+_LOOSE_TAG = re.compile(r"\[\s*([A-Za-z0-9_]+)\s+(.*)\]")
+_QUOTES = "\"'“”„«»"
+_ESCAPED = re.compile(r"\\(.)")
+_LONGEST_TAG_LINE = 5_000
+# An ending stands in the last characters of the last line, behind a comment at most.
+_ENDING_WITHIN = 1_000
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# These begin a game if it has them already; others may stand twice by mistake.
+_ROSTER = frozenset(("event", "site", "date", "round", "white", "black", "result"))
+
+
+@dataclass(frozen=True, slots=True)
+class PgnGame:
+    """A game: its tags by name in lower case, and the result its moves end with.
+
+    *moves* is 0 where there are none, and else the same for the same moves.
+    """
+
+    file: str
+    line: int
+    tags: Mapping[str, str]
+    ending: str = ""
+    moves: int = 0
+
+    def tag(self, name: str) -> str:
+        """Return the value of a tag, "" if it is missing or says that it is not known.
+
+        >>> game = PgnGame("may.pgn", 1, {"round": "3.1", "site": "?"})
+        >>> game.tag("Round"), game.tag("Site")
+        ('3.1', '')
+        """
+        value = self.tags.get(name.lower(), "")
+        return value if value.strip("?-. ") else ""
+
+
+def games_in(file: str, data: bytes, findings: Collector) -> list[PgnGame]:
+    """Return the games of a file in its order; at most one more than `MOST_GAMES`.
+
+    >>> data = b'[White "Ann"]\\n[Black "Bob"]\\n\\n1. e4 {[%clk 0:05:00]} e5 1-0\\n'
+    >>> [game] = games_in("may.pgn", data, Collector())
+    >>> game.tag("White"), game.ending
+    ('Ann', '1-0')
+    """
+    return _Reader(file, findings).read(_text(file, data, findings))
+
+
+def _text(file: str, data: bytes, findings: Collector) -> str:
+    if data.startswith(_UTF_16):
+        text = data.decode("utf-16", errors="replace")
+    else:
+        _tell_encoding(file, data, findings)
+        text = decoded(data)
+    if "\x00" in text:
+        findings.add("pgn.characters", Place(file=file), name=file)
+        text = text.replace("\x00", "")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _tell_encoding(file: str, data: bytes, findings: Collector) -> None:
+    try:
+        data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        findings.add("pgn.encoding", Place(file, field=f"line {line}"), line=line)
+
+
+@dataclass(slots=True)
+class _Reader:
+    file: str
+    findings: Collector
+    games: list[PgnGame] = field(default_factory=list)
+    tags: dict[str, str] = field(default_factory=dict)
+    first: int = 0
+    moves: int = 0
+    last_line: str = ""
+    in_moves: bool = False
+    in_comment: bool = False
+    # Whether the moves have ended, so that what follows is another game.
+    is_over: bool = False
+
+    def read(self, text: str) -> list[PgnGame]:
+        for number, line in enumerate(text.split("\n"), start=1):
+            if len(self.games) > MOST_GAMES:
+                return self.games
+            bare = line.strip()
+            if not bare:
+                self.is_over |= not self.in_comment and bool(_ending(self.last_line))
+            elif bare[0] == "[" and (tags := self._tags(number, bare)) is not None:
+                self._take(number, tags)
+            elif bare[0] != "%":  # the mark of a line for programs only
+                self._move(number, bare)
+        self._finish()
+        return self.games
+
+    def _tags(self, number: int, line: str) -> dict[str, str] | None:
+        """Return the tags of a line; None if it belongs to the moves."""
+        if len(line) > _LONGEST_TAG_LINE:
+            return None
+        # A comment may hold anything; one that was never closed must not hold games.
+        if self.in_comment and not line.startswith("[Event "):
+            return None
+        found = _strict_tags(line)
+        if found is not None or self.in_moves:
+            return found
+        if loose := _LOOSE_TAG.fullmatch(line):
+            return {loose[1].lower(): _value(loose[2].strip(f" {_QUOTES}"))}
+        self.findings.add(
+            "pgn.tag",
+            Place(self.file, field=f"line {number}"),
+            line=number,
+            written=printable(line[:60]),
+        )
+        return {}
+
+    def _take(self, number: int, tags: dict[str, str]) -> None:
+        repeated = self.tags.keys() & tags.keys() & _ROSTER
+        if self.in_moves or repeated:
+            self._finish()
+        self.first = self.first or number
+        self.tags = tags | self.tags
+
+    def _move(self, number: int, line: str) -> None:
+        if self.is_over:
+            self._finish()
+        self.first = self.first or number
+        self.in_moves = True
+        self.moves = hash((self.moves, line)) or 1
+        opened, closed = line.rfind("{"), line.rfind("}")
+        if opened != closed:
+            self.in_comment = opened > closed
+        self.last_line = line
+
+    def _finish(self) -> None:
+        if self.first:
+            ending = _ending(self.last_line)
+            game = PgnGame(self.file, self.first, self.tags, ending, self.moves)
+            self.games.append(game)
+        self.tags, self.last_line = {}, ""
+        self.first = self.moves = 0
+        self.in_moves = self.in_comment = self.is_over = False
+
+
+def _strict_tags(line: str) -> dict[str, str] | None:
+    """Return the tags of a line that holds nothing else, as they should be written."""
+    found: dict[str, str] = {}
+    place = 0
+    while match := _TAG.match(line, place):
+        found.setdefault(match[1].lower(), _value(match[2]))
+        place = match.end()
+    return found if place == len(line) else None
+
+
+def _value(written: str) -> str:
+    text = _ESCAPED.sub(r"\1", written) if "\\" in written else written
+    return text.strip()[:LONGEST_VALUE]
+
+
+def _ending(line: str) -> str:
+    """Return the result at the end of moves, before comments that may follow it.
+
+    >>> _ending("34. Qh7# 1-0 {White wins}"), _ending("34. Qh7#")
+    ('1-0', '')
+    """
+    text = line[-_ENDING_WITHIN:]
+    while text.endswith("}"):
+        text = text[: max(text.rfind("{"), 0)].rstrip()
+    word = text.rpartition(" ")[2]
+    return word if word in RESULTS else ""
