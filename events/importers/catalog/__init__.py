@@ -4,6 +4,7 @@ A kind is named by its code, and where a code has several sentences by a word be
 it: ``zip.unreadable/packing`` is another reason of ``zip.unreadable``.
 """
 
+from events.importers.catalog.chess_results import CHESS_RESULTS
 from events.importers.catalog.files import FILES
 from events.importers.catalog.kinds import FindingKind, Severity
 from events.importers.catalog.pgn import PGN
@@ -18,6 +19,7 @@ GROUPS = {
     "Files": FILES,
     "Files of SwissSys": SWISSSYS,
     "Files of games (PGN)": PGN,
+    "Files for chess-results.com": CHESS_RESULTS,
     "The report by itself": REPORT,
     "The office's records": RECORDS,
     "Ratings and time controls": RATINGS,

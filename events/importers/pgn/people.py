@@ -48,10 +48,10 @@ class People:
         self._by_id: dict[str, PairedPlayer] = {}
         self._by_name: dict[str, list[PairedPlayer]] = defaultdict(list)
         self._without_id: dict[str, PairedPlayer] = {}
-        seats = [(game, side) for game in games for side in SIDES]
+        seats = [(game, side, _ids(game, side)) for game in games for side in SIDES]
         # Whom IDs tell apart is known before anybody is told by name alone.
-        in_turn = sorted(enumerate(seats), key=lambda item: not _ids(*item[1]))
-        found = {place: self._player(game, side) for place, (game, side) in in_turn}
+        in_turn = sorted(enumerate(seats), key=lambda item: not item[1][2])
+        found = {place: self._player(*seat) for place, seat in in_turn}
         self._seated = [found[place] for place in range(len(seats))]
         self.players = list(dict.fromkeys(filter(None, self._seated)))
         for number, player in enumerate(self.players, start=1):
@@ -61,9 +61,8 @@ class People:
         """Return White and Black of a game by its place; None where nobody is named."""
         return self._seated[2 * game], self._seated[2 * game + 1]
 
-    def _player(self, game: PgnGame, side: str) -> PairedPlayer | None:
+    def _player(self, game: PgnGame, side: str, ids: _Ids) -> PairedPlayer | None:
         name = tidy(game.tag(side), LONGEST_NAME)
-        ids = _ids(game, side)
         if is_nobody(name) and not ids:
             return None
         player = self._known(_plain(name), ids) or self._new(name, ids)

@@ -47,6 +47,8 @@ _BY_TIME = re.compile(r"time\s+forfeit", re.IGNORECASE)
 _STANDARD_CONTROL = re.compile(r"[0-9+:/*]+", re.ASCII)
 # People write minutes where the standard has seconds: hardly any such game was played.
 _SHORT = re.compile(r"(?:[0-9]{1,2}|[12][0-9]{2})(?:\+[0-9]+)?", re.ASCII)
+_PLAYED = frozenset("WLD")
+_AS_PLAYED = {"X": "W", "F": "L"}
 _MOST_LISTED = 8
 
 
@@ -296,10 +298,10 @@ class _Section:
         if not codes[0]:
             shown = "/ending" if read_game(game.ending) else ""
             self._tell(f"pgn.no_result{shown}", game, ending=game.ending)
-        elif game.ending and read_game(game.ending) != codes and _is_plain(codes):
+        elif game.ending and not _agree(codes, game.ending):
             self._tell("pgn.other_ending", game, ending=game.ending)
         termination = game.tag("Termination")
-        if codes[0] in ("W", "L", "D") and _is_doubtful(termination):
+        if codes[0] in _PLAYED and _is_doubtful(termination):
             self._tell("pgn.termination", game, termination=printable(termination[:60]))
         if not game.tag("FEN").startswith(_INITIAL) and game.tag("FEN"):
             self._tell("pgn.position", game)
@@ -448,9 +450,15 @@ def _codes(game: PgnGame) -> tuple[str, str]:
     return read_game(_result(game)) or ("", "")
 
 
-def _is_plain(codes: tuple[str, str]) -> bool:
-    """Tell whether it is the result of a game; of a forfeit no moves can end."""
-    return codes[0] in ("W", "L", "D")
+def _agree(codes: tuple[str, str], ending: str) -> bool:
+    """Tell whether moves can end so; those of a forfeit have no sign of their own.
+
+    >>> _agree(("W", "L"), "0-1"), _agree(("X", "F"), "1-0"), _agree(("Z", "Z"), "*")
+    (False, True, True)
+    """
+    if ending == "*":
+        return codes[0] not in _PLAYED
+    return read_game(ending) == tuple(_AS_PLAYED.get(code, code) for code in codes)
 
 
 def _is_doubtful(termination: str) -> bool:
@@ -469,6 +477,8 @@ def _round(game: PgnGame) -> int:
 
 def _first_free(*players: PairedPlayer) -> int:
     """Return the first round in which none of the *players* has anything, 0 if none."""
+    if any(len(player.rounds) == MAX_ROUNDS for player in players):
+        return 0
     for number in range(1, MAX_ROUNDS + 1):
         if not any(number in player.rounds for player in players):
             return number

@@ -99,6 +99,7 @@ class _Reader:
     last_line: str = ""
     in_moves: bool = False
     in_comment: bool = False
+    after_blank: bool = False
     # Whether the moves have ended, so that what follows is another game.
     is_over: bool = False
 
@@ -108,20 +109,28 @@ class _Reader:
                 return self.games
             bare = line.strip()
             if not bare:
-                self.is_over |= not self.in_comment and bool(_ending(self.last_line))
-            elif bare[0] == "[" and (tags := self._tags(number, bare)) is not None:
+                self._blank()
+                continue
+            if bare[0] == "[" and (tags := self._tags(number, bare)) is not None:
                 self._take(number, tags)
             elif bare[0] != "%":  # the mark of a line for programs only
                 self._move(number, bare)
+            self.after_blank = False
         self._finish()
         return self.games
+
+    def _blank(self) -> None:
+        self.after_blank = True
+        if self.in_moves and not self.in_comment:
+            self.is_over = bool(_ending(self.last_line))
 
     def _tags(self, number: int, line: str) -> dict[str, str] | None:
         """Return the tags of a line; None if it belongs to the moves."""
         if len(line) > _LONGEST_TAG_LINE:
             return None
         # A comment may hold anything; one that was never closed must not hold games.
-        if self.in_comment and not line.startswith("[Event "):
+        begins_game = self.after_blank or line.startswith("[Event ")
+        if self.in_comment and not begins_game:
             return None
         found = _strict_tags(line)
         if found is not None or self.in_moves:

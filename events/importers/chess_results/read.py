@@ -1,0 +1,441 @@
+"""Files that pairing programs make for chess-results.com, as a report.
+
+The server's author describes them, and gives examples: tournament, players by starting
+number, and each pairing of each round with both sides' points. A file is one section;
+several are one event. Birth dates stand in it and are never looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import takewhile
+from typing import NamedTuple
+
+from events.importers.archive import printable
+from events.importers.chess_results.elements import ROOT, TooMany, take_elements
+from events.importers.chess_results.results import bye_of, outcome_of
+from events.importers.dbf.layout_2c import MAX_ROUNDS, parse_date
+from events.importers.findings import Collector, Place
+from events.importers.foreign.records import tidy
+from events.importers.outcomes import SINGLE
+from events.importers.pairings import PairedPlayer, enter_game
+from events.importers.records import (
+    HIGHEST_PAIRING_NUMBER,
+    Cell,
+    ReportedEvent,
+    ReportedSection,
+)
+from events.importers.trf.heads import HOME, control_in, member_id_in, place_in
+from events.importers.trf.lines import MOST_PLAYERS
+from events.importers.trf.times import from_words
+
+MOST_PAIRINGS = 50_000
+LONGEST_NAME = 60
+
+_BEGINS_WITHIN = 2_000
+# Whom a player without an opponent is paired with: given a bye, or not paired.
+_NOBODY = ("-1", "-2")
+_KINDS = {"0": "S", "1": "R", "2": "S", "3": "S"}
+_TEAMS = ("2", "3")
+_NUMBER = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
+_MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
+_FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
+_RATING = re.compile(r"[1-9][0-9]{2,3}", re.ASCII)
+_POINTS = re.compile(r"[0-9]{1,3}([.,][05]0?)?", re.ASCII)
+# No game has two minutes, and none has three hours at once.
+_MINUTES = re.compile(r"(?:[0-9]{1,2}|1[0-7][0-9])\+[0-9]{1,2}", re.ASCII)
+_DAY = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", re.ASCII)
+_BETWEEN_NAMES = " -–:,;/"
+
+
+def looks_like_chess_results(_name: str, data: bytes) -> bool:
+    """Tell whether the file is XML of this kind, by its first element.
+
+    >>> looks_like_chess_results("may.xml", b"<?xml version='1.0'?>\\n<chessresults>")
+    True
+    """
+    start = data[:_BEGINS_WITHIN].replace(b"\x00", b"").lower()
+    return f"<{ROOT}".encode() in start
+
+
+def read_chess_results(
+    files: Sequence[tuple[str, bytes]], findings: Collector
+) -> ReportedEvent | None:
+    """Return the event whose sections are the *files* (name and content).
+
+    None if no player can be read in any of them; the findings then say why.
+    """
+    tournaments: list[_Tournament] = []
+    for name, data in files:
+        tournament = _Tournament(name, len(tournaments) + 1, findings)
+        if tournament.read(data):
+            tournaments.append(tournament)
+    return _event(tournaments, findings) if tournaments else None
+
+
+class _Pairing(NamedTuple):
+    line: int
+    round: str
+    white: str
+    black: str
+    white_points: str
+    black_points: str
+    mark: str
+
+    @property
+    def result(self) -> str:
+        return f"{self.white_points} : {self.black_points} {self.mark}".strip()
+
+
+class _Tournament:
+    """Makes a section of one file."""
+
+    def __init__(self, file: str, number: int, findings: Collector) -> None:
+        self.file = file
+        self.number = number
+        self.findings = findings
+        self.facts: Mapping[str, str] = {}
+        self.round_days: list[str] = []
+        self.players: list[PairedPlayer] = []
+        self.by_number: dict[str, PairedPlayer] = {}
+        self.points: dict[int, str] = {}
+        self.pairings: list[_Pairing] = []
+        self.held: list[tuple[int, Mapping[str, str]]] = []
+        self.other_ids = 0
+        self.played = 0
+
+    def read(self, data: bytes) -> bool:
+        """Read the file; tell whether it names a player."""
+        here = Place(file=self.file)
+        try:
+            take_elements(self.file, data, self._take, self.findings)
+        except TooMany:
+            self.findings.add(
+                "chess_results.too_large",
+                here,
+                name=self.file,
+                players=MOST_PLAYERS,
+                pairings=MOST_PAIRINGS,
+            )
+        for line, values in self.held:
+            self._enter_player(line, values)
+        if not self.players:
+            self.findings.add("chess_results.no_players", here, name=self.file)
+            return False
+        for pairing in self.pairings:
+            self._enter(pairing)
+        self.played = self._last_played()
+        self._tell_points()
+        if self.other_ids:
+            self.findings.add(
+                "chess_results.other_ids",
+                Place(file=self.file, section=self.number),
+                count=self.other_ids,
+            )
+        return True
+
+    # Elements
+
+    def _take(self, name: str, values: Mapping[str, str], line: int) -> None:
+        if name == "tournament":
+            self.facts = self.facts or values
+        elif name == "round" and len(self.round_days) < MAX_ROUNDS:
+            self.round_days.append(values.get("date", "")[:20])
+        elif name == "player":
+            # Which IDs are ours, the tournament's federation says.
+            wanted = {key: values[key] for key in _OF_PLAYER if key in values}
+            self.held.append((line, wanted))
+        elif name == "playerpairing":
+            said = (values.get(key, "")[:20] for key in _OF_PAIRING)
+            self.pairings.append(_Pairing(line, *said))
+        if len(self.held) > MOST_PLAYERS or len(self.pairings) > MOST_PAIRINGS:
+            del self.held[MOST_PLAYERS:], self.pairings[MOST_PAIRINGS:]
+            raise TooMany
+
+    def fact(self, name: str, longest: int = 80) -> str:
+        return tidy(self.facts.get(name, ""), longest)
+
+    def _enter_player(self, line: int, values: Mapping[str, str]) -> None:
+        # Some programs put the whole name, with or without a blank, into the first.
+        parts = f"{values.get('lastname', '')},{values.get('firstname', '')}".split(",")
+        name = tidy(", ".join(filter(None, map(tidy, parts))), LONGEST_NAME)
+        written = values.get("no", "")
+        player = PairedPlayer(
+            int(written) if _NUMBER.fullmatch(written) else 0,
+            self._member_id(values),
+            name,
+            fide_id=_matching(_FIDE_ID, values.get("fideid", "")),
+        )
+        if player.member_id:
+            player.rating = _matching(_RATING, values.get("rtgnat", ""))
+        if player.fide_id:  # without an ID programs repeat some other rating here
+            player.fide_rating = _matching(_RATING, values.get("rtgfide", ""))
+        if not 1 <= player.number <= HIGHEST_PAIRING_NUMBER:
+            self.findings.add(
+                "chess_results.player",
+                Place(self.file, field=f"line {line}"),
+                line=line,
+                player=name or "?",
+                written=printable(written[:20]),
+            )
+        else:
+            self.by_number.setdefault(written, player)
+            self.points.setdefault(player.number, values.get("pts", ""))
+        self.players.append(player)
+
+    def _member_id(self, values: Mapping[str, str]) -> str:
+        """Return the national ID where it is one of ours.
+
+        That of a German has eight digits, too; in a tournament of our federation all
+        are taken from our list.
+        """
+        member_id = _matching(_MEMBER_ID, values.get("id", ""))
+        federations = (self.fact("federation", 3), values.get("fed", ""))
+        if member_id and HOME not in (said.upper() for said in federations):
+            self.other_ids += 1
+            return ""
+        return member_id
+
+    # Pairings
+
+    def _tell(self, name: str, pairing: _Pairing) -> None:
+        self.findings.add(
+            name,
+            Place(self.file, field=f"line {pairing.line}"),
+            line=pairing.line,
+            round=printable(pairing.round) or "?",
+            white=printable(pairing.white) or "?",
+            black=printable(pairing.black) or "?",
+            result=printable(pairing.result),
+            most=MAX_ROUNDS,
+        )
+
+    def _enter(self, pairing: _Pairing) -> None:
+        number = int(pairing.round) if _NUMBER.fullmatch(pairing.round) else 0
+        white = self.by_number.get(pairing.white)
+        black = self.by_number.get(pairing.black)
+        players = [player for player in (white, black) if player]
+        if not 1 <= number <= MAX_ROUNDS:
+            self._tell("chess_results.pairing/round", pairing)
+        elif any(number in player.rounds for player in players):
+            self._tell("chess_results.pairing/taken", pairing)
+        elif white and black and white is not black:
+            self._enter_game(number, white, black, pairing)
+        elif white and pairing.black in _NOBODY:
+            self._enter_bye(number, white, pairing)
+        else:
+            self._tell("chess_results.pairing/player", pairing)
+
+    def _enter_game(
+        self, number: int, white: PairedPlayer, black: PairedPlayer, pairing: _Pairing
+    ) -> None:
+        outcome = outcome_of(pairing.white_points, pairing.black_points, pairing.mark)
+        if outcome is None:
+            self._tell("chess_results.pairing", pairing)
+            return
+        if outcome.doubt:
+            self._tell(outcome.doubt, pairing)
+        if outcome.opponents:
+            enter_game(number, white, black, outcome.codes)
+        else:
+            white.rounds[number] = Cell(outcome.codes[0])
+            black.rounds[number] = Cell(outcome.codes[1])
+
+    def _enter_bye(self, number: int, player: PairedPlayer, pairing: _Pairing) -> None:
+        code = bye_of(pairing.white_points)
+        if code is None:
+            self._tell("chess_results.pairing", pairing)
+        else:
+            player.rounds[number] = Cell(code)
+
+    def _last_played(self) -> int:
+        """Return the last round with a result; those after it are still to come."""
+        held = (
+            number
+            for player in self.players
+            for number, cell in player.rounds.items()
+            if cell.code not in ("", "U")
+        )
+        return max(held, default=0)
+
+    def _tell_points(self) -> None:
+        """Compare the points with the results, if they are those of all rounds."""
+        ranked = self.fact("rankinground", 3)
+        if not _NUMBER.fullmatch(ranked) or int(ranked) != self.played:
+            return
+        for player in self.players:
+            said = self.points.get(player.number, "").replace(",", ".")
+            half_points = sum(
+                SINGLE[cell.code].half_points
+                for cell in player.rounds.values()
+                if cell.code
+            )
+            if _POINTS.fullmatch(said) and float(said) * 2 != half_points:
+                self.findings.add(
+                    "chess_results.points",
+                    Place(self.file, self.number, player.number),
+                    points=float(said),
+                    results=half_points / 2,
+                )
+
+    # The section
+
+    def section(self, name: str) -> ReportedSection:
+        players = sorted(self.players, key=lambda player: player.number)
+        return ReportedSection(
+            number=self.number,
+            name=name[:60],
+            time_control=self._control(),
+            kind_letter=self._kind(),
+            rounds=max(self._rounds_said(), self.played) or None,
+            last_pairing_number=players[-1].number,
+            fide=self.fact("ratedfide", 1).upper() == "J",
+            entries=tuple(player.entry(self.played) for player in players),
+        )
+
+    def _rounds_said(self) -> int:
+        said = self.fact("rounds", 3)
+        number = int(said) if _NUMBER.fullmatch(said) else 0
+        return number if number <= MAX_ROUNDS else 0
+
+    def _kind(self) -> str:
+        kind = self.fact("type", 2)
+        if kind in _TEAMS:
+            place = Place(self.file, self.number, field="kind_letter")
+            self.findings.add("chess_results.teams", place)
+        if kind == "1" and self.fact("replay", 3) == "2":
+            return "D"
+        return _KINDS.get(kind, "")
+
+    def _control(self) -> str:
+        written = self.fact("timecontrol", 40)
+        control = _control(written)
+        if written and control != written:
+            self.findings.add(
+                "chess_results.time_control",
+                Place(self.file, self.number, field="time_control"),
+                written=written,
+                control=control,
+            )
+        return control
+
+    def days(self) -> tuple[date | None, date | None]:
+        """Return the first and last day; the rounds' days where they are missing."""
+        first, last = self._day("from"), self._day("to")
+        rounds = [day for text in self.round_days if (day := _day_in(text))]
+        return first or min(rounds, default=None), last or max(rounds, default=None)
+
+    def _day(self, name: str) -> date | None:
+        written = self.fact(name, 20)
+        day = _day_in(written)
+        if written and day is None:
+            place = Place(self.file, field=name)
+            self.findings.add("chess_results.date", place, written=written)
+        return day
+
+    def chief(self) -> str:
+        """Return the member ID of the chief arbiter, blank where it is not known."""
+        name = self.fact("chiefarbiter", 120)
+        member_id = member_id_in(name)
+        if name and not member_id:
+            place = Place(self.file, field="chief_td_id")
+            self.findings.add("chess_results.director", place, name=printable(name))
+        return member_id
+
+
+_OF_PLAYER = (
+    *("no", "id", "lastname", "firstname", "fed", "fideid"),
+    *("rtgfide", "rtgnat", "pts"),
+)
+_OF_PAIRING = ("round", "whiteno", "blackno", "reswhite", "resblack", "forfeit")
+
+
+def _matching(shape: re.Pattern[str], text: str) -> str:
+    return text if shape.fullmatch(text) else ""
+
+
+def _control(written: str) -> str:
+    """Return our spelling of words, of minutes as people write them, or of seconds.
+
+    >>> _control("60+30"), _control("3600+30"), _control("20min")
+    ('G/60;+30', 'G/60;+30', 'G/20;d0')
+    """
+    if _MINUTES.fullmatch(written):
+        return from_words(written)
+    return control_in({"122": [written], "222": [written]})
+
+
+def _day_in(text: str) -> date | None:
+    """Return the day: the description writes 04.05.2024, the examples 20240504."""
+    match = _DAY.fullmatch(text)
+    try:
+        return parse_date(f"{match[3]}{match[2]:0>2}{match[1]:0>2}" if match else text)
+    except ValueError:
+        return None
+
+
+# The event of several files
+
+
+def _event(tournaments: Sequence[_Tournament], findings: Collector) -> ReportedEvent:
+    names = [tournament.fact("name", 160) for tournament in tournaments]
+    name = _common_words(names)
+    if not name:
+        name = names[0]
+        _tell_other_events(tournaments[1:], findings)
+    days = [tournament.days() for tournament in tournaments]
+    starts = min((first for first, _ in days if first), default=None)
+    ends = max((last for _, last in days if last), default=None)
+    city, state, zip_code = place_in(_first(t.fact("location") for t in tournaments))
+    chiefs = [tournament.chief() for tournament in tournaments]
+    sections = [
+        replace(
+            tournament.section(_own_name(name, whole) or whole),
+            starts=None if first == starts else first,
+            ends=None if last == ends else last,
+        )
+        for tournament, whole, (first, last) in zip(
+            tournaments, names, days, strict=True
+        )
+    ]
+    return ReportedEvent(
+        name=name,
+        starts=starts,
+        ends=ends,
+        city=city,
+        state=state,
+        zip_code=zip_code,
+        country=_first(t.fact("federation", 3) for t in tournaments),
+        send_crosstable="N",
+        chief_td_id=_first(chiefs),
+        sections=tuple(sections),
+        total_sections=len(sections),
+    )
+
+
+def _common_words(names: Sequence[str]) -> str:
+    """Return the words with which the names of one event's sections begin.
+
+    >>> _common_words(["May Open - U1200", "May Open - U1600"])
+    'May Open'
+    """
+    words = zip(*(name.split() for name in names), strict=False)
+    common = takewhile(lambda alike: len(set(alike)) == 1, words)
+    return " ".join(word for word, *_ in common).strip(_BETWEEN_NAMES)
+
+
+def _own_name(event: str, whole: str) -> str:
+    return whole.removeprefix(event).strip(_BETWEEN_NAMES)
+
+
+def _tell_other_events(tournaments: Iterable[_Tournament], findings: Collector) -> None:
+    for tournament in tournaments:
+        place = Place(file=tournament.file)
+        findings.add("file.other_event/tournament", place, name=tournament.file)
+
+
+def _first(texts: Iterable[str]) -> str:
+    return next(filter(None, texts), "")
