@@ -148,7 +148,7 @@ class _Tournament:
             # Which IDs are ours, the tournament's federation says.
             wanted = {key: values[key] for key in _OF_PLAYER if key in values}
             self.held.append((line, wanted))
-        elif name == "playerpairing":
+        elif name == "playerpairing" or "whiteno" in values:
             said = (values.get(key, "")[:20] for key in _OF_PAIRING)
             self.pairings.append(_Pairing(line, *said))
         if len(self.held) > MOST_PLAYERS or len(self.pairings) > MOST_PAIRINGS:
