@@ -105,10 +105,10 @@ PGN: dict[str, FindingKind] = {
         "The tag gives the time control as “{written}”; it was read as {control}.",
         "Correct it if there was a delay, of which the tag knows nothing.",
     ),
-    "pgn.time_control/short": confirm(
-        "The tag gives the time control as “{written}”, which means seconds; it was "
-        "read as {control}.",
-        "Correct it if minutes were meant.",
+    "pgn.time_control/typed": confirm(
+        "The tag gives the time control as “{written}”, which by the standard means "
+        "seconds; it was read as minutes, {control}.",
+        "Correct it if it was another.",
     ),
     "pgn.time_controls": confirm(
         "The games have different time controls: {listed}.",

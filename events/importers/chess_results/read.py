@@ -30,7 +30,7 @@ from events.importers.records import (
 )
 from events.importers.trf.heads import HOME, control_in, member_id_in, place_in
 from events.importers.trf.lines import MOST_PLAYERS
-from events.importers.trf.times import from_words
+from events.importers.trf.times import from_typed_code
 
 MOST_PAIRINGS = 50_000
 LONGEST_NAME = 60
@@ -45,8 +45,6 @@ _MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 _FIDE_ID = re.compile(r"[1-9][0-9]{3,9}", re.ASCII)
 _RATING = re.compile(r"[1-9][0-9]{2,3}", re.ASCII)
 _POINTS = re.compile(r"[0-9]{1,3}([.,][05]0?)?", re.ASCII)
-# No game has two minutes, and none has three hours at once.
-_MINUTES = re.compile(r"(?:[0-9]{1,2}|1[0-7][0-9])\+[0-9]{1,2}", re.ASCII)
 _DAY = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})", re.ASCII)
 _BETWEEN_NAMES = " -–:,;/"
 
@@ -87,7 +85,8 @@ class _Pairing(NamedTuple):
 
     @property
     def result(self) -> str:
-        return f"{self.white_points} : {self.black_points} {self.mark}".strip()
+        points = f"{self.white_points or '?'} : {self.black_points or '?'}"
+        return f"{points} {self.mark}".rstrip()
 
 
 class _Tournament:
@@ -363,9 +362,7 @@ def _control(written: str) -> str:
     >>> _control("60+30"), _control("3600+30"), _control("20min")
     ('G/60;+30', 'G/60;+30', 'G/20;d0')
     """
-    if _MINUTES.fullmatch(written):
-        return from_words(written)
-    return control_in({"122": [written], "222": [written]})
+    return from_typed_code(written) or control_in({"122": [written], "222": [written]})
 
 
 def _day_in(text: str) -> date | None:

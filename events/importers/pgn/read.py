@@ -27,17 +27,23 @@ from events.importers.records import Cell, ReportedEvent, ReportedSection
 from events.importers.sentences import say, say_list
 from events.importers.tables.results import read_bye, read_game
 from events.importers.trf.heads import place_in
-from events.importers.trf.times import from_seconds_code, from_words
+from events.importers.trf.times import (
+    from_seconds_code,
+    from_typed_code,
+    from_words,
+)
 
 _BEGINS = re.compile(
     rb'^[ \t]*\[[ \t]*(Event|Site|White|Black|Result)[ \t]+"',
     re.MULTILINE | re.IGNORECASE,
 )
 _BEGINS_WITHIN = 20_000
-_ROUND = re.compile(r"([1-9][0-9]{0,2})(?![0-9])", re.ASCII)
+_ROUND = re.compile(r"0{0,3}([1-9][0-9]{0,2})(?![0-9])", re.ASCII)
 _DAY = re.compile(r"([0-9]{4})[-./]([0-9]{1,2})[-./]([0-9]{1,2})", re.ASCII)
 _COUNTRY = re.compile(r"(.*\S)\s+([A-Z]{3})")
-_SERVERS = re.compile(r"\b(lichess\.org|chess\.com)\b", re.IGNORECASE)
+_SERVERS = re.compile(r"\b(lichess\.org(?!/broadcast)|chess\.com)\b", re.IGNORECASE)
+# Some broadcasts call every game an event.
+_ROUND_AS_EVENT = re.compile(r"Round\s[0-9]{1,3}\b", re.IGNORECASE)
 _STANDARD = frozenset(("", "standard", "chess", "normal", "orthodox"))
 _INITIAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 _DOUBTFUL_END = re.compile(
@@ -45,8 +51,7 @@ _DOUBTFUL_END = re.compile(
 )
 _BY_TIME = re.compile(r"time\s+forfeit", re.IGNORECASE)
 _STANDARD_CONTROL = re.compile(r"[0-9+:/*]+", re.ASCII)
-# People write minutes where the standard has seconds: hardly any such game was played.
-_SHORT = re.compile(r"(?:[0-9]{1,2}|[12][0-9]{2})(?:\+[0-9]+)?", re.ASCII)
+_LONGEST_CONTROL = 60
 _PLAYED = frozenset("WLD")
 _AS_PLAYED = {"X": "W", "F": "L"}
 _MOST_LISTED = 8
@@ -131,14 +136,15 @@ def _event(games: Sequence[PgnGame], findings: Collector) -> ReportedEvent:
     sections = list(_sections(list(groups.values()), findings))
     starts = min((s.starts for s in sections if s.starts), default=None)
     ends = max((s.ends for s in sections if s.ends), default=None)
-    city, state, country = _place(games)
+    city, state, zip_code, country = _place(games)
     return ReportedEvent(
         program="PGN",
-        name=tidy(games[0].tag("Event")),
+        name=tidy(_event_name(games[0])),
         starts=starts,
         ends=ends,
         city=city,
         state=state,
+        zip_code=zip_code,
         country=country,
         send_crosstable="N",
         sections=tuple(
@@ -154,10 +160,15 @@ def _event(games: Sequence[PgnGame], findings: Collector) -> ReportedEvent:
 
 
 def _section_key(game: PgnGame) -> tuple[str, str]:
-    event, section = (
-        " ".join(game.tag(name).casefold().split()) for name in ("Event", "Section")
-    )
-    return event, section
+    event, section = _event_name(game), game.tag("Section")
+    return " ".join(event.casefold().split()), " ".join(section.casefold().split())
+
+
+def _event_name(game: PgnGame) -> str:
+    event = game.tag("Event")
+    if event and not _ROUND_AS_EVENT.match(event):
+        return event
+    return game.tag("BroadcastName") or event
 
 
 def _tell_several(groups: Sequence[Sequence[PgnGame]], findings: Collector) -> None:
@@ -173,7 +184,7 @@ def _tell_several(groups: Sequence[Sequence[PgnGame]], findings: Collector) -> N
 
 
 def _section_name(game: PgnGame) -> str:
-    return tidy(game.tag("Section") or game.tag("Event"), 60)
+    return tidy(game.tag("Section") or _event_name(game), 60)
 
 
 def _sections(
@@ -194,15 +205,14 @@ def _sections(
         yield section.read()
 
 
-def _place(games: Sequence[PgnGame]) -> tuple[str, str, str]:
-    """Return city, state and country where all games were played at one place."""
+def _place(games: Sequence[PgnGame]) -> tuple[str, str, str, str]:
+    """Return city, state, ZIP code and country of the one place of all games."""
     sites = {tidy(game.tag("Site")) for game in games}
     site = sites.pop()
     if sites or "://" in site or _SERVERS.search(site):
-        return "", "", ""
+        return "", "", "", ""
     match = _COUNTRY.fullmatch(site)
-    city, state, _ = place_in(match[1] if match else site)
-    return city, state, match[2] if match else ""
+    return *place_in(match[1] if match else site), match[2] if match else ""
 
 
 # A section
@@ -397,9 +407,12 @@ class _Section:
 
     def _time_control(self) -> str:
         """Return the time control of all games, blank if they differ."""
-        counts = Counter(game.tag("TimeControl")[:40] for game in self.games)
+        counts = Counter(tidy(game.tag("TimeControl"), 200) for game in self.games)
         counts.pop("", None)
-        controls = {written: _control(written) for written in counts}
+        controls = {
+            text: _control(text, online=self.online)[:_LONGEST_CONTROL]
+            for text in counts
+        }
         place = Place(section=self.number, field="time_control")
         if len(set(controls.values())) > 1:
             listed = [
@@ -410,8 +423,9 @@ class _Section:
             return ""
         for written, control in controls.items():
             if written != control:
-                in_doubt = _SHORT.fullmatch(written) and not self.online
-                name = "pgn.time_control" + ("/short" if in_doubt else "")
+                name = "pgn.time_control"
+                if from_typed_code(written) and not self.online:
+                    name += "/typed"
                 self.findings.add(name, place, written=written, control=control)
             return control
         return ""
@@ -504,14 +518,16 @@ def _parsed_day(text: str) -> date | None:
         return None
 
 
-def _control(written: str) -> str:
+def _control(written: str, *, online: bool) -> str:
     """Return our spelling; seconds that are not whole minutes stay as they are.
 
-    >>> _control("5400+30"), _control("40/7200:3600"), _control("G/60;d5")
-    ('G/90;+30', '40/120,SD/60;d0', 'G/60;d5')
-    >>> _control("90+30")
-    '90+30'
+    >>> _control("5400+30", online=False), _control("40/7200:3600", online=False)
+    ('G/90;+30', '40/120,SD/60;d0')
+    >>> _control("90+30", online=False), _control("60+0", online=True)
+    ('G/90;+30', 'G/1;d0')
     """
+    if not online and (typed := from_typed_code(written)):
+        return typed
     if _STANDARD_CONTROL.fullmatch(written):
         return from_seconds_code(written) or written
     return from_words(written)

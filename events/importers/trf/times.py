@@ -10,6 +10,8 @@ import re
 
 _OFFICE_PIECE = re.compile(r"(?:(G|SD|[0-9]{1,3})/([0-9]{1,4}))|([d+])([0-9]{1,3})")
 _PERIOD = re.compile(r"(?:([0-9]{1,3})/)?([0-9]{1,6})(?:\+([0-9]{1,3}))?")
+_TYPED = re.compile(r"([0-9]{1,3})\+([0-9]{1,2})", re.ASCII)
+_FEWEST_SECONDS = 180
 _OFFICE_WORDS = re.compile(r"\s*(G|SD|[0-9]{1,3}\s*/)\s*/?\s*[0-9]", re.IGNORECASE)
 _MAIN_AND_INCREMENT = re.compile(
     r"[^0-9]*([0-9]{1,3})(?!\s*(?:x|h|hours?)\b)[^0-9]+([0-9]{1,2})"
@@ -61,6 +63,21 @@ def from_seconds_code(code: str) -> str:
     if len(increments) != 1:
         return ""
     return f"{','.join(pieces)};{_sign(increments.pop())}"
+
+
+def from_typed_code(code: str) -> str:
+    """Return the office's spelling of what people type instead of such a code.
+
+    They mean minutes where the code has seconds. No tournament has games of less than
+    three minutes, and hardly one has three hours at once.
+
+    >>> from_typed_code("60+30"), from_typed_code("3+2"), from_typed_code("180+2")
+    ('G/60;+30', 'G/3;+2', '')
+    """
+    typed = _TYPED.fullmatch(code.replace(" ", ""))
+    if typed is None or not 0 < int(typed[1]) < _FEWEST_SECONDS:
+        return ""
+    return f"G/{int(typed[1])};{_sign(int(typed[2]))}"
 
 
 def from_words(words: str) -> str:

@@ -117,6 +117,28 @@ class TestPrograms:
         assert rows(report) == {"eva": "L2B W2W", "ito": "W1W L1B"}
         assert report.sections[0].kind_letter == "M"
 
+    def test_a_broadcast_is_not_played_online(self):
+        address = "https://lichess.org/broadcast/may/round-1/abc"
+        text = "".join(
+            game(
+                Event=f"Round {number}: Poe - Doe",
+                Round=f"0{number}",
+                Site=f"{address}/{number}",
+                BroadcastName="May Open | A",
+                WhiteFideId="2012345",
+                WhiteElo="2010",
+                TimeControl="120+30",
+            )
+            for number in (1, 2)
+        )
+        report, findings = read(text)
+        assert [one.severity for one in findings] == [Severity.CONFIRM]
+        assert rows(report) == {"Poe, Ann": "W2W W2W", "Doe, Bob": "L1B L1B"}
+        [section] = report.sections
+        assert (section.name, section.online) == ("May Open | A", False)
+        assert section.time_control == "G/120;+30"
+        assert section.entries[0].fide_rating == "2010"
+
     def test_section_tags_make_sections(self):
         report, findings = read(
             game(Section="Open", Date="2024.05.03"),
@@ -316,8 +338,8 @@ class TestFindings:
         [
             ("40/7200:3600", "40/120,SD/60;d0", [Severity.NOTE]),
             ("5400", "G/90;d0", [Severity.NOTE]),
-            ("60+30", "G/1;+30", [Severity.CONFIRM]),
-            ("90+30", "90+30", []),
+            ("60+30", "G/60;+30", [Severity.CONFIRM]),
+            ("90", "90", []),
             ("-", "", []),
             ("?", "", []),
             ("G/60;d5", "G/60;d5", []),
