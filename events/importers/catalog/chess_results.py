@@ -88,4 +88,9 @@ CHESS_RESULTS: dict[str, FindingKind] = {
         "ours; it was not taken for a member ID.",
         "Look their member IDs up.",
     ),
+    "chess_results.other_ids/one": caution(
+        "A player has an ID in the file, but is of another federation than ours; it "
+        "was not taken for a member ID.",
+        "Look the member ID up.",
+    ),
 }

@@ -4,6 +4,14 @@ from events.importers.catalog.kinds import FindingKind, caution, confirm, error,
 
 _GAME = "Line {line}, {white} – {black}, round {round}, result {result}: "
 _ENTER_IT = "Correct the tag and upload the file again, or report the game by hand."
+_IN_ORDER = (
+    "So all games of the section were put into the first rounds that were free, in "
+    "the order of their dates."
+)
+_ROUNDS_BY_HAND = (
+    "Ratings do not depend on the rounds. Correct the Round tags if the crosstable "
+    "is to show them."
+)
 
 PGN: dict[str, FindingKind] = {
     "pgn.no_games": error(
@@ -83,11 +91,11 @@ PGN: dict[str, FindingKind] = {
         "Report each event by itself. Confirm it if they are sections of one event.",
     ),
     "pgn.rounds_in_order": caution(
-        "The Round tags do not give every player one game a round: {reason}. The "
-        "games were put into the first rounds that were free, in the order of their "
-        "dates.",
-        "Ratings do not depend on the rounds. Enter them by hand if the crosstable "
-        "shall show them.",
+        "A game is of round “{written}”, not of one from 1 to {most}. " + _IN_ORDER,
+        _ROUNDS_BY_HAND,
+    ),
+    "pgn.rounds_in_order/twice": caution(
+        "{player} has two games in round {number}. " + _IN_ORDER, _ROUNDS_BY_HAND
     ),
     "pgn.rounds_missing": caution(
         "There are games of round {last}, but none of these rounds: {listed}.",

@@ -129,8 +129,9 @@ class _Tournament:
         self.played = self._last_played()
         self._tell_points()
         if self.other_ids:
+            several = "" if self.other_ids > 1 else "/one"
             self.findings.add(
-                "chess_results.other_ids",
+                f"chess_results.other_ids{several}",
                 Place(file=self.file, section=self.number),
                 count=self.other_ids,
             )

@@ -244,11 +244,11 @@ class _Section:
 
     def read(self) -> ReportedSection:
         meetings = list(self._meetings())
-        problem = self._round_problem(meetings)
-        if problem:
-            self._enter_in_order(meetings, problem)
-        else:
+        by_tags = self._have_rounds(meetings)
+        if by_tags:
             self._enter_by_tags(meetings)
+        else:
+            self._enter_in_order(meetings)
         players = self.people.players
         played = last_round(players)
         self.people.tell_alike(self.number)
@@ -259,7 +259,7 @@ class _Section:
             name=self.name,
             time_control=self._time_control(),
             kind_letter="M" if is_match else "S",
-            rounds=max(played, 0 if problem else self._rounds_said()) or None,
+            rounds=max(played, self._rounds_said() if by_tags else 0) or None,
             last_pairing_number=len(players),
             starts=starts,
             ends=ends,
@@ -318,8 +318,8 @@ class _Section:
 
     # Rounds
 
-    def _round_problem(self, meetings: Sequence[_Meeting]) -> str:
-        """Say why the Round tags are not the rounds, "" if they are."""
+    def _have_rounds(self, meetings: Sequence[_Meeting]) -> bool:
+        """Tell whether the Round tags are the rounds; if not, a finding says why."""
         taken: set[tuple[int, PairedPlayer]] = set()
         seats = [
             *((one.game, (one.white, one.black)) for one in meetings),
@@ -328,18 +328,20 @@ class _Section:
         for game, players in seats:
             number = _round(game)
             if not number:
-                shown = printable(game.tags.get("round", "")[:20]) or "?"
-                return say("one is “{written}”", written=shown)
+                written = printable(game.tags.get("round", "")[:20]) or "?"
+                self._tell_order("", written=written, most=MAX_ROUNDS)
+                return False
             for player in players:
                 if (number, player) in taken:
-                    name = player.name or player.member_id
-                    return say(
-                        "{name} has two games in round {number}",
-                        name=name,
-                        number=number,
-                    )
+                    name = player.name or player.member_id or player.fide_id
+                    self._tell_order("/twice", player=name, number=number)
+                    return False
                 taken.add((number, player))
-        return ""
+        return True
+
+    def _tell_order(self, why: str, /, **values: object) -> None:
+        place = Place(section=self.number, field="rounds")
+        self.findings.add(f"pgn.rounds_in_order{why}", place, **values)
 
     def _enter_by_tags(self, meetings: Sequence[_Meeting]) -> None:
         for one in meetings:
@@ -360,12 +362,7 @@ class _Section:
                 listed=", ".join(missing),
             )
 
-    def _enter_in_order(self, meetings: Sequence[_Meeting], problem: str) -> None:
-        self.findings.add(
-            "pgn.rounds_in_order",
-            Place(section=self.number, field="rounds"),
-            reason=problem,
-        )
+    def _enter_in_order(self, meetings: Sequence[_Meeting]) -> None:
         for one in sorted(meetings, key=lambda one: _moment(one.game)):
             number = _first_free(one.white, one.black)
             if number:
