@@ -19,6 +19,16 @@ CHESS_RESULTS: dict[str, FindingKind] = {
         "{name} has elements within elements as these files never have.",
         "Look whether it is the right file.",
     ),
+    "chess_results.unreadable/element": error(
+        "{name} has an element longer than any of these files; what comes before was "
+        "read.",
+        "Look whether it is the right file.",
+    ),
+    "chess_results.text": error(
+        "Line {line} holds text outside of the elements, and nothing was read from it: "
+        "{written}",
+        "Save the file again in the pairing program.",
+    ),
     "chess_results.characters": note("{name} held zero bytes, which were left out."),
     "chess_results.encoding": caution(
         "{name} holds letters that are not of the encoding it states; it was read as "

@@ -94,8 +94,9 @@ PGN: dict[str, FindingKind] = {
         "A game is of round “{written}”, not of one from 1 to {most}. " + _IN_ORDER,
         _ROUNDS_BY_HAND,
     ),
-    "pgn.rounds_in_order/twice": caution(
-        "{player} has two games in round {number}. " + _IN_ORDER, _ROUNDS_BY_HAND
+    "pgn.rounds_in_order/twice": confirm(
+        "{player} has two games in round {number}. " + _IN_ORDER,
+        "Make sure that no game stands in the files twice, for it would count twice.",
     ),
     "pgn.rounds_missing": caution(
         "There are games of round {last}, but none of these rounds: {listed}.",

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from xml.parsers import expat
 
+from events.importers.archive import printable
 from events.importers.findings import Collector, Place
 
 ROOT = "chessresults"
 LONGEST_VALUE = 1_200
 
 _DEEPEST = 6
+_PIECE = 1 << 16
+_LONGEST_ELEMENT = 1 << 18
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 Take = Callable[[str, Mapping[str, str], int], None]
@@ -50,8 +53,9 @@ def take_elements(name: str, data: bytes, take: Take, findings: Collector) -> No
         data = data.decode("cp1252", errors="replace").encode()
         encoding = "utf-8"
     parser = _parser(take, encoding)
+    parser.CharacterDataHandler = _text_teller(name, parser, findings)
     try:
-        parser.Parse(data, True)
+        _feed(parser, data)
     except TooMany:
         raise
     except _Refused as refused:
@@ -60,6 +64,33 @@ def take_elements(name: str, data: bytes, take: Take, findings: Collector) -> No
     except (expat.ExpatError, LookupError, ValueError):
         line = parser.CurrentLineNumber
         findings.add("chess_results.unreadable", Place(file=name), name=name, line=line)
+
+
+def _text_teller(
+    name: str, parser: expat.XMLParserType, findings: Collector
+) -> Callable[[str], None]:
+    """Return what tells of text between the elements, which a broken one becomes."""
+
+    def tell(text: str) -> None:
+        if text.strip():
+            line = parser.CurrentLineNumber
+            findings.add(
+                "chess_results.text",
+                Place(name, field=f"line {line}"),
+                line=line,
+                written=printable(text.strip()[:60]),
+            )
+
+    return tell
+
+
+def _feed(parser: expat.XMLParserType, data: bytes) -> None:
+    """Feed the document in pieces, so that no element grows beyond bounds unseen."""
+    for place in range(0, len(data), _PIECE):
+        parser.Parse(data[place : place + _PIECE], False)
+        if place - parser.CurrentByteIndex > _LONGEST_ELEMENT:
+            raise _Refused("element")
+    parser.Parse(b"", True)
 
 
 def _is_as_stated(data: bytes) -> bool:

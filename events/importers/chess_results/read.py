@@ -148,7 +148,7 @@ class _Tournament:
             # Which IDs are ours, the tournament's federation says.
             wanted = {key: values[key] for key in _OF_PLAYER if key in values}
             self.held.append((line, wanted))
-        elif name == "playerpairing" or "whiteno" in values:
+        elif name == "playerpairing" or values.keys() & _OF_RESULT:
             said = (values.get(key, "")[:20] for key in _OF_PAIRING)
             self.pairings.append(_Pairing(line, *said))
         if len(self.held) > MOST_PLAYERS or len(self.pairings) > MOST_PAIRINGS:
@@ -350,6 +350,8 @@ _OF_PLAYER = (
     *("no", "id", "lastname", "firstname", "fed", "fideid"),
     *("rtgfide", "rtgnat", "pts"),
 )
+# Whatever has one of these is a pairing, though it may be misspelled.
+_OF_RESULT = {"whiteno", "blackno", "reswhite", "resblack"}
 _OF_PAIRING = ("round", "whiteno", "blackno", "reswhite", "resblack", "forfeit")
 
 

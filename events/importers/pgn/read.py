@@ -431,29 +431,42 @@ class _Section:
 def _once(games: Iterable[PgnGame], findings: Collector) -> Iterator[PgnGame]:
     """Yield each game once, though a file of the whole event repeats it.
 
-    Games of which nothing is noted but players and result may be alike, and be two.
+    It is one game if both copies have the same moves, or one has none. Games of which
+    nothing but day, players and result is noted may be alike, and be two.
     """
-    seen: dict[tuple[object, ...], PgnGame] = {}
+    seen: dict[tuple[str, ...], dict[int, PgnGame]] = {}
     for game in games:
-        key = (tuple(sorted(game.tags.items())), game.moves)
-        first = seen.setdefault(key, game)
-        if first is game or not _is_told_apart(game):
-            yield game
-        else:
+        alike = seen.setdefault(_told_by(game), {})
+        moves = 0 if game.moves == hash((0, game.ending)) else game.moves
+        twin = alike.get(moves) or _other_copy(alike, moves)
+        if twin and (moves or _round(game) or _address(game)):
             _tell(
                 findings,
                 "pgn.twice",
                 game,
-                other_line=first.line,
-                other_file=first.file,
+                other_line=twin.line,
+                other_file=twin.file,
             )
+        else:
+            yield game
+        if moves or not twin:
+            alike.setdefault(moves, twin or game)
 
 
-def _is_told_apart(game: PgnGame) -> bool:
-    """Tell whether no other game can have the same tags and moves."""
-    has_moves = game.moves not in (0, hash((0, game.ending)))
-    has_address = "://" in game.tag("Site") or bool(game.tag("Link"))
-    return has_moves or has_address or bool(_round(game))
+def _other_copy(alike: dict[int, PgnGame], moves: int) -> PgnGame | None:
+    """Return a copy of a game without moves, or for one without moves any copy."""
+    return alike.pop(0, None) if moves else next(iter(alike.values()), None)
+
+
+def _told_by(game: PgnGame) -> tuple[str, ...]:
+    tags = ("Date", "Round", "White", "Black", "Result", "UTCTime")
+    return (*(game.tag(name).casefold() for name in tags), _address(game))
+
+
+def _address(game: PgnGame) -> str:
+    """Return the address of the very game, which servers give."""
+    site = game.tag("Site")
+    return game.tag("Link") or (site if "://" in site else "")
 
 
 def _codes(game: PgnGame) -> tuple[str, str]:

@@ -129,8 +129,8 @@ class _Reader:
         if len(line) > _LONGEST_TAG_LINE:
             return None
         # A comment may hold anything; one that was never closed must not hold games.
-        begins_game = self.after_blank or line.startswith("[Event ")
-        if self.in_comment and not begins_game:
+        names_game = self.after_blank or line.startswith(("[Event ", "[White "))
+        if self.in_comment and not names_game:
             return None
         found = _strict_tags(line)
         if found is not None or self.in_moves:

@@ -313,6 +313,22 @@ class TestDistrust:
             *("chess_results.no_players", "chess_results.unreadable"),
         ]
 
+    def test_an_element_without_end_is_refused(self):
+        endless = "".join(f'a{number}="" ' for number in range(100_000))
+        data = document((*PAIRINGS, f"<a {endless}/>"))
+        report, findings = read(data)
+        assert rows(report)[0] == "W2W D3B X3"
+        assert [one.message for one in findings if one.code.endswith("unreadable")] == [
+            "1.xml has an element longer than any of these files; what comes before "
+            "was read."
+        ]
+
+    def test_text_outside_of_elements_is_told(self):
+        broken = pairing(1, 1, 2).replace("<", " ")
+        report, findings = read(document((broken, pairing(2, 1, 2))))
+        assert rows(report)[0] == "U0 W2W"
+        assert "chess_results.text" in codes(findings)
+
     def test_what_comes_before_a_break_is_kept(self):
         data = document()
         report, findings = read(data[: data.index(b"</playerpairings>")] + b"<<")
@@ -395,6 +411,7 @@ _TOLD = {
     "chess_results.no_result",
     "chess_results.nobody_won",
     "chess_results.not_rated",
+    "chess_results.text",
     "chess_results.unreadable",
 }
 

@@ -166,7 +166,7 @@ class TestTheText:
             (game() + game(Round="2")).replace("\n", "\r"),
             game("") + game("", Round="2"),
             game("1. e4 {[Event") + game(Round="2"),
-            game('1. e4 (1. d4 {\n[White "X"]\n}) 1-0') + game(Round="2"),
+            game('1. e4 (1. d4 {\n[Result "0-1"]\n}) 1-0') + game(Round="2"),
             game().replace("]\n", "] ", 6) + game(Round="2"),
             "% for programs\n" + game("1. e4 ; 0-1 [\n% {\n1-0") + game(Round="2"),
             game().replace('[White "', "[White “").replace('Ann"', "Ann”")
@@ -242,6 +242,9 @@ class TestFindings:
             (game(Date="2024.05.??"), "pgn.date"),
             (game(Date="2024.02.30"), "pgn.date"),
             (game() + game(), "pgn.twice"),
+            (game("1. e4 1-0") + game("1-0", ECO="C60"), "pgn.twice"),
+            (game("1-0") + game("1. e4 1-0", ECO="C60"), "pgn.twice"),
+            (game("1. e4 1-0") + game("1. d4 1-0"), "pgn.rounds_in_order"),
             (
                 game(TimeControl="300") + game(Round="2", TimeControl="600"),
                 "pgn.time_controls",
@@ -326,6 +329,13 @@ class TestFindings:
             ("12345671", ["W", "U", "U"]),
             ("12345675", ["U", "W", "U"]),
         ]
+
+    def test_of_three_copies_those_with_other_moves_are_another_game(self):
+        copies = [game("1-0"), game("1. e4 1-0"), game("1. d4 1-0")]
+        for first in range(3):
+            report, findings = read("".join(copies[first:] + copies[:first]))
+            assert codes(findings) == ["pgn.twice", "pgn.rounds_in_order"]
+            assert rows(report)["Poe, Ann"] == "W2W W2W"
 
     def test_games_without_anything_to_tell_them_apart_are_two(self):
         text = game("1-0", Round="-", Date="2024.05.04")
