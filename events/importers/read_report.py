@@ -14,10 +14,15 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from events.importers.archive import printable, unpack
+from events.importers.chess_results.read import (
+    looks_like_chess_results,
+    read_chess_results,
+)
 from events.importers.dbf.layout_2c import Role
 from events.importers.dbf.read import DbfFiles, looks_like_dbf, read_dbf, sort_files
 from events.importers.findings import Collector, Finding, Place, Severity
 from events.importers.json.read import looks_like_json, read_json
+from events.importers.pgn.read import looks_like_pgn, read_pgn
 from events.importers.records import ReportedEvent
 from events.importers.swisssys.event import looks_like_event, read_event
 from events.importers.swisssys.web import looks_like_web, read_web
@@ -43,6 +48,8 @@ class Format(StrEnum):
     TRF = "TRF"
     JSON = "JSON"
     SWISSSYS_WEB = "SWISSSYS_WEB"
+    CHESS_RESULTS = "CHESS_RESULTS"
+    PGN = "PGN"
     TABLE = "TABLE"
 
 
@@ -92,6 +99,10 @@ _READERS = {
     Format.JSON: _Reader(
         looks_like_json, lambda files, findings: read_json(*files[0], findings)
     ),
+    Format.CHESS_RESULTS: _Reader(
+        looks_like_chess_results, read_chess_results, reads_several=True
+    ),
+    Format.PGN: _Reader(looks_like_pgn, read_pgn, reads_several=True),
 }
 
 

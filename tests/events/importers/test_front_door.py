@@ -1,5 +1,7 @@
 """What a file is, told by its content; and what a reader is told of it."""
 
+from pathlib import Path
+
 import pytest
 
 from events.importers.dbf.write import write_report
@@ -8,6 +10,7 @@ from events.importers.unread import likely_kind
 from players.importers.sheets import write_sheet
 from tests.events.importers.samples import report, zipped
 
+REAL = Path(__file__).parents[2] / "data/real-files"
 ACCESS = b"\x00\x01\x00\x00Standard Jet DB\x00" + bytes(500)
 SWISS_MANAGER = b"\x93\xff\x89\x44" + bytes(500)
 OPEN_DOCUMENT = (
@@ -52,6 +55,37 @@ def test_what_cannot_be_read_is_an_error_only_while_files_are_missing():
     assert whole.format == Format.DBF
     part = read_report([("TDEXPORT.DBF", files["TDEXPORT.DBF"]), picture])
     assert {"file.missing", "file.not_read"} <= {one.code for one in part.findings}
+
+
+@pytest.mark.parametrize(
+    ("place", "format_"),
+    [
+        ("swisssys-event", Format.SWISSSYS),
+        ("swisssys-web", Format.SWISSSYS_WEB),
+        ("trf", Format.TRF),
+        ("wall-chart", Format.TABLE),
+    ],
+)
+@pytest.mark.parametrize("name", ["{name}", "download"])
+def test_real_files_are_told_by_their_content(place, format_, name):
+    files = sorted((REAL / place).iterdir())
+    told = [
+        read_report([(name.format(name=file.name), file.read_bytes())])
+        for file in files
+    ]
+    assert [result.format for result in told] == [format_] * len(files)
+    assert all(result.reported.sections for result in told)
+
+
+@pytest.mark.parametrize(
+    ("data", "format_"),
+    [
+        (b'[Event "May"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n', Format.PGN),
+        (b"<?xml version='1.0'?><chessresults></chessresults>", Format.CHESS_RESULTS),
+    ],
+)
+def test_files_of_other_programs_are_told_under_any_name(data, format_):
+    assert read_report([("download", data)]).format == format_
 
 
 def test_spreadsheet_in_an_archive_is_read():
