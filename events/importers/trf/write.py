@@ -117,10 +117,9 @@ def _heading(
         (heads.PROGRAM, reported.program),
     ]
     lines = [f"{tag} {_line(text)}" for tag, text in made if text]
-    lines += _held_in_part(reported, section)
+    lines += _held_in_part(reported, section, layout)
     lines += [line for line in _kept(section, layout) if _is_head(line)]
-    if layout != LAYOUT_2026:
-        lines = [line for line in lines if line[:3] not in heads.OF_2026]
+    lines = [line for line in lines if _belongs(line[:3], layout)]
     return sorted(lines, key=lambda line: line[:3])
 
 
@@ -130,12 +129,17 @@ def _name(reported: ReportedEvent, section: ReportedSection) -> str:
     return f"{reported.name} - {section.name or f'Section {section.number}'}"
 
 
-def _held_in_part(reported: ReportedEvent, section: ReportedSection) -> Iterator[str]:
-    """Yield kind, arbiters and time control: as they came, if they are still true."""
-    came = {
-        tag: [line.value for line in _trf_lines(section) if line.tag == tag]
-        for tag in heads.HELD_IN_PART
-    }
+def _held_in_part(
+    reported: ReportedEvent, section: ReportedSection, layout: str
+) -> Iterator[str]:
+    """Yield kind, arbiters and time control: as they came, if they are still true.
+
+    What only a line of 2026 said is said in the words of 2016 if need be.
+    """
+    came: dict[str, list[str]] = {tag: [] for tag in heads.HELD_IN_PART}
+    for line in _trf_lines(section):
+        if line.tag in came and _belongs(line.tag, layout):
+            came[line.tag].append(line.value)
     chief = section.chief_td_id or reported.chief_td_id
     assistant = section.assistant_td_id or reported.assistant_td_id
     deputies = [one for one in (assistant, *reported.other_td_ids) if one]
@@ -182,9 +186,12 @@ def _trf_lines(section: ReportedSection) -> list[TrfLine]:
 def _kept(section: ReportedSection, layout: str) -> Iterator[str]:
     """Yield the lines that the report has no place for, as they came."""
     for line in _trf_lines(section):
-        of_2026 = line.tag in heads.OF_2026 and layout != LAYOUT_2026
-        if line.tag not in heads.HELD_IN_PART and not of_2026:
+        if line.tag not in heads.HELD_IN_PART and _belongs(line.tag, layout):
             yield line.text
+
+
+def _belongs(tag: str, layout: str) -> bool:
+    return layout == LAYOUT_2026 or tag not in heads.OF_2026
 
 
 def _is_head(line: str) -> bool:

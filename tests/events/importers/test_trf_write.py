@@ -203,6 +203,14 @@ class TestLinesOfOthers:
         ]
         assert not [line for line in lines(told) if line.startswith("222")]
 
+    def test_what_a_line_of_2026_said_is_said_in_the_words_of_2016(self):
+        lines = TRF26.decode().split("\r\n")
+        data = "\r\n".join(line for line in lines if line[:3] not in ("092", "122"))
+        told = read_report([("may.trf", data.encode())]).reported
+        files = write_trf_files(told, "TRF16")
+        back = read_report(list(files.items())).reported.sections[0]
+        assert (back.kind_letter, back.time_control) == ("S", "G/90;+30")
+
     def test_lines_of_2026_are_left_out_of_a_file_of_2016(self):
         told = read_report([("may.trf", TRF26)]).reported
         kept = {line[:3] for line in lines(told, "TRF16")}
