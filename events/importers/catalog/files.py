@@ -267,9 +267,10 @@ FILES: dict[str, FindingKind] = {
         "Line {number} begins with “{printable}”, which is not a code of the "
         "format. Nothing was read from it."
     ),
-    "trf.rounds": caution(
+    "trf.rounds": error(
         "Line {line}, column {column} begins round {round_number}; no more "
-        "than {max_rounds} are read."
+        "than {max_rounds} are read.",
+        "Look whether it is the right file, or report the event in parts.",
     ),
     "trf.no_result": note(
         "Line {line}, column {column} pairs the player with {opponent}, "
@@ -298,6 +299,14 @@ FILES: dict[str, FindingKind] = {
         "Line {line}, column {column} holds {result}, a result without a "
         "rated game; it was read as a forfeit loss."
     ),
+    "trf.no_game/bye": note(
+        "Line {line}, column {column} holds {result}, a result without a "
+        "rated game; it was read as a full-point bye."
+    ),
+    "trf.no_game/absent": note(
+        "Line {line}, column {column} holds {result}, a result without a "
+        "rated game; it was read as no pairing."
+    ),
     "trf.time_control": note(
         "Line {line}, column {column} gives the time control as “{words}”; "
         "it was read as {control}.",
@@ -306,6 +315,10 @@ FILES: dict[str, FindingKind] = {
     "trf.kept": note(
         "The lines {tags} say nothing that a rating report holds. They are "
         "kept and given back when the report is written as such a file."
+    ),
+    "trf.teams": note(
+        "The file tells of teams (lines {tags}). Their boards were read as games of "
+        "one section; line-ups and match points were left aside."
     ),
     "table.unreadable": error(
         "{name} was not read: {reason}",
@@ -506,6 +519,10 @@ FILES: dict[str, FindingKind] = {
         "Line {line}, column {column} spells a date {written}; it was read "
         "with the month first.",
         "Look whether day and month are right.",
+    ),
+    "value.date_spelling/year": note(
+        "Line {line}, column {column} spells a date {written}; it was read as {day}.",
+        "Look whether day, month and year are right.",
     ),
     "text.too_long": note("{pointer} has {kept:,} characters; {longest:,} were kept."),
     "text.too_long/file": note(

@@ -13,11 +13,6 @@ BEST_RATING = 3500
 _FIDE_ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 _MEMBER_ID = re.compile(r"[1-9][0-9]{7}", re.ASCII)
 _FEDERATION = re.compile(r"[A-Z]{3}", re.ASCII)
-_SHAPES = (
-    re.compile(r"(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})", re.ASCII),
-    re.compile(r"(?P<d>\d{1,2})[-/.](?P<m>\d{1,2})[-/.](?P<y>\d{4})", re.ASCII),
-    re.compile(r"(?P<y>\d{2})/(?P<m>\d{2})/(?P<d>\d{2})", re.ASCII),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,21 +154,3 @@ def rating_in(text: str) -> int | None:
     if not (number.isascii() and number.isdecimal() and int(number[:9]) <= BEST_RATING):
         raise ValueError(f"The rating is {number[:20]!r}.")
     return int(number)
-
-
-def day_in(text: str) -> date | None:
-    """Return the day in one of the ways that files write it, None if in no way.
-
-    >>> day_in("2024/05/04") == day_in("04.05.2024") == day_in("24/05/04")
-    True
-    >>> day_in("4 May") is None
-    True
-    """
-    for shape in _SHAPES:
-        if found := shape.fullmatch(text.strip()):
-            year, month, day = (int(found[part]) for part in "ymd")
-            try:
-                return date(year + 2000 if year < 100 else year, month, day)
-            except ValueError:
-                return None
-    return None

@@ -1,6 +1,6 @@
 """FIDE's tournament report file as the results of a foreign event.
 
-How its lines are cut stands in ``trf_lines``.
+Its lines are cut, and its days read, as those of the files of events here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from events.importers.foreign.records import (
     Remark,
     ReportedForeignEvent,
     RoundOff,
-    day_in,
     federation_in,
     fide_id_in,
     rating_in,
@@ -24,13 +23,15 @@ from events.importers.foreign.records import (
     tidy,
 )
 from events.importers.foreign.rows import shortened
+from events.importers.trf.days import days_in, first_and_last
 from events.importers.trf.lines import (
     MOST_PLAYERS,
     PLAYER,
     PlayerLine,
+    TrfCell,
     TrfLine,
+    cut_line,
     lines_of,
-    player_line,
 )
 
 LAYOUT = "TRF"
@@ -52,14 +53,29 @@ _OFF = {
     "Z": "absent",
     "": "absent",
 }
+# Byes that have the result of a game.
+_NOT_PLAYED = {"1": "full-point bye", "=": "half-point bye", "0": "absent"}
 _COLORS = {"w": "W", "b": "B"}
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    opponent: int
-    color: str
-    result: str
+    """One round; *unread* is what stands there if it makes no sense."""
+
+    opponent: int = 0
+    color: str = ""
+    result: str = ""
+    unread: str = ""
+
+    @property
+    def off(self) -> str:
+        """Why it is no game that counts, blank if it is one."""
+        if self.unread:
+            return "cannot be read"
+        if self.result in _GAMES:
+            is_bye = not (self.opponent or self.color)
+            return _NOT_PLAYED[self.result] if is_bye else ""
+        return _OFF[self.result]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +121,10 @@ def read_trf(data: bytes) -> ReportedForeignEvent:
 
 
 def _event(heads: Mapping[str, str], remarks: list[Remark]) -> EventAbroad:
-    days = {}
-    for what in ("starts", "ends"):
-        text = tidy(heads.get(what, ""), 20)
-        days[what] = day_in(text)
-        if days[what] is None:
-            day = "first" if what == "starts" else "last"
+    starts, ends = (tidy(heads.get(what, ""), 60) for what in ("starts", "ends"))
+    days = first_and_last(days_in(starts), days_in(ends))
+    for day, text, found in zip(("first", "last"), (starts, ends), days, strict=True):
+        if found is None:
             said = f"is {text!r}" if text else "is missing"
             remarks.append(
                 Remark("Heading", f"The {day} day {said}.", "Enter it by hand.")
@@ -119,16 +133,17 @@ def _event(heads: Mapping[str, str], remarks: list[Remark]) -> EventAbroad:
         name=tidy(heads.get("name", ""), 120),
         city=tidy(heads.get("city", ""), 60),
         federation=federation_in(heads.get("federation", "")),
-        starts=days["starts"],
-        ends=days["ends"],
+        starts=days[0],
+        ends=days[1],
     )
 
 
 def _add(
     players: dict[int, _RankedPlayer], text: TrfLine, remarks: list[Remark]
 ) -> None:
+    cut = cut_line(text)
     try:
-        line = _line(text)
+        line = _line(cut)
         if line.rank in players:
             raise ValueError(f"Starting rank {line.rank} stands there already.")
     except ValueError as fault:
@@ -141,18 +156,28 @@ def _add(
         )
     else:
         players[line.rank] = line
+        if not cut.in_columns:
+            remarks.append(
+                Remark(
+                    f"Line {text.number}",
+                    "It does not keep to the columns; its fields were found by their "
+                    "contents.",
+                    "Compare it with the published crosstable.",
+                )
+            )
 
 
-def _line(text: TrfLine) -> _RankedPlayer:
-    fields = player_line(text)
+def _line(fields: PlayerLine) -> _RankedPlayer:
+    if len(fields.cells) > MOST_ROUNDS:
+        raise ValueError(f"There are {len(fields.cells)} rounds.")
     return _RankedPlayer(
-        number=text.number,
+        number=fields.number,
         rank=_rank(fields["rank"]),
         name=tidy(fields["name"]),
         rating=rating_in(fields["rating"]),
         federation=federation_in(fields["federation"]),
         fide_id=fide_id_in(fields["number"]),
-        cells=tuple(_cells(fields)),
+        cells=tuple(map(_cell, fields.cells)),
     )
 
 
@@ -162,26 +187,21 @@ def _rank(rank: str) -> int:
     return int(rank)
 
 
-def _cells(line: PlayerLine) -> list[_Cell]:
-    if len(line.cells) > MOST_ROUNDS:
-        raise ValueError(f"There are {len(line.cells)} rounds.")
-    cells = []
-    for number, cell in enumerate(line.cells, start=1):
-        opponent, result = cell.opponent, cell.result
-        if opponent and not (opponent.isascii() and opponent.isdecimal()):
-            raise ValueError(f"The opponent of round {number} is {tidy(opponent)!r}.")
-        if result not in _GAMES and result.upper() not in _OFF:
-            raise ValueError(f"The result of round {number} is {result!r}.")
-        cells.append(_Cell(int(opponent or 0), _COLORS.get(cell.color, ""), result))
-    return cells
+def _cell(cell: TrfCell) -> _Cell:
+    if not cell.is_sound:
+        return _Cell(unread=tidy(f"{cell.opponent} {cell.color} {cell.result}"))
+    color = _COLORS.get(cell.color.lower(), "")
+    return _Cell(int(cell.opponent or 0), color, cell.result.upper())
 
 
 def _player(line: _RankedPlayer, players: Mapping[int, _RankedPlayer]) -> PlayerAbroad:
     games, rounds_off, remarks = [], [], []
     for number, cell in enumerate(line.cells, start=1):
         opponent = players.get(cell.opponent)
-        if cell.result not in _GAMES:
-            rounds_off.append(RoundOff(number, _OFF[cell.result.upper()]))
+        if cell.off:
+            rounds_off.append(RoundOff(number, cell.off))
+            if cell.unread:
+                remarks.append(_unreadable(line, number, cell.unread))
         elif opponent is None:
             rounds_off.append(RoundOff(number, "opponent cannot be read"))
             remarks.append(_without_opponent(line, number, cell.opponent))
@@ -207,6 +227,14 @@ def _game(number: int, cell: _Cell, opponent: _RankedPlayer) -> GameAbroad:
         rating=opponent.rating,
         color=cell.color,
         half_points=_GAMES[cell.result],
+    )
+
+
+def _unreadable(line: _RankedPlayer, number: int, text: str) -> Remark:
+    return Remark(
+        f"Line {line.number}, round {number}",
+        f"The round is {text!r}, which cannot be read.",
+        "The game was left out; add it by hand if it was played.",
     )
 
 

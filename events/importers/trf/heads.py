@@ -33,6 +33,8 @@ HELD = frozenset(
 HELD_IN_PART = frozenset(
     {KIND, KIND_CODE, CHIEF, DEPUTY, CONTROL, CONTROL_CODE, RANKING}
 )
+# Lines of teams: their players, their order, their matches and what those count.
+OF_TEAMS = frozenset({"013", "300", "310", "320", "330", "352", "362", "801", "802"})
 # Lines that came with the edition of 2026.
 OF_2026 = frozenset(
     {f"{number}2" for number in (*range(14, 23), 35, 36)}
@@ -51,7 +53,7 @@ _MEMBER = re.compile(
 _KINDS = (
     ("D", re.compile(r"double[\s_-]*round", re.IGNORECASE)),
     ("R", re.compile(r"round[\s_-]*robin|berger|all[\s-]*play[\s-]*all", re.I)),
-    ("S", re.compile(r"swiss|dutch|burstein|dubov|\blim\b|monrad", re.IGNORECASE)),
+    ("S", re.compile(r"swiss|dutch|burstein|dubov|\blim\b|monrad|fide[_-]team", re.I)),
     ("M", re.compile(r"\bmatch\b", re.IGNORECASE)),
 )
 _KIND_WORDS = {

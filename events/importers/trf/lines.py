@@ -48,6 +48,13 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _TAG = re.compile(r"\s{0,3}([0-9]{3}|[A-Z]{3}|###)( |\t|$)", re.ASCII)
 _TELLING = re.compile(r"\s{0,3}0[0-9]{2}( |\t|$)", re.ASCII)
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# Programs and people set lines between the others that count or name the columns.
+_RULER = re.compile(
+    r"\s{4,}[0-9]+(?:\s+[0-9]+)+\s*"
+    r"|(?:1234567890)+[0-9]*"
+    r"|([A-Z])\1\1(?:\s+[A-Za-z0-9/]+)*\s*",
+    re.ASCII,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +130,11 @@ class PlayerLine:
 def looks_like_trf(data: bytes) -> bool:
     """Tell whether the first lines begin with the codes of a report file."""
     lines = [line.text for line in lines_of(data[:4_000]) if line.text.strip()]
-    said = [text for text in lines if not text.lstrip().startswith(COMMENT)]
+    said = [
+        text
+        for text in lines
+        if not text.lstrip().startswith(COMMENT) and not is_ruler(text)
+    ]
     return (
         bool(said)
         and all(_TAG.match(text) for text in said[:2])
@@ -156,6 +167,29 @@ def _printable(text: str) -> str:
     return "".join(
         letter for letter in text if letter.isprintable() or letter == "\xa0"
     ).rstrip()
+
+
+def is_ruler(text: str) -> bool:
+    """Tell whether a line only counts or names the columns of the others.
+
+    >>> is_ruler("DDD SSSS sTTT NNNN RRRR"), is_ruler("         1         2")
+    (True, True)
+    >>> is_ruler("FRA    1                  1840"), is_ruler("001    1")
+    (False, False)
+    """
+    return _RULER.fullmatch(text) is not None
+
+
+def cut_line(line: TrfLine) -> PlayerLine:
+    """Cut a player's line at its columns, or by its words where those are shifted.
+
+    A line that makes sense in neither way is cut at its columns.
+
+    >>> cut_line(TrfLine(7, "001 2 m Ek, Bo 1810 USA 2099991 2.0 3 1 w 0"))["rating"]
+    '1810'
+    """
+    cut = player_line(line)
+    return cut if cut.is_sound else player_line_in_words(line) or cut
 
 
 def player_line(line: TrfLine) -> PlayerLine:
@@ -191,7 +225,7 @@ _IN_WORDS = re.compile(
     r"""
     \s* [0-9A-Z]{3} \s* (?P<rank>[0-9]{1,4})
     (?: \s+ (?P<sex>[mwf]) (?= \s | [A-Z]{2,3} \s | \s*$ ) )?
-    (?: \s* (?P<title>W?[GIFC]M) (?= \s ) )?
+    (?: \s* (?P<title>W?[GIFC]M | (?-i:w?[gmfc]) ) (?= \s ) )?
     \s+ (?P<name>[^\d\s][^\d]{0,59}?)
     (?: \s+ (?P<rating>[0-9]{3,4}) (?= \s ) )?
     (?: \s+ (?P<federation>[A-Z]{3}) (?= \s ) )?

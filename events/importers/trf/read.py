@@ -12,7 +12,6 @@ results that disagree) is left to ``checks``.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -23,7 +22,7 @@ from typing import Any
 from events.importers.archive import printable
 from events.importers.dbf.layout_2c import MAX_ROUNDS, parse_date
 from events.importers.findings import Collector, Place
-from events.importers.foreign.records import day_in, fide_id_in, rating_in
+from events.importers.foreign.records import fide_id_in, rating_in
 from events.importers.records import (
     Cell,
     ReportedEntry,
@@ -31,8 +30,9 @@ from events.importers.records import (
     ReportedSection,
     unreadable_cell,
 )
-from events.importers.sentences import say
+from events.importers.sentences import say, say_day
 from events.importers.trf import heads
+from events.importers.trf.days import Days, day_in, days_in, first_and_last
 from events.importers.trf.lines import (
     COMMENT,
     MOST_PLAYERS,
@@ -40,9 +40,10 @@ from events.importers.trf.lines import (
     PlayerLine,
     TrfCell,
     TrfLine,
+    cut_line,
+    is_ruler,
     lines_of,
     player_line,
-    player_line_in_words,
 )
 
 LAYOUT_2016 = "TRF16"
@@ -56,6 +57,9 @@ _MEMBER_DATA = re.compile(
 )
 _BYE_POINTS = re.compile(r"\b(P|PAB)\s*=?\s*([0-9]*[.,]?[0-9]+)")
 _AMERICAN_DAY = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}", re.ASCII)
+_HEADING = re.compile(r"[0-9]{2}2", re.ASCII)
+_FULL_DATE = re.compile(r"(?<![0-9/])[0-9]{4}([/.-])[0-9]{2}\1[0-9]{2}(?![0-9/])")
+_SHORT_YEAR = re.compile(r"[0-9]{1,2}([./]) ?[0-9]{1,2}\1 ?[0-9]{2}", re.ASCII)
 # Between the name of an event and that of its section, where one line has both.
 _BETWEEN_NAMES = " -–:,;/"
 _SHORTEST_COMMON_NAME = 4
@@ -70,6 +74,12 @@ _WITHOUT_A_MOVE = {
     "W": ("X", "trf.no_game/win"),
     "L": ("F", "trf.no_game/loss"),
     "D": ("H", "trf.no_game"),
+}
+# Programs of before 2006 gave byes the results of games.
+_WITHOUT_OPPONENT = {
+    "1": ("B", "trf.no_game/bye"),
+    "=": ("H", "trf.no_game"),
+    "0": ("U", "trf.no_game/absent"),
 }
 _BYES = {"H": "H", "F": "B", "Z": "U", "": "U"}
 _HALF_POINTS = {"W": 2, "D": 1, "X": 2, "H": 1, "B": 2}
@@ -110,6 +120,7 @@ class _Sheet:
     number: int | None = None
     kept: list[TrfLine] = field(default_factory=list)
     strange: list[TrfLine] = field(default_factory=list)
+    rulers: set[TrfLine] = field(default_factory=set)
     is_of_2026: bool = False
 
     @classmethod
@@ -152,6 +163,8 @@ class _Sheet:
         self.kept.append(line)
         if line.tag in heads.HELD_IN_PART:
             self.heads.setdefault(line.tag, []).append(line)
+        elif is_ruler(line.text):
+            self.rulers.add(line)
         elif not _TAG.fullmatch(line.tag) or line.text[3:4].strip():
             self.strange.append(line)
 
@@ -249,18 +262,17 @@ class _Tournament:
     # Lines into entries
 
     def _cut(self, line: TrfLine) -> PlayerLine:
-        cut = player_line(line)
-        found = None if cut.is_sound else player_line_in_words(line)
-        if found is None:
+        cut = cut_line(line)
+        if cut.in_columns:
             self._check_length(line, cut)
-            return cut
-        self.findings.add(
-            "trf.shifted",
-            replace(self.here, field=f"line-{line.number}"),
-            number=line.number,
-            printable=printable(found["name"]),
-        )
-        return found
+        else:
+            self.findings.add(
+                "trf.shifted",
+                replace(self.here, field=f"line-{line.number}"),
+                number=line.number,
+                printable=printable(cut["name"]),
+            )
+        return cut
 
     def _check_length(self, line: TrfLine, cut: PlayerLine) -> None:
         if len(line.text) < cut.starts["points"]:
@@ -371,7 +383,7 @@ class _Tournament:
 
     def _odd_cell(self, line: int, cell: TrfCell, at: dict[str, Any]) -> Cell:
         """Return what can be read of a round that needs a word about it."""
-        if not cell.is_sound:
+        if not cell.is_sound or not (cell.opponent.strip("0") or cell.result):
             text = " ".join(filter(None, (cell.opponent, cell.color, cell.result)))
             self._add(
                 "value.unreadable/round", line, cell.column, at, written=printable(text)
@@ -379,6 +391,8 @@ class _Tournament:
             return unreadable_cell(text)
         opponent, color = _opponent(cell.opponent), _color(cell.color)
         result = cell.result.upper()
+        if opponent is None:
+            return self._bye(line, cell, at)
         if not result:
             as_color = {"W": "/white", "B": "/black"}.get(color, "")
             name = f"trf.no_result{as_color}"
@@ -387,6 +401,13 @@ class _Tournament:
         code, name = _WITHOUT_A_MOVE[result]
         self._add(name, line, cell.column, at, result=result)
         return Cell(code) if result == "D" else Cell(code, opponent, color)
+
+    def _bye(self, line: int, cell: TrfCell, at: dict[str, Any]) -> Cell:
+        """Return a bye that has the result of a game."""
+        result = cell.result.upper()
+        code, name = _WITHOUT_OPPONENT.get(result) or _WITHOUT_A_MOVE[result]
+        self._add(name, line, cell.column, at, result=result)
+        return Cell(code)
 
     def _check_points(
         self, line: PlayerLine, rank: int, cells: tuple[Cell, ...]
@@ -442,18 +463,22 @@ class _Tournament:
                 number=line.number,
                 printable=printable(line.text[:12]),
             )
-        strange = set(self.sheet.strange)
-        tags = Counter(
+        told = {*self.sheet.strange, *self.sheet.rulers}
+        tags = {
             line.tag
             for line in self.sheet.kept
-            if line.tag not in heads.HELD_IN_PART and line not in strange
-        )
-        if tags:
-            self.findings.add(
-                "trf.kept",
-                replace(self.here, field="lines"),
-                tags=", ".join(sorted(tags)),
-            )
+            if line.tag not in heads.HELD_IN_PART and line not in told
+        }
+        for name, found in (
+            ("trf.teams", tags & heads.OF_TEAMS),
+            ("trf.kept", tags - heads.OF_TEAMS),
+        ):
+            if found:
+                self.findings.add(
+                    name,
+                    replace(self.here, field="lines"),
+                    tags=", ".join(sorted(found)),
+                )
 
     def control(self) -> str:
         said = {tag: self.sheet.values(tag) for tag in heads.HELD_IN_PART}
@@ -482,7 +507,9 @@ class _Tournament:
             rounds=max(self._rounds_said(), played),
             last_pairing_number=self.entries[-1].pairing_number,
             online=self.sheet.facts.get("Online", "").lower() == "yes",
-            trf_lines=tuple(line.text for line in self.sheet.kept[:MOST_KEPT_LINES]),
+            trf_lines=tuple(
+                _without_birth_dates(line) for line in self.sheet.kept[:MOST_KEPT_LINES]
+            ),
             entries=tuple(self.entries),
         )
 
@@ -493,7 +520,7 @@ class _Tournament:
 
     def days(self) -> tuple[date | None, date | None]:
         """Return the first and last day; the rounds' days where they are missing."""
-        first, last = self._day(heads.STARTS), self._day(heads.ENDS)
+        first, last = first_and_last(self._days(heads.STARTS), self._days(heads.ENDS))
         rounds = [
             day
             for line in self.sheet.kept
@@ -503,38 +530,26 @@ class _Tournament:
         ]
         return first or min(rounds, default=None), last or max(rounds, default=None)
 
-    def _day(self, tag: str) -> date | None:
+    def _days(self, tag: str) -> Days | None:
+        """Return the first and the last day of a line; mostly it has one."""
         text = self.sheet.value(tag)
         if not text:
             return None
-        line, name = (
-            self.sheet.heads[tag][0],
-            "starts" if tag == heads.STARTS else "ends",
-        )
-        if _AMERICAN_DAY.fullmatch(text):
-            try:
-                day = parse_date(text)
-            except ValueError:
-                day = None
-            if day is not None:
-                self._add(
-                    "value.date_spelling/trf",
-                    line.number,
-                    5,
-                    {"section": None, "field": name},
-                    written=text,
-                )
-                return day
-        day = day_in(text) or _compact_day(text)
-        if day is None:
-            self._add(
-                "value.unreadable/date",
-                line.number,
-                5,
-                {"section": None, "field": name},
-                written=printable(text),
-            )
-        return day
+        line = self.sheet.heads[tag][0].number
+        at = {"section": None, "field": "starts" if tag == heads.STARTS else "ends"}
+        if _AMERICAN_DAY.fullmatch(text) and (day := _office_day(text)):
+            self._add("value.date_spelling/trf", line, 5, at, written=text)
+            return day, day
+        days = days_in(text)
+        if days is None and (day := _office_day(text)):
+            return day, day
+        if days is None:
+            self._add("value.unreadable/date", line, 5, at, written=printable(text))
+            return None
+        if _SHORT_YEAR.fullmatch(text):
+            said = say_day(days[0])
+            self._add("value.date_spelling/year", line, 5, at, written=text, day=said)
+        return days
 
     def directors(self, tag: str) -> list[str]:
         """Return the member IDs of the arbiters of a kind; some have none."""
@@ -559,10 +574,13 @@ def _plain_cell(opponent: str, color: str, result: str, bye: str) -> Cell | None
     """Return the cell of a round of which there is nothing to say, else None."""
     if not TrfCell(opponent, color, result, 0).is_sound:
         return None
-    other, code = _opponent(opponent), result.upper()
+    other, side, code = _opponent(opponent), _color(color), result.upper()
+    is_bye = not other and not side
+    if code in _WITHOUT_A_MOVE or (is_bye and code in _WITHOUT_OPPONENT):
+        return None
     if code in _PLAYED:
-        return Cell(_PLAYED[code], other, _color(color))
-    if code in _WITHOUT_A_MOVE or (other and not code):
+        return Cell(_PLAYED[code], other, side)
+    if not code and not is_bye:
         return None
     return Cell(bye if code == "U" else _BYES[code], other)
 
@@ -575,11 +593,18 @@ def _color(text: str) -> str:
     return {"w": "W", "b": "B"}.get(text.lower(), "")
 
 
+def _without_birth_dates(line: TrfLine) -> str:
+    """Return a line that is kept; those of other federations have birth dates."""
+    if _HEADING.fullmatch(line.tag):
+        return line.text
+    return _FULL_DATE.sub(lambda found: " " * len(found[0]), line.text).rstrip()
+
+
 def _state(origin: str) -> str:
     return origin.upper() if re.fullmatch(r"[A-Za-z]{2}", origin) else ""
 
 
-def _compact_day(text: str) -> date | None:
+def _office_day(text: str) -> date | None:
     try:
         return parse_date(text)
     except ValueError:

@@ -117,8 +117,42 @@ def test_latin_letters_of_old_programs_are_read():
     assert read_foreign(data).players[2].name == "Rossi, Élena"
 
 
-def test_line_with_shifted_columns_is_left_out_and_named():
+def test_line_with_shifted_columns_is_read_by_its_contents_and_named():
     shifted = PLAYERS[1].replace("001", "001  ", 1)
+    told = read_trf(file_of(*HEADS, *PLAYERS))
+    report = read_trf(file_of(*HEADS, PLAYERS[0], shifted, PLAYERS[2]))
+    assert report.players == told.players
+    assert [one.place for one in report.remarks] == ["Line 8"]
+
+
+def test_round_that_cannot_be_read_is_left_out_and_the_others_count():
+    torn = PLAYERS[0].replace("2 w 1", "2 x 1")
+    ada = read_trf(file_of(*HEADS, torn, *PLAYERS[1:])).players[0]
+    assert [one.round_number for one in ada.games] == [2, 4]
+    assert ada.rounds_off[0] == RoundOff(1, "cannot be read")
+    assert [one.place for one in ada.remarks] == ["Line 7, round 1"]
+
+
+def test_byes_with_results_of_games_are_no_games():
+    """Files of before 2006 have them."""
+    cells = [("0000", "-", "1"), ("0000", "-", "="), ("0000", "-", "0")]
+    line = player_line(1, "Lind, Ada", 2210, "USA", "2012345", cells)
+    ada = read_trf(file_of(*HEADS, line)).players[0]
+    assert (ada.games, ada.remarks) == ((), ())
+    assert [one.what for one in ada.rounds_off] == [
+        "full-point bye",
+        "half-point bye",
+        "absent",
+    ]
+
+
+def test_days_in_other_spellings_are_read():
+    event = read_trf(file_of(HEADS[0], "042 28.-31.07.2005", *PLAYERS)).event
+    assert (event.starts, event.ends) == (date(2005, 7, 28), date(2005, 7, 31))
+
+
+def test_line_without_a_rank_is_left_out_and_named():
+    shifted = PLAYERS[1].replace("001    2", "001    x", 1)
     report = read_trf(file_of(*HEADS, PLAYERS[0], shifted, PLAYERS[2]))
     assert [one.fide_id for one in report.players] == ["2012345", ""]
     assert [one.place for one in report.remarks] == ["Line 8"]

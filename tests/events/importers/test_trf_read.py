@@ -39,6 +39,15 @@ def all_findings(result: ReadResult) -> list[Finding]:
     ]
 
 
+def blocking(result: ReadResult) -> list[tuple[str, int | None]]:
+    """The errors that hold the report up until they are corrected, and their rounds."""
+    return [
+        (finding.code, finding.place.round_number)
+        for finding in all_findings(result)
+        if finding.severity is Severity.ERROR
+    ]
+
+
 def sentences(result: ReadResult) -> list[str]:
     return [str(finding) for finding in all_findings(result)]
 
@@ -226,6 +235,11 @@ class TestRounds:
             ("0000 - f", "B0"),
             ("0000 - U", "B0"),
             ("2 - 1", "W2"),
+            # As files of before 2006 have them.
+            ("0000 - 1", "B0"),
+            ("0000 - =", "H0"),
+            ("0 - =", "H0"),
+            (" - =", "H0"),
         ],
     )
     def test_each_result_has_its_code(self, text, cell):
@@ -238,6 +252,22 @@ class TestRounds:
             "may.trf, section 1, pairing number 1, round 1: line 11, column 92 holds "
             "D, a result without a rated game; it was read as a half-point bye."
         ) in sentences(result)
+
+    @pytest.mark.parametrize("absent", ["0000 - 0", "0000 - Z", "0000 - "])
+    def test_absent_player_is_not_paired(self, absent):
+        line = player(1, "Ek, Bo", [absent, "2 w 1"])
+        assert rows(read(line, player(2, "Ny, Al")))[0] == "U0 W2W"
+
+    def test_color_of_nobody_is_shown_and_blocks(self):
+        result = read(player(1, "Ek, Bo", ["0000 w 1", "2 w 1"]), player(2, "Ny, Al"))
+        assert ("result.no_opponent", 1) in blocking(result)
+        torn = player(1, "Ek, Bo", ["0000 w 1", "2 w 1"]).replace("w 1", "w  ", 1)
+        assert ("result.unreadable", 1) in blocking(read(torn, player(2, "Ny, Al")))
+
+    def test_rounds_beyond_the_most_are_refused(self):
+        line = player(1, "Ek, Bo", ["2 w 1"] * 100)
+        codes = [(one.code, one.severity) for one in read(line).findings]
+        assert ("trf.rounds", Severity.ERROR) in codes
 
     def test_who_has_no_more_rounds_was_not_paired(self):
         lines = [player(1, "A", ["2 w 1", "2 b 1"]), player(2, "B", ["1 b 0", "1 w 0"])]
@@ -278,7 +308,14 @@ def test_time_control_is_put_into_our_spelling(said, control):
         ("04.05.2024", date(2024, 5, 4), None),
         ("5/4/2024", date(2024, 5, 4), "value.date_spelling"),
         ("24/5/2024", date(2024, 5, 24), None),
+        ("May 29, 2020", date(2020, 5, 29), None),
+        ("29-May-2020", date(2020, 5, 29), None),
+        ("28. 07. 2005", date(2005, 7, 28), None),
+        ("2025/9/13", date(2025, 9, 13), None),
+        ("10.09.13", date(2013, 9, 10), "value.date_spelling"),
+        ("13/09/10", date(2013, 9, 10), "value.date_spelling"),
         ("2024/13/45", None, "value.unreadable"),
+        ("May 32, 2020", None, "value.unreadable"),
     ],
 )
 def test_days_in_any_spelling(said, day, code):
@@ -286,6 +323,23 @@ def test_days_in_any_spelling(said, day, code):
     assert result.reported.starts == day
     told = [f.code for f in result.findings if f.place.field == "starts"]
     assert told == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "2005/07/28 - 2005/07/31",
+        "28.-31.07.2005",
+        "28.07. - 31.07.2005",
+        "July 28-31, 2005",
+        "Jul 28 - Jul 31, 2005",
+        "28 to 31 July 2005",
+    ],
+)
+@pytest.mark.parametrize("tag", ["042", "052"])
+def test_both_days_in_one_line(tag, said):
+    report = read(f"{tag} {said}", *PLAYERS).reported
+    assert (report.starts, report.ends) == (date(2005, 7, 28), date(2005, 7, 31))
 
 
 CUT = (
