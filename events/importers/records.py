@@ -138,6 +138,15 @@ class ReportedEntry:
     # What old crosstables print; a report to be rated has none.
     rating_after: str = ""
 
+    @property
+    def plain_fide_id(self) -> str:
+        """The FIDE ID as FIDE writes it, whatever zeros and blanks the file has.
+
+        >>> ReportedEntry(1, fide_id="002 020 001").plain_fide_id
+        '2020001'
+        """
+        return "".join(self.fide_id.split()).lstrip("0")
+
     def cell(self, round_number: int) -> Cell:
         """Return the cell of *round_number* (from 1), blank where there is none."""
         if 1 <= round_number <= len(self.cells):

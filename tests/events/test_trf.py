@@ -8,8 +8,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from events.books.exports import event_as_reported, export_tournament
+from events.checks.queries.exact import BY_FIDE_ID, exact_matches
 from events.checks.queries.fide_members import with_members_by_fide_id
 from events.checks.services import findings_of
+from events.importers.findings import Severity
 from events.importers.read_report import read_report
 from events.importers.trf.write import write_trf
 from events.models import Event, OfficeTask, Submission
@@ -20,6 +22,7 @@ from events.reports.services.submissions import (
     set_event,
     submit_report,
 )
+from players.identity.services import merge_players
 from ratings.models import RatingChange
 from ratings_site.common.jobs.services import work_off
 from tests.events.importers.trf_samples import HEADING, PLAYERS, file_of, national
@@ -121,6 +124,72 @@ def test_players_are_found_by_the_fide_ids_that_the_office_knows(client, td, mem
     assert [
         f.place.pairing_number for f in found if f.code == "entry.member_id_missing"
     ] == [2, 3, 4]
+
+
+def table(fide_id: str) -> bytes:
+    """A crosstable without member IDs, as somebody may keep it."""
+    rows = [
+        "No,Name,FIDE ID,Rd 1,Rd 2,Rd 3",
+        f'1,"Reyes, Ana",{fide_id},W4,W3,D2',
+        '2,"Cohen, Levi",,W3,L4,D1',
+        '3,"Adeyemi, Tolu",,L2,L1,H',
+        '4,"Novak, Petra",,L1,W2,B',
+    ]
+    return "\n".join(rows).encode()
+
+
+def trf(fide_id: str) -> bytes:
+    first = PLAYERS[0][:57] + f"{fide_id:>11}" + PLAYERS[0][68:]
+    return file_of(*HEADING, first, *PLAYERS[1:])
+
+
+@pytest.mark.parametrize(
+    "written", ["2020001", "0002020001", "00002020001", "2020 001"]
+)
+@pytest.mark.parametrize("name", ["may.trf", "may.csv"])
+def test_fide_ids_find_members_however_they_are_written(td, members, name, written):
+    members[0].fide_id = "2020001"
+    members[0].save()
+    content = trf(written) if name.endswith("trf") else table(written)
+    submission = receive_submission(actor=td, files=[(name, content)])
+    entries = reported_in(submission).sections[0].entries
+    assert [entry.member_id for entry in entries] == ["12345671", "", "", ""]
+    codes = [finding.code for finding in findings_of(submission)]
+    assert codes.count("member.by_fide_id") == 1
+    assert "entry.foreign_rating" not in codes
+
+
+def test_fide_id_of_a_merged_number_finds_the_member_it_is_now(td, members):
+    members[0].fide_id = "2020001"
+    members[0].save()
+    kept = make_player("12345699", given_name="Ana", family_name="Reyes")
+    merge_players(
+        kept_id=kept.pk, merged_id=members[0].pk, actor=make_staff(), reason="Same."
+    )
+    submission = receive_submission(actor=td, files=[("may.trf", fide_file())])
+    entries = reported_in(submission).sections[0].entries
+    assert [entry.member_id for entry in entries] == ["12345699", "", "", ""]
+
+
+def test_fide_id_of_a_member_of_another_name_has_to_be_confirmed(td, members):
+    make_player("12345699", given_name="Wei", family_name="Zhou", fide_id="2020001")
+    submission = receive_submission(actor=td, files=[("may.trf", fide_file())])
+    assert reported_in(submission).sections[0].entry(1).member_id == "12345699"
+    assert [
+        (finding.place.pairing_number, finding.severity)
+        for finding in findings_of(submission)
+        if finding.code == "member.other_name"
+    ] == [(1, Severity.CONFIRM)]
+
+
+def test_link_made_after_the_upload_is_an_exact_match(td, members):
+    """Who is linked while the report waits is taken over with the others."""
+    submission = receive_submission(actor=td, files=[("may.csv", table("02020001"))])
+    members[0].fide_id = "2020001"
+    members[0].given_name = "Anita"
+    members[0].save()
+    matches = exact_matches(reported_in(submission))
+    assert [(match.spot[1], match.by) for match in matches][:1] == [(1, BY_FIDE_ID)]
 
 
 @pytest.mark.parametrize("players", [2, 40])

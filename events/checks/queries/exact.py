@@ -41,7 +41,8 @@ def exact_matches(reported: ReportedEvent) -> list[ExactMatch]:
     nameless = [
         (spot, entry)
         for spot, entry in single_entries(reported)
-        if not entry.member_id.strip("0") and (entry.fide_id or _is_whole(entry.name))
+        if not entry.member_id.strip("0")
+        and (entry.plain_fide_id or _is_whole(entry.name))
     ]
     if not nameless:
         return []
@@ -59,7 +60,7 @@ class _Known:
 
     def __init__(self, entries: Collection[ReportedEntry]) -> None:
         names = {searchable(entry.name) for entry in entries if _is_whole(entry.name)}
-        fide_ids = {entry.fide_id for entry in entries} - {""}
+        fide_ids = {entry.plain_fide_id for entry in entries} - {""}
         players = Player.objects.filter(
             Q(fide_id__in=fide_ids)
             | Q(search_name__in=names)
@@ -73,13 +74,13 @@ class _Known:
                 self.by_fide_id[player.fide_id] = player
 
     def find(self, entry: ReportedEntry) -> tuple[Player, Any] | None:
-        if entry.fide_id in self.by_fide_id:
-            return self.by_fide_id[entry.fide_id], BY_FIDE_ID
+        if entry.plain_fide_id in self.by_fide_id:
+            return self.by_fide_id[entry.plain_fide_id], BY_FIDE_ID
         if not _is_whole(entry.name):
             return None
         same = self.by_words[_words(searchable(entry.name))]
         # Another FIDE ID on record is another person's.
-        if len(same) != 1 or (entry.fide_id and same[0].fide_id):
+        if len(same) != 1 or (entry.plain_fide_id and same[0].fide_id):
             return None
         return same[0], BY_NAME
 

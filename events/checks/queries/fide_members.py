@@ -16,7 +16,7 @@ def with_members_by_fide_id(
     everybody, and before 2026 no place for a member ID. One query.
     """
     asked = {
-        entry.fide_id
+        entry.plain_fide_id
         for section in reported.sections
         for entry in section.entries
         if _is_nameless(entry)
@@ -39,15 +39,15 @@ def with_members_by_fide_id(
 
 
 def _is_nameless(entry: ReportedEntry) -> bool:
-    return bool(entry.fide_id) and not entry.member_id.strip("0")
+    return bool(entry.plain_fide_id) and not entry.member_id.strip("0")
 
 
 def _filled(
     section: ReportedSection, known: dict[str, str]
 ) -> tuple[ReportedEntry, ...]:
     return tuple(
-        replace(entry, member_id=known[entry.fide_id])
-        if _is_nameless(entry) and entry.fide_id in known
+        replace(entry, member_id=known[entry.plain_fide_id])
+        if _is_nameless(entry) and entry.plain_fide_id in known
         else entry
         for entry in section.entries
     )

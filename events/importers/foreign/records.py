@@ -118,10 +118,10 @@ def tidy(text: str, longest: int = LONGEST_NAME) -> str:
 def fide_id_in(text: str) -> str:
     """Return the FIDE ID that *text* is, or raise ValueError; none is blank.
 
-    >>> fide_id_in("1503014"), fide_id_in("0"), fide_id_in(" ")
-    ('1503014', '', '')
+    >>> fide_id_in("1503014"), fide_id_in("01 503 014"), fide_id_in("0")
+    ('1503014', '1503014', '')
     """
-    number = text.strip()
+    number = "".join(text.split())
     if number.strip("0") == "":
         return ""
     if not _FIDE_ID.fullmatch(number.lstrip("0")):

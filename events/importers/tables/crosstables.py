@@ -16,6 +16,8 @@ from events.importers.tables.results import read_result
 
 LONGEST_NAME = 60
 LONGEST_RAW = 20
+# One more than a FIDE ID has: one that was cut to its length is somebody else's.
+LONGEST_FIDE_ID = 11
 
 _MEMBER_ID = re.compile(r"(?<![0-9])([1-9][0-9]{7})(?![0-9])", re.ASCII)
 _WHOLE = re.compile(r"#?([0-9]{1,9})(?:[.):]|\.0+)?", re.ASCII)
@@ -78,6 +80,16 @@ def whole(text: str) -> int | None:
     """
     match = _WHOLE.fullmatch(text.strip())
     return int(match[1]) if match else None
+
+
+def _fide_id(text: str) -> str:
+    """Return a FIDE ID without blanks and leading zeros, other texts as they are.
+
+    >>> _fide_id("0002 020 001"), _fide_id("none")
+    ('2020001', 'none')
+    """
+    digits = "".join(text.split())
+    return (digits.lstrip("0") if digits.isdecimal() else text)[:LONGEST_FIDE_ID]
 
 
 def member_id_of(text: str) -> str:
@@ -184,7 +196,7 @@ class Crosstable:
             state=state_of(text(row, Column.STATE)),
             rating=rating_of(text(row, Column.RATING)),
             cells=self._cells(row),
-            fide_id=text(row, Column.FIDE_ID)[:10],
+            fide_id=_fide_id(text(row, Column.FIDE_ID)),
             fide_rating=text(row, Column.FIDE_RATING)[:4],
             cfc_id=text(row, Column.CFC_ID)[:10],
             cfc_rating=text(row, Column.CFC_RATING)[:4],

@@ -435,7 +435,7 @@ def _open_office_tasks(submission: Submission) -> None:
             if player is None:
                 continue
             for body, body_id, rating in (
-                ("FIDE", entry.fide_id, entry.fide_rating),
+                ("FIDE", entry.plain_fide_id, entry.fide_rating),
                 ("CFC", entry.cfc_id, entry.cfc_rating),
             ):
                 # FIDE's report file gives everybody's FIDE ID and rating; where the

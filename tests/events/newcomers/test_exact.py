@@ -36,11 +36,12 @@ def found_in(report) -> list[tuple[int, str, object]]:
     ]
 
 
-def test_fide_id_and_whole_name_match(td):
+@pytest.mark.parametrize("written", ["2000001", "0002000001"])
+def test_fide_id_and_whole_name_match(td, written):
     by_id = make_player(fide_id="2000001").member_id
     by_name = make_player(given_name="Mary Ann", family_name="O'Neil").member_id
     report = report_of(
-        td, {"name": "ANYBODY", "fide_id": "2000001"}, {"name": "O'NEIL, MARY ANN"}
+        td, {"name": "ANYBODY", "fide_id": written}, {"name": "O'NEIL, MARY ANN"}
     )
     assert found_in(report) == [(1, by_id, BY_FIDE_ID), (2, by_name, BY_NAME)]
 
