@@ -110,6 +110,9 @@ class XmlList:
                     f"The XML is broken at {at}: {expat.ErrorString(error.code)}."
                 )
             hint = "Load the file from FIDE again."
+        except (LookupError, ValueError):  # from Python's search for the encoding
+            sentence = "The file declares an encoding in which it cannot be read."
+            hint = "Load the file from FIDE again."
         else:
             return None
         return Problem(

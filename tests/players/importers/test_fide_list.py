@@ -175,6 +175,16 @@ def test_broken_xml_says_where(tmp_path):
     assert problem.sentence.endswith(": mismatched tag.")
 
 
+@pytest.mark.parametrize("encoding", [b"x-none", b"utf-7", b"idna", b"rot13"])
+def test_encoding_that_nobody_reads_is_told(tmp_path, encoding):
+    declared = b'<?xml version="1.0" encoding="%s"?>\n' % encoding
+    (problem,) = read(tmp_path, declared + xml_list([EMMY]))
+    assert problem.final
+    assert problem.sentence == (
+        "The file declares an encoding in which it cannot be read."
+    )
+
+
 @pytest.mark.parametrize(
     "beginning",
     [
