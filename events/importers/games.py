@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from events.importers.outcomes import OTHER_COLOR, games_of, result_code
 from events.importers.records import Cell, ReportedEntry, ReportedSection
 
+_REMEMBERED = "_games"
+
 
 @dataclass(frozen=True, slots=True)
 class ReportedGame:
@@ -39,8 +41,8 @@ class UnplayedCell:
     half_points: int
 
 
-def games_in(section: ReportedSection) -> Iterator[ReportedGame]:
-    """Yield every game of *section* once, in order of rounds and pairing numbers.
+def games_in(section: ReportedSection) -> tuple[ReportedGame, ...]:
+    """Return every game of *section* once, in order of rounds and pairing numbers.
 
     Only games on which both cells name each other are games; of the others
     ``checks.check_report`` tells.
@@ -52,6 +54,16 @@ def games_in(section: ReportedSection) -> Iterator[ReportedGame]:
     >>> game.first, game.second, game.first_code, game.first_color
     (1, 2, 'W', 'W')
     """
+    # Half a dozen checks ask; a section cannot change, so it remembers the answer, as
+    # it does for its own cached properties.
+    remembered = vars(section)
+    if _REMEMBERED not in remembered:
+        remembered[_REMEMBERED] = tuple(_games_in(section))
+    games: tuple[ReportedGame, ...] = remembered[_REMEMBERED]
+    return games
+
+
+def _games_in(section: ReportedSection) -> Iterator[ReportedGame]:
     entries = {entry.pairing_number: entry for entry in section.entries}
     by_opponents = section.columns_are_opponents
     for column in range(1, _columns(section) + 1):

@@ -233,6 +233,11 @@ FILES: dict[str, FindingKind] = {
         "{most_players:,}, and no more were read.",
         "Look whether it is the right file, or report the event in parts.",
     ),
+    "trf.too_many_results": error(
+        "{file} has {results:,} rounds of players; a section has at most "
+        "{most_results:,}, and nothing was read.",
+        "Look whether it is the right file, or report the event in parts.",
+    ),
     "trf.player_count": confirm(
         "Line {line}, column {column} counts {said:,} players, but there "
         "are {count:,} player lines.",

@@ -20,6 +20,7 @@ from functools import lru_cache
 from events.importers.foreign.rows import decoded
 
 MOST_PLAYERS = 5_000
+MOST_RESULTS = 100_000  # 5,000 players with 20 rounds each
 PLAYER = "001"
 COMMENT = "###"
 

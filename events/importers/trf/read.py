@@ -35,8 +35,11 @@ from events.importers.trf import heads
 from events.importers.trf.days import Days, day_in, days_in, first_and_last
 from events.importers.trf.lines import (
     COMMENT,
+    FIRST_ROUND,
     MOST_PLAYERS,
+    MOST_RESULTS,
     PLAYER,
+    ROUND_WIDTH,
     PlayerLine,
     TrfCell,
     TrfLine,
@@ -237,6 +240,8 @@ class _Tournament:
                 "trf.no_players", Place(file=self.sheet.file), file=self.sheet.file
             )
             return False
+        if self._has_too_many_results():
+            return False
         if len(self.sheet.players) > MOST_PLAYERS:
             self.findings.add(
                 "trf.too_many_players",
@@ -252,6 +257,20 @@ class _Tournament:
         self._check_count()
         self._tell_of_kept()
         return True
+
+    def _has_too_many_results(self) -> bool:
+        """Refuse what nobody plays before it is read: its checks would take long."""
+        wide = (len(line.text) - FIRST_ROUND for line in self.sheet.players)
+        results = sum(width // ROUND_WIDTH + 1 for width in wide if width >= 0)
+        if results > MOST_RESULTS:
+            self.findings.add(
+                "trf.too_many_results",
+                Place(file=self.sheet.file),
+                file=self.sheet.file,
+                results=results,
+                most_results=MOST_RESULTS,
+            )
+        return results > MOST_RESULTS
 
     def _add(
         self, name: str, line: int, column: int, at: dict[str, Any], /, **values: Any

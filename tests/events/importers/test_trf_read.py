@@ -502,6 +502,15 @@ def test_too_many_players_are_told_and_the_first_ones_read():
     )
 
 
+def test_more_rounds_than_anybody_plays_are_refused_unread():
+    cells = "   2 w 1  " * 99
+    lines = [f"{player(number, 'Ek, Bo'):<91}{cells}" for number in range(1, 1_012)]
+    result = read_report([("big.trf", file_of("012 Big", *lines))])
+    assert result.reported is None
+    assert [one.code for one in result.findings] == ["trf.too_many_results"]
+    assert read_report([("big.trf", file_of("012 Big", *lines[:1_010]))]).reported
+
+
 # Whatever comes, the reader raises nothing, gives a report or an error, and what it
 # gives can be stored and checked.
 
