@@ -45,6 +45,7 @@ RESULTS = frozenset("10=+-WDLHFUZ")
 _LONGEST_STATIC_PART = 120
 # 99 rounds end in column 1,081; nothing is to be learned from what stands after.
 _LONGEST_LINE = 1_200
+_BEGINNING = 8_000  # bytes; headings of large tournaments take three thousand
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _TAG = re.compile(r"\s{0,3}([0-9]{3}|[A-Z]{3}|###)( |\t|$)", re.ASCII)
 _TELLING = re.compile(r"\s{0,3}0[0-9]{2}( |\t|$)", re.ASCII)
@@ -129,18 +130,27 @@ class PlayerLine:
 
 
 def looks_like_trf(data: bytes) -> bool:
-    """Tell whether the first lines begin with the codes of a report file."""
-    lines = [line.text for line in lines_of(data[:4_000]) if line.text.strip()]
+    """Tell whether the first lines begin with the codes of a report file.
+
+    One of them may be damaged; what stands in the columns of a player is nobody else's.
+    """
+    lines = [line.text for line in lines_of(data[:_BEGINNING]) if line.text.strip()]
     said = [
         text
         for text in lines
         if not text.lstrip().startswith(COMMENT) and not is_ruler(text)
     ]
-    return (
-        bool(said)
-        and all(_TAG.match(text) for text in said[:2])
-        and any(_TELLING.match(text) for text in said)
+    begins_with_codes = all(_TAG.match(text) for text in said[:2]) and any(
+        _TELLING.match(text) for text in said
     )
+    return bool(said) and (begins_with_codes or any(map(_is_player, said)))
+
+
+def _is_player(text: str) -> bool:
+    if not text.lstrip().startswith(PLAYER):
+        return False
+    line = cut_line(TrfLine(0, text.lstrip()))
+    return line.is_sound and bool(line["name"] and line["points"])
 
 
 def lines_of(data: bytes) -> list[TrfLine]:

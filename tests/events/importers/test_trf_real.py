@@ -275,7 +275,7 @@ def torn_files(draw: st.DrawFn) -> list[str]:
     return lines
 
 
-@settings(max_examples=tries(60), deadline=None)
+@settings(max_examples=tries(120), deadline=None)
 @given(torn_files())
 def test_torn_real_files_are_read_without_losing_a_player(lines):
     result = read("\n".join(lines))
@@ -288,7 +288,7 @@ def test_torn_real_files_are_read_without_losing_a_player(lines):
     check_report(result.reported)
 
 
-@settings(max_examples=tries(600), deadline=None)
+@settings(max_examples=tries(1800), deadline=None)
 @given(
     st.sampled_from(FILES)
     .flatmap(lambda name: st.sampled_from(player_lines(text_of(name))))
