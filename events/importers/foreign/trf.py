@@ -5,8 +5,9 @@ Its lines are cut, and its days read, as those of the files of events here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from events.importers.foreign.records import (
     MOST_ROUNDS,
@@ -35,6 +36,7 @@ from events.importers.trf.lines import (
 )
 
 LAYOUT = "TRF"
+_Value = TypeVar("_Value")
 
 _HEADS = {"012": "name", "022": "city", "032": "federation", "042": "starts"}
 _HEADS["052"] = "ends"
@@ -143,7 +145,7 @@ def _add(
 ) -> None:
     cut = cut_line(text)
     try:
-        line = _line(cut)
+        line = _line(cut, remarks)
         if line.rank in players:
             raise ValueError(f"Starting rank {line.rank} stands there already.")
     except ValueError as fault:
@@ -167,18 +169,34 @@ def _add(
             )
 
 
-def _line(fields: PlayerLine) -> _RankedPlayer:
+def _line(fields: PlayerLine, remarks: list[Remark]) -> _RankedPlayer:
+    if not fields.is_in_place:
+        raise ValueError("Rank, federation or points do not stand in their columns.")
     if len(fields.cells) > MOST_ROUNDS:
         raise ValueError(f"There are {len(fields.cells)} rounds.")
     return _RankedPlayer(
         number=fields.number,
         rank=_rank(fields["rank"]),
         name=tidy(fields["name"]),
-        rating=rating_in(fields["rating"]),
+        rating=_value(rating_in, fields, "rating", remarks),
         federation=federation_in(fields["federation"]),
-        fide_id=fide_id_in(fields["number"]),
+        fide_id=_value(fide_id_in, fields, "number", remarks) or "",
         cells=tuple(map(_cell, fields.cells)),
     )
+
+
+def _value(
+    read: Callable[[str], _Value],
+    fields: PlayerLine,
+    name: str,
+    remarks: list[Remark],
+) -> _Value | None:
+    try:
+        return read(fields[name])
+    except ValueError as fault:
+        hint = "It was left out; look it up if it is needed."
+        remarks.append(Remark(f"Line {fields.number}", str(fault), hint))
+        return None
 
 
 def _rank(rank: str) -> int:

@@ -120,12 +120,22 @@ class PlayerLine:
     def is_sound(self) -> bool:
         """Whether the fields hold what can stand in them."""
         return (
-            _is_number(self["rank"])
+            self.is_in_place
             and (not self["rating"] or _is_number(self["rating"]))
             and (not self["number"] or _is_number(self["number"]))
+            and all(cell.is_sound for cell in self.cells)
+        )
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the fields that look like nothing else stand where they belong.
+
+        Elsewhere a number may be the rest of another one.
+        """
+        return (
+            _is_number(self["rank"])
             and re.fullmatch(r"|[A-Za-z]{3}", self["federation"]) is not None
             and re.fullmatch(r"|[0-9]{1,2}([.,][0-9])?", self["points"]) is not None
-            and all(cell.is_sound for cell in self.cells)
         )
 
 
@@ -166,7 +176,7 @@ def lines_of(data: bytes) -> list[TrfLine]:
     else:
         text = decoded(data)
     return [
-        TrfLine(number, _printable(line[:_LONGEST_LINE]))
+        TrfLine(number, _unindented(_printable(line[:_LONGEST_LINE])))
         for number, line in enumerate(_LINE_END.split(text), start=1)
     ]
 
@@ -178,6 +188,12 @@ def _printable(text: str) -> str:
     return "".join(
         letter for letter in text if letter.isprintable() or letter == "\xa0"
     ).rstrip()
+
+
+def _unindented(text: str) -> str:
+    """Return *text* without up to three blanks before it, as somebody may paste it."""
+    bare = text.lstrip()
+    return bare if len(text) - len(bare) <= 3 else text
 
 
 def is_ruler(text: str) -> bool:

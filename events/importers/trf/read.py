@@ -131,7 +131,7 @@ class _Sheet:
         sheet = cls(file)
         for line in lines_of(data):
             if line.text.strip():
-                sheet._add(replace(line, text=_unindented(line.text)))
+                sheet._add(line)
         return sheet
 
     def _add(self, line: TrfLine) -> None:
@@ -180,12 +180,6 @@ class _Sheet:
     @property
     def name(self) -> str:
         return self.value(heads.NAME)
-
-
-def _unindented(text: str) -> str:
-    """Return *text* without up to three blanks before it, as somebody may paste it."""
-    bare = text.lstrip()
-    return bare if len(text) - len(bare) <= 3 else text
 
 
 def _numbers(sheets: Sequence[_Sheet]) -> list[int]:
@@ -367,6 +361,8 @@ class _Tournament:
 
     def _value(self, line: PlayerLine, name: str, rank: int) -> str:
         try:
+            if not line.is_in_place and line[name]:
+                raise ValueError(line[name])
             if name == "rating":
                 return str(rating_in(line[name]) or "")
             return fide_id_in(line[name])

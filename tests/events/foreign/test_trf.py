@@ -133,6 +133,17 @@ def test_round_that_cannot_be_read_is_left_out_and_the_others_count():
     assert [one.place for one in ada.remarks] == ["Line 7, round 1"]
 
 
+def test_number_that_is_none_is_left_out_and_the_games_count():
+    torn = PLAYERS[0].replace("2210", "22x0").replace("2012345", "20x2345")
+    report = read_trf(file_of(*HEADS, torn, *PLAYERS[1:]))
+    assert (report.players[0].fide_id, len(report.players[0].games)) == ("", 3)
+    assert report.players[1].games[0].rating is None
+    assert [one.sentence for one in report.remarks] == [
+        "The rating is '22x0'.",
+        "The FIDE ID is '20x2345'.",
+    ]
+
+
 def test_byes_with_results_of_games_are_no_games():
     """Files of before 2006 have them."""
     cells = [("0000", "-", "1"), ("0000", "-", "="), ("0000", "-", "0")]

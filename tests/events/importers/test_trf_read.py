@@ -502,6 +502,20 @@ def test_too_many_players_are_told_and_the_first_ones_read():
     )
 
 
+def test_digits_out_of_place_are_nobodys_fide_id():
+    """A line that moved, and whose name has digits, is not found by its words."""
+    line = player(1, "Ek2, Bo", ["2 w 1"], points="1.0", fide_id="20200015")
+    moved = line[:47] + "    " + line[47:]
+    result = read(moved, player(2, "Ny, Al", ["1 b 0"]))
+    entry = result.reported.sections[0].entries[0]
+    assert (entry.name, entry.fide_id, entry.fide_rating) == ("Ek2, Bo", "", "")
+    told = [
+        one.place.field for one in result.findings if one.code == "value.unreadable"
+    ]
+    assert "fide_id" in told
+    assert [code for code, _ in blocking(result) if code == "result.unreadable"]
+
+
 def test_more_rounds_than_anybody_plays_are_refused_unread():
     cells = "   2 w 1  " * 99
     lines = [f"{player(number, 'Ek, Bo'):<91}{cells}" for number in range(1, 1_012)]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from events.importers.checks.report import check_report
 from events.importers.findings import Severity
+from events.importers.foreign.read import read_foreign
 from events.importers.outcomes import SINGLE
 from events.importers.read_report import ReadResult, read_report
 from events.importers.records import Cell, ReportedEvent
@@ -124,6 +125,25 @@ def test_heading_is_read_and_nothing_is_called_strange(name):
     assert ("trf.teams" in codes) is (name in TEAMS)
     # The results agree with each other: nothing was read as somebody else's.
     assert not [one for one in check_report(report) if one.code.startswith("result.")]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_reader_of_events_abroad_sees_the_same_games(name):
+    lines = player_lines(text_of(name))
+    report = read_foreign(text_of(name).encode())
+    assert [
+        [(game.round_number, game.color, game.half_points) for game in player.games]
+        for player in report.players
+    ] == [
+        [
+            (number, slot[5].upper(), RESULTS[slot[7]][0])
+            for number, slot in enumerate(slots(line), start=1)
+            if slot[7] in "1=0"
+        ]
+        for line in lines
+    ]
+    assert not [one for player in report.players for one in player.remarks]
+    assert (str(report.event.starts), str(report.event.ends)) == HEADINGS[name][:2]
 
 
 @pytest.mark.parametrize("name", FILES)
