@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from datetime import date
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 (reads best as prose)
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
 _SHAPES = tuple(
     re.compile(shape, re.ASCII | re.IGNORECASE)
     for shape in (
@@ -20,7 +23,10 @@ _SHAPES = tuple(
 )
 _TO = re.compile(r" ?(?:-|–|—|/|\bto\b|\buntil\b) ?", re.IGNORECASE)
 _MONTH_FIRST = re.compile(r"[a-z]{3,9}\.? ", re.IGNORECASE)
+# Who reads a single day may ask which of both stands first; of two days it is a guess.
+_EITHER_FIRST = re.compile(r"\b\d{1,2}/\d{1,2}/\d{4}", re.ASCII)
 _LONGEST = 60
+_FIRST_SHORT_YEAR = 70  # 70 is 1970, 69 is 2069
 
 Days = tuple[date, date]
 _Span = tuple[date | None, date | None]
@@ -53,6 +59,8 @@ def days_in(text: str) -> Days | None:
     text = " ".join(text.split())[:_LONGEST]
     if day := day_in(text):
         return day, day
+    if _EITHER_FIRST.search(text):
+        return None
     for between in _TO.finditer(text):
         first, last = text[: between.start()], text[between.end() :]
         if (days := _both(first, last)) and days[0] <= days[1]:
@@ -88,11 +96,21 @@ def _both(first: str, last: str) -> Days | None:
 
 
 def _day(year: str, month: str, day: str) -> date | None:
-    if not month.isdecimal():
-        name = month[:3].lower()
-        month = str(_MONTHS.index(name) + 1) if name in _MONTHS else "0"
-    full_year = int(year) + 2000 if len(year) == 2 else int(year)
     try:
-        return date(full_year, int(month), int(day))
+        return date(_full_year(year), _month(month), int(day))
     except ValueError:
         return None
+
+
+def _full_year(year: str) -> int:
+    if len(year) == 4:
+        return int(year)
+    return int(year) + (1900 if int(year) >= _FIRST_SHORT_YEAR else 2000)
+
+
+def _month(month: str) -> int:
+    """Return the number of a month in figures or words, 0 if there is none such."""
+    if month.isdecimal():
+        return int(month)
+    named = (name.startswith(month.lower()) for name in _MONTHS)
+    return next((number for number, is_it in enumerate(named, 1) if is_it), 0)

@@ -315,7 +315,11 @@ def test_time_control_is_put_into_our_spelling(said, control):
         ("10.09.13", date(2013, 9, 10), "value.date_spelling"),
         ("13/09/10", date(2013, 9, 10), "value.date_spelling"),
         ("2024/13/45", None, "value.unreadable"),
+        ("28.07.98", date(1998, 7, 28), "value.date_spelling"),
+        ("Sept. 3, 2020", date(2020, 9, 3), None),
         ("May 32, 2020", None, "value.unreadable"),
+        ("Marzo 3, 2020", None, "value.unreadable"),
+        ("5/4/2024 - 5/5/2024", None, "value.unreadable"),
     ],
 )
 def test_days_in_any_spelling(said, day, code):
