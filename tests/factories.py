@@ -26,11 +26,13 @@ from events.reports.services.submissions import (
     store_report,
     submit_report,
 )
-from players.models import Membership, MembershipType, Player
+from players.identity.services import merge_players
+from players.models import Membership, MembershipType, Player, PlayerMerge
 from ratings.ledger.services.openings import enter_openings
 from ratings.models import OpeningEntry
+from ratings_site.common.acts.services import approve
 from ratings_site.common.jobs.services import work_off
-from ratings_site.common.models import User
+from ratings_site.common.models import PendingAct, User
 
 START = date(2024, 5, 4)
 END = date(2024, 5, 5)
@@ -58,6 +60,15 @@ def make_staff(username: str | None = None) -> User:
     user = make_user(username, is_staff=True)
     user.groups.add(Group.objects.get(name=OFFICE))
     return user
+
+
+def merge_by_two(kept: Player, merged: Player) -> PlayerMerge:
+    """Merge two members who may differ: the office proposes, a second one approves."""
+    said = {"kept_id": kept.pk, "merged_id": merged.pk, "reason": "One person."}
+    done = merge_players(actor=make_staff(), **said)
+    if isinstance(done, PendingAct):
+        done = approve(act_id=done.pk, actor=make_staff())
+    return done
 
 
 def make_player(

@@ -179,13 +179,23 @@ def _facts(player: Player) -> list[tuple[str, str]]:
     return [*lines, *careers().merge_facts(player)]
 
 
-def warnings_about(kept: Player, merged: Player) -> list[str]:
-    """Say what speaks against a merge without forbidding it."""
+def differences(kept: Player, merged: Player) -> list[str]:
+    """Say what makes their merge a decision of two people."""
     sentences = []
     if kept.birth_date and merged.birth_date and kept.birth_date != merged.birth_date:
         sentences.append(
             _("They have different birth dates. The one of the kept record stays.")
         )
+    if kept.search_name != merged.search_name:
+        sentences.append(_("They have different names. The kept one stays."))
+    return sentences
+
+
+def warnings_about(kept: Player, merged: Player) -> list[str]:
+    """Say what speaks against a merge without forbidding it."""
+    sentences = differences(kept, merged)
+    if sentences:
+        sentences.append(_("A second person has to approve the merge."))
     if kept.account_id and merged.account_id:
         sentences.append(
             _("Both have an account. The merged one leads to the kept one.")

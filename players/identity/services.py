@@ -10,10 +10,12 @@ from datetime import date
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.fide.services.ratings import copy_external_ratings
+from players.identity.queries import differences
 from players.members.careers import careers
 from players.models import (
     ExternalRating,
@@ -23,11 +25,13 @@ from players.models import (
     PlayerMerge,
 )
 from ratings_site.common.accounts.permissions import require
-from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.acts.kinds import Approved, Refusal, second_person
+from ratings_site.common.acts.services import propose
 from ratings_site.common.audit.services import record
-from ratings_site.common.models import User
+from ratings_site.common.models import PendingAct, User
 
 PERMISSION = "players.merge_players"
+MERGE = "players.merge"
 # What goes along if the kept record has none. The first two can belong to one only.
 MOVES = ("fide_id", "account_id")
 COPIES = ("birth_date", "gender", "state", "federation")
@@ -58,30 +62,74 @@ def refusals(kept: Player, merged: Player) -> list[str]:
 
 def merge_players(
     *, kept_id: int, merged_id: int, actor: User, reason: str
-) -> PlayerMerge:
+) -> PlayerMerge | PendingAct:
     """Let the record of *merged_id* go on under *kept_id*.
 
-    If that one is itself a duplicate, the member it was merged into is kept.
+    If that one is itself a duplicate, the member it was merged into is kept. Where
+    their names or birth dates differ, a second person has to approve; then the waiting
+    act is returned instead of the merge.
     """
     require(actor, PERMISSION)
     if not reason.strip():
         raise MergeRefused(_("Say why they are one person."))
     with transaction.atomic():
-        kept, merged = _locked_pair(kept_id, merged_id)
-        if sentences := refusals(kept, merged):
-            raise MergeRefused(*sentences)
-        moved = _move(kept, merged)
-        merge = PlayerMerge.objects.create(
-            kept=kept, merged=merged, by=actor, reason=reason, moved=moved
-        )
-        record(
-            "player.merged",
-            subject=merged,
+        kept, merged = _pair_to_merge(kept_id, merged_id)
+        if not differences(kept, merged):
+            return _merge(kept, merged, by=actor, approved_by=actor, reason=reason)
+        return propose(
+            MERGE,
+            title=f"Merge {merged} into {kept}",
+            payload={"player_id": kept.pk, "merged_id": merged.pk},
             actor=actor,
-            reason=reason,
-            facts={"kept": kept.member_id, "merged": merged.member_id, "moved": moved},
+            reason=reason.strip(),
+            url=reverse("players_office:pair", args=[kept.member_id, merged.member_id]),
         )
-        _tell(kept, actor, f"{merged} was merged into {kept}.")
+
+
+@second_person(MERGE, permission=PERMISSION)
+def merge_as_proposed(act: Approved) -> PlayerMerge:
+    """Merge two whose records differ, once a second person has approved it."""
+    with transaction.atomic():
+        kept, merged = _pair_to_merge(
+            act.payload["player_id"], act.payload["merged_id"]
+        )
+        return _merge(
+            kept,
+            merged,
+            by=act.proposed_by,
+            approved_by=act.approved_by,
+            reason=act.reason,
+        )
+
+
+def _pair_to_merge(kept_id: int, merged_id: int) -> tuple[Player, Player]:
+    kept, merged = _locked_pair(kept_id, merged_id)
+    if sentences := refusals(kept, merged):
+        raise MergeRefused(*sentences)
+    return kept, merged
+
+
+def _merge(
+    kept: Player, merged: Player, *, by: User, approved_by: User, reason: str
+) -> PlayerMerge:
+    moved = _move(kept, merged)
+    merge = PlayerMerge.objects.create(
+        kept=kept, merged=merged, by=by, reason=reason, moved=moved
+    )
+    record(
+        "player.merged",
+        subject=merged,
+        actor=approved_by,
+        reason=reason,
+        facts={"kept": kept.member_id, "merged": merged.member_id, "moved": moved},
+    )
+    careers().history_changed(
+        kind="merge",
+        player=kept,
+        day=None,
+        actor=approved_by,
+        note=f"{merged} was merged into {kept}.",
+    )
     return merge
 
 
@@ -177,8 +225,13 @@ def undo_merge(*, merge_id: int, actor: User, reason: str) -> PlayerMerge:
             reason=reason,
             facts={"kept": kept.member_id, "merged": merged.member_id},
         )
-        for player in (goes_on, merged):
-            _tell(player, actor, f"The merge of {merged} into {kept} was undone.")
+        careers().merge_undone(
+            kept=goes_on,
+            merged=merged,
+            merged_at=merge.at,
+            note=f"The merge of {merged} into {kept} was undone.",
+            actor=actor,
+        )
     return merge
 
 
@@ -214,16 +267,6 @@ def _take_fields_back(
         if name in MOVES:
             setattr(merged, name, value)
     return returned
-
-
-def _tell(player: Player, actor: User, note: str) -> None:
-    careers().history_changed(
-        kind="merge",
-        player=player,
-        day=None,
-        actor=actor,
-        note=note,
-    )
 
 
 def tell_apart(

@@ -17,7 +17,6 @@ from players.identity.queries import (
 )
 from players.identity.services import (
     PERMISSION,
-    MergeRefused,
     merge_players,
     refusals,
     tell_apart,
@@ -27,8 +26,10 @@ from players.members.queries import by_member_id
 from players.models import Player, PlayerMerge
 from ratings_site.common.accounts.permissions import for_staff
 from ratings_site.common.acts.forms import ReasonForm
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
+from ratings_site.common.models import PendingAct
 
 
 @for_staff(PERMISSION)
@@ -82,9 +83,13 @@ def _decide(request: HttpRequest, form: ReasonForm, one: Player, other: Player) 
             done = merge_players(
                 kept_id=one.pk, merged_id=other.pk, actor=request.user, reason=reason
             )
-            said = _(
-                "{merged} goes on as {kept}. Ratings follow with a rerate."
-            ).format(merged=done.merged, kept=done.kept)
+            said = (
+                _("The merge waits for a second person.")
+                if isinstance(done, PendingAct)
+                else _(
+                    "{merged} goes on as {kept}. Ratings follow with a rerate."
+                ).format(merged=done.merged, kept=done.kept)
+            )
         else:
             tell_apart(
                 first_id=one.pk, second_id=other.pk, actor=request.user, reason=reason
@@ -92,8 +97,8 @@ def _decide(request: HttpRequest, form: ReasonForm, one: Player, other: Player) 
             said = _("{one} and {other} will not be suspected again.").format(
                 one=one, other=other
             )
-    except MergeRefused as refusal:
-        for sentence in refusal.sentences:
+    except Refusal as refusal:
+        for sentence in getattr(refusal, "sentences", [str(refusal)]):
             form.add_error(None, sentence)
         return False
     messages.success(request, said)

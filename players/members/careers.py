@@ -5,7 +5,7 @@ is the one door upward: ``ratings`` binds who answers when it starts (``ratings.
 """
 
 from collections.abc import Collection, Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Protocol
 
 from players.models import Player
@@ -30,6 +30,20 @@ class Careers(Protocol):
         *kind* is a word of ``ratings.models.RerateMark.Kind``, *day* the one from which
         ratings may change (None: the player's first event), *note* a sentence for
         people. Called inside the transaction of the change.
+        """
+
+    def merge_undone(
+        self,
+        *,
+        kept: Player,
+        merged: Player,
+        merged_at: datetime,
+        note: str,
+        actor: User | None,
+    ) -> None:
+        """Hear that the two are two people again, in the transaction of the change.
+
+        Nothing follows where nothing was rated since they became one.
         """
 
     def merge_refusals(self, kept: Player, merged: Player) -> list[str]:

@@ -5,7 +5,7 @@ who does the work.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from events.books.rater import RatedLine, RatingNote
@@ -22,8 +22,9 @@ from ratings.ledger.queries.merging import (
 )
 from ratings.ledger.queries.privacy import current_shown
 from ratings.ledger.queries.reported import lines_of
-from ratings.ledger.services.marks import leave_mark
+from ratings.ledger.services.marks import leave_mark, take_back_merge
 from ratings.ledger.tasks import enqueue_rating
+from ratings.models import RerateMark
 from ratings.report_checks.queries.controls import check_matches, check_time_controls
 from ratings.report_checks.queries.identity import (
     check_ratings_of_players,
@@ -32,6 +33,7 @@ from ratings.report_checks.queries.identity import (
 from ratings.report_checks.queries.openings import check_openings
 from ratings.report_checks.queries.plausibility import check_hours
 from ratings.report_checks.queries.schedules import check_schedules, slowest
+from ratings_site.common.models import User
 
 
 class OfficeCareers:
@@ -39,6 +41,26 @@ class OfficeCareers:
 
     def history_changed(self, **change: Any) -> None:
         leave_mark(**change)
+
+    def merge_undone(
+        self,
+        *,
+        kept: Player,
+        merged: Player,
+        merged_at: datetime,
+        note: str,
+        actor: User | None,
+    ) -> None:
+        if take_back_merge(kept=kept, merged=merged, merged_at=merged_at):
+            return
+        for player in (kept, merged):
+            leave_mark(
+                kind=RerateMark.Kind.MERGE,
+                player=player,
+                day=None,
+                note=note,
+                actor=actor,
+            )
 
     def merge_refusals(self, kept: Player, merged: Player) -> list[str]:
         return [

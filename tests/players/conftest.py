@@ -14,6 +14,9 @@ class Hearing:
     def history_changed(self, *, kind, day, player=None, **_):
         self.heard.append((kind, player, day))
 
+    def merge_undone(self, *, kept, merged, **_):
+        self.heard += [("merge", player, None) for player in (kept, merged)]
+
     def merge_refusals(self, kept, merged):
         return []
 

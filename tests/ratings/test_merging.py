@@ -7,10 +7,11 @@ import pytest
 from events.foreign.services.results import leave_out
 from events.models import ForeignResult
 from players.external.services import enter_rating
-from players.identity.services import MergeRefused, merge_players
-from players.models import ExternalRating, Player
+from players.identity.services import MergeRefused, merge_players, undo_merge
+from players.models import ExternalRating, Player, PlayerMerge
 from ratings.ledger.queries.merging import ratings_to_compare, started_since
 from ratings.models import RerateMark
+from ratings.rerates.services.starting import start_rerate
 from tests.events.foreign.books import foreign_staff, make_result
 from tests.factories import (
     END,
@@ -91,6 +92,38 @@ def test_results_in_different_foreign_events_do_not_hinder_a_merge():
     merge_players(kept_id=kept.pk, merged_id=other.pk, actor=staff, reason="Same.")
     other.refresh_from_db()
     assert other.canonical == kept
+
+
+def merge_of(kept: Player, merged: Player) -> PlayerMerge:
+    return merge_players(
+        kept_id=kept.pk, merged_id=merged.pk, actor=make_staff(), reason="Same."
+    )
+
+
+def test_merge_and_its_undo_cancel_each_other():
+    kept, merged = rated(), rated()
+    rate([kept, rated()], ["W2W", "L1B"])
+    RerateMark.objects.all().delete()
+    merge = merge_of(kept, merged)
+    assert RerateMark.objects.get().player == kept
+    undo_merge(merge_id=merge.pk, actor=make_staff(), reason="Twins.")
+    assert not RerateMark.objects.exists()
+
+
+@pytest.mark.parametrize("follows", ["a rating", "a rerate"])
+def test_undo_leaves_marks_where_something_rests_on_the_merge(follows):
+    kept, merged = rated(), rated()
+    rate([kept, rated()], ["W2W", "L1B"])
+    merge = merge_of(kept, merged)
+    if follows == "a rating":
+        rate([merged, rated()], ["W2W", "L1B"], END + timedelta(days=7))
+    else:
+        start_rerate(actor=None, reason="As every week.")
+    undo_merge(merge_id=merge.pk, actor=make_staff(), reason="Twins.")
+    assert {mark.player for mark in RerateMark.objects.filter(kind="merge")} == {
+        kept,
+        merged,
+    }
 
 
 def test_preview_of_a_merge_compares_ratings_and_sections():

@@ -6,13 +6,12 @@ from datetime import date
 import pytest
 
 from events.books.rater import rater
-from players.identity.services import merge_players
 from ratings.report_checks.queries.openings import check_openings
 from tests.factories import (
     event_report,
     make_player,
-    make_staff,
     make_td,
+    merge_by_two,
     open_rating,
     section_report,
     swiss_rows,
@@ -73,12 +72,7 @@ def test_a_section_without_time_control_may_be_in_any_system_of_its_kind(members
 def test_a_merged_number_is_the_member_it_goes_on_as(members, opened, plays):
     people = {"kept": make_player("18000999", "Kept"), "merged": members[0]}
     open_rating(people[opened], "OTBR", 1700.0, 30, as_of=ENDS)
-    merge_players(
-        kept_id=people["kept"].pk,
-        merged_id=members[0].pk,
-        actor=make_staff(),
-        reason="One person.",
-    )
+    merge_by_two(people["kept"], members[0])
     reported = league([people[plays], *members[1:]])
     assert held(reported) == [1]
     assert set(check_openings(reported)) <= set(rater().check_report(reported))

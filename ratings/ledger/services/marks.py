@@ -1,13 +1,13 @@
 """Marks: what has changed in history, so that a rerate can follow."""
 
-from datetime import date
+from datetime import date, datetime
 
 from django.conf import settings
 from django.db.models import Min
 
 from events.models import Section
 from players.models import Player
-from ratings.models import Calculation, RatingChange, RerateMark
+from ratings.models import Calculation, RatingChange, RerateMark, Run
 from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
 
@@ -38,6 +38,29 @@ def leave_mark(
         section=section,
         left_by=actor,
     )
+
+
+def take_back_merge(*, kept: Player, merged: Player, merged_at: datetime) -> bool:
+    """Take away the mark of a merge that is undone; False if more has to follow.
+
+    The mark has to be open, and nothing may rest on the merge: no rating of either of
+    them since, and no rerate that is under way.
+    """
+    marks = RerateMark.objects.filter(
+        kind=RerateMark.Kind.MERGE,
+        player=kept,
+        note__contains=merged.member_id,
+        left_at__gte=merged_at,
+        run=None,
+    )
+    numbers = [merged.pk, kept.pk, *kept.duplicates.values_list("pk", flat=True)]
+    rated_since = RatingChange.objects.filter(
+        player__in=numbers, calculation__created_at__gte=merged_at
+    )
+    under_way = Run.objects.filter(status__in=Run.OPEN_STATUSES)
+    if rated_since.exists() or under_way.exists():
+        return False
+    return bool(marks.delete()[0])
 
 
 def mark_changed_edition() -> RerateMark | None:

@@ -14,7 +14,9 @@ from players.members.careers import careers
 from players.members.queries import same_person_ids
 from players.models import ExternalRating, Player, PlayerMerge
 from ratings_site.common.accounts.permissions import NotAllowed
-from ratings_site.common.models import AuditEntry
+from ratings_site.common.acts.kinds import ActRefused
+from ratings_site.common.acts.services import approve
+from ratings_site.common.models import AuditEntry, PendingAct
 from tests.factories import make_player, make_staff, make_user
 from tests.players.fide_files import Person
 from tests.players.helpers import APRIL, MAY, import_list
@@ -31,6 +33,8 @@ def merge(kept, merged, staff, reason="The member wrote to us.") -> PlayerMerge:
     done = merge_players(
         kept_id=kept.pk, merged_id=merged.pk, actor=staff, reason=reason
     )
+    if isinstance(done, PendingAct):
+        done = approve(act_id=done.pk, actor=make_staff())
     for player in (kept, merged):
         player.refresh_from_db()
     return done
@@ -225,6 +229,25 @@ def test_merging_takes_a_permission_and_a_reason(staff):
     with pytest.raises(NotAllowed):
         tell_apart(first_id=1, second_id=2, actor=make_user(), reason="x")
     assert not PlayerMerge.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "other", [{"birth_date": date(1990, 1, 2)}, {"family_name": "Baker"}]
+)
+def test_two_whose_records_differ_are_merged_by_two_people(staff, told, other):
+    kept, merged = make_player(), make_player(**other)
+    said = {"kept_id": kept.pk, "merged_id": merged.pk, "reason": "A letter."}
+    act = merge_players(actor=staff, **said)
+    with pytest.raises(ActRefused, match="second person"):
+        approve(act_id=act.pk, actor=staff)
+    with pytest.raises(ActRefused, match="proposed already"):
+        merge_players(actor=make_staff(), **said)
+    assert (told, PlayerMerge.objects.count()) == ([], 0)
+    second = make_staff()
+    done = approve(act_id=act.pk, actor=second)
+    assert (done.kept, done.merged, done.by) == (kept, merged, staff)
+    assert told == [("merge", kept, None)]
+    assert AuditEntry.objects.get(action="player.merged").actor == second
 
 
 def test_told_apart_once_in_either_order(staff):

@@ -11,14 +11,19 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from events.models import Entry, Event, Section
-from players.identity.services import merge_players
 from players.models import Intake, Player
 from ratings.ledger.services.rating import rate_section
 from ratings.models import Calculation, PublishedRating, RerateMark
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
-from tests.factories import make_affiliate, make_player, rated_section, section_report
+from tests.factories import (
+    make_affiliate,
+    make_player,
+    merge_by_two,
+    rated_section,
+    section_report,
+)
 from tests.ratings.intake.archives import (
     LONG_AGO,
     dbf_in,
@@ -187,9 +192,7 @@ def test_events_taken_over_stand_in_their_place_in_the_history(
 def test_a_merged_number_brings_its_events_along(client, staff, event):
     kept = make_player("18000199", "Given", "Kept")
     merged = Entry.objects.get(pairing_number=1).player
-    merge_players(
-        kept_id=kept.pk, merged_id=merged.pk, actor=staff, reason="One person."
-    )
+    merge_by_two(kept, merged)
     page = page_of(client, reverse("ratings:profile", args=["18000199"]))
     assert f'href="{crosstable(event)}"' in page
     assert not RerateMark.objects.exists()

@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from events.books.exports import event_as_reported
 from events.models import Event, PendingMember, Submission
-from players.identity.services import merge_players
 from players.models import Contact, Guardian, GuardianAccount, IntakeRow, Player
 from ratings.models import RatingChange
 from ratings.my_data.queries import TOLD_OTHERWISE, references
@@ -26,6 +25,7 @@ from tests.factories import (
     make_player,
     make_td,
     make_user,
+    merge_by_two,
     rated_event,
     section_report,
 )
@@ -176,7 +176,7 @@ def test_other_names_stay_as_reported_in_all_files(ada, manager, settings):
 def test_name_of_a_merged_number_goes_too(ada, manager, settings, client):
     settings.FORGET_NAMES = True
     kept = make_player(given_name="Augusta", family_name="King")
-    merge_players(kept_id=kept.pk, merged_id=ada.pk, actor=manager, reason="Same.")
+    merge_by_two(kept, ada)
     forget_member(player_id=kept.pk, actor=manager, reason="Asked by letter.")
     ada.refresh_from_db()
     assert ada.name == "Member Forgotten"
