@@ -18,6 +18,8 @@ from datetime import date, timedelta
 from typing import IO, NamedTuple, Self
 from xml.parsers import expat
 
+from players.importers.sheets import letters
+
 MOST_PARTS = 500
 MOST_SHEETS = 500
 MOST_STYLES = 65_000
@@ -416,11 +418,14 @@ class _Strings(_Texts):
 class Cells(_Texts):
     """The rows of a sheet as they come, and at the end which cells are merged.
 
+    *hidden* are the numbers of rows and the letters of columns that people do not see.
+
     *bytes_read* of *size* say how far it is; the size is what the file claims.
     """
 
     part: str
     merged: list[str] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
     bytes_read: int = 0
     done: list[SheetRow] = field(default_factory=list, init=False)
     number: int = field(default=0, init=False)
@@ -455,6 +460,9 @@ class Cells(_Texts):
             self.has_formula = True
         elif name == "row":
             self._begin_row(attributes.get("r"))
+            self._note_hidden(attributes, str(self.number))
+        elif name == "col":
+            self._note_hidden(attributes, _column_letters(attributes.get("min", "")))
         elif name == "mergeCell" and len(self.merged) < MOST_ODD_CELLS:
             self.merged.append(attributes.get("ref", "")[:_LONGEST_REFERENCE])
         else:
@@ -470,6 +478,11 @@ class Cells(_Texts):
             self.row, self.unsolved = [], []
         else:
             _Texts.ends(self, name)
+
+    def _note_hidden(self, attributes: _Attributes, name: str) -> None:
+        is_hidden = attributes.get("hidden") in ("1", "true")
+        if is_hidden and len(self.hidden) < MOST_ODD_CELLS:
+            self.hidden.append(name)
 
     def _begin_row(self, number: str | None) -> None:
         self.number = max(int(number or 0), self.number + 1)
@@ -505,6 +518,16 @@ class Cells(_Texts):
         if kind == "n" and self.value:
             return self.workbook.number_of(self.value, self.cell.get("s", "0"))
         return self.value[: self.workbook.limits.longest_cell]
+
+
+def _column_letters(number: str) -> str:
+    """Return the letters of a column counted from 1; "" for what is none.
+
+    >>> _column_letters("3"), _column_letters("28"), _column_letters("x")
+    ('C', 'AB', '')
+    """
+    is_column = number.isdecimal() and len(number) < 6 and int(number) > 0
+    return letters(int(number) - 1) if is_column else ""
 
 
 def _place(reference: str, next_place: int) -> int:

@@ -12,6 +12,7 @@ from events.importers.catalog.ratings import RATINGS
 from events.importers.catalog.records import RECORDS
 from events.importers.catalog.report import REPORT
 from events.importers.catalog.swisssys import SWISSSYS
+from events.importers.catalog.tables import TABLES
 
 __all__ = ["GROUPS", "KINDS", "FindingKind", "Severity"]
 
@@ -20,6 +21,7 @@ GROUPS = {
     "Files of SwissSys": SWISSSYS,
     "Files of games (PGN)": PGN,
     "Files for chess-results.com": CHESS_RESULTS,
+    "Tables": TABLES,
     "The report by itself": REPORT,
     "The office's records": RECORDS,
     "Ratings and time controls": RATINGS,

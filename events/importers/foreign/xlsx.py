@@ -62,27 +62,54 @@ class UnreadableSheet(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One sheet: its rows, merged ranges (B2:C2), and formulas without a value."""
+    """One sheet: its rows, merged ranges (B2:C2), and formulas without a value.
+
+    ``hidden`` are rows (7) and columns (C) that people do not see. Of a sheet that is
+    hidden itself nothing is read.
+    """
 
     name: str
     rows: list[list[str]]
     merged: tuple[str, ...] = ()
     unsolved: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    is_hidden: bool = False
 
 
 def read_sheet(data: bytes) -> list[list[str]]:
     """Return the first sheet's rows, each cell as text, blank ones as "".
 
-    Numbers are as people type them (0.5, 2210). Raises UnreadableSheet.
+    Numbers are as people type them (0.5, 2210). Hidden sheets do not count. Raises
+    UnreadableSheet.
     """
-    return read_sheets(data, most=1)[0].rows
+    return next(one.rows for one in read_sheets(data, most=1) if not one.is_hidden)
 
 
 def read_sheets(data: bytes, *, most: int = MAX_SHEETS) -> list[Sheet]:
-    """Return the first sheets, at most *most* of them. Raises UnreadableSheet."""
+    """Return the first *most* sheets that people see, and the names of hidden ones.
+
+    Raises UnreadableSheet, also if there are more to be read than MAX_SHEETS.
+    """
     try:
         workbook = Workbook(io.BytesIO(data), LIMITS)
-        return [_sheet(workbook, name) for name in workbook.sheets[:most]]
+        shown = [sheet for sheet in workbook.sheets if not sheet.is_hidden]
+        if not shown:
+            raise UnreadableSheet(say("All sheets of the spreadsheet are hidden."))
+        if len(shown) > MAX_SHEETS:
+            raise UnreadableSheet(
+                say(
+                    "The spreadsheet has more than {max_sheets:,} sheets.",
+                    max_sheets=MAX_SHEETS,
+                )
+            )
+        return [
+            *(_sheet(workbook, sheet) for sheet in shown[:most]),
+            *(
+                Sheet(one.name, [], is_hidden=True)
+                for one in workbook.sheets
+                if one.is_hidden
+            ),
+        ]
     except NoWorkbook as fault:
         sentence = _SENTENCES[fault.code](**fault.values)
         raise UnreadableSheet(sentence) from fault
@@ -97,4 +124,10 @@ def _sheet(workbook: Workbook, name: SheetName) -> Sheet:
         rows += [[] for _ in range(row.number - len(rows) - 1)]
         rows.append(row.cells)
         unsolved += row.unsolved
-    return Sheet(name.name, rows, tuple(cells.merged), tuple(unsolved[:MOST_ODD_CELLS]))
+    return Sheet(
+        name.name,
+        rows,
+        tuple(cells.merged),
+        tuple(unsolved[:MOST_ODD_CELLS]),
+        tuple(cells.hidden),
+    )

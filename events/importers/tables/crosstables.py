@@ -10,8 +10,11 @@ from typing import Any
 from events.importers.dbf.layout_2c import MAX_ROUNDS
 from events.importers.findings import Collector, Place, found
 from events.importers.records import BLANK, HIGHEST_PAIRING_NUMBER, Cell, ReportedEntry
+from events.importers.tables.days import became_day
+from events.importers.tables.european import colors_in, read_european
 from events.importers.tables.grids import Grid, TableRow
 from events.importers.tables.headings import Column, Heading
+from events.importers.tables.numbering import mirrored
 from events.importers.tables.results import read_result
 
 LONGEST_NAME = 60
@@ -21,7 +24,13 @@ LONGEST_FIDE_ID = 11
 
 _MEMBER_ID = re.compile(r"(?<![0-9])([1-9][0-9]{7})(?![0-9])", re.ASCII)
 _WHOLE = re.compile(r"#?([0-9]{1,9})(?:[.):]|\.0+)?", re.ASCII)
-_UNRATED = ("UNR", "UNR.", "UNRATED", "NEW", "NR", "-", "--", "---", "----")
+_BEFORE_NAME = re.compile(r"([1-9][0-9]{0,3})[.)]?[ ]+(?=[^\W\d_])", re.ASCII)
+# What is a result wherever it stands; "+12" may be points that a rating gained.
+_RESULT = re.compile(
+    r"[WLDXF] ?[1-9][0-9]{0,3}[WB]?|[1-9][0-9]{0,3}(?:[WLD][WB]?|[WBSN][10½=+-])",
+    re.ASCII | re.IGNORECASE,
+)
+_UNRATED = ("0", "UNR", "UNR.", "UNRATED", "NEW", "NR", "-", "--", "---", "----")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,34 +144,47 @@ class Crosstable:
         self.table = table
         self.findings = findings
         self.rounds = result_columns(table.headings)
+        self.colors = colors_in(
+            row.cell(index) for row in table.rows for index in self.rounds.values()
+        )
+        self.names_numbered = False  # whether a place stands before each name
 
     @property
     def round_count(self) -> int:
         return max(self.rounds, default=0)
 
     def entries(self) -> list[ReportedEntry]:
-        numbered = self._number_column()
-        if numbered is None and self.table.rows:
-            self.table.tell(
-                self.findings, "table.numbered_in_order", self.table.rows[0], None
-            )
-        entries: list[ReportedEntry] = []
+        rows = self._entry_rows()
+        self.names_numbered = _are_numbered(
+            [self.table.text(row, Column.NAME) for row in rows]
+        )
+        cells = [self._cells(row) for row in rows]
+        numbers = self._numbers(rows, cells)
+        return [self._entry(*each) for each in zip(rows, numbers, cells, strict=True)]
+
+    def _entry_rows(self) -> list[TableRow]:
+        numbered = next(iter(self._number_columns()), None)
+        rows = []
         for row in self.table.rows:
             if self._is_entry(row, numbered):
-                entries.append(self._entry(row, numbered, len(entries) + 1))
+                rows.append(row)
+                self._tell_outside(row)
             else:
                 self._leave_out(row)
-        return entries
+        return rows
 
-    def _number_column(self) -> Column | None:
-        for column in (Column.NUMBER, Column.RANK):
-            if self.table.column(column) >= 0:
-                return column
-        return None
+    def _number_columns(self) -> list[int]:
+        """Return the columns of pairing numbers, then those of places."""
+        return [
+            index
+            for column in (Column.NUMBER, Column.RANK)
+            for index, heading in enumerate(self.table.headings)
+            if heading.column is column
+        ]
 
-    def _is_entry(self, row: TableRow, numbered: Column | None) -> bool:
+    def _is_entry(self, row: TableRow, numbered: int | None) -> bool:
         """Whether the row is a player's: it names one, or has number and results."""
-        if numbered is not None and whole(self.table.text(row, numbered)) is None:
+        if numbered is not None and whole(row.cell(numbered)) is None:
             results = (row.cell(index) for index in self.rounds.values())
             return bool(self._named(row) and any(results))
         return bool(self._named(row)) or numbered is not None
@@ -172,20 +194,73 @@ class Crosstable:
         return "".join(self.table.text(row, column) for column in columns)
 
     def _leave_out(self, row: TableRow) -> None:
-        self.table.tell(
-            self.findings,
-            "table.row_left_out",
-            row,
-            None,
-            row=" ".join(row.filled)[:60],
+        held = row.holds_results or any(
+            read_result(row.cell(index)).code for index in self.rounds.values()
         )
+        name = "table.row_left_out/results" if held else "table.row_left_out"
+        self.table.tell(self.findings, name, row, None, row=" ".join(row.filled)[:60])
+
+    def _tell_outside(self, row: TableRow) -> None:
+        """Say which results stand in columns that are no rounds."""
+        for index, text in enumerate(row.cells):
+            if self._is_spare(index) and _RESULT.fullmatch(text):
+                self.table.tell(
+                    self.findings,
+                    "table.row_left_out/column",
+                    row,
+                    index,
+                    row=text,
+                )
+
+    def _is_spare(self, index: int) -> bool:
+        """Whether a column has no meaning, or that of a round that another one has."""
+        headings = self.table.headings
+        column = headings[index].column if index < len(headings) else None
+        if column is Column.ROUND_RESULT:
+            return index not in self.rounds.values()
+        return column is None
+
+    def _numbers(
+        self, rows: Sequence[TableRow], cells: Sequence[tuple[Cell, ...]]
+    ) -> list[int]:
+        """Return the players' numbers: those by which most results mirror.
+
+        Pairing numbers come before places, and both before the order of the rows.
+        """
+        in_order = list(range(1, len(rows) + 1))
+        columns = self._number_columns()
+        given = {
+            index: [whole(row.cell(index)) or 0 for row in rows] for index in columns
+        }
+        if self.names_numbered:
+            name = self.table.column(Column.NAME)
+            given[name] = [_number_before(row.cell(name)) for row in rows]
+        if not given:
+            self._tell_numbers(rows, "table.numbered_in_order", None)
+            return in_order
+        agreed = {index: mirrored(given[index], cells) for index in given}
+        best = max(agreed, key=lambda index: agreed[index])
+        are_distinct = len(set(given[best])) == len(rows)
+        if are_distinct and mirrored(in_order, cells) > agreed[best]:
+            self._tell_numbers(rows, "table.numbers_chosen/order", None)
+            return in_order
+        if best != next(iter(given)):
+            self._tell_numbers(rows, "table.numbers_chosen", best)
+        return given[best]
+
+    def _tell_numbers(
+        self, rows: Sequence[TableRow], name: str, index: int | None
+    ) -> None:
+        if rows:
+            self.table.tell(self.findings, name, rows[0], index)
 
     def _entry(
-        self, row: TableRow, numbered: Column | None, position: int
+        self, row: TableRow, number: int, cells: tuple[Cell, ...]
     ) -> ReportedEntry:
         text = self.table.text
-        number = position if numbered is None else whole(text(row, numbered)) or 0
         name = text(row, Column.NAME) or self._joined_name(row)
+        if self.names_numbered:
+            name = _BEFORE_NAME.sub("", name)
         member_id = member_id_of(text(row, Column.MEMBER_ID))
         if not member_id and (match := _MEMBER_ID.search(name)):
             member_id, name = match[1], name_without_id(name)
@@ -195,7 +270,7 @@ class Crosstable:
             name=name[:LONGEST_NAME].rstrip(),
             state=state_of(text(row, Column.STATE)),
             rating=rating_of(text(row, Column.RATING)),
-            cells=self._cells(row),
+            cells=cells,
             fide_id=_fide_id(text(row, Column.FIDE_ID)),
             fide_rating=text(row, Column.FIDE_RATING)[:4],
             cfc_id=text(row, Column.CFC_ID)[:10],
@@ -216,15 +291,33 @@ class Crosstable:
 
     def _cell(self, row: TableRow, index: int) -> Cell:
         text = row.cell(index)
-        cell = read_result(text)
+        cell = self._read(text)
         if cell.raw:
-            # The report shows the text on its cell until it is corrected; only the
-            # file can say where it stood there.
-            self.table.tell(
-                self.findings, "table.no_result", row, index, written=text[:LONGEST_RAW]
-            )
+            self._tell_no_result(row, index)
             return Cell(raw=cell.raw[:LONGEST_RAW].strip())
         return cell
+
+    def _read(self, text: str) -> Cell:
+        return read_european(text, self.colors) if self.colors else read_result(text)
+
+    def _tell_no_result(self, row: TableRow, index: int) -> None:
+        # The report shows the text on its cell until it is corrected; only the
+        # file can say where it stood there.
+        text = row.cell(index)
+        name = "table.no_result/day" if became_day(text) else "table.no_result"
+        self.table.tell(self.findings, name, row, index, written=text[:LONGEST_RAW])
+
+
+def _number_before(name: str) -> int:
+    """Return the number that stands before a name, 0 if there is none."""
+    match = _BEFORE_NAME.match(name)
+    return int(match[1]) if match else 0
+
+
+def _are_numbered(names: Sequence[str]) -> bool:
+    """Whether a number of its own stands before each of several names."""
+    numbers = [_number_before(name) for name in names]
+    return len(names) > 1 and all(numbers) and len(set(numbers)) == len(numbers)
 
 
 def result_columns(headings: Sequence[Heading]) -> dict[int, int]:

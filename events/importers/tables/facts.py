@@ -7,19 +7,18 @@ writes has them all; people may give as many as they like.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
 from typing import Any
 
-from events.importers.dbf.layout_2c import KINDS, parse_date
+from events.importers.dbf.layout_2c import KINDS
 from events.importers.schedule_texts import read_schedule
+from events.importers.tables.days import read_day
 from events.importers.tables.headings import plain
 
 # How long the books' own fields are; what is longer would be lost later.
 _SHORT, _NAME, _SECTION_NAME = 10, 80, 60
-_SPREADSHEETS_COUNT_FROM = date(1899, 12, 30)
-_DAY_NUMBER = re.compile(r"([2-7][0-9]{4})(?:\.0*)?", re.ASCII)
+_NUMBERED_SECTION = re.compile(r"Section [0-9]{1,2}\s?[-–:]\s?(\S.{0,80})", re.ASCII)
 _KIND_WORDS = {
     **{plain(kind): letter for letter, kind in KINDS.items()},
     **{letter.lower(): letter for letter in KINDS},
@@ -49,17 +48,6 @@ def _text(longest: int) -> Callable[[str], str]:
 
 def _capitals(longest: int) -> Callable[[str], str]:
     return lambda text: text.upper()[:longest]
-
-
-def _day(text: str) -> date | None:
-    """Read a day; a spreadsheet may give it as a number of days.
-
-    >>> _day("2024-05-04"), _day("45416")
-    (datetime.date(2024, 5, 4), datetime.date(2024, 5, 4))
-    """
-    if match := _DAY_NUMBER.fullmatch(text):
-        return _SPREADSHEETS_COUNT_FROM + timedelta(days=int(match[1]))
-    return parse_date(text)
 
 
 def _number(most: int) -> Callable[[str], int | None]:
@@ -94,8 +82,8 @@ def _id(text: str) -> str:
 
 EVENT_FACTS = (
     Fact("Event", "name", _text(_NAME)),
-    Fact("First day", "starts", _day),
-    Fact("Last day", "ends", _day),
+    Fact("First day", "starts", read_day),
+    Fact("Last day", "ends", read_day),
     Fact("Affiliate ID", "affiliate_id", _id),
     Fact("City", "city", _text(40)),
     Fact("State", "state", _capitals(2)),
@@ -117,8 +105,8 @@ SECTION_FACTS = (
     Fact("Type", "kind_letter", _kind),
     Fact("Rounds", "rounds", _number(99)),
     Fact("Played online", "online", _yes),
-    Fact("Section first day", "starts", _day),
-    Fact("Section last day", "ends", _day),
+    Fact("Section first day", "starts", read_day),
+    Fact("Section last day", "ends", read_day),
     Fact("Section chief TD", "chief_td_id", _id),
     Fact("Section assistant TD", "assistant_td_id", _id),
     Fact("Rating system", "system_letter", _capitals(1)),
@@ -154,6 +142,32 @@ _OTHER_LABELS = {
 }
 _EVENT = {plain(fact.label): fact for fact in EVENT_FACTS}
 _SECTION = {plain(fact.label): fact for fact in SECTION_FACTS}
+
+
+def section_named(cells: Sequence[str]) -> str:
+    """Return the section that a line names, "" if it names none.
+
+    >>> section_named(["Section", "Under 1200"]), section_named(["Section 2 - Open"])
+    ('Under 1200', 'Open')
+    """
+    label, value = label_and_value(cells)
+    fact = fact_in(label)
+    return value if fact is not None and fact[0] is _SECTION["section"] else ""
+
+
+def label_and_value(cells: Sequence[str]) -> tuple[str, str]:
+    """Return what stands before and behind a colon, or in two cells.
+
+    >>> label_and_value(["City: Dayton"]), label_and_value(["City", "", "Dayton"])
+    (('City', 'Dayton'), ('City', 'Dayton'))
+    """
+    filled = [cell for cell in cells if cell]
+    if not 1 <= len(filled) <= 2 or not cells[0]:
+        return "", ""
+    if match := _NUMBERED_SECTION.fullmatch(filled[0]):
+        return "Section", match[1].strip()
+    label, _, value = filled[0].partition(":")
+    return label, (filled[1] if len(filled) == 2 else value).strip()
 
 
 def fact_in(label: str) -> tuple[Fact, bool] | None:

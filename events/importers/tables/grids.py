@@ -7,6 +7,7 @@ files may be hostile: everything is bounded, and only ``UnreadableTable`` is rai
 from __future__ import annotations
 
 import csv
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,13 +17,14 @@ from events.importers.foreign.records import tidy
 from events.importers.foreign.rows import decoded, rows_of
 from events.importers.foreign.xlsx import Sheet, UnreadableSheet, read_sheets
 from events.importers.sentences import Sentence, said_by, say
+from events.importers.tables.barred_charts import barred_lines, looks_barred
+from events.importers.tables.charts import ChartLine
 from events.importers.tables.wall_charts import (
-    ChartLine,
-    barred_lines,
     chart_lines,
-    looks_barred,
-    looks_like_chart,
+    count_charted,
+    holds_results,
 )
+from events.importers.tables.web_pages import plain_text, unescaped
 from players.importers.sheets import LETTERS, letters
 from players.importers.workbooks import looks_like_zip
 
@@ -32,6 +34,7 @@ MAX_CELLS = 400_000
 MAX_TEXT_BYTES = 5_000_000
 LONGEST_TEXT = 200
 
+_HIDDEN_NAMED = 20
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -41,11 +44,15 @@ class UnreadableTable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row; ``starts`` are the cells' places in a line where they are known."""
+    """One row; ``starts`` are the cells' places in a line where they are known.
+
+    ``rest`` is what of the row no cell holds, though there are results in it.
+    """
 
     number: int
     cells: tuple[str, ...]
     starts: tuple[int, ...] = ()
+    rest: str = ""
 
     @property
     def blank(self) -> bool:
@@ -54,6 +61,10 @@ class TableRow:
     @property
     def filled(self) -> list[str]:
         return [cell for cell in self.cells if cell]
+
+    @property
+    def holds_results(self) -> bool:
+        return holds_results("  ".join(self.filled))
 
     def cell(self, index: int) -> str:
         return self.cells[index] if 0 <= index < len(self.cells) else ""
@@ -67,6 +78,7 @@ class Grid:
     sheet: str
     rows: tuple[TableRow, ...]
     is_spreadsheet: bool = False
+    is_hidden: bool = False
     doubts: tuple[tuple[int, Finding], ...] = ()  # each with its row
 
     def spot(self, row: TableRow, index: int | None = None) -> str:
@@ -124,10 +136,14 @@ def grids_of(file: str, data: bytes) -> list[Grid]:
     """Return the tables of a file; raises UnreadableTable."""
     if looks_like_xlsx(data):
         try:
-            sheets = [sheet for sheet in read_sheets(data) if any(map(any, sheet.rows))]
+            sheets = [
+                sheet
+                for sheet in read_sheets(data)
+                if sheet.is_hidden or any(map(any, sheet.rows))
+            ]
         except UnreadableSheet as reason:
             raise UnreadableTable(said_by(reason)) from reason
-        several = len(sheets) > 1
+        several = sum(not sheet.is_hidden for sheet in sheets) > 1
         return [_sheet_grid(file, sheet, named=several) for sheet in sheets]
     if len(data) > MAX_TEXT_BYTES:
         raise UnreadableTable(
@@ -142,6 +158,8 @@ def grids_of(file: str, data: bytes) -> list[Grid]:
 
 
 def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
+    if sheet.is_hidden:
+        return Grid(file, tidy(sheet.name, 40), (), is_hidden=True)
     name = say("sheet {name}", name=tidy(sheet.name, 40)) if named else ""
     formulas = [(tidy(cell, 20), _row_in(cell)) for cell in sheet.unsolved]
     merged = [
@@ -154,6 +172,10 @@ def _sheet_grid(file: str, sheet: Sheet, *, named: bool) -> Grid:
         (row, found("table.merged_cells", Place(file, field=f"cells {at}"), cells=at))
         for at, row in merged
     ]
+    if sheet.hidden:
+        place = Place(file, field=f"hidden {sheet.name}"[:60])
+        listed = ", ".join(sheet.hidden[:_HIDDEN_NAMED])
+        doubts.append((sys.maxsize, found("table.hidden_cells", place, listed=listed)))
     lines = (ChartLine(number, row) for number, row in enumerate(sheet.rows, start=1))
     return Grid(file, name, _rows(lines), is_spreadsheet=True, doubts=tuple(doubts))
 
@@ -183,20 +205,21 @@ def _encoding_doubts(file: str, data: bytes) -> tuple[tuple[int, Finding], ...]:
 
 
 def _lines(text: str) -> Iterable[ChartLine]:
+    text = plain_text(text)
     lines = text.splitlines()
     if len(lines) > MAX_ROWS:
         raise UnreadableTable(
             say("The text has more than {max_rows:,} lines.", max_rows=MAX_ROWS)
         )
     if looks_barred(lines):
-        return barred_lines(lines)
-    charted = sum(map(looks_like_chart, lines))
+        return barred_lines([*map(unescaped, lines)])
+    charted = count_charted(lines)
     # A name in a chart holds a comma, so that one in a line says nothing there.
     fewest = 2 if charted else 1
     mark = max("\t;,", key=lambda mark: _rows_with(mark, lines))
     if sum(line.count(mark) >= fewest for line in lines) >= max(1, charted):
         return _separated(text, mark)
-    return chart_lines(lines)
+    return chart_lines([*map(unescaped, lines)])
 
 
 def _rows_with(mark: str, lines: Sequence[str]) -> tuple[int, int]:
@@ -219,11 +242,20 @@ def _rows(lines: Iterable[ChartLine]) -> tuple[TableRow, ...]:
     tidied = cache(_tidied)  # many cells may name one long text
     for line in lines:
         texts = tuple(tidied(text) for text in line.cells[:MAX_COLUMNS])
+        rest = line.rest or _cut_off(line.cells)
         cells += len(texts)
         if len(rows) >= MAX_ROWS or cells > MAX_CELLS:
             raise UnreadableTable(say("The table is larger than any rating report."))
-        rows.append(TableRow(line.number, texts, tuple(line.starts)))
+        rows.append(TableRow(line.number, texts, tuple(line.starts), rest))
     return tuple(rows)
+
+
+def _cut_off(cells: Sequence[str]) -> str:
+    """Return what no cell of the row will hold, if there are results in it."""
+    too_many = "  ".join(cells[MAX_COLUMNS:])
+    too_long = (cell[LONGEST_TEXT:] for cell in cells if len(cell) > LONGEST_TEXT)
+    cut = [text.strip()[:60] for text in (too_many, *too_long) if holds_results(text)]
+    return cut[0] if cut else ""
 
 
 def _tidied(text: str) -> str:

@@ -61,22 +61,24 @@ COLUMN_WORDS: dict[Column, str] = {
 _SPELLINGS: dict[Column, str] = {
     Column.NUMBER: "#, no, nr, num, number, pair, pair no, pair num, pair number, "
     "pairing no, pairing number, pairing, pno, pnum, player no, player number, sno, "
-    "start no, starting no, seed, ord, numero",
-    Column.RANK: "rank, place, pl, pos, position, rk, standing",
+    "start no, starting no, seed, ord, numero, start nr, startnr, snr, tnr, no ini, "
+    "start number, starting number, startnummer",
+    Column.RANK: "rank, place, pl, pos, position, rk, standing, rg, rang, rng, platz",
     Column.MEMBER_ID: "id, member id, memberid, mem id, memid, member, member no, "
     "member number, uscf, uscf id, uscfid, uscf no, us chess, us chess id, uschess, "
     "uschess id, us chess number, federation id, id no, id number, id de miembro",
     Column.NAME: "name, player, player name, players, full name, playername, nombre, "
-    "name of player, jugador, last name first name, name rating id",
+    "name of player, jugador, last name first name, name rating id, place name, "
+    "# name, # place name, no name, pl name, rank name, nom",
     Column.FAMILY_NAME: "last name, lastname, surname, family name, last, apellido",
     Column.GIVEN_NAME: "first name, firstname, given name, forename, first",
     Column.STATE: "state, st, state rep, estado, province",
     Column.RATING: "rating, rtg, rat, rate, elo, pre, pre rating, pre rtg, start rating"
-    ", rating before, old rating, uscf rating, us chess rating, reg rating",
+    ", rating before, old rating, uscf rating, us chess rating, reg rating, rtgn",
     Column.RATING_AFTER: "rating after, post, post rating, post rtg, new rating, "
     "new rtg, end rating",
     Column.FIDE_ID: "fide id, fideid, fide no, fide number",
-    Column.FIDE_RATING: "fide rating, fide rtg, fide elo, fide",
+    Column.FIDE_RATING: "fide rating, fide rtg, fide elo, fide, rtgi, eloi",
     Column.CFC_ID: "cfc id, cfc no, cfc number",
     Column.CFC_RATING: "cfc rating, cfc rtg, cfc",
     Column.SECTION: "section, section name, sec, division, group, seccion",
@@ -93,7 +95,11 @@ _MEANING = {
     for spelling in spellings.split(",")
 }
 _LONGEST_HEADING = 40
-_ROUND = re.compile(r"(?:rd|rnd|round|r|ronda)? ?0*([1-9][0-9]?)", re.ASCII)
+_ROUND = re.compile(
+    r"(?:(?:rd|rnd|round|r|ronda|runde|ronde)? ?0*(?P<behind>[1-9][0-9]?)"
+    r"|(?P<before>[1-9][0-9]?) ?(?:st|nd|rd|th)? ?(?:rd|rnd|round|ronda|runde|ronde))",
+    re.ASCII,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +131,14 @@ def heading_of(text: str) -> Heading:
 
     >>> heading_of("USCF ID").column, heading_of("Rd. 3").round_number
     (<Column.MEMBER_ID: 'member_id'>, 3)
+    >>> [heading_of(text).round_number for text in ("1.Rd", "2.Runde", "3rd Round")]
+    [1, 2, 3]
     """
     words = plain(text) if len(text) <= _LONGEST_HEADING else ""
     if column := _MEANING.get(words):
         return Heading(column)
     if match := _ROUND.fullmatch(words):
-        return Heading(Column.ROUND_RESULT, int(match[1]))
+        return Heading(Column.ROUND_RESULT, int(match["behind"] or match["before"]))
     return Heading(None)
 
 

@@ -7,7 +7,7 @@ answer holds a question instead of entries: which column is which.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,7 +23,12 @@ from events.importers.tables.crosstables import (
     tell,
     whole,
 )
-from events.importers.tables.facts import TELLS_EVENTS_APART, Fact, fact_in
+from events.importers.tables.facts import (
+    TELLS_EVENTS_APART,
+    Fact,
+    fact_in,
+    label_and_value,
+)
 from events.importers.tables.game_lists import GameList
 from events.importers.tables.grids import (
     Grid,
@@ -42,9 +47,11 @@ from events.importers.tables.headings import (
     missing_columns,
 )
 from events.importers.tables.results import read_result
+from events.importers.tables.score_tables import ScoreTable, own_columns
 
 PASTED = "pasted.txt"
 
+_GAMES = "WLDXF"
 _SAMPLES = 3
 _HEADING_WITHIN = 40
 _FEWEST_COLUMNS = 3
@@ -136,6 +143,10 @@ class _Part:
     begins: int = 0
     rows: list[TableRow] = field(default_factory=list)
 
+    def add_facts(self, facts: Mapping[str, Any]) -> None:
+        """Take in what is said between or below the rows; what is above them counts."""
+        self.facts = {**facts, **self.facts}
+
 
 class _Reader:
     def __init__(self, findings: Collector, answer: ColumnAnswer | None) -> None:
@@ -145,6 +156,8 @@ class _Reader:
         self.parts: list[_Part] = []
         self.pending = _Part()
         self.questions: list[tuple[Grid, TableRow]] = []
+        # Rows with results that no table could take in.
+        self.lost: list[tuple[Grid, TableRow]] = []
         self.files: dict[str, int] = {}
         # What tells events apart, and the file that stated it first.
         self.stated: dict[str, tuple[str, Any]] = {}
@@ -164,7 +177,11 @@ class _Reader:
                 )
             return
         for grid in grids:
-            self._read_grid(grid)
+            if grid.is_hidden:
+                place = Place(file=name, field=grid.sheet)
+                self.findings.add("table.hidden_sheet", place, name=grid.sheet)
+            else:
+                self._read_grid(grid)
 
     def _read_grid(self, grid: Grid) -> None:
         before = len(self.parts)
@@ -176,11 +193,12 @@ class _Reader:
                 self._begin(grid, row, self.answer.headings(row.cells))
                 if not self.answer.headed:
                     self.parts[-1].rows.append(row)
-            elif not row.blank and not self._fact(grid, row):
+            elif not row.blank:
                 self._row(grid, row)
         if len(self.parts) > before:
             self.files[grid.file] = self.files.get(grid.file, 0) + len(grid.rows)
             self._tell_doubts(grid, self.parts[before].begins)
+            self.parts[-1].add_facts(self._pending_facts())
 
     def _asked(self, grid: Grid) -> TableRow | None:
         """Return the row that is likeliest the heading, if none can be used as one."""
@@ -199,18 +217,59 @@ class _Reader:
         self.parts.append(part)
 
     def _row(self, grid: Grid, row: TableRow) -> None:
+        """Take in a row: a player's first of all, so that no line swallows one."""
+        if row.rest:
+            name = "table.row_left_out/rest"
+            tell(self.findings, name, grid, row, None, row=row.rest)
         table = self._under_way(grid)
-        if _is_heading(row) and not (table and _is_entry(table, row)):
+        if table and _is_entry(table, row):
+            self._add(table, row)
+        elif self._fact(grid, row):
+            return
+        elif _is_heading(row):
             self._begin(grid, row, headings_of(row.cells))
             self._tell_repeated(grid, row)
-        elif table:
-            self.parts[-1].rows.append(row)
+        elif table and (not self.pending.facts or _goes_on(table, row)):
+            self._add(table, row)
+        elif row.holds_results:
+            self.lost.append((grid, row))
 
     def _under_way(self, grid: Grid) -> Table | None:
-        """Return the table that rows belong to, without its rows; None between two."""
-        if not self.parts or self.parts[-1].grid is not grid or self.pending.facts:
+        """Return the last table of the *grid* so far, None if there is none."""
+        if not self.parts or self.parts[-1].grid is not grid:
             return None
-        return Table(grid, self.parts[-1].headings, ())
+        part = self.parts[-1]
+        return Table(grid, part.headings, ())
+
+    def _add(self, table: Table, row: TableRow) -> None:
+        """Add a row to the last part, or to a new one if a section was named."""
+        part = self.parts[-1]
+        if self.pending.facts:
+            if self._is_of_next_section(part, table, row):
+                self._begin(table.grid, row, part.headings)
+            else:
+                part.add_facts(self._pending_facts())
+        self.parts[-1].rows.append(row)
+
+    def _is_of_next_section(self, part: _Part, table: Table, row: TableRow) -> bool:
+        """Whether a section was named, and not one whose players go on meeting."""
+        named = self.pending.facts.get("name")
+        if not named or named == part.facts.get("name"):
+            return False
+        numbers = {whole(table.text(other, Column.NUMBER)) for other in part.rows}
+        columns = result_columns(part.headings).values()
+        met = {
+            read_result(other.cell(column)).opponent
+            for other in part.rows
+            for column in columns
+        }
+        return whole(table.text(row, Column.NUMBER)) in numbers or met <= numbers | {
+            None
+        }
+
+    def _pending_facts(self) -> dict[str, Any]:
+        facts, self.pending.facts = self.pending.facts, {}
+        return facts
 
     def _tell_repeated(self, grid: Grid, row: TableRow) -> None:
         seen: set[Heading] = set()
@@ -228,18 +287,14 @@ class _Reader:
 
     def _fact(self, grid: Grid, row: TableRow) -> bool:
         """Take in a line that says something of the event or of the next section."""
-        if not 1 <= len(row.filled) <= 2 or not row.cell(0):
-            return False
-        label, _, value = row.cell(0).partition(":")
-        if len(row.filled) == 2:
-            value = row.filled[1]
+        label, value = label_and_value(row.cells)
         fact = fact_in(label)
         if fact is None:
             return False
         meaning, of_section = fact
         facts = self.pending.facts if of_section else self.event
         try:
-            told = meaning.read(value.strip())
+            told = meaning.read(value)
             before = facts.get(meaning.field, ())
             if not of_section and meaning.field in TELLS_EVENTS_APART:
                 self._tell_other_event(grid, meaning, told)
@@ -280,6 +335,8 @@ class _Reader:
         if self.questions and not self.parts:
             question = _question(*self.questions[0])
             self._tell_question(question)
+        else:
+            self._tell_lost()
         sections = list(self._sections()) if self.parts else []
         facts = {**self.event, "sections": tuple(sections)}
         report = ReportedEvent(**facts, total_sections=len(sections))
@@ -287,6 +344,12 @@ class _Reader:
             (grid.file, len(grid.rows)) for grid, _ in self.questions
         )
         return TablesRead(report, files, question)
+
+    def _tell_lost(self) -> None:
+        for grid, row in self.lost:
+            shown = " ".join(row.filled)[:60]
+            name = "table.row_left_out/results"
+            tell(self.findings, name, grid, row, None, row=shown)
 
     def _tell_question(self, question: ColumnQuestion) -> None:
         self.findings.add(
@@ -316,11 +379,7 @@ class _Reader:
     def _section(
         self, part: _Part, table: Table, name: str, number: int
     ) -> ReportedSection:
-        reading: Crosstable | GameList = (
-            GameList(table, self.findings)
-            if is_game_list(table.headings)
-            else Crosstable(table, self.findings)
-        )
+        reading = _reading(table, self.findings)
         entries = reading.entries()
         facts = {
             "number": number,
@@ -328,9 +387,20 @@ class _Reader:
             "rounds": reading.round_count or None,
             "last_pairing_number": _highest(entries),
         }
+        kind = {"kind_letter": "R"} if isinstance(reading, ScoreTable) else {}
         said = {key: value for key, value in part.facts.items() if value is not None}
-        section = ReportedSection(**{**facts, **said, "entries": tuple(entries)})
+        section = ReportedSection(
+            **{**facts, **said, **kind, "entries": tuple(entries)}
+        )
         return replace(section, name=name) if name else section
+
+
+def _reading(table: Table, findings: Collector) -> Crosstable | GameList:
+    if is_game_list(table.headings):
+        return GameList(table, findings)
+    if own_columns(table):
+        return ScoreTable(table, findings)
+    return Crosstable(table, findings)
 
 
 def _highest(entries: Sequence[ReportedEntry]) -> int | None:
@@ -357,16 +427,24 @@ def _is_heading(row: TableRow) -> bool:
 
 
 def _is_entry(table: Table, row: TableRow) -> bool:
-    """Whether a row with words of a heading is a player of the *table*.
+    """Whether a row with words of a heading or of a fact is a player of the *table*.
 
-    Somebody may be called "Id"; under a number and beside results it is a name.
+    Somebody may be called "Id" or "To"; under a number and beside results it is a name.
     """
-    results = [row.cell(index) for index in result_columns(table.headings).values()]
-    return (
-        whole(table.text(row, Column.NUMBER)) is not None
-        and any(results)
-        and not any(read_result(text).raw for text in results)
-    )
+    columns = result_columns(table.headings).values()
+    results = [read_result(row.cell(index)) for index in columns]
+    if any(result.opponent and result.code in _GAMES for result in results):
+        return True
+    is_numbered = whole(table.text(row, Column.NUMBER)) is not None
+    filled = any(row.cell(index) for index in columns)
+    return is_numbered and filled and not any(result.raw for result in results)
+
+
+def _goes_on(table: Table, row: TableRow) -> bool:
+    """Whether a row behind a fact still belongs to the *table* before it."""
+    number = table.text(row, Column.NUMBER) or table.text(row, Column.RANK)
+    number = number or table.text(row, Column.ROUND)
+    return row.holds_results or (whole(number) is not None and len(row.filled) > 2)
 
 
 def _known_headings(row: TableRow) -> int:

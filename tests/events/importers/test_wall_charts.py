@@ -1,0 +1,229 @@
+"""Wall charts as people paste them: whole, with facts around them, several, damaged."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+from events.importers.checks.report import check_report
+from events.importers.findings import Severity
+from events.importers.outcomes import SINGLE
+from events.importers.read_report import ReadResult, read_report
+from events.importers.records import ReportedSection, format_cell
+from events.importers.tables.read import PASTED
+
+REAL = Path("tests/data/real-files/wall-chart/msa-64-players.txt").read_text()
+PLAYERS = 64
+_RATINGS = re.compile(r"R: +([0-9]{3,4})?[^>]*-> *([0-9]{3,4})")
+_FACT = "Time Control: G/90;d5"
+
+
+def read(text: str, name: str = PASTED) -> ReadResult:
+    return read_report([(name, text.encode())])
+
+
+def sections_of(result: ReadResult) -> tuple[ReportedSection, ...]:
+    assert result.reported is not None
+    return result.reported.sections
+
+
+def errors_of(result: ReadResult) -> list[str]:
+    return [one.code for one in result.findings if one.severity is Severity.ERROR]
+
+
+def lines_between(text: str, more: str) -> str:
+    """The chart with a line behind its 10th player."""
+    at = text.index("   11 |")
+    return f"{text[:at]}{more}\n{text[at:]}"
+
+
+def as_page(text: str) -> str:
+    body = html.escape(text).replace("VEMU PAI", "<a href='x?1'>VEMU PAI</a>")
+    return f"<html><body><b>Crosstable</b><br><pre>\n{body}</pre></body></html>"
+
+
+MUTATED = {
+    "as it is": REAL,
+    "fact above": f"{_FACT}\n{REAL}",
+    "facts above": f"Event: May Open\nSection 1 - OPEN\nRounds: 7\n{_FACT}\n\n{REAL}",
+    "fact without colon above": f"Time Control G/90 d5\n{REAL}",
+    "fact between": lines_between(REAL, _FACT),
+    "section between": lines_between(REAL, "Section: Open"),
+    "words between": lines_between(REAL, "continued on the next page"),
+    "fact below": f"{REAL}\n{_FACT}\n",
+    "CRLF": REAL.replace("\n", "\r\n"),
+    "entities": html.escape(REAL).replace(" ", "&nbsp;"),
+    "tabs": REAL.replace("  ", "\t"),
+    "cut rulers": re.sub("-{80,}", "-----", REAL),
+    "no rulers": re.sub("-{80,}\n", "", REAL),
+    "web page": as_page(REAL),
+    "empty lines": REAL.replace("\n", "\n\n"),
+    "no last bars": re.sub(r"\| *$", "", REAL, flags=re.M),
+}
+
+
+@pytest.mark.parametrize("text", MUTATED.values(), ids=MUTATED)
+def test_chart_of_the_federation_is_read_whole(text: str) -> None:
+    result = read(text)
+    [section] = sections_of(result)
+    assert len(section.entries) == PLAYERS
+    assert errors_of(result) == []
+    unmirrored = [
+        (entry.pairing_number, format_cell(cell))
+        for entry in section.entries
+        for column, cell in enumerate(entry.cells, start=1)
+        if cell.opponent
+        and format_cell(section.entry(cell.opponent).cell(column))[:1]
+        != SINGLE[cell.code].mirror
+    ]
+    assert unmirrored == []
+    # What the federation printed beside each name.
+    totals = [float(total) for total in re.findall(r"\|([0-9]\.[05]) +\|", REAL)]
+    points = [
+        sum(SINGLE[cell.code].half_points for cell in entry.cells) / 2
+        for entry in section.entries
+    ]
+    assert points == totals
+    ratings = [(entry.rating, entry.rating_after) for entry in section.entries]
+    assert ratings == _RATINGS.findall(REAL)
+    assert section.entries[0].name == "VEMU PAI"
+    assert [entry.state for entry in section.entries[:2]] == ["ON", "MI"]
+    assert format_cell(section.entries[63].cells[6]) == "L54B"
+
+
+def test_facts_around_a_chart_are_taken_in() -> None:
+    for name in ("facts above", "fact between", "fact below"):
+        [section] = sections_of(read(MUTATED[name]))
+        assert section.time_control == "G/90;d5", name
+    [section] = sections_of(read(MUTATED["facts above"]))
+    assert (section.name, section.rounds) == ("OPEN", 7)
+
+
+def test_two_charts_of_the_federation_are_two_sections() -> None:
+    five_rounds = re.sub(r"\|[^|\n]*\|[^|\n]*\| *$", "|", REAL, flags=re.M)
+    result = read(f"Section 1 - OPEN\n{REAL}\nSection 2 - U1800\n{five_rounds}")
+    first, second = sections_of(result)
+    assert (first.name, len(first.entries), first.rounds) == ("OPEN", PLAYERS, 7)
+    assert (second.name, len(second.entries), second.rounds) == ("U1800", PLAYERS, 5)
+    assert errors_of(result) == []
+
+
+BLANKS = """ 1  Reyes, Ana      12345671  1650  W   4  D   3  W   2
+ 2  Cohen, Levi     12345672  1602  W   3  W   4  L   1
+ 3  Adeyemi, Tolu   12345673  1540  L   2  D   1  H---
+ 4  Novak, Petra    12345674  1200  L   1  L   2  B
+"""
+SHORTER = """ 1  Ek, Bo      12345675  1100  W   2
+ 2  Ito, Cy     12345676  1000  L   1
+"""
+
+
+@pytest.mark.parametrize(
+    "between", ["", "\n", "U1200\n", "Section: U1200\n", " #  Name  ID  Rtng  Rd 1\n"]
+)
+def test_charts_one_after_the_other_are_sections(between: str) -> None:
+    first, second = sections_of(read(f"{BLANKS}{between}{SHORTER}"))
+    assert [len(first.entries), first.rounds] == [4, 3]
+    assert [len(second.entries), second.rounds] == [2, 1]
+
+
+def test_chart_goes_on_behind_a_page_break() -> None:
+    lines = BLANKS.splitlines()
+    text = "\n".join([*lines[:2], " #  Name  Rd 1  Rd 2  Rd 3", "Page 2", *lines[2:]])
+    [section] = sections_of(read(text))
+    assert [entry.pairing_number for entry in section.entries] == [1, 2, 3, 4]
+
+
+def test_section_named_between_those_who_did_not_meet_begins_one() -> None:
+    text = (
+        BLANKS
+        + "Section: U1200\n"
+        + SHORTER.replace(" 1  Ek", " 5  Ek")
+        .replace(" 2  Ito", " 6  Ito")
+        .replace("W   2", "W   6")
+        .replace("L   1", "L   5")
+    )
+    assert [s.name for s in sections_of(read(text))] == ["", "U1200"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Time Control: G/90;d5",
+        "Time control G/90 d5",
+        "40/90, SD/30 +5",
+        "Rounds 1-3 G/60 d5, round 4 G/90 +30",
+        "90 min +30",
+        "TC: G/25 +5",
+        "U1200",
+        "Section U1200",
+    ],
+)
+def test_time_control_is_no_player(line: str) -> None:
+    result = read(f"{line}\n{BLANKS}{line}\n")
+    [section] = sections_of(result)
+    assert [len(section.entries), section.rounds] == [4, 3]
+    assert errors_of(result) == []
+
+
+def test_name_before_a_draw_is_no_time_control() -> None:
+    text = BLANKS.replace("Adeyemi, Tolu ", "Kim, Min G    ").replace(
+        "1540  L   2", "1540  D   2"
+    )
+    [section] = sections_of(read(text))
+    assert section.entries[2].name == "Kim, Min G"
+    assert format_cell(section.entries[2].cells[0]) == "D2"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("D   3", "??", "result.unreadable"),
+        ("D   3", "and many more words", "table.row_left_out"),
+        (" 3  Adeyemi, Tolu   12345673  1540 ", "", "table.row_left_out"),
+    ],
+)
+def test_no_result_of_a_damaged_line_is_lost(old: str, new: str, code: str) -> None:
+    result = read(BLANKS.replace(old, new, 1))
+    found = [*result.findings, *check_report(result.reported)]
+    errors = [one.code for one in found if one.severity is Severity.ERROR]
+    assert code in errors
+    [section] = sections_of(result)
+    assert format_cell(section.entries[0].cells[0]) == "W4"
+
+
+def test_player_of_the_federations_chart_without_the_second_line_is_kept() -> None:
+    lines = [line for line in REAL.splitlines() if "13716940" not in line]
+    [section] = sections_of(read("\n".join(lines)))
+    assert len(section.entries) == PLAYERS
+    assert section.entries[1].name == "NEBRSING GINUJE"
+    assert section.entries[1].member_id == ""
+
+
+def test_line_that_lost_its_bars_is_named() -> None:
+    line = next(line for line in REAL.splitlines() if "NEBRSING" in line)
+    result = read(REAL.replace(line, line.replace("|", " ")))
+    [finding] = [f for f in result.findings if f.severity is Severity.ERROR]
+    assert finding.code == "table.row_left_out"
+    assert "NEBRSING" in finding.message
+
+
+def test_places_before_names_are_no_part_of_them() -> None:
+    text = "\n".join(
+        f"{' # Place Name' if not at else ''}\n {number} {at + 1} {line[4:]}"
+        for at, (number, line) in enumerate(
+            zip((1, 3, 2, 4), sorted(BLANKS.splitlines()), strict=True)
+        )
+    )
+    # By pairing numbers 1, 3, 2, 4 nothing agrees; opponents are told by place.
+    [section] = sections_of(read(text))
+    assert [entry.pairing_number for entry in section.entries] == [1, 2, 3, 4]
+    assert [entry.name for entry in section.entries] == [
+        "Reyes, Ana",
+        "Cohen, Levi",
+        "Adeyemi, Tolu",
+        "Novak, Petra",
+    ]
