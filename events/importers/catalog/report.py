@@ -266,6 +266,10 @@ REPORT: dict[str, FindingKind] = {
         "“{written}” is not a result of {kind}.",
         "Enter it as W12W: result, opponent's pairing number, color.",
     ),
+    "result.unreadable/day": error(
+        "“{written}” is a day: a spreadsheet made it of a result, probably ½ or 1-0.",
+        "Enter it as W12W: result, opponent's pairing number, color.",
+    ),
     "result.missing": error("The result is missing.", "Check the wall chart."),
     "result.beyond_rounds": error(
         "There is a result ({cell}) in column {column}, but the section has "

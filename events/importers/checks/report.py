@@ -32,6 +32,7 @@ from events.importers.records import (
     is_temporary_number,
 )
 from events.importers.sentences import say, say_day
+from events.importers.tables.days import became_day
 from events.importers.trf.read import LAYOUTS as TRF_LAYOUTS
 
 __all__ = ["LONGEST_SECTION", "check_report"]
@@ -476,7 +477,8 @@ class _Results:
 
     def _add_unreadable(self, entry: ReportedEntry, column: int, cell: Cell) -> None:
         kind = KINDS.get(self.kind, say("this type"))
-        name = "result.unreadable/kind" if cell.code else "result.unreadable"
+        why = "kind" if cell.code else "day" if became_day(cell.raw) else ""
+        name = variant("result.unreadable", why)
         self._add(name, entry, column, written=format_cell(cell), kind=kind)
 
     def _check_result(

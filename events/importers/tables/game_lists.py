@@ -15,6 +15,7 @@ from events.importers.tables.crosstables import (
     name_without_id,
     whole,
 )
+from events.importers.tables.days import became_day
 from events.importers.tables.grids import TableRow
 from events.importers.tables.headings import Column, plain
 from events.importers.tables.results import read_bye, read_game
@@ -69,7 +70,8 @@ class GameList:
     ) -> None:
         codes = read_game(self._result(row))
         if codes is None:
-            self._leave_out(row, Column.RESULT, "", written=self._result(row)[:20])
+            why = "/day" if became_day(self._result(row)) else ""
+            self._leave_out(row, Column.RESULT, why, written=self._result(row)[:20])
         elif white is black:
             self._leave_out(row, Column.BLACK, "/one_player")
         elif self._free(row, round_number, white, black):

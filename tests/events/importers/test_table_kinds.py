@@ -1,0 +1,350 @@
+"""Round robins with points, European crosstables, damaged and hidden results."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from datetime import date
+
+import pytest
+
+from events.importers.checks.report import check_report
+from events.importers.findings import Severity
+from events.importers.read_report import ReadResult, read_report
+from events.importers.records import ReportedSection, format_cell
+from events.importers.tables.facts import EVENT_FACTS
+from events.importers.tables.read import PASTED
+from players.importers.sheets import write_sheet
+
+
+def read(text: str, name: str = "may.csv") -> ReadResult:
+    return read_report([(name, text.encode())])
+
+
+def section_of(result: ReadResult) -> ReportedSection:
+    assert result.reported is not None
+    [section] = result.reported.sections
+    return section
+
+
+def cells_of(result: ReadResult) -> dict[int, list[str]]:
+    return {
+        entry.pairing_number: [format_cell(cell) for cell in entry.cells]
+        for entry in section_of(result).entries
+    }
+
+
+def errors_of(result: ReadResult) -> list[str]:
+    return [one.code for one in result.findings if one.severity is Severity.ERROR]
+
+
+def result_faults(result: ReadResult) -> list[str]:
+    found = check_report(result.reported)
+    return [one.code for one in found if one.code.startswith("result.")]
+
+
+# Round robins with points
+
+ROUND_ROBIN = [
+    ["No", "Name", "Rtg", "1", "2", "3", "4", "Pts"],
+    ["1", "Ana Reyes", "2100", "X", "1", "½", "1", "2.5"],
+    ["2", "Bo Ek", "2000", "0", "X", "1", "½", "1.5"],
+    ["3", "Cy Ito", "1900", "½", "0", "X", "1", "1.5"],
+    ["4", "Di Paz", "1800", "0", "½", "0", "X", "0.5"],
+]
+# Written out by hand: column 2 of number 1 is the game against number 2.
+BY_OPPONENT = {
+    1: ["", "W2", "D3", "W4"],
+    2: ["L1", "", "W3", "D4"],
+    3: ["D1", "L2", "", "W4"],
+    4: ["L1", "D2", "L3", ""],
+}
+
+
+def marked(mark: str, half: str) -> list[list[str]]:
+    words = {"X": mark, "½": half}
+    return [[words.get(cell, cell) for cell in row] for row in ROUND_ROBIN]
+
+
+@pytest.mark.parametrize("mark", ["X", "x", "*", "■", "***", "-", ""])
+@pytest.mark.parametrize("half", ["½", "1/2", "0.5", "=", "0,5"])
+def test_round_robin_with_points_is_read(mark: str, half: str) -> None:
+    rows = marked(mark, half)
+    for name, data in (
+        ("a.csv", "\n".join(";".join(row) for row in rows).encode()),
+        ("a.xlsx", write_sheet(rows)),
+    ):
+        result = read_report([(name, data)])
+        assert cells_of(result) == BY_OPPONENT
+        assert section_of(result).kind_letter == "R"
+        assert section_of(result).columns_are_opponents
+        assert errors_of(result) == []
+        assert result_faults(result) == []
+
+
+@pytest.mark.parametrize("mark", ["X", "*", "■", "***"])
+@pytest.mark.parametrize("head", [True, False])
+def test_round_robin_of_blanks_is_read(mark: str, head: bool) -> None:
+    rows = marked(mark, "½")[not head :]
+    text = "Spring Quad\n\n" + "\n".join("  ".join(row) for row in rows)
+    result = read(text + "\nTime Control: G/60;d5\n", PASTED)
+    assert cells_of(result) == BY_OPPONENT
+    assert [entry.name for entry in section_of(result).entries][:2] == [
+        "Ana Reyes",
+        "Bo Ek",
+    ]
+    assert section_of(result).entries[0].rating == "2100"
+    assert section_of(result).time_control == "G/60;d5"
+    assert errors_of(result) == []
+
+
+def test_round_robin_by_place_is_numbered_by_its_columns() -> None:
+    rows = [["5" + row[0], *row[1:]] for row in ROUND_ROBIN[1:]]
+    text = "\n".join(";".join(row) for row in [ROUND_ROBIN[0], *rows])
+    assert cells_of(read(text)) == BY_OPPONENT
+
+
+def test_forfeits_and_damage_of_a_round_robin() -> None:
+    rows = [list(row) for row in ROUND_ROBIN]
+    rows[1][4], rows[2][3] = "+", "-"
+    rows[1][5], rows[3][3] = "-", "-"
+    rows[1][6] = "won"
+    result = read("\n".join(";".join(row) for row in rows))
+    assert cells_of(result)[1] == ["", "X2", "Z3", "won"]
+    assert cells_of(result)[2][0] == "F1"
+    assert "result.unreadable" in result_faults(result)
+
+
+# European crosstables
+
+EUROPEAN = [
+    ["Rk.", "SNo", "", "Name", "FED", "Rtg", "1.Rd", "2.Rd", "3.Rd", "Pts.", "TB1"],
+    ["1", "2", "GM", "Reyes, Ana", "USA", "2400", "3w1", "2b½", "4w+", "2,5", "4"],
+    ["2", "1", "", "Ek, Bo", "SWE", "2410", "4b1", "1w½", "-½", "2", "5"],
+    ["3", "4", "", "Ito, Cy", "JPN", "0", "1b0", "-1", "-0", "1", "3"],
+    ["4", "3", "", "Paz, Di", "ESP", "1900", "2w0", "***", "1b-", "0", "2"],
+]
+BY_RANK = {
+    1: ["W3W", "D2B", "X4"],
+    2: ["W4B", "D1W", "H0"],
+    3: ["L1B", "B0", "U0"],
+    4: ["L2W", "U0", "F1"],
+}
+FILES = {
+    "tabs": lambda rows: (PASTED, "\n".join("\t".join(row) for row in rows).encode()),
+    "semicolons": lambda rows: ("a.csv", "\n".join(map(";".join, rows)).encode()),
+    "spreadsheet": lambda rows: ("a.xlsx", write_sheet(rows)),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize(
+    "headings", ["{}.Rd", "{}.Runde", "{}. Round", "Rd.{}", "Runde {}", "{}th Round"]
+)
+def test_european_crosstable_is_read_by_rank(kind: str, headings: str) -> None:
+    first = [headings.format(cell[0]) if "Rd" in cell else cell for cell in EUROPEAN[0]]
+    title = [["From the Tournament-Database"], ["Final Ranking after 3 Rounds"], [""]]
+    below = [[""], ["Annotation:"], ["Tie Break1: Buchholz Tie-Breaks"]]
+    result = read_report([FILES[kind]([*title, first, *EUROPEAN[1:], *below])])
+    assert cells_of(result) == BY_RANK
+    shown = [(entry.name, entry.rating) for entry in section_of(result).entries]
+    assert shown[:3] == [("Reyes, Ana", "2400"), ("Ek, Bo", "2410"), ("Ito, Cy", "")]
+    assert errors_of(result) == []
+
+
+def test_european_crosstable_is_read_by_start_number_if_that_mirrors() -> None:
+    by_start = {"1": "2", "2": "1", "3": "4", "4": "3"}
+    rows = [
+        [*row[:6], *(by_start.get(cell[0], cell[0]) + cell[1:] for cell in row[6:9])]
+        for row in EUROPEAN[1:]
+    ]
+    result = read_report([FILES["tabs"]([EUROPEAN[0], *rows])])
+    assert cells_of(result) == {
+        2: ["W4W", "D1B", "X3"],
+        1: ["W3B", "D2W", "H0"],
+        4: ["L2B", "B0", "U0"],
+        3: ["L1W", "U0", "F2"],
+    }
+
+
+@pytest.mark.parametrize(("white", "black"), [("w", "s"), ("b", "n"), ("w", "b")])
+def test_letters_of_colors_depend_on_the_language(white: str, black: str) -> None:
+    colors = str.maketrans("wb", white + black)
+    rows = [[cell.translate(colors) for cell in row] for row in EUROPEAN[1:]]
+    assert cells_of(read_report([FILES["tabs"]([EUROPEAN[0], *rows])])) == BY_RANK
+
+
+def test_european_crosstable_of_blanks() -> None:
+    lines = [
+        f"{row[0]:>3}  {row[1]:>3}  {row[3]:14}  {row[4]}  {row[5]:>4}   "
+        f"{'   '.join(row[6:9])}   {row[9]}"
+        for row in EUROPEAN[1:]
+    ]
+    result = read("\n".join(lines), PASTED)
+    assert cells_of(result) == BY_RANK
+    assert section_of(result).entries[1].name == "Ek, Bo"
+    assert section_of(result).entries[1].rating == "2410"
+
+
+def test_where_nothing_tells_the_numbers_the_pairing_number_counts() -> None:
+    result = read("Rank,No,Name,Rd 1\n1,7,Ana,B\n2,9,Bo,H\n")
+    assert [*cells_of(result)] == [7, 9]
+
+
+def test_minus_one_is_a_loss_where_cells_are_no_european_ones() -> None:
+    assert cells_of(read("No,Name,Rd 1\n1,Ana,+2\n2,Bo,-1\n")) == {1: ["W2"], 2: ["L1"]}
+
+
+def test_names_behind_places() -> None:
+    result = read("Place Name,Rtg,Rd 1\n1 Reyes Ana,1500,W2\n2 Ek Bo,1400,L1\n")
+    assert cells_of(result) == {1: ["W2"], 2: ["L1"]}
+    assert [e.name for e in section_of(result).entries] == ["Reyes Ana", "Ek Bo"]
+
+
+# Results that are lost elsewhere
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("No,Name,Rd 1\n1,Ana,W2\n2,Bo,L1\n\nSection,x\n3,,X,W4,W5\n", "Line 6"),
+        ("W2 W3 W4\nNo,Name,Rd 1\n1,Ana,W2\n2,Bo,L1\n", "Line 1"),
+        ("No,Name,Rd 1\n1,Ana,W2,L2\n2,Bo,L1\n", "Line 2, column 4"),
+        ("No,Name,Rd 1,Runde B\n1,Ana,W2,L2\n2,Bo,L1,H\n", "Line 2, column 4"),
+        ("No,Name,Rd 1,Rd 1\n1,Ana,W2,L2\n2,Bo,L1,H\n", "Line 2, column 4"),
+        ("No,Name,Rd 1\n1,Ana,W2\n2,Bo,L1\n,,W1\n", "Line 4"),
+        ("Round,White,Black,Result\n1,Ana,Bo,1-0\n2,Ana,Bo,7-3\n", "Line 3"),
+        ("Round,White,Black,Result\n1,Ana,Bo,1-0\n2,Ana,Bo,2-Jan\n", "Line 3"),
+    ],
+)
+def test_result_without_a_place_is_an_error(text: str, place: str) -> None:
+    errors = [f for f in read(text).findings if f.severity is Severity.ERROR]
+    assert errors
+    assert all(finding.message.startswith(place) for finding in errors)
+
+
+def test_file_whose_columns_are_unknown_is_not_forgotten_beside_another() -> None:
+    files = [
+        ("a.csv", b"No,Name,Rd 1\n1,Ana,W2\n2,Bo,L1\n"),
+        ("b.csv", b"Nummer;Spieler;Runde A\n1;Cy;W2\n2;Di;L1\n"),
+    ]
+    result = read_report(files)
+    assert errors_of(result) == ["table.row_left_out", "table.row_left_out"]
+
+
+def test_players_behind_a_fact_are_kept() -> None:
+    text = "No,Name,Rd 1\n1,Ana,W2\n2,Bo,L1\nTime control,G/60;d5\n3,Cy,W4\n4,To,L3\n"
+    result = read(text)
+    assert [*cells_of(result)] == [1, 2, 3, 4]
+    assert section_of(result).time_control == "G/60;d5"
+
+
+def test_player_whose_name_is_a_label_is_a_player() -> None:
+    result = read("Name,Rd 1\nFrom,W2\nTo,L1\n")
+    assert [entry.name for entry in section_of(result).entries] == ["From", "To"]
+
+
+@pytest.mark.parametrize(
+    "day", ["1-Jan", "2-Jan", "Jan-00", "1/1/2024", "2024-01-01", "1-ene", "2.1.2024"]
+)
+def test_result_that_became_a_day_is_an_error_with_an_offer(day: str) -> None:
+    result = read(f"No,Name,Rd 1\n1,Ana,{day}\n2,Bo,L1\n")
+    assert cells_of(result)[1] == [day]
+    [fault] = [
+        f for f in check_report(result.reported) if f.code == "result.unreadable"
+    ]
+    assert fault.severity is Severity.ERROR
+    assert "½" in fault.message
+    assert "1-0" in fault.message
+    result = read(f"Round,White,Black,Result\n1,Ana,Bo,{day}\n1,Cy,Di,1-0\n")
+    [fault] = [f for f in result.findings if f.severity is Severity.ERROR]
+    assert (fault.code, "½" in fault.message) == ("table.game_left_out", True)
+
+
+# Days
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("May 29, 2020", date(2020, 5, 29)),
+        ("Friday, May 29th 2020", date(2020, 5, 29)),
+        ("29 May 2020", date(2020, 5, 29)),
+        ("28. 07. 2005", date(2005, 7, 28)),
+        ("28.7.2005", date(2005, 7, 28)),
+        ("10.09.13", date(2013, 9, 10)),
+        ("10/9/13", date(2013, 10, 9)),
+        ("31.12.99", date(1999, 12, 31)),
+        ("4 de mayo de 2024", date(2024, 5, 4)),
+        ("28. Juli 2005", date(2005, 7, 28)),
+        ("2024/05/04", date(2024, 5, 4)),
+    ],
+)
+def test_days_in_many_spellings(text: str, day: date) -> None:
+    result = read(f"First day: {text}\n\n 1 Ana  W2\n 2 Bo  L1\n", PASTED)
+    assert result.reported.starts == day
+
+
+@pytest.mark.parametrize("text", ["31.02.2024", "13/13/2024", "May 2020", "soon"])
+def test_no_day(text: str) -> None:
+    starts = next(fact for fact in EVENT_FACTS if fact.field == "starts")
+    with pytest.raises(ValueError, match=r"date|day|month"):
+        starts.read(text)
+
+
+# Hidden sheets, rows and columns
+
+
+def workbook(*states: str, sheet_xml: str = "") -> bytes:
+    """A workbook whose sheets each hold the same two players."""
+    source = zipfile.ZipFile(
+        io.BytesIO(
+            write_sheet([["No", "Name", "Rd 1"], ["1", "Ana", "W2"], ["2", "Bo", "L1"]])
+        )
+    )
+    parts = {name: source.read(name).decode() for name in source.namelist()}
+    sheet = parts["xl/worksheets/sheet1.xml"]
+    if sheet_xml:
+        sheet = sheet.replace("<sheetData>", f"{sheet_xml}<sheetData>")
+        sheet = sheet.replace('<row r="3"', '<row r="3" hidden="1"')
+    listed = relations = ""
+    for number, state in enumerate(states, start=1):
+        parts[f"xl/worksheets/sheet{number}.xml"] = sheet
+        listed += f'<sheet name="S{number}" sheetId="{number}" state="{state}" r:id="r{number}"/>'
+        relations += (
+            f'<Relationship Id="r{number}" Target="worksheets/sheet{number}.xml"/>'
+        )
+    book = parts["xl/workbook.xml"]
+    start, end = book.index("<sheet "), book.index("</sheets>")
+    parts["xl/workbook.xml"] = book[:start] + listed + book[end:]
+    parts["xl/_rels/workbook.xml.rels"] = f"<Relationships>{relations}</Relationships>"
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("state", ["hidden", "veryHidden"])
+def test_hidden_sheets_are_named_and_not_rated(state: str) -> None:
+    result = read_report([("a.xlsx", workbook(state, "visible", state))])
+    assert len(section_of(result).entries) == 2
+    found = [
+        finding for finding in result.findings if finding.code == "table.hidden_sheet"
+    ]
+    assert [finding.severity for finding in found] == [Severity.NOTE] * 2
+    assert ["S1" in found[0].message, "S3" in found[1].message] == [True, True]
+
+
+def test_workbook_of_hidden_sheets_is_refused() -> None:
+    result = read_report([("a.xlsx", workbook("hidden"))])
+    assert result.reported is None
+    assert errors_of(result) == ["table.unreadable"]
+
+
+def test_hidden_rows_and_columns_are_read_and_named() -> None:
+    columns = '<cols><col min="2" max="2" hidden="1"/></cols>'
+    result = read_report([("a.xlsx", workbook("visible", sheet_xml=columns))])
+    assert cells_of(result) == {1: ["W2"], 2: ["L1"]}
+    [finding] = [f for f in result.findings if f.code == "table.hidden_cells"]
+    assert "(B, 3)" in finding.message
