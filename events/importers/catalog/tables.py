@@ -97,7 +97,7 @@ TABLES: dict[str, FindingKind] = {
         "Write the results of a player one beside the other, and send the table again.",
     ),
     "table.row_left_out/column": error(
-        "“{row}” is a result, but its column is no round.",
+        "“{row}” holds a result, but its column is no round.",
         "Name the rounds in the headings (Rd 1, Rd 2), each once, and send the table "
         "again.",
     ),

@@ -107,7 +107,7 @@ def _player(row: ChartLine, below: ChartLine) -> ChartPlayer:
     results = row.cells[first:]
     if len(below.cells) == len(row.cells):
         results = [
-            f"{result}{color}" if color and read_result(result).opponent else result
+            f"{result}{color}" if _has_color(result, color) else result
             for result, color in zip(results, below.cells[first:], strict=True)
         ]
     state, about, *_ = (*below.cells, "", "")
@@ -123,6 +123,10 @@ def _player(row: ChartLine, below: ChartLine) -> ChartPlayer:
     before = "  ".join(row.cells[:first])
     rest = before[:60] if holds_results(before) else ""
     return ChartPlayer(row.number, head, results, starts, rest)
+
+
+def _has_color(result: str, color: str) -> bool:
+    return color in ("W", "B") and read_result(result).opponent is not None
 
 
 def _first_result(cells: Sequence[str]) -> int:

@@ -27,7 +27,11 @@ _WHOLE = re.compile(r"#?([0-9]{1,9})(?:[.):]|\.0+)?", re.ASCII)
 _BEFORE_NAME = re.compile(r"([1-9][0-9]{0,3})[.)]?[ ]+(?=[^\W\d_])", re.ASCII)
 # What is a result wherever it stands; "+12" may be points that a rating gained.
 _RESULT = re.compile(
-    r"[WLDXF] ?[1-9][0-9]{0,3}[WB]?|[1-9][0-9]{0,3}(?:[WLD][WB]?|[WBSN][10½=+-])",
+    r"[WLDXF] {0,3}[1-9][0-9]{0,3}[WB]?|[1-9][0-9]{0,3}(?:[WLD][WB]?|[WBSN][10½=+-])",
+    re.ASCII | re.IGNORECASE,
+)
+_RESULT_WITHIN = re.compile(
+    r"(?<!\S)(?:[WL][1-9][0-9]{0,2}|[1-9][0-9]{0,3}[WBSN][10½=+-])(?!\S)",
     re.ASCII | re.IGNORECASE,
 )
 _UNRATED = ("0", "UNR", "UNR.", "UNRATED", "NEW", "NR", "-", "--", "---", "----")
@@ -203,22 +207,16 @@ class Crosstable:
     def _tell_outside(self, row: TableRow) -> None:
         """Say which results stand in columns that are no rounds."""
         for index, text in enumerate(row.cells):
-            if self._is_spare(index) and _RESULT.fullmatch(text):
+            if index in self.rounds.values():
+                continue
+            if _RESULT.fullmatch(text) or _RESULT_WITHIN.search(text):
                 self.table.tell(
                     self.findings,
                     "table.row_left_out/column",
                     row,
                     index,
-                    row=text,
+                    row=text[:60],
                 )
-
-    def _is_spare(self, index: int) -> bool:
-        """Whether a column has no meaning, or that of a round that another one has."""
-        headings = self.table.headings
-        column = headings[index].column if index < len(headings) else None
-        if column is Column.ROUND_RESULT:
-            return index not in self.rounds.values()
-        return column is None
 
     def _numbers(
         self, rows: Sequence[TableRow], cells: Sequence[tuple[Cell, ...]]
@@ -263,7 +261,9 @@ class Crosstable:
             name = _BEFORE_NAME.sub("", name)
         member_id = member_id_of(text(row, Column.MEMBER_ID))
         if not member_id and (match := _MEMBER_ID.search(name)):
-            member_id, name = match[1], name_without_id(name)
+            has_column = self.table.column(Column.MEMBER_ID) >= 0
+            if not has_column or name_without_id(name):
+                member_id, name = match[1], name_without_id(name)
         return ReportedEntry(
             pairing_number=number if number <= HIGHEST_PAIRING_NUMBER else 0,
             member_id=member_id,

@@ -64,7 +64,8 @@ class TableRow:
 
     @property
     def holds_results(self) -> bool:
-        return holds_results("  ".join(self.filled))
+        filled = self.filled
+        return holds_results("  ".join(filled), in_cells=len(filled) > 1)
 
     def cell(self, index: int) -> str:
         return self.cells[index] if 0 <= index < len(self.cells) else ""
@@ -229,11 +230,29 @@ def _rows_with(mark: str, lines: Sequence[str]) -> tuple[int, int]:
 
 def _separated(text: str, mark: str) -> Iterator[ChartLine]:
     try:
-        yield from (ChartLine(number, row) for number, row in rows_of(text, mark))
+        rows = _lines_apart if _has_stray_quote(text, mark) else rows_of
+        yield from (ChartLine(number, row) for number, row in rows(text, mark))
     except csv.Error as error:
         raise UnreadableTable(
             say("The table breaks off: it has a cell without an end.")
         ) from error
+
+
+def _has_stray_quote(text: str, mark: str) -> bool:
+    """Whether a quotation mark, of a nickname perhaps, swallows cells or lines."""
+    swallows = any(
+        "\n" in cell and mark in cell for _, row in rows_of(text, mark) for cell in row
+    )
+    return swallows or text.count('"') % 2 == 1
+
+
+def _lines_apart(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows if each line is one; quotation marks count only in pairs."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.count('"') % 2 == 1:
+            yield number, line.split(mark)
+        else:
+            yield number, next(csv.reader([line], delimiter=mark), [])
 
 
 def _rows(lines: Iterable[ChartLine]) -> tuple[TableRow, ...]:

@@ -142,6 +142,14 @@ class _Part:
     headings: tuple[Heading, ...] = ()
     begins: int = 0
     rows: list[TableRow] = field(default_factory=list)
+    numbers: set[int | None] = field(default_factory=set)
+    met: set[int | None] = field(default_factory=set)  # opponents' numbers
+
+    def add(self, table: Table, row: TableRow) -> None:
+        self.rows.append(row)
+        self.numbers.add(whole(table.text(row, Column.NUMBER)))
+        columns = result_columns(table.headings).values()
+        self.met |= {read_result(row.cell(column)).opponent for column in columns}
 
     def add_facts(self, facts: Mapping[str, Any]) -> None:
         """Take in what is said between or below the rows; what is above them counts."""
@@ -249,23 +257,15 @@ class _Reader:
                 self._begin(table.grid, row, part.headings)
             else:
                 part.add_facts(self._pending_facts())
-        self.parts[-1].rows.append(row)
+        self.parts[-1].add(table, row)
 
     def _is_of_next_section(self, part: _Part, table: Table, row: TableRow) -> bool:
         """Whether a section was named, and not one whose players go on meeting."""
         named = self.pending.facts.get("name")
         if not named or named == part.facts.get("name"):
             return False
-        numbers = {whole(table.text(other, Column.NUMBER)) for other in part.rows}
-        columns = result_columns(part.headings).values()
-        met = {
-            read_result(other.cell(column)).opponent
-            for other in part.rows
-            for column in columns
-        }
-        return whole(table.text(row, Column.NUMBER)) in numbers or met <= numbers | {
-            None
-        }
+        starts_over = whole(table.text(row, Column.NUMBER)) in part.numbers
+        return starts_over or (bool(part.rows) and part.met <= {None, *part.numbers})
 
     def _pending_facts(self) -> dict[str, Any]:
         facts, self.pending.facts = self.pending.facts, {}

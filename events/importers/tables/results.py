@@ -33,6 +33,7 @@ _EUROPEAN = re.compile(r"([0-9]{1,5})([WBS])([10½=+-])", re.ASCII)
 _NUMBER_FIRST = re.compile(r"([0-9]{1,5})([WLDXF])([WB]?)", re.ASCII)
 _SIGN_FIRST = re.compile(r"([+=½-])([0-9]{1,5})([WB]?)")
 _NOBODY = re.compile(r"([WLDBHUXFZ])(?:-+|\.+)")
+_TWO_NUMBERS = re.compile(r"[0-9] +[0-9]")
 _CODES = {"1": "W", "0": "L", "½": "D", "=": "D", "+": "W", "-": "L"}
 _FORFEITS = {"+": "X", "-": "F"}
 
@@ -61,6 +62,8 @@ def read_result(text: str) -> Cell:
         return Cell("U")
     if match := _NOBODY.fullmatch(tight):
         return Cell(match[1])
+    if _TWO_NUMBERS.search(written):
+        return cell
     return _with_opponent(tight) or cell
 
 

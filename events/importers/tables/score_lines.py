@@ -1,13 +1,15 @@
 """Lines of a round robin with points: "1 Smith, John  2100  X 1 ½ 1  2.5".
 
-The columns are opponents. Every line has a mark in its player's own column, one place
-further to the right than the line above; by that such lines are known.
+The columns are opponents. Every line has a mark in its player's own column, and every
+column has one; by that such lines are known.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 NOBODY = frozenset(("X", "XX", "XXX", "*", "**", "***", "■", "■■", "□", "●", "#", "\\"))
 POINTS = {
@@ -20,8 +22,20 @@ POINTS = {
 FEWEST_PLAYERS = 3
 
 _TOKEN = re.compile(r"\S+")
+_GAME = re.compile(r"\b[WLD] {0,3}[0-9]", re.IGNORECASE)
 
 _Run = list[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLines:
+    """The cells of each line of such tables with their places, and lines astray.
+
+    What is astray looks like such a line, but its table is not whole.
+    """
+
+    cells: dict[int, _Run]
+    astray: frozenset[int]
 
 
 def is_nobody(text: str) -> bool:
@@ -32,43 +46,49 @@ def is_points(text: str) -> bool:
     return text.upper() in POINTS or is_nobody(text)
 
 
-def score_runs(lines: Sequence[str]) -> dict[int, _Run]:
-    """Return the cells of each line of such tables, with their places in the line.
+def score_lines(lines: Sequence[str]) -> ScoreLines:
+    """Return what of the *lines* are tables of points.
 
-    >>> runs = score_runs(["1 Ana X 1 ½", "2 Bo  0 X 1", "3 Cy  ½ 0 X"])
-    >>> [[text for _, text in run] for run in runs.values()]
-    [['X', '1', '½'], ['0', 'X', '1'], ['½', '0', 'X']]
+    >>> found = score_lines(["1 Ana X 1 ½", "2 Bo  0 X 1", "3 Cy  ½ 0 X", "1 Di X 1 0"])
+    >>> [[text for _, text in run] for run in found.cells.values()], found.astray
+    ([['X', '1', '½'], ['0', 'X', '1'], ['½', '0', 'X']], frozenset({3}))
     """
-    found: dict[int, _Run] = {}
-    table: dict[int, _Run] = {}
+    cells: dict[int, _Run] = {}
+    astray: set[int] = set()
+    for table in _tables(lines):
+        size = len(table)
+        of_players = {at: run[:size] for at, run in table.values()}
+        has_all_columns = all(len(run) == size for run in of_players.values())
+        if FEWEST_PLAYERS <= size == max(table) + 1 and has_all_columns:
+            cells |= of_players
+        else:
+            astray |= of_players.keys()
+    return ScoreLines(cells, frozenset(astray))
+
+
+def _tables(lines: Sequence[str]) -> Iterator[dict[int, tuple[int, _Run]]]:
+    """Yield line and run of each player of a table, by the place of the own column."""
+    table: dict[int, tuple[int, _Run]] = {}
     for at, line in enumerate(lines):
-        if run := _run_in(line, len(table)):
-            table[at] = run
-        elif run := _run_in(line, 0):
-            found |= _if_whole(table)
-            table = {at: run}
-    return found | _if_whole(table)
+        if run := _run_in(line):
+            place = _own_place(run)
+            if place in table:
+                yield table
+                table = {}
+            table[place] = at, run
+    if table:
+        yield table
 
 
-def _if_whole(table: dict[int, _Run]) -> dict[int, _Run]:
-    """Return the table without its totals, if it has a column for each line."""
-    size = len(table)
-    if size < FEWEST_PLAYERS or any(len(run) < size for run in table.values()):
-        return {}
-    return {at: run[:size] for at, run in table.items()}
-
-
-def _run_in(line: str, own: int) -> _Run:
-    """Return the run of points in a line whose mark for nobody has the place *own*."""
-    run: _Run = []
-    for token in _TOKEN.finditer(line):
-        if not is_points(token[0]):
-            if _own_place(run) == own:
-                return run
-            run = []
-            continue
-        run.append((token.start(), token[0]))
-    return run if _own_place(run) == own else []
+def _run_in(line: str) -> _Run:
+    """Return the run of points in a line in which one stands for nobody."""
+    if NOBODY.isdisjoint(line.upper().split()) or _GAME.search(line):
+        return []
+    tokens = [(token.start(), token[0]) for token in _TOKEN.finditer(line)]
+    groups = groupby(tokens, lambda token: is_points(token[1]))
+    runs = ([*group] for of_points, group in groups if of_points)
+    fitting = (run for run in runs if _own_place(run) >= 0)
+    return next((run for run in fitting if len(run) >= FEWEST_PLAYERS), [])
 
 
 def _own_place(run: _Run) -> int:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 from events.importers.tables.charts import (
     LONGEST_LINE,
@@ -21,22 +23,23 @@ from events.importers.tables.charts import (
     under_headings,
 )
 from events.importers.tables.facts import fact_in, label_and_value
-from events.importers.tables.score_lines import score_runs
+from events.importers.tables.score_lines import score_lines
 
 # A result as it stands in a line between blanks. A lone letter may belong to a name,
 # so that "B" alone is a bye only beside other results.
 _RESULT = re.compile(
-    r"(?<!\S)(?:"
-    r"[WLDXFZ][ ]{0,3}#?[0-9]{1,4}(?:[WB]|\([WB]\))?"
+    r"(?<![^\s|])(?:"
+    r"[WLDXFZ](?:[ ]{0,3}#?[0-9]{1,3}|[0-9]{4})(?:[WB]|\([WB]\))?"
     r"|[BHU][ ]?0|[BHUXFZ][ ]?-{1,4}"
     r"|[+=-](?:[0-9]{1,4}[WB]?|½)"
     r"|[0-9]{1,4}(?:[WLD][WB]?|[WBSN][10½=+-])"
     r"|-{2,5}|\*{3}|BYE|HALF"
-    r")(?!\S)",
+    r")(?![^\s,;|])",
     re.ASCII | re.IGNORECASE,
 )
 # What is no bye and no part of a name or of a time control.
 _GAME = re.compile(r"[WLX] *#?[0-9]|[0-9]+[WLDBSN]", re.ASCII | re.IGNORECASE)
+_MET = re.compile(r"[WLDXF] *#?[1-9]|[1-9][0-9]*[WLDBSN]", re.ASCII | re.IGNORECASE)
 # "G/90 d5", "40/90, SD/30 +5": the seconds after a time are no draw and no win.
 _SECONDS = re.compile(r"[D+][ ]{0,3}[0-9]{1,3}", re.ASCII | re.IGNORECASE)
 _TIME = re.compile(
@@ -45,6 +48,8 @@ _TIME = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _LONGEST_TIME = 20
+_MARKS_BETWEEN = " ,;"
+_TO_BLANKS = {ord("\t"): "  ", ord("|"): " "}
 _LONE_LETTER = re.compile(r"(?<!\S)[BHUXFZ](?!\S)", re.ASCII | re.IGNORECASE)
 # Between two results, what is neither a number nor a word is an unreadable result.
 _UNREADABLE = re.compile(r"\s*(?![0-9.,½]+\s*$)\S{1,8}\s*")
@@ -65,39 +70,38 @@ def count_charted(lines: Sequence[str]) -> int:
     """Return how many of the *lines* are players' by their results."""
     short = [line[:LONGEST_LINE] for line in lines]
     with_results = {at for at, line in enumerate(short) if holds_results(line)}
-    return len(with_results | score_runs(short).keys())
+    return len(with_results | score_lines(short).cells.keys())
 
 
-def holds_results(line: str) -> bool:
+def holds_results(line: str, *, in_cells: bool = False) -> bool:
     """Whether somebody's results stand in a line, and not a title or a time control.
+
+    Where the line was in cells already, a lone draw or forfeit is none by chance.
 
     >>> holds_results("1 Ana D 2"), holds_results("Ana W2"), holds_results("Hall D4")
     (True, True, False)
     """
-    results = _results_in(line[:LONGEST_LINE])
-    return (
-        len(results) > 1
-        or any(_GAME.match(result[0]) for result in results)
-        or bool(
-            results and (_NUMBER.match(line) or "," in line or MEMBER_ID.search(line))
-        )
-    ) and not _is_fact(line)
+    return bool(_player_marks(line[:LONGEST_LINE], in_cells=in_cells).run)
 
 
 def chart_lines(lines: Sequence[str]) -> Iterator[ChartLine]:
     """Yield the players' lines under their headings, and other lines as they are."""
-    return under_headings([*_items([line.replace("\t", "  ") for line in lines])])
+    return under_headings([*_items([line.translate(_TO_BLANKS) for line in lines])])
 
 
 def _items(lines: Sequence[str]) -> Iterator[Item]:
-    scores = score_runs([line[:LONGEST_LINE] for line in lines])
+    scores = score_lines([line[:LONGEST_LINE] for line in lines])
     for number, whole_line in enumerate(lines, 1):
         line, cut = whole_line[:LONGEST_LINE], whole_line[LONGEST_LINE:]
         rest = line[:60] if holds_results(cut[:LONGEST_LINE]) else ""
-        if number - 1 in scores:
-            yield _player(number, line, scores[number - 1], rest)
-        elif holds_results(line):
-            yield _player(number, line, _cells_in(line), rest or _rest(line))
+        marks = _player_marks(line)
+        if number - 1 in scores.cells:
+            yield _player(number, line, scores.cells[number - 1], rest)
+        elif number - 1 in scores.astray:
+            yield ChartLine(number, (line.strip(),), rest=line.strip()[:60])
+        elif marks.run:
+            rest = rest or (line.strip()[:60] if marks.has_games_apart else "")
+            yield _player(number, line, _cells_in(line, marks.run), rest)
         elif line.strip() and not RULE.fullmatch(line):
             yield labeled(number, line)
 
@@ -107,19 +111,57 @@ def _is_fact(line: str) -> bool:
     return bool(value) and fact_in(label) is not None
 
 
-def _results_in(line: str) -> list[re.Match[str]]:
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """What looks like results in a line, and the longest run of them."""
+
+    all: Sequence[re.Match[str]] = ()
+    run: Sequence[re.Match[str]] = ()
+
+    @property
+    def has_games_apart(self) -> bool:
+        first, last = self.run[0].start(), self.run[-1].start()
+        return any(
+            (mark.start() < first and _GAME.match(mark[0]))
+            or (mark.start() > last and _MET.match(mark[0]))
+            for mark in self.all
+        )
+
+
+_NO_MARKS = _Marks()
+
+
+def _player_marks(line: str, *, in_cells: bool = False) -> _Marks:
+    """Return the results in a line that is a player's."""
+    marks = _marks(line)
+    run = _longest_run(line, marks)
+    is_player = (
+        in_cells
+        or len(run) > 1
+        or any(_GAME.match(result[0]) for result in run)
+        or bool(run and (_NUMBER.match(line) or "," in line or MEMBER_ID.search(line)))
+    )
+    return _Marks(marks, run) if is_player and not _is_fact(line) else _NO_MARKS
+
+
+def _longest_run(line: str, marks: Sequence[re.Match[str]]) -> Sequence[re.Match[str]]:
     """Return the longest run of results, with what cannot be read between them."""
-    best: list[re.Match[str]] = []
-    run: list[re.Match[str]] = []
-    for mark in _marks(line):
-        if run and _parts(line[run[-1].end() : mark.start()]):
-            run = []
-        run.append(mark)
-        if len(run) > len(best):
-            best = run[:]
-    while best and _LONE_LETTER.fullmatch(best[0][0]) and not _ends_a_head(line, best):
-        best = best[1:]
-    return best if any(_RESULT.fullmatch(mark[0]) for mark in best) else []
+    parted = (
+        at
+        for at, (mark, after) in enumerate(pairwise(marks), start=1)
+        if _parts(line[mark.end() : after.start()])
+    )
+    runs = [marks[begin:end] for begin, end in pairwise([0, *parted, len(marks)])]
+    best = max(filter(_has_result, runs), key=len, default=[])
+    begin = 0
+    while begin < len(best) and _may_be_initial(line, best[begin]):
+        begin += 1
+    return best[begin:]
+
+
+def _has_result(run: Sequence[re.Match[str]]) -> bool:
+    """Whether some of these are more than lone letters."""
+    return any(_RESULT.fullmatch(mark[0]) for mark in run)
 
 
 def _marks(line: str) -> list[re.Match[str]]:
@@ -136,38 +178,27 @@ def _is_time(line: str, mark: re.Match[str]) -> bool:
 
 def _parts(gap: str) -> bool:
     """Whether the text between two results is more than an unreadable result."""
-    if not gap.strip():
+    if not gap.strip(_MARKS_BETWEEN):
         return False
     return _UNREADABLE.fullmatch(gap) is None or _WORD.search(gap) is not None
 
 
-def _ends_a_head(line: str, run: Sequence[re.Match[str]]) -> bool:
-    """Tell a bye in the first round from the last letter of a name, such as “Jan B”."""
-    before = line[: run[0].start()].rstrip()
-    return before[-1:].isdigit() or len(line[: run[0].start()]) - len(before) > 1
+def _may_be_initial(line: str, mark: re.Match[str]) -> bool:
+    """Tell the last letter of a name, such as “Jan B”, from a bye in round 1."""
+    before = line[max(0, mark.start() - 2) : mark.start()]
+    apart = before.isspace() or before[:1].isdigit()
+    return _LONE_LETTER.fullmatch(mark[0]) is not None and not apart
 
 
-def _cells_in(line: str) -> list[tuple[int, str]]:
-    """Return each result and where it begins."""
-    cells: list[tuple[int, str]] = []
-    end = 0
-    for result in _results_in(line):
-        if cells and (gap := line[end : result.start()]).strip():
-            cells.append((line.index(gap.strip(), end), gap.strip()))
+def _cells_in(line: str, run: Sequence[re.Match[str]]) -> list[tuple[int, str]]:
+    """Return each result, or what cannot be read as one, and where it begins."""
+    cells = [(run[0].start(), run[0][0])]
+    for before, result in pairwise(run):
+        gap = line[before.end() : result.start()]
+        if text := gap.strip(_MARKS_BETWEEN):
+            cells.append((before.end() + gap.index(text), text))
         cells.append((result.start(), result[0]))
-        end = result.end()
     return cells
-
-
-def _rest(line: str) -> str:
-    """Return the line, cut short, if games in it are apart from its run of results."""
-    run = _results_in(line)
-    apart = (
-        mark[0]
-        for mark in _marks(line)
-        if not run[0].start() <= mark.start() <= run[-1].start()
-    )
-    return line.strip()[:60] if any(map(_GAME.match, apart)) else ""
 
 
 def _player(

@@ -45,7 +45,9 @@ def test_result_is_read(text: str, cell: Cell) -> None:
     assert read_result(text) == cell
 
 
-@pytest.mark.parametrize("text", ["won", "12", "W12345", "1-0", "12B", "Q4", "?"])
+@pytest.mark.parametrize(
+    "text", ["won", "12", "W1 2", "W12345", "1-0", "12B", "Q4", "?"]
+)
 def test_what_means_nothing_for_sure_is_kept_as_it_stands(text: str) -> None:
     assert read_result(text) == Cell(raw=text)
 

@@ -98,6 +98,20 @@ def test_round_robin_of_blanks_is_read(mark: str, head: bool) -> None:
     assert errors_of(result) == []
 
 
+def test_line_that_a_round_robin_lacks_is_not_made_up() -> None:
+    for damaged in ("0  X  word  ½", "0  1  ½"):
+        text = "\n".join("  ".join(row) for row in ROUND_ROBIN[1:])
+        result = read(text.replace("0  X  1  ½", damaged), PASTED)
+        assert errors_of(result)
+        assert result.reported is None or not result.reported.sections
+
+
+def test_round_robin_in_another_order_is_read() -> None:
+    rows = [ROUND_ROBIN[number] for number in (0, 1, 2, 4, 3)]
+    result = read("\n".join("  ".join(row) for row in rows), PASTED)
+    assert cells_of(result) == BY_OPPONENT
+
+
 def test_round_robin_by_place_is_numbered_by_its_columns() -> None:
     rows = [["5" + row[0], *row[1:]] for row in ROUND_ROBIN[1:]]
     text = "\n".join(";".join(row) for row in [ROUND_ROBIN[0], *rows])
@@ -244,6 +258,22 @@ def test_player_whose_name_is_a_label_is_a_player() -> None:
     assert [entry.name for entry in section_of(result).entries] == ["From", "To"]
 
 
+@pytest.mark.parametrize("quoted", ['5" Bo', '"Bo', 'Bo "Bob'])
+@pytest.mark.parametrize("mark", [",", "\t"])
+def test_stray_quotation_mark_swallows_no_line(quoted: str, mark: str) -> None:
+    rows = [["No", "Name", "Rd 1"], ["1", quoted, "W2"], ["2", quoted, "L1"]]
+    for count in (2, 3):
+        result = read("\n".join(map(mark.join, rows[:count])))
+        assert [*cells_of(result).values()] == [["W2"], ["L1"]][: count - 1]
+
+
+def test_heading_of_two_lines_in_a_cell_is_one() -> None:
+    assert cells_of(read('No,Name,"Rd\n1"\n1,Ana,W2\n2,Bo,L1\n')) == {
+        1: ["W2"],
+        2: ["L1"],
+    }
+
+
 @pytest.mark.parametrize(
     "day", ["1-Jan", "2-Jan", "Jan-00", "1/1/2024", "2024-01-01", "1-ene", "2.1.2024"]
 )
@@ -309,11 +339,10 @@ def workbook(*states: str, sheet_xml: str = "") -> bytes:
         sheet = sheet.replace('<row r="3"', '<row r="3" hidden="1"')
     listed = relations = ""
     for number, state in enumerate(states, start=1):
-        parts[f"xl/worksheets/sheet{number}.xml"] = sheet
-        listed += f'<sheet name="S{number}" sheetId="{number}" state="{state}" r:id="r{number}"/>'
-        relations += (
-            f'<Relationship Id="r{number}" Target="worksheets/sheet{number}.xml"/>'
-        )
+        part = f"worksheets/sheet{number}.xml"
+        parts[f"xl/{part}"] = sheet
+        listed += f'<sheet name="S{number}" state="{state}" r:id="r{number}"/>'
+        relations += f'<Relationship Id="r{number}" Target="{part}"/>'
     book = parts["xl/workbook.xml"]
     start, end = book.index("<sheet "), book.index("</sheets>")
     parts["xl/workbook.xml"] = book[:start] + listed + book[end:]
