@@ -77,38 +77,31 @@ class Sheet:
 
 
 def read_sheet(data: bytes) -> list[list[str]]:
-    """Return the first sheet's rows, each cell as text, blank ones as "".
+    """Return the rows of the first sheet that people see, each cell as text.
 
-    Numbers are as people type them (0.5, 2210). Hidden sheets do not count. Raises
-    UnreadableSheet.
+    Blank cells are "", numbers as people type them (0.5, 2210). Raises UnreadableSheet.
     """
-    return next(one.rows for one in read_sheets(data, most=1) if not one.is_hidden)
+    return _sheets(data, most=1)[0].rows
 
 
-def read_sheets(data: bytes, *, most: int = MAX_SHEETS) -> list[Sheet]:
-    """Return the first *most* sheets that people see, and the names of hidden ones.
+def read_sheets(data: bytes) -> list[Sheet]:
+    """Return all sheets, those that are hidden last. Raises UnreadableSheet."""
+    return _sheets(data)
 
-    Raises UnreadableSheet, also if there are more to be read than MAX_SHEETS.
-    """
+
+def _sheets(data: bytes, *, most: int | None = None) -> list[Sheet]:
+    """Return the first *most* sheets that people see, and the names of the others."""
     try:
         workbook = Workbook(io.BytesIO(data), LIMITS)
-        shown = [sheet for sheet in workbook.sheets if not sheet.is_hidden]
+        hidden = [sheet for sheet in workbook.sheets if sheet.is_hidden]
+        shown = [sheet for sheet in workbook.sheets if not sheet.is_hidden][:most]
         if not shown:
             raise UnreadableSheet(say("All sheets of the spreadsheet are hidden."))
         if len(shown) > MAX_SHEETS:
-            raise UnreadableSheet(
-                say(
-                    "The spreadsheet has more than {max_sheets:,} sheets.",
-                    max_sheets=MAX_SHEETS,
-                )
-            )
+            raise NoWorkbook("workbook_has_many_sheets", most=MAX_SHEETS)
         return [
-            *(_sheet(workbook, sheet) for sheet in shown[:most]),
-            *(
-                Sheet(one.name, [], is_hidden=True)
-                for one in workbook.sheets
-                if one.is_hidden
-            ),
+            *(_sheet(workbook, sheet) for sheet in shown),
+            *(Sheet(sheet.name, [], is_hidden=True) for sheet in hidden),
         ]
     except NoWorkbook as fault:
         sentence = _SENTENCES[fault.code](**fault.values)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
-from events.importers.tables.facts import section_named
+from events.importers.tables.facts import facts_in, section_named
 
 # Nobody's chart is wider, and a search through blanks is slow in a longer line.
 LONGEST_LINE = 2_000
@@ -20,6 +20,7 @@ RULE = re.compile(r"[\s|+=\-_*]+")
 MEMBER_ID = re.compile(r"(?<![0-9])([1-9][0-9]{7})(?![0-9])", re.ASCII)
 
 _OPPONENT = re.compile(r"[1-9][0-9]{0,3}", re.ASCII)
+_APART = re.compile(r"\s*([A-Za-z][A-Za-z() ]{1,30})(?:\t| {2,})\s*(\S.*)")
 _LABELED = re.compile(r"\s*([A-Za-z][A-Za-z() ]{1,30}):\s*(\S.*)")
 
 
@@ -145,8 +146,8 @@ def _row(player: ChartPlayer, columns: Sequence[str], rounds: int) -> ChartLine:
 
 def labeled(number: int, line: str) -> ChartLine:
     """Return a line such as “Section: Open” as two cells, any other as one."""
-    match = _LABELED.fullmatch(line.rstrip())
-    if match is None:
+    match = _LABELED.fullmatch(line.rstrip()) or _APART.fullmatch(line.rstrip())
+    if match is None or (match.re is _APART and not facts_in(match[1], match[2])):
         return ChartLine(number, (line.strip(),))
     return ChartLine(
         number, (match[1], match[2]), (match.start(1) + 1, match.start(2) + 1)

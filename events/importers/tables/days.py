@@ -48,6 +48,10 @@ _MADE_DAY = re.compile(
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ]00:00(?::00)?)?"
     r"|[34][0-9]{4}"
 )
+_IN_ONE_MONTH = re.compile(
+    r"([^\W\d_]{3,12}) ([0-9]{1,2}) ?[-–] ?([0-9]{1,2}), ?([0-9]{4})"
+)
+_BETWEEN = re.compile(r"\s(?:thru|through|to|until|al|bis|-|–)\s", re.IGNORECASE)
 _CENTURY_TURNS_AT = 70
 
 
@@ -75,6 +79,21 @@ def read_day(text: str) -> date | None:
     if match := _YEAR_FIRST.fullmatch(words):
         return date(int(match[1]), int(match[2]), int(match[3]))
     return parse_date(text)
+
+
+def first_and_last(text: str) -> tuple[str, str]:
+    """Return the texts of the two days between which an event lasts.
+
+    >>> first_and_last("2020-05-29 thru 2020-05-31")
+    ('2020-05-29', '2020-05-31')
+    >>> first_and_last("May 29-31, 2020"), first_and_last("May 29, 2020")
+    (('May 29, 2020', 'May 31, 2020'), ('May 29, 2020', 'May 29, 2020'))
+    """
+    if match := _IN_ONE_MONTH.fullmatch(text):
+        month, begins, ends, year = match.groups()
+        return f"{month} {begins}, {year}", f"{month} {ends}, {year}"
+    first, *more = _BETWEEN.split(text, maxsplit=1)
+    return first, more[0] if more else first
 
 
 def _year(text: str) -> int:

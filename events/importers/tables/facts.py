@@ -13,11 +13,12 @@ from typing import Any
 
 from events.importers.dbf.layout_2c import KINDS
 from events.importers.schedule_texts import read_schedule
-from events.importers.tables.days import read_day
+from events.importers.tables.days import first_and_last, read_day
 from events.importers.tables.headings import plain
 
 # How long the books' own fields are; what is longer would be lost later.
 _SHORT, _NAME, _SECTION_NAME = 10, 80, 60
+_AN_ID = re.compile(r"(?<![A-Z0-9])[A-Z1-9][0-9]{7}(?![0-9])", re.ASCII)
 _NUMBERED_SECTION = re.compile(r"Section [0-9]{1,2}\s?[-–:]\s?(\S.{0,80})", re.ASCII)
 _KIND_WORDS = {
     **{plain(kind): letter for letter, kind in KINDS.items()},
@@ -77,7 +78,13 @@ def _ids(text: str) -> tuple[str, ...]:
 
 
 def _id(text: str) -> str:
-    return text.upper().removesuffix(".0")[:8]
+    """Return an ID, without the name that may stand before it.
+
+    >>> _id("12345678"), _id("Ann Lee (12345678)"), _id("Chess Club (A5000408)")
+    ('12345678', '12345678', 'A5000408')
+    """
+    match = _AN_ID.search(text.upper())
+    return match[0] if match else text.upper().removesuffix(".0")[:8]
 
 
 EVENT_FACTS = (
@@ -139,6 +146,16 @@ _OTHER_LABELS = {
     "online": "Played online",
     "no of rounds": "Rounds",
     "number of rounds": "Rounds",
+    "sponsoring affiliate": "Affiliate ID",
+    "asst chief td": "Assistant TD",
+}
+# Labels of two days in one, as the federation's site has them.
+_SPANS = {
+    **dict.fromkeys(
+        ("event date s", "event dates", "event date", "dates", "date"),
+        ("First day", "Last day"),
+    ),
+    "section date s": ("Section first day", "Section last day"),
 }
 _EVENT = {plain(fact.label): fact for fact in EVENT_FACTS}
 _SECTION = {plain(fact.label): fact for fact in SECTION_FACTS}
@@ -168,6 +185,15 @@ def label_and_value(cells: Sequence[str]) -> tuple[str, str]:
         return "Section", match[1].strip()
     label, _, value = filled[0].partition(":")
     return label, (filled[1] if len(filled) == 2 else value).strip()
+
+
+def facts_in(label: str, value: str) -> list[tuple[Fact, bool, str]]:
+    """Return each fact of a line, whether it is one of a section, and its value."""
+    if labels := _SPANS.get(plain(label)):
+        named = zip(labels, first_and_last(value), strict=True)
+    else:
+        named = zip([label], [value], strict=True)
+    return [(*fact, text) for name, text in named if (fact := fact_in(name))]
 
 
 def fact_in(label: str) -> tuple[Fact, bool] | None:

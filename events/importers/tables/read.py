@@ -26,7 +26,7 @@ from events.importers.tables.crosstables import (
 from events.importers.tables.facts import (
     TELLS_EVENTS_APART,
     Fact,
-    fact_in,
+    facts_in,
     label_and_value,
 )
 from events.importers.tables.game_lists import GameList
@@ -287,11 +287,14 @@ class _Reader:
 
     def _fact(self, grid: Grid, row: TableRow) -> bool:
         """Take in a line that says something of the event or of the next section."""
-        label, value = label_and_value(row.cells)
-        fact = fact_in(label)
-        if fact is None:
-            return False
-        meaning, of_section = fact
+        facts = facts_in(*label_and_value(row.cells))
+        for meaning, of_section, value in facts:
+            self._take_in(grid, row, meaning, of_section=of_section, value=value)
+        return bool(facts)
+
+    def _take_in(
+        self, grid: Grid, row: TableRow, meaning: Fact, *, of_section: bool, value: str
+    ) -> None:
         facts = self.pending.facts if of_section else self.event
         try:
             told = meaning.read(value)
@@ -309,7 +312,6 @@ class _Reader:
                 written=value[:40],
                 label=say(meaning.label),
             )
-        return True
 
     def _tell_other_event(self, grid: Grid, meaning: Fact, told: Any) -> None:
         """Say that a file states the event otherwise than a file before it did."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,30 @@ def test_two_charts_of_the_federation_are_two_sections() -> None:
     assert (first.name, len(first.entries), first.rounds) == ("OPEN", PLAYERS, 7)
     assert (second.name, len(second.entries), second.rounds) == ("U1800", PLAYERS, 5)
     assert errors_of(result) == []
+
+
+SUMMARY = """Event Summary
+\tEvent\t2020 Spring Open (202005293212)
+\tLocation\tDAYTON, OH  45402
+\tEvent Date(s)\t2020-05-29 thru 2020-05-31
+\tSponsoring Affiliate\tDAYTON CHESS CLUB (A5000408)
+\tChief TD\tANN LEE (12345678)
+Section 1 - OPEN
+\tSection Date(s)\t2020-05-30 thru 2020-05-31
+\tStats\t7 Rounds, 64 Players; K Factor: F  Rating Sys: R  Tnmt Type: S
+\tTime Control: G/90;d5
+"""
+
+
+def test_summary_above_the_federations_chart_is_taken_in() -> None:
+    event = read(SUMMARY + REAL).reported
+    [section] = event.sections
+    assert event.name == "2020 Spring Open (202005293212)"
+    assert (event.starts, event.ends) == (date(2020, 5, 29), date(2020, 5, 31))
+    assert (event.affiliate_id, event.chief_td_id) == ("A5000408", "12345678")
+    assert (section.starts, section.ends) == (date(2020, 5, 30), date(2020, 5, 31))
+    assert (section.name, section.time_control) == ("OPEN", "G/90;d5")
+    assert len(section.entries) == PLAYERS
 
 
 BLANKS = """ 1  Reyes, Ana      12345671  1650  W   4  D   3  W   2
