@@ -20,6 +20,7 @@ from events.importers.tables.headings import plain
 _SHORT, _NAME, _SECTION_NAME = 10, 80, 60
 _AN_ID = re.compile(r"(?<![A-Z0-9])[A-Z1-9][0-9]{7}(?![0-9])", re.ASCII)
 _NUMBERED_SECTION = re.compile(r"Section [0-9]{1,2}\s?[-–:]\s?(\S.{0,80})", re.ASCII)
+_SECTION_WITHIN = re.compile(r"[\w .,]{1,60}[ .]Section: {0,3}(\S.{0,80})")
 _KIND_WORDS = {
     **{plain(kind): letter for letter, kind in KINDS.items()},
     **{letter.lower(): letter for letter in KINDS},
@@ -181,8 +182,9 @@ def label_and_value(cells: Sequence[str]) -> tuple[str, str]:
     filled = [cell for cell in cells if cell]
     if not 1 <= len(filled) <= 2 or not cells[0]:
         return "", ""
-    if match := _NUMBERED_SECTION.fullmatch(filled[0]):
-        return "Section", match[1].strip()
+    for pattern in (_NUMBERED_SECTION, _SECTION_WITHIN):
+        if match := pattern.fullmatch(filled[0]):
+            return "Section", match[1].strip()
     label, _, value = filled[0].partition(":")
     return label, (filled[1] if len(filled) == 2 else value).strip()
 

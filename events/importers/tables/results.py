@@ -14,6 +14,7 @@ _UNPLAYED = {
     "1 BYE": "B",
     "BYE 1": "B",
     "PAB": "B",
+    "SPIELFREI": "B",
     "FPB": "B",
     "½": "H",
     "½ BYE": "H",

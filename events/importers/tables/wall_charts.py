@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from events.importers.records import HIGHEST_PAIRING_NUMBER
 from events.importers.tables.charts import (
     LONGEST_LINE,
     MEMBER_ID,
@@ -33,7 +34,7 @@ _RESULT = re.compile(
     r"|[BHU][ ]?0|[BHUXFZ][ ]?-{1,4}"
     r"|[+=-](?:[0-9]{1,4}[WB]?|½)"
     r"|[0-9]{1,4}(?:[WLD][WB]?|[WBSN][10½=+-])"
-    r"|-{2,5}|\*{3}|BYE|HALF"
+    r"|-{2,5}|\*{3}|BYE|HALF|SPIELFREI"
     r")(?![^\s,;|])",
     re.ASCII | re.IGNORECASE,
 )
@@ -48,6 +49,9 @@ _TIME = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _LONGEST_TIME = 20
+_SPACED = re.compile(r"[WLDXF] +([0-9]{3})", re.ASCII | re.IGNORECASE)
+_NAME_WORD = re.compile(r"[^\W\d_]{3}")
+_BELOW = ("Member ID", "State", "Rating")
 _MARKS_BETWEEN = " ,;"
 _TO_BLANKS = {ord("\t"): "  ", ord("|"): " "}
 _LONE_LETTER = re.compile(r"(?<!\S)[BHUXFZ](?!\S)", re.ASCII | re.IGNORECASE)
@@ -60,7 +64,7 @@ _RATING = re.compile(
     r"(?<!\S)\(?([1-9][0-9]{2,3}|unr\.?|unrated|nr)(?:[P/*][0-9]{0,2})?\)?(?!\S)",
     re.ASCII | re.IGNORECASE,
 )
-_STATE = re.compile(r"(?:^|\s{2,})([A-Z]{2})(?=\s|$)", re.ASCII)
+_STATE = re.compile(r"(?:^|\s{2,})(?!GM|IM|FM|CM|NM)([A-Z]{2})(?=\s|$)", re.ASCII)
 _FEDERATION = re.compile(r"\s{2,}([A-Z]{3})(?=\s|$)", re.ASCII)
 _TOTAL = re.compile(r"\s+(?:[0-9]{1,2}(?:[.,][05]|½)?|½)\s*$", re.ASCII)
 _WIDE = re.compile(r"\s{3,}")
@@ -86,7 +90,8 @@ def holds_results(line: str, *, in_cells: bool = False) -> bool:
 
 def chart_lines(lines: Sequence[str]) -> Iterator[ChartLine]:
     """Yield the players' lines under their headings, and other lines as they are."""
-    return under_headings([*_items([line.translate(_TO_BLANKS) for line in lines])])
+    items = [*_items([line.translate(_TO_BLANKS) for line in lines])]
+    return under_headings([*_with_lines_below(items)])
 
 
 def _items(lines: Sequence[str]) -> Iterator[Item]:
@@ -94,7 +99,7 @@ def _items(lines: Sequence[str]) -> Iterator[Item]:
     for number, whole_line in enumerate(lines, 1):
         line, cut = whole_line[:LONGEST_LINE], whole_line[LONGEST_LINE:]
         rest = line[:60] if holds_results(cut[:LONGEST_LINE]) else ""
-        marks = _player_marks(line)
+        marks = _player_marks(line, highest=len(lines))
         if number - 1 in scores.cells:
             yield _player(number, line, scores.cells[number - 1], rest)
         elif number - 1 in scores.astray:
@@ -104,6 +109,23 @@ def _items(lines: Sequence[str]) -> Iterator[Item]:
             yield _player(number, line, _cells_in(line, marks.run), rest)
         elif line.strip() and not RULE.fullmatch(line):
             yield labeled(number, line)
+
+
+def _with_lines_below(items: Sequence[Item]) -> Iterator[Item]:
+    """Take in IDs that stand below the players' names, in lines of their own."""
+    joined = False
+    for item, below in zip(items, [*items[1:], None], strict=True):
+        is_joined, joined = joined, False
+        if isinstance(item, ChartPlayer) and isinstance(below, ChartLine):
+            about = _identity("  ".join(below.cells))
+            joined = bool(about["Member ID"] and not item.head["Member ID"])
+            joined = joined and _NAME_WORD.search(about["Name"]) is None
+        if joined and isinstance(item, ChartPlayer):
+            known = {column: text for column, text in item.head.items() if text}
+            taken = {column: about[column] for column in _BELOW}
+            yield replace(item, head={**item.head, **taken, **known})
+        elif not is_joined:
+            yield item
 
 
 def _is_fact(line: str) -> bool:
@@ -131,9 +153,14 @@ class _Marks:
 _NO_MARKS = _Marks()
 
 
-def _player_marks(line: str, *, in_cells: bool = False) -> _Marks:
-    """Return the results in a line that is a player's."""
-    marks = _marks(line)
+def _player_marks(
+    line: str, *, in_cells: bool = False, highest: int = HIGHEST_PAIRING_NUMBER
+) -> _Marks:
+    """Return the results in a line that is a player's.
+
+    Nobody has a number beyond the *highest*; there an initial stands before a rating.
+    """
+    marks = [mark for mark in _marks(line) if not _is_beyond(mark, highest)]
     run = _longest_run(line, marks)
     is_player = (
         in_cells
@@ -169,6 +196,11 @@ def _marks(line: str) -> list[re.Match[str]]:
     taken = {at for result in results for at in range(*result.span())}
     letters = (m for m in _LONE_LETTER.finditer(line) if m.start() not in taken)
     return sorted([*results, *letters], key=lambda mark: mark.start())
+
+
+def _is_beyond(mark: re.Match[str], highest: int) -> bool:
+    number = _SPACED.fullmatch(mark[0])
+    return number is not None and int(number[1]) > highest
 
 
 def _is_time(line: str, mark: re.Match[str]) -> bool:

@@ -236,6 +236,31 @@ def test_line_that_lost_its_bars_is_named() -> None:
     assert "NEBRSING" in finding.message
 
 
+def test_ids_in_lines_below_are_taken_in() -> None:
+    lines = BLANKS.splitlines()
+    text = "\n".join(
+        f"{line[:20]}   {line[30:]}\n     {line[20:28]}   OH   1.0  1.5  2.5"
+        for line in lines
+    )
+    result = read(f"Wall Chart. Section: OPEN\n{text}")
+    [section] = sections_of(result)
+    assert section.name == "OPEN"
+    assert [entry.member_id for entry in section.entries] == [
+        *("12345671", "12345672", "12345673", "12345674")
+    ]
+    assert {entry.state for entry in section.entries} == {"OH"}
+    assert result.findings == []
+
+
+@pytest.mark.parametrize("rating", ["950", "1650"])
+@pytest.mark.parametrize("blanks", [" ", "  ", "   "])
+def test_initial_before_a_rating_is_no_result(rating: str, blanks: str) -> None:
+    text = BLANKS.replace("Levi     12345672  1602", f"Levi L{blanks}{rating}")
+    entry = sections_of(read(text))[0].entries[1]
+    assert (entry.name, entry.rating) == ("Cohen, Levi L", rating)
+    assert [format_cell(cell) for cell in entry.cells] == ["W3", "W4", "L1"]
+
+
 def test_places_before_names_are_no_part_of_them() -> None:
     text = "\n".join(
         f"{' # Place Name' if not at else ''}\n {number} {at + 1} {line[4:]}"
