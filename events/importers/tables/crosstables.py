@@ -31,7 +31,7 @@ _RESULT = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _RESULT_WITHIN = re.compile(
-    r"(?<!\S)(?:[WL][1-9][0-9]{0,2}|[1-9][0-9]{0,3}[WBSN][10½=+-])(?!\S)",
+    r"(?<![^\s|])(?:[WL][1-9][0-9]{0,2}|[1-9][0-9]{0,3}[WBSN][10½=+-])(?![^\s|,;])",
     re.ASCII | re.IGNORECASE,
 )
 _UNRATED = ("0", "UNR", "UNR.", "UNRATED", "NEW", "NR", "-", "--", "---", "----")
@@ -198,8 +198,10 @@ class Crosstable:
         return "".join(self.table.text(row, column) for column in columns)
 
     def _leave_out(self, row: TableRow) -> None:
-        held = row.holds_results or any(
-            read_result(row.cell(index)).code for index in self.rounds.values()
+        held = (
+            row.holds_results
+            or any(map(_RESULT.fullmatch, row.cells))
+            or any(read_result(row.cell(index)).code for index in self.rounds.values())
         )
         name = "table.row_left_out/results" if held else "table.row_left_out"
         self.table.tell(self.findings, name, row, None, row=" ".join(row.filled)[:60])
