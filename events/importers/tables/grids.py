@@ -7,6 +7,7 @@ files may be hostile: everything is bounded, and only ``UnreadableTable`` is rai
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from events.importers.foreign.xlsx import Sheet, UnreadableSheet, read_sheets
 from events.importers.sentences import Sentence, said_by, say
 from events.importers.tables.barred_charts import barred_lines, looks_barred
 from events.importers.tables.charts import ChartLine
+from events.importers.tables.score_lines import is_nobody, is_points
 from events.importers.tables.wall_charts import (
     chart_lines,
     count_charted,
@@ -35,6 +37,7 @@ MAX_TEXT_BYTES = 5_000_000
 LONGEST_TEXT = 200
 
 _HIDDEN_NAMED = 20
+_SCORE = re.compile(r"(?:1 ?[-:] ?0|0 ?[-:] ?1|(?:½|1/2|0\.5) ?[-:] ?(?:½|1/2|0\.5))F?")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -65,7 +68,11 @@ class TableRow:
     @property
     def holds_results(self) -> bool:
         filled = self.filled
-        return holds_results("  ".join(filled), in_cells=len(filled) > 1)
+        if holds_results("  ".join(filled), in_cells=len(filled) > 1):
+            return True
+        if any(_SCORE.fullmatch(cell) for cell in filled):
+            return len(filled) > 1
+        return any(map(is_nobody, filled)) and sum(map(is_points, filled)) > 2
 
     def cell(self, index: int) -> str:
         return self.cells[index] if 0 <= index < len(self.cells) else ""

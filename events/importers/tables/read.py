@@ -47,6 +47,7 @@ from events.importers.tables.headings import (
     missing_columns,
 )
 from events.importers.tables.results import read_result
+from events.importers.tables.score_lines import is_points
 from events.importers.tables.score_tables import ScoreTable, own_columns
 
 PASTED = "pasted.txt"
@@ -246,8 +247,7 @@ class _Reader:
         """Return the last table of the *grid* so far, None if there is none."""
         if not self.parts or self.parts[-1].grid is not grid:
             return None
-        part = self.parts[-1]
-        return Table(grid, part.headings, ())
+        return Table(grid, self.parts[-1].headings, ())
 
     def _add(self, table: Table, row: TableRow) -> None:
         """Add a row to the last part, or to a new one if a section was named."""
@@ -446,7 +446,11 @@ def _goes_on(table: Table, row: TableRow) -> bool:
     """Whether a row behind a fact still belongs to the *table* before it."""
     number = table.text(row, Column.NUMBER) or table.text(row, Column.RANK)
     number = number or table.text(row, Column.ROUND)
-    return row.holds_results or (whole(number) is not None and len(row.filled) > 2)
+    if row.holds_results or (whole(number) is not None and len(row.filled) > 2):
+        return True
+    texts = [row.cell(index) for index in result_columns(table.headings).values()]
+    held = any(read_result(text).code or is_points(text) for text in texts)
+    return held and len(row.filled) > sum(map(bool, texts))
 
 
 def _known_headings(row: TableRow) -> int:

@@ -31,6 +31,10 @@ _RESULT = re.compile(
     r"(?<![^\s|])(?:(?P<code>[WLD]) {0,3}(?P<number>[1-9][0-9]?)"
     r"|(?P<european>[1-9])[wb](?P<points>[10½]))(?![^\s|,])"
 )
+_OF_KIND = {
+    "games": re.compile(r"[^,]+,[^,]+,(1-0|0-1)(,|$)").search,
+    "points": re.compile(r"(?<!\S)([01½]  )*X(  [01½](?!\S)){2}").search,
+}
 _POINTS = {"1": "W", "0": "L", "½": "D"}
 _LINE = re.compile(r"Lines? ([0-9]+)")
 _LINES_MORE = st.sampled_from(
@@ -100,6 +104,23 @@ def unfound(text: str, result: ReadResult) -> list[str]:
     ]
 
 
+def held_elsewhere(kind: str, text: str, result: ReadResult) -> int:
+    """How many more games, or rows of points, the report has than lines are unnamed.
+
+    A negative number tells of lines that are lost. An unreadable cell blocks as well.
+    """
+    named = lines_named(result)
+    there = [
+        line
+        for number, line in enumerate(text.split("\n"), start=1)
+        if number not in named and _OF_KIND[kind](line)
+    ]
+    entries = [entry for one in result.reported.sections for entry in one.entries]
+    cells = [cell for entry in entries for cell in entry.cells]
+    won = sum(cell.code == "W" or cell.raw != "" for cell in cells)
+    return (won if kind == "games" else len(entries)) - len(there)
+
+
 @given(st.sampled_from(sorted(TABLES)), st.lists(_CHANGES, max_size=6))
 @settings(max_examples=tries(600), deadline=None)
 def test_no_result_is_lost(kind: str, changes: list[tuple]) -> None:
@@ -115,5 +136,6 @@ def test_no_result_is_lost(kind: str, changes: list[tuple]) -> None:
         assert errors
         return
     assert unfound(text, result) == []
+    assert kind not in _OF_KIND or held_elsewhere(kind, text, result) >= 0
     assert ReportedEvent.from_json(result.reported.to_json()) == result.reported
     check_report(result.reported)

@@ -253,6 +253,29 @@ def test_players_behind_a_fact_are_kept() -> None:
     assert section_of(result).time_control == "G/60;d5"
 
 
+@pytest.mark.parametrize(
+    ("table", "cells"),
+    [
+        ("Name,Rd 1\nAna,W2\nBo,L1\n{}Cy,B\n", [["W2"], ["L1"], ["B0"]]),
+        ("No,Name,Rd 1\n1,Ana,W2\n2,Bo,L1\n{}?,Cy,H\n", [["W2"], ["L1"], ["H0"]]),
+        (
+            "Name,1,2,3\nAna,X,1,1\nBo,0,X,1\n{}Cy,0,0,X\n",
+            [["", "W2", "W3"], ["L1", "", "W3"], ["L1", "L2", ""]],
+        ),
+    ],
+)
+def test_player_without_number_behind_a_fact_is_kept(
+    table: str, cells: list[list[str]]
+) -> None:
+    assert [*cells_of(read(table.format("City,Dayton\nRounds,3\n"))).values()] == cells
+
+
+@pytest.mark.parametrize("row", ["x,Cy,Di,1-0", "Cy,Di,½-½"])
+def test_game_behind_a_fact_is_kept_or_named(row: str) -> None:
+    text = "Round,White,Black,Result\n1,Ana,Bo,1-0\nTime control,G/60\n"
+    assert errors_of(read(f"{text}{row}\n")) == ["table.game_left_out"]
+
+
 def test_player_whose_name_is_a_label_is_a_player() -> None:
     result = read("Name,Rd 1\nFrom,W2\nTo,L1\n")
     assert [entry.name for entry in section_of(result).entries] == ["From", "To"]
