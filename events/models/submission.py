@@ -6,7 +6,9 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from events.importers.dbf.layout_2c import Role
 from events.importers.findings import Finding
+from events.importers.read_report import Format
 
 
 class Submission(models.Model):
@@ -147,6 +149,18 @@ class Submission(models.Model):
         return self.state in self.EDITABLE
 
 
+READ_AS = {
+    **dict.fromkeys(Role, gettext_lazy("Rating report (DBF)")),
+    Format.SWISSSYS: gettext_lazy("Event file of SwissSys 11"),
+    Format.TRF: gettext_lazy("FIDE’s report file (TRF)"),
+    Format.JSON: gettext_lazy("Rating report (JSON)"),
+    Format.SWISSSYS_WEB: gettext_lazy("Results that SwissSys publishes"),
+    Format.CHESS_RESULTS: gettext_lazy("File for chess-results.com"),
+    Format.PGN: gettext_lazy("Games (PGN)"),
+    Format.TABLE: gettext_lazy("Table of results"),
+}
+
+
 class SubmissionFile(models.Model):
     """One uploaded file, byte for byte."""
 
@@ -164,6 +178,11 @@ class SubmissionFile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def read_as(self) -> str:
+        """What the readers took the file for, in words; nothing for an archive."""
+        return str(READ_AS.get(self.role, ""))
 
 
 class FindingOverride(models.Model):

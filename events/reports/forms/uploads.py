@@ -45,16 +45,14 @@ class UploadForm(forms.Form):
         allow_empty_file=True,
         max_length=200,
         widget=ManyFilesInput(
-            attrs={
-                "multiple": True,
-                "accept": ".dbf,.zip,.trf,.txt,.csv,.tsv,.xlsx,.json",
-            }
+            # Phones would hide what no list of endings names; contents are asked.
+            attrs={"multiple": True}
         ),
         help_text=_(
-            "THEXPORT.DBF, TSEXPORT.DBF and TDEXPORT.DBF, or FIDE's report files "
-            "(TRF16 or TRF26), one for each section, or a table (CSV or XLSX), or a "
-            "JSON document; as they are or in a ZIP archive. Choose them together, or "
-            "drop them here."
+            "What your pairing program exports: the three DBF files, the event file "
+            "of SwissSys 11, FIDE's report files (TRF), one for each section, a table "
+            "(CSV or XLSX), games (PGN) or a JSON document; as they are or in a ZIP "
+            "archive. Choose them together, or drop them here."
         ),
     )
     pasted = forms.CharField(

@@ -4,6 +4,7 @@ import hashlib
 import re
 from dataclasses import replace
 from datetime import date, timedelta
+from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
@@ -1100,3 +1101,14 @@ class TestProgress:
         submission = upload(td, quad(td))
         words = text_of(signed_in.get(url("progress", submission)))
         assert "will appear here once the office has accepted" in words
+
+
+def test_report_says_what_each_file_was_read_as(client, td):
+    client.force_login(td)
+    real = Path(__file__).parents[2] / "data/real-files/swisssys-event"
+    file = SimpleUploadedFile(
+        "download", (real / "small-club-2026-03-22.sjson").read_bytes()
+    )
+    client.post(reverse("events:upload"), {"files": [file]})
+    page = client.get(Submission.objects.get().get_absolute_url()).content.decode()
+    assert "Event file of SwissSys 11" in page
