@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 import pytest
 from django.apps import apps
+from django.contrib.auth.models import Group, Permission
 from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
+from events.office.groups import COMMITTEE
 from events.office.services.acceptance import accept_report
 from ratings.models import Calculation, OpeningEntry, RatingChange, Run
 from ratings_site.common.jobs.services import work_off
@@ -113,6 +115,10 @@ TABLE = {
     "common.ApiUse": rows(
         {"day": JUNE, "who": "key:1"},
         twice("one_count_of_requests_a_day", {"who": "key:2"}),
+    ),
+    "common.GivenPermission": rows(
+        {"group": of("committee"), "permission": of("permission")},
+        twice("permission_is_given_once", {"group": of("other_group")}),
     ),
     "common.Job": rows(
         {"kind": "test", "key": "fresh", "run_after": NOW},
@@ -777,6 +783,9 @@ def built() -> SimpleNamespace:
         run=calculation.run,
         other_run=Run.objects.create(kind="rerate", status="queued"),
         kind=players[0].memberships.get().type,
+        committee=Group.objects.get(name=COMMITTEE),
+        other_group=Group.objects.create(name="Arbiters"),
+        permission=Permission.objects.get(codename="add_session"),
     )
     for name, model, changes in REST:
         setattr(world, name, put(model, world, **changes))

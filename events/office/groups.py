@@ -6,6 +6,7 @@ need not be of the office: their group opens the laboratory's experiments to the
 """
 
 from django.apps import apps as project_apps
+from django.apps.registry import Apps
 
 OFFICE = "Ratings office"
 MANAGER = "Ratings manager"
@@ -129,20 +130,34 @@ def permissions_of(group: str) -> set[str]:
     return names
 
 
-def fill_groups(sender: object, using: str, **_: object) -> None:
-    """Give every group its permissions; runs after every migration."""
-    group_model = project_apps.get_model("auth", "Group")
-    permission_model = project_apps.get_model("auth", "Permission")
+def fill_groups(
+    sender: object, using: str, apps: Apps = project_apps, **_: object
+) -> None:
+    """Give every group what is new for it; runs after every migration.
+
+    What was given before is remembered, so that a federation's own changes stay: only
+    what we ask for newly is added, and what we no longer ask for is taken away.
+    """
+    try:
+        remembered = apps.get_model("common", "GivenPermission").objects.using(using)
+    except LookupError:  # a database on its way to the state of long ago
+        return
     permissions = {
-        f"{permission.content_type.app_label}.{permission.codename}": permission
-        for permission in permission_model.objects.using(using).select_related(
-            "content_type"
-        )
+        f"{permission.content_type.app_label}.{permission.codename}": permission.pk
+        for permission in project_apps.get_model("auth", "Permission")
+        .objects.using(using)
+        .select_related("content_type")
     }
+    groups = project_apps.get_model("auth", "Group").objects.using(using)
     for name in MAY_DO:
-        group, _created = group_model.objects.using(using).get_or_create(name=name)
-        group.permissions.set(
-            permissions[wanted]
-            for wanted in permissions_of(name)
-            if wanted in permissions
+        group, _created = groups.get_or_create(name=name)
+        wanted = {permissions.get(one) for one in permissions_of(name)} - {None}
+        given = remembered.filter(group_id=group.pk)
+        before = set(given.values_list("permission_id", flat=True))
+        group.permissions.add(*wanted - before)
+        group.permissions.remove(*before - wanted)
+        given.filter(permission_id__in=before - wanted).delete()
+        given.bulk_create(
+            given.model(group_id=group.pk, permission_id=permission)
+            for permission in sorted(wanted - before)
         )

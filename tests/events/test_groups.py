@@ -2,7 +2,7 @@
 
 import pytest
 from django.apps import apps
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 
 from events.office.groups import (
     COMMITTEE,
@@ -15,6 +15,7 @@ from events.office.groups import (
     fill_groups,
 )
 from ratings_site.common.accounts.permissions import acts
+from ratings_site.common.models import GivenPermission
 from tests.factories import make_staff, make_user
 
 pytestmark = pytest.mark.django_db
@@ -114,14 +115,44 @@ def test_accounts_and_inputs_with_birth_dates_are_out_of_the_office_s_reach():
     assert not staff.has_perm("ratings.view_calculationinputs")
 
 
+def permissions_of_group(name: str) -> set[int]:
+    return set(Group.objects.get(name=name).permissions.values_list("pk", flat=True))
+
+
 @pytest.mark.parametrize("name", [OFFICE, MANAGER, DIRECTOR, COMMITTEE])
-def test_filling_a_group_again_mends_it(name):
-    group = Group.objects.get(name=name)
-    wanted = set(group.permissions.values_list("pk", flat=True))
-    assert wanted
-    group.permissions.clear()
+def test_what_a_federation_gives_or_takes_survives_an_upgrade(name):
+    group, ours = Group.objects.get(name=name), permissions_of_group(name)
+    taken = min(ours)
+    given = Permission.objects.exclude(pk__in=ours).first()
+    group.permissions.remove(taken)
+    group.permissions.add(given)
 
     fill_groups(sender=None, using="default")
 
-    assert set(group.permissions.values_list("pk", flat=True)) == wanted
+    assert permissions_of_group(name) == ours - {taken} | {given.pk}
     assert Group.objects.filter(name=name).count() == 1
+
+
+def test_an_upgrade_adds_and_takes_away_what_is_ours(monkeypatch):
+    ours = permissions_of_group(COMMITTEE)
+    monkeypatch.setitem(
+        MAY_DO, COMMITTEE, ["ratings.run_experiment", "players.take_in"]
+    )
+    fill_groups(sender=None, using="default")
+    assert {
+        f"{one.content_type.app_label}.{one.codename}"
+        for one in Group.objects.get(name=COMMITTEE).permissions.all()
+    } == {"ratings.run_experiment", "players.take_in"}
+    monkeypatch.undo()
+    fill_groups(sender=None, using="default")
+    assert permissions_of_group(COMMITTEE) == ours
+
+
+def test_groups_of_an_office_of_before_keep_what_they_have():
+    """Nothing is remembered there, so all of ours is added once."""
+    group, ours = Group.objects.get(name=OFFICE), permissions_of_group(OFFICE)
+    GivenPermission.objects.all().delete()
+    extra = Permission.objects.exclude(pk__in=ours).first()
+    group.permissions.set([extra])
+    fill_groups(sender=None, using="default")
+    assert permissions_of_group(OFFICE) == ours | {extra.pk}

@@ -1,6 +1,7 @@
 from ratings_site.common.models.act import PendingAct
 from ratings_site.common.models.api import ApiKey, ApiUse
 from ratings_site.common.models.audit import AuditEntry
+from ratings_site.common.models.group import GivenPermission
 from ratings_site.common.models.job import Job
 from ratings_site.common.models.notice import Notice, NoticeSetting
 from ratings_site.common.models.office import Office
@@ -11,6 +12,7 @@ __all__ = [
     "ApiKey",
     "ApiUse",
     "AuditEntry",
+    "GivenPermission",
     "Job",
     "Notice",
     "NoticeSetting",

@@ -1,0 +1,23 @@
+from django.db import models
+
+
+class GivenPermission(models.Model):
+    """A permission that a group has had from us, so that none is given twice.
+
+    What a federation takes from a group, or gives it besides, survives an upgrade.
+    """
+
+    group = models.ForeignKey("auth.Group", on_delete=models.CASCADE, related_name="+")
+    permission = models.ForeignKey(
+        "auth.Permission", on_delete=models.CASCADE, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["group", "permission"], name="permission_is_given_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.group}: {self.permission}"
