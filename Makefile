@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # What is imported is compiled once, also where an image says otherwise.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help fast compare run serve worker demo-office test fuzz mutants e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-intake bench-lists bench-laboratory clean
+.PHONY: help fast compare run serve worker demo-office test fuzz mutants e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-intake bench-lists bench-report bench-laboratory clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -93,6 +93,9 @@ bench-intake: $(VENV)/.runtime ## Print how long a file of ROWS members takes to
 
 bench-lists: $(VENV)/.runtime ## Print how long an official list of MEMBERS takes
 	@$(BIN)/python -m tests.bench_lists
+
+bench-report: $(VENV)/.runtime ## Print how long a report of PLAYERS players keeps people waiting
+	@$(BIN)/python -m tests.bench_report
 
 # --- What CI checks, before the tests ---
 
