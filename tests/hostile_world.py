@@ -727,6 +727,8 @@ PAGES = [
     Page("events:accept", OFFICE, pk_of("in_queue"), takes=REVIEW, sends=nothing),
     Page("events:return", OFFICE, pk_of("in_queue"), takes=REVIEW,
          sends=lambda world: {"note": REASON}),
+    Page("events:list_several", OFFICE),
+    Page("events:accept_listed", OFFICE),
     Page("events:task", OFFICE, pk_of("task"), takes=REVIEW,
          sends=because(decision="decline")),
     Page("events:retry", OFFICE, pk_of("failed_section"), takes="common.retry_job",

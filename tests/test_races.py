@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from threading import Barrier
+from threading import Barrier, Timer
 from threading import Event as Signal
 from typing import Any
 
@@ -21,6 +21,7 @@ from events.importers.dbf.write import write_report
 from events.models import Event, Submission
 from events.office.services.acceptance import accept_report
 from events.office.services.newcomers import give_numbers
+from events.office.services.several import accept_several
 from events.reports.services.submissions import (
     receive_submission,
     set_event,
@@ -138,6 +139,52 @@ def test_two_members_of_staff_accept_one_report(td, attempt):
     assert (first, second) == (event, event)
     assert Job.objects.count() == event.sections.count() == 1
     assert entries_about(submission).filter(action="submission.accepted").count() == 1
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_two_clerks_accept_the_same_several_and_each_report_once(td, attempt):
+    reports = [submitted(td, "One"), submitted(td, "Two"), submitted(td, "Three")]
+    versions = {report.pk: report.version for report in reports}
+    staff = [make_staff(), make_staff()]
+
+    results = at_once(
+        *(
+            lambda actor=actor: accept_several(versions=versions, actor=actor)
+            for actor in staff
+        )
+    )
+
+    entered = [event.submission_id for one in results for event in one.events]
+    left_out = [(each.pk, each.why) for one in results for each in one.left_out]
+    assert sorted(entered) == sorted(versions)
+    assert sorted(left_out) == sorted((pk, "decided") for pk in versions)
+    assert Event.objects.count() == Job.objects.count() == len(reports)
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_a_report_accepted_by_somebody_else_meanwhile_is_left_out(td, attempt):
+    reports = [submitted(td, "One"), submitted(td, "Two")]
+    versions = {report.pk: report.version for report in reports}
+    clerk, other = make_staff(), make_staff()
+    has_accepted, may_commit = Signal(), Signal()
+
+    def one_by_one():
+        with transaction.atomic():
+            accept_report(submission_id=reports[0].pk, actor=other)
+            has_accepted.set()
+            assert may_commit.wait(timeout=10)
+
+    def several():
+        assert has_accepted.wait(timeout=10)
+        Timer(0.3, may_commit.set).start()  # while this one waits for the row
+        return accept_several(versions=versions, actor=clerk)
+
+    _, done = at_once(one_by_one, several)
+
+    assert [event.submission_id for event in done.events] == [reports[1].pk]
+    assert [(one.pk, one.why) for one in done.left_out] == [(reports[0].pk, "decided")]
+    reports[0].refresh_from_db()
+    assert reports[0].decided_by == other
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))

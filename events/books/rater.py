@@ -5,6 +5,7 @@ The one door upward: ``ratings`` binds who answers when it starts (``ratings.app
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Protocol
 
 from events.importers.findings import Finding
@@ -34,6 +35,21 @@ class RatedLine:
     why_url: str
 
 
+@dataclass(frozen=True, slots=True)
+class SectionEffect:
+    """What rating a reported section would do.
+
+    *systems* are the names of the systems it is rated in, *players* the members with a
+    game in it. It *is_late* if somebody in it has been rated for something later.
+    """
+
+    number: int
+    systems: tuple[str, ...]
+    players: frozenset[str]
+    ends: date | None
+    is_late: bool
+
+
 class Rater(Protocol):
     """Who rates the sections in the books."""
 
@@ -42,6 +58,14 @@ class Rater(Protocol):
 
     def check_report(self, reported: ReportedEvent) -> Iterator[Finding]:
         """Find what only those who know ratings and their rules can find."""
+
+    def effects_of(
+        self, reports: Sequence[ReportedEvent]
+    ) -> Sequence[Sequence[SectionEffect]]:
+        """Say of each report what rating its sections would do, in two queries."""
+
+    def next_rerate_from(self) -> date | None:
+        """Return the day from which a rerate would replay history; none if no mark."""
 
     def deciding_control(self, controls: Sequence[str]) -> str:
         """Return which of a section's time controls decides what it is rated in."""

@@ -18,6 +18,7 @@ from ratings_site.common.looks.fields import DayField, NumberField
 from ratings_site.common.models import Office, User
 
 _KEY = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+_SHOWN = re.compile(r"([1-9][0-9]{0,8}):([1-9][0-9]{0,8})", re.ASCII)
 _NUMBER_FIELD = re.compile(r"number-([1-9][0-9]{0,8})", re.ASCII)
 
 
@@ -33,7 +34,7 @@ class NoteForm(forms.Form):
     note = forms.CharField(
         label=_("Note to the TD"),
         max_length=2_000,
-        widget=forms.Textarea(attrs={"rows": 5}),
+        widget=forms.Textarea(attrs={"rows": 5, "autofocus": True}),
         help_text=_("The TD reads it above the report. Say what is missing and where."),
         error_messages={"required": _("Say what the TD has to put right.")},
     )
@@ -69,6 +70,27 @@ class AcceptForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_("Kept in the report’s history."),
     )
+
+
+class ReportsChosen:
+    """Which reports are ticked, or were listed as "number:version"."""
+
+    @staticmethod
+    def numbers(data: QueryDict, field: str) -> list[int]:
+        """Return the reports sent in a field, without one that is to be left out."""
+        numbers = (one.partition(":")[0] for one in data.getlist(field))
+        left_out = data.getlist("leave_out")
+        return [
+            int(one)
+            for one in dict.fromkeys(numbers)
+            if _KEY.fullmatch(one) and one not in left_out
+        ]
+
+    @staticmethod
+    def versions(data: QueryDict) -> dict[int, int]:
+        """Return the version that was shown of each report."""
+        found = map(_SHOWN.fullmatch, data.getlist("report"))
+        return {int(one[1]): int(one[2]) for one in found if one}
 
 
 class TaskForm(forms.Form):

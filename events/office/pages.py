@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
+from urllib.parse import urlencode
 
-import django_tables2 as tables
+from django.db.models import QuerySet
+from django.http import HttpRequest, QueryDict
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -16,138 +17,69 @@ from events.books.jobs import RATE_SECTION
 from events.checks.queries.likely import LikelyMember, likely_at
 from events.importers.records import ReportedEvent
 from events.models import CorrectionRequest, PendingMember, Section, Submission
-from events.office.queries import newcomers_who_wait
-from events.reports.pages.chips import deadline_chip, unread_chip
-from events.reports.pages.findings import CountChip, count_chips
+from events.office.queries.newcomers import newcomers_who_wait
+from events.office.tables import QueueTable
+from events.reports.filters import ReportFilter
 from events.reports.queries.reports import open_tasks, reports_for_office
 from events.reports.services.submissions import reported_in
 from players.fide.queries import members_to_link
 from players.identity.queries import suspected
 from players.models import Player
-from ratings_site.common.desk.queries import Waiting, age, says_what_waits, waiting_in
+from ratings_site.common.desk.queries import Waiting, says_what_waits, waiting_in
 from ratings_site.common.jobs.queries import unmended_jobs
-from ratings_site.common.looks.figures import day_in_words
-from ratings_site.common.looks.icons import icon_svg
+from ratings_site.common.models import User
 
 MOST_LISTED = 50
-DECIDED = (Submission.State.ACCEPTED, Submission.State.WITHDRAWN)
 # Nobody works through more than so many pairs of people before looking again.
 MOST_COUNTED = 1000
 MOST_NEWCOMERS = 60
 
 
-def worst_of(submission: Submission) -> CountChip | None:
-    """Return the gravest kind of finding, as counted when the report was sent."""
-    chips = count_chips(submission.finding_counts)
-    return chips[0] if chips else None
+class Queue:
+    """The queue that somebody works through: its filter and its order.
+
+    *said* is how the address of the first page says it. The pages of a report hand it
+    on, so that the next report is the next one there.
+    """
+
+    def __init__(self, said: QueryDict) -> None:
+        said = said.copy()
+        said.pop("page", None)
+        self.said = said
+
+    @classmethod
+    def handed_on(cls, request: HttpRequest) -> "Queue":
+        """Return the queue that the address of another page names."""
+        return cls(QueryDict(request.GET.get("queue", "")))
+
+    @property
+    def url(self) -> str:
+        return _with_query(reverse("events:queue"), self.said.urlencode())
+
+    @property
+    def query(self) -> str:
+        """What hands it on, to be put behind an address; blank for the plain queue."""
+        said = self.said.urlencode()
+        return _with_query("", urlencode({"queue": said}) if said else "")
+
+    def reports(self, user: User) -> QuerySet[Submission]:
+        """Return what waits for a decision; a fault in the address is passed over."""
+        form = ReportFilter(self.said, user=user)
+        form.is_valid()
+        table = QueueTable(form.reports(), now=timezone.now(), out={})
+        if order_by := self.said.getlist(table.prefixed_order_by_field):
+            table.order_by = order_by
+        return table.data.data.filter(state=Submission.State.SUBMITTED)
+
+    def after(self, pk: int, user: User) -> int | None:
+        """Return the report that comes after one, or None after the last."""
+        numbers = list(self.reports(user).values_list("pk", flat=True))
+        after = numbers[numbers.index(pk) + 1 :] if pk in numbers else numbers
+        return after[0] if after else None
 
 
-class QueueTable(tables.Table):
-    """Reports, those to decide by default: the oldest first."""
-
-    caption = gettext_lazy("Reports")
-
-    age = tables.Column(
-        verbose_name=gettext_lazy("Waits"),
-        accessor="since",
-        attrs={
-            "td": {"class": "num", "data-label": gettext_lazy("Waits")},
-            "th": {"class": "num"},
-        },
-    )
-    event_name = tables.Column(
-        verbose_name=gettext_lazy("Event"),
-        linkify=True,
-        empty_values=(),
-        attrs={"td": {"class": "name"}, "th": {"class": "name"}},
-    )
-    ends = tables.Column(
-        verbose_name=gettext_lazy("Ended"),
-        attrs={"td": {"data-label": gettext_lazy("Ended")}},
-    )
-    entry_count = tables.Column(
-        verbose_name=gettext_lazy("Entries"),
-        attrs={
-            "td": {"class": "num", "data-label": gettext_lazy("Entries")},
-            "th": {"class": "num"},
-        },
-    )
-    worst = tables.Column(
-        verbose_name=gettext_lazy("Worst finding"),
-        empty_values=(),
-        orderable=False,
-        attrs={"td": {"data-label": gettext_lazy("Worst finding")}},
-    )
-    state = tables.Column(
-        verbose_name=gettext_lazy("Who has it"),
-        attrs={"td": {"data-label": gettext_lazy("Who has it")}},
-    )
-    uploaded_by = tables.Column(
-        verbose_name=gettext_lazy("Sent by"),
-        orderable=False,
-        attrs={"td": {"data-label": gettext_lazy("From")}},
-    )
-    affiliate = tables.Column(
-        verbose_name=gettext_lazy("Affiliate"),
-        orderable=False,
-        default="Unknown",
-        attrs={"td": {"data-label": gettext_lazy("For")}},
-    )
-
-    class Meta:
-        model = Submission
-        fields = ()
-        sequence = (
-            "age",
-            "event_name",
-            "ends",
-            "entry_count",
-            "worst",
-            "state",
-            "uploaded_by",
-            "affiliate",
-        )
-        attrs = {"class": "cardlike walk"}
-        template_name = "partials/table.html"
-
-    def __init__(self, *args, now: datetime, **kwargs) -> None:
-        super().__init__(*args, **kwargs)
-        self.now = now
-
-    def render_age(self, value: datetime, record: Submission) -> str:
-        """Say how long it has waited; what is decided waits no more."""
-        if record.state in DECIDED:
-            return ""
-        return age(value, self.now)
-
-    def render_event_name(self, record: Submission) -> str:
-        return format_html("{}{}", record, unread_chip(record))
-
-    def render_ends(self, value: date, record: Submission) -> str:
-        return format_html("{} {}", day_in_words(value), deadline_chip(record))
-
-    def render_state(self, record: Submission) -> str:
-        """Say who has to act on the report, or who decided."""
-        if record.state in DECIDED:
-            by = f" by {record.decided_by}" if record.decided_by else ""
-            return f"{record.get_state_display()}{by}"
-        if record.state == Submission.State.SUBMITTED:
-            return str(record.claimed_by or _("nobody yet"))
-        return record.get_state_display()
-
-    def render_affiliate(self, value) -> str:
-        return value.name
-
-    def render_worst(self, record: Submission) -> str:
-        chip = worst_of(record)
-        if chip is None:
-            return "none"
-        return format_html(
-            '<span class="chip {}">{} {}</span>',
-            chip.level,
-            SafeString(icon_svg(chip.level)),
-            chip.text,
-        )
+def _with_query(url: str, query: str) -> str:
+    return f"{url}?{query}" if query else url
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from events.office.views import (
     lateness,
     newcomers,
     queue,
+    several,
 )
 
 urlpatterns = [
@@ -29,6 +30,8 @@ urlpatterns = [
     path("office/people-waiting/", queue.people_waiting, name="people_waiting"),
     path("office/reports/<int:pk>/accept/", queue.accept, name="accept"),
     path("office/reports/<int:pk>/return/", queue.return_report, name="return"),
+    path("office/reports/several/", several.list_several, name="list_several"),
+    path("office/reports/accept/", several.accept_listed, name="accept_listed"),
     path("office/tasks/<int:pk>/", queue.task, name="task"),
     path("office/jobs/<int:pk>/retry/", queue.retry, name="retry"),
 ]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from events.books.rater import RatedLine, RatingNote
+from events.books.rater import RatedLine, RatingNote, SectionEffect
 from events.importers.findings import Finding
 from events.importers.records import ReportedEvent
 from events.models import Section, SectionVersion
@@ -26,6 +26,7 @@ from ratings.ledger.services.marks import leave_mark, take_back_merge
 from ratings.ledger.tasks import enqueue_rating
 from ratings.models import RerateMark
 from ratings.report_checks.queries.controls import check_matches, check_time_controls
+from ratings.report_checks.queries.effects import effects_of, next_rerate_from
 from ratings.report_checks.queries.identity import (
     check_ratings_of_players,
     ratings_now,
@@ -93,6 +94,14 @@ class OfficeRater:
         yield from check_openings(reported)
         yield from check_hours(reported)
         yield from check_schedules(reported)
+
+    def effects_of(
+        self, reports: Sequence[ReportedEvent]
+    ) -> Sequence[Sequence[SectionEffect]]:
+        return effects_of(reports)
+
+    def next_rerate_from(self) -> date | None:
+        return next_rerate_from()
 
     def deciding_control(self, controls: Sequence[str]) -> str:
         return slowest(controls)

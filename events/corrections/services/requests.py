@@ -49,7 +49,7 @@ def ask_for_correction(
         if sentence := why_not_correct(section):
             raise NotPossible(sentence)
         _require_below_limit(actor)
-        _require_version(section, version)
+        require_version(section, version)
         request = CorrectionRequest(
             section=section, text=text, asked_by=actor, seen_version=version
         )
@@ -87,7 +87,7 @@ def _require_below_limit(actor: User) -> None:
         )
 
 
-def _require_version(section: Section, version: int) -> None:
+def require_version(section: Section, version: int) -> None:
     section.refresh_from_db(fields=["version"])
     if section.version != version:
         raise Outdated(
@@ -194,7 +194,7 @@ def restate_correction(
     require(actor, DECIDE)
     with transaction.atomic():
         request = _open_request(request_id)
-        _require_version(request.section, version)
+        require_version(request.section, version)
         said_before = (request.kind, request.change_digest, request.seen_version)
         _set_change(request, kind, change)
         if said_before == (kind, request.change_digest, version):
@@ -229,7 +229,7 @@ def approve_correction(
         _hold_ratings()
         request = _open_request(request_id)
         section = Section.objects.select_for_update().get(pk=request.section_id)
-        _require_version(section, version)
+        require_version(section, version)
         request.section = section
         if request.state != State.CONFIRMED and not reason:
             raise NotPossible(

@@ -41,6 +41,7 @@ from events.reports.services.submissions import (
     digest_of,
     keep_report,
     reported_in,
+    require_version,
 )
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
@@ -52,10 +53,13 @@ from ratings_site.common.models import User
 ERA = "4"
 
 
-def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event:
+def accept_report(
+    *, submission_id: int, actor: User, reason: str = "", version: int | None = None
+) -> Event:
     """Enter a submitted report in the books and have its sections rated.
 
-    Accepting a report that is accepted already changes nothing.
+    With a *version* it must still be the one that was shown. Accepting a report that is
+    accepted already changes nothing.
     """
     require(actor, REVIEW)
     with transaction.atomic():
@@ -66,6 +70,8 @@ def accept_report(*, submission_id: int, actor: User, reason: str = "") -> Event
             raise NotPossible(
                 gettext("Only a report that is with the office can be accepted.")
             )
+        if version is not None:
+            require_version(submission, version)
         if sentence := why_not_decide(submission, actor):
             raise NotPossible(sentence)
         findings = findings_of(submission)  # as of now, under the lock

@@ -15,7 +15,7 @@ from events.checks.services import (
     note_counts,
 )
 from events.models import PendingMember, Submission
-from events.office.queries import newcomers_who_wait
+from events.office.queries.newcomers import newcomers_who_wait
 from events.office.services.acceptance import enter_waiting_sections
 from events.reports.services.submissions import REVIEW, reported_in, store_report
 from players.guardians.services import keep_reported_guardian

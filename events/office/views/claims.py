@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from events.access import for_reporters, require_office, submission_for
 from events.books.refusals import NotPossible
 from events.office.forms import ClaimForm
+from events.office.pages import Queue
 from events.office.services.claims import claim_report, release_report
 from events.reports.views.desk import not_possible
 
@@ -29,7 +30,7 @@ def claim(request: HttpRequest, pk: int) -> HttpResponse:
     except NotPossible as problem:
         return not_possible(request, submission, str(problem))
     messages.success(request, _("The report is yours to decide."))
-    return redirect(submission)
+    return redirect(submission.get_absolute_url() + Queue.handed_on(request).query)
 
 
 @for_reporters
@@ -45,4 +46,4 @@ def release(request: HttpRequest, pk: int) -> HttpResponse:
         return not_possible(request, submission, str(problem))
     said = _("Anybody can take the report now.") if had_it else _("It was not yours.")
     messages.success(request, said)
-    return redirect(submission)
+    return redirect(submission.get_absolute_url() + Queue.handed_on(request).query)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from events.access import for_office
-from events.office.queries import by_affiliate, by_sender, distribution
+from events.office.queries.lateness import by_affiliate, by_sender, distribution
 from events.office.tables import LatenessTable
 from ratings_site.common.audit.forms import day_field
 from ratings_site.common.looks.charts.counts import distribution_chart

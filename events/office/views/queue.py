@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,13 +19,20 @@ from events.office.forms import AcceptForm, NoteForm, TaskForm
 from events.office.pages import (
     MOST_COUNTED,
     MOST_LISTED,
-    QueueTable,
+    Queue,
     failed_ratings,
     people_that_wait,
 )
-from events.office.queries import directors_who_play
+from events.office.queries.clean import left_out
+from events.office.queries.directors import who_may_decide
+from events.office.queries.effects import (
+    after_accepting,
+    of_accepting,
+    of_returning,
+)
 from events.office.services.acceptance import accept_report
 from events.office.services.tasks import decide_office_task
+from events.office.tables import QueueTable
 from events.reports.filters import ReportFilter
 from events.reports.pages.report import report_page
 from events.reports.queries.reports import (
@@ -51,7 +59,10 @@ def queue(request: HttpRequest) -> HttpResponse:
     form = ReportFilter(request.GET, user=request.user)
     is_valid = form.is_valid()
     which = form.cleaned_data.get("report", "")
-    table = QueueTable(form.reports(), now=now)
+    here = Queue(request.GET)
+    to_decide = list(here.reports(request.user))
+    out = left_out(to_decide, request.user)
+    table = QueueTable(form.reports(), now=now, out=out, back=here.query)
     sort_and_turn(request, table)
     tasks = list(open_tasks()[: MOST_LISTED + 1])
     waiting = what_waits(now)
@@ -66,6 +77,9 @@ def queue(request: HttpRequest) -> HttpResponse:
         "nothing_waits": [line for line in waiting if not line.number],
         "standing": how_it_stands(now),
         "table": table,
+        "clean": len(to_decide) - len(out),
+        "here": here,
+        "extra_keys": queue_keys(),
         "tasks": [(task, age(task.opened_at, now)) for task in tasks[:MOST_LISTED]],
         "has_more_tasks": len(tasks) > MOST_LISTED,
         "failed": failed_ratings(),
@@ -73,6 +87,16 @@ def queue(request: HttpRequest) -> HttpResponse:
     }
     status = 200 if is_valid else 422
     return render(request, "events/office/queue.html", context, status=status)
+
+
+def queue_keys() -> list[tuple[str, str]]:
+    """Return the keys of the queue, besides those of every page."""
+    return [
+        ("x", _("Tick the report, to accept it with others")),
+        ("a", _("Accept the report")),
+        ("b", _("Send the report back to the TD")),
+        ("t", _("Take the report")),
+    ]
 
 
 @for_office
@@ -101,12 +125,14 @@ def _decidable(request: HttpRequest, pk: int) -> tuple[Submission, str]:
 def accept(request: HttpRequest, pk: int) -> HttpResponse:
     submission, problem = _decidable(request, pk)
     if problem:
-        return not_possible(request, submission, problem)
+        typed = request.POST.get("reason", "")
+        return not_possible(request, submission, problem, typed=typed)
     form = AcceptForm(request.POST if request.method == "POST" else None)
     status = 200
     if request.method == "POST":
         status = 422
         if form.is_valid():
+            then = _after_deciding(request, pk, submission.get_absolute_url())
             try:
                 event = accept_report(
                     submission_id=pk,
@@ -119,19 +145,22 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
             else:
                 messages.success(
                     request,
-                    _("Accepted as event {event_id}. It is being rated.").format(
-                        event_id=event.event_id
-                    ),
+                    _(
+                        "{report} is accepted as event {event_id}. It is being rated."
+                    ).format(report=submission, event_id=event.event_id),
                 )
-                return redirect(submission)
+                return redirect(then)
+    not_mine = why_not_decide(submission, request.user)
     context = {
         "submission": submission,
         "form": form,
         "page": report_page(submission),
-        "tasks": submission.tasks.filter(state=OfficeTask.State.OPEN).count(),
         "waiting": waiting_sections(submission),
-        "not_mine": why_not_decide(submission, request.user),
-        "playing": directors_who_play(submission),
+        "effects": of_accepting([submission], request.user)[0].effects,
+        "after": after_accepting(),
+        "not_mine": not_mine,
+        "who_may": who_may_decide(submission) if not_mine else [],
+        "queue": Queue.handed_on(request),
     }
     return render(request, "events/office/accept.html", context, status=status)
 
@@ -140,20 +169,45 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
 def return_report(request: HttpRequest, pk: int) -> HttpResponse:
     submission, problem = _decidable(request, pk)
     if problem:
-        return not_possible(request, submission, problem)
+        typed = request.POST.get("note", "")
+        return not_possible(request, submission, problem, typed=typed)
     form = NoteForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
-        context = {"submission": submission, "form": form}
+        context = {
+            "submission": submission,
+            "form": form,
+            "effects": of_returning(submission, request.user).effects,
+            "queue": Queue.handed_on(request),
+        }
         status = 422 if request.method == "POST" else 200
         return render(request, "events/office/return.html", context, status=status)
+    note = form.cleaned_data["note"]
+    then = _after_deciding(request, pk, Queue.handed_on(request).url)
     try:
-        return_to_td(
-            submission_id=pk, actor=request.user, note=form.cleaned_data["note"]
-        )
+        return_to_td(submission_id=pk, actor=request.user, note=note)
     except NotPossible as refusal:
-        return not_possible(request, submission, str(refusal))
-    messages.success(request, _("Returned. The TD reads your note above the report."))
-    return redirect("events:queue")
+        return not_possible(request, submission, str(refusal), typed=note)
+    messages.success(
+        request,
+        _("{report} is returned. The TD reads your note above it.").format(
+            report=submission
+        ),
+    )
+    return redirect(then)
+
+
+def _after_deciding(request: HttpRequest, pk: int, otherwise: str) -> str:
+    """Return where to go on: to the next report of the queue, if that is wished.
+
+    It is looked up before the decision, which takes this one out of the queue.
+    """
+    if request.POST.get("then") != "next":
+        return otherwise
+    queue = Queue.handed_on(request)
+    following = queue.after(pk, request.user)
+    if following is None:
+        return queue.url
+    return reverse("events:report", args=[following]) + queue.query
 
 
 @for_office

@@ -1,5 +1,6 @@
 """What the desk, the office and the public pages read."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.db.models import QuerySet
@@ -76,13 +77,40 @@ def open_tasks() -> QuerySet[OfficeTask]:
     )
 
 
+def senders_of(submission: Submission) -> set[int]:
+    """Return the accounts that uploaded and submitted a report."""
+    return {submission.uploaded_by_id, submission.submitted_by_id} - {None}
+
+
 def why_not_decide(submission: Submission, actor: User) -> str:
     """Say why somebody cannot accept a report; blank if nothing is against it."""
-    first = {submission.uploaded_by_id, submission.submitted_by_id}
-    if actor.pk in first:
-        return _(
-            "Two people see to a report: you uploaded or submitted this one, so "
-            "somebody else of the office has to accept it."
+    return why_not_decide_each([submission], actor).get(submission.pk, "")
+
+
+def why_not_decide_each(
+    submissions: Sequence[Submission], actor: User
+) -> dict[int, str]:
+    """Say of each report that somebody cannot accept why not (one query)."""
+    everybody = {one for submission in submissions for one in senders_of(submission)}
+    refusals = {actor.pk: _two_people()} | {
+        one.pk: sentence
+        for one in User.objects.filter(pk__in=everybody - {actor.pk})
+        if (sentence := why_not_second(actor, one))
+    }
+    return {
+        submission.pk: refusals[against[0]]
+        for submission in submissions
+        if (
+            against := sorted(
+                senders_of(submission) & refusals.keys(),
+                key=lambda one: (one != actor.pk, one),
+            )
         )
-    sent_by = User.objects.filter(pk__in=first - {None}).order_by("pk")
-    return next(filter(None, (why_not_second(actor, one) for one in sent_by)), "")
+    }
+
+
+def _two_people() -> str:
+    return _(
+        "Two people see to a report: you uploaded or submitted this one, so "
+        "somebody else of the office has to accept it."
+    )

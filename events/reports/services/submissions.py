@@ -121,7 +121,7 @@ def tell_columns(
     with transaction.atomic():
         submission = _lock(submission_id)
         _require_editable(submission)
-        _require_version(submission, version)
+        require_version(submission, version)
         result = read_again(submission, answer)
         if result.reported is None or result.question is not None:
             raise NotPossible(gettext("The table cannot be read with these columns."))
@@ -200,7 +200,7 @@ def edit_report(
         submission = _lock(submission_id)
         _require_editable(submission)
         if version is not None:
-            _require_version(submission, version)
+            require_version(submission, version)
         changed = change(reported_in(submission))
         submission.version += 1
         store_report(submission, changed)
@@ -211,7 +211,7 @@ def edit_report(
     return submission
 
 
-def _require_version(submission: Submission, version: int) -> None:
+def require_version(submission: Submission, version: int) -> None:
     if submission.version != version:
         raise Outdated(
             gettext(

@@ -52,10 +52,13 @@ NOT_NOW = gettext_lazy(
 
 
 def not_possible(
-    request: HttpRequest, submission: Submission, sentence: str
+    request: HttpRequest, submission: Submission, sentence: str, *, typed: str = ""
 ) -> HttpResponse:
-    """Say that the report's state does not allow this, in place or on its own page."""
-    context = {"submission": submission, "sentence": sentence}
+    """Say that the report's state does not allow this, in place or on its own page.
+
+    What was *typed* is shown, to be copied.
+    """
+    context = {"submission": submission, "sentence": sentence, "typed": typed}
     template = "_not_possible.html" if wants_part(request) else "not_possible.html"
     return render(request, f"events/desk/{template}", context, status=409)
 
@@ -184,14 +187,22 @@ def report(request: HttpRequest, pk: int) -> HttpResponse:
     return show_report(request, submission_for(request.user, pk), table_base="")
 
 
-def desk_keys() -> list[tuple[str, str]]:
+def desk_keys(*, for_office: bool) -> list[tuple[str, str]]:
     """Return the keys of the report's page, besides those of every page."""
-    return [
+    keys = [
         ("Enter", _("Open the form at the finding’s cell, in place")),
         ("o", _("Confirm the finding, with a reason")),
         ("r", _("Use the member’s record")),
         ("Esc", _("Close the form without saving")),
     ]
+    if for_office:
+        keys += [
+            ("a", _("Accept the report")),
+            ("b", _("Send the report back to the TD")),
+            ("t", _("Take the report")),
+            ("f", _("Open the next report of the queue")),
+        ]
+    return keys
 
 
 def show_report(
@@ -219,7 +230,7 @@ def show_report(
         "asks_columns": submission.is_editable and asks_for_columns(submission),
         "progress": progress,
         "timeline": timeline_of(submission, progress),
-        "extra_keys": desk_keys(),
+        "extra_keys": desk_keys(for_office=office),
     }
     return render(request, "events/desk/report.html", context, status=status)
 

@@ -53,8 +53,8 @@ def _held(
     _, ends = reported.dates_of(section)
     if ends is None:
         return  # said by the checks of the report itself
-    systems = _systems_of(reported, section)
-    for entry in _playing(section):
+    systems = systems_of(reported, section)
+    for entry in playing_in(section):
         days = [
             day
             for system, day in openings.get(entry.member_id, {}).items()
@@ -65,7 +65,7 @@ def _held(
             yield say("{name}: as of {day}.", name=name, day=say_day(max(days)))
 
 
-def _playing(section: ReportedSection) -> Iterator[ReportedEntry]:
+def playing_in(section: ReportedSection) -> Iterator[ReportedEntry]:
     """Yield who has a game: a rating is no other for a round without."""
     playing = {
         number for game in played_games(section) for number in (game.first, game.second)
@@ -75,7 +75,7 @@ def _playing(section: ReportedSection) -> Iterator[ReportedEntry]:
             yield entry
 
 
-def _systems_of(reported: ReportedEvent, section: ReportedSection) -> frozenset[System]:
+def systems_of(reported: ReportedEvent, section: ReportedSection) -> frozenset[System]:
     """Return what a section is rated in; all it could be, as long as none knows."""
     starts, ends = reported.dates_of(section)
     try:

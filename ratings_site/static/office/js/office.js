@@ -1,7 +1,7 @@
 // Small comforts. Every page works without this file.
 "use strict";
 {
-  const typing = (element) => element.matches("input, select, textarea, [contenteditable]");
+  const typing = (element) => element.matches("input:not([type=checkbox]), select, textarea, [contenteditable]");
 
   // The hovered or focused column of a crosstable is lit through its <col>.
   function lightColumn(event) {
@@ -39,7 +39,7 @@
     const here = stops.findIndex((stop) => stop.classList.contains("current"));
     const next = stops[Math.min(Math.max(here + step, 0), stops.length - 1)];
     all.forEach((stop) => stop.classList.toggle("current", stop === next));
-    (next.querySelector("a, button, input") ?? next).focus();
+    (next.querySelector("a") ?? next.querySelector("button, input") ?? next).focus();
     next.scrollIntoView({ block: "nearest" });
   }
   const keys = {
@@ -50,11 +50,19 @@
     n: () => walk(".finding", 1),
     p: () => walk(".finding", -1),
   };
+  // What a page gives a key of its own, in the row where the reader is, or else anywhere.
+  function keyOfPage(key) {
+    const named = `[data-key="${CSS.escape(key)}"]`;
+    const inRow = document.querySelector(`.walk tr.current ${named}`);
+    const all = [...document.querySelectorAll(named)];
+    const target = inRow ?? all.find((one) => !one.closest(".walk"));
+    return target && (() => target.click());
+  }
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
     if (document.querySelector("dialog[open]")) return;
-    const act = keys[event.key];
-    if (!act) return;
+    const act = keys[event.key] ?? keyOfPage(event.key);
+    if (!act || event.repeat && !keys[event.key]) return;
     event.preventDefault();
     act();
   });

@@ -1,64 +1,13 @@
 """How late reports come: by affiliate and by TD, over a period."""
 
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from django.db.models import Avg, Count, F, Max, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 
-from events.models import PendingMember, Submission
-from events.reports.services.submissions import reported_in
-from players.models import Player
+from events.models import Submission
 from ratings_site.common.looks.charts.counts import Bar
-
-WITH_OFFICE = (Submission.State.SUBMITTED, Submission.State.ACCEPTED)
-
-
-def newcomers_who_wait(*, open_too: bool = False) -> QuerySet[PendingMember]:
-    """Return the new members without a number, of reports that are with the office.
-
-    With *open_too* also those of reports that TDs still work on.
-    """
-    states = [*WITH_OFFICE, *(Submission.EDITABLE if open_too else ())]
-    return PendingMember.objects.filter(
-        resolved_to=None, submission__state__in=states
-    ).select_related("submission")
-
-
-@dataclass(frozen=True, slots=True)
-class PlayingDirector:
-    """A director of the event, or the sender, who is a player of it as well."""
-
-    name: str
-    sections: str
-
-
-def directors_who_play(submission: Submission) -> list[PlayingDirector]:
-    """Return who of those that answer for the report has games in it (two queries)."""
-    reported = reported_in(submission)
-    answering = {
-        reported.chief_td_id,
-        reported.assistant_td_id,
-        *reported.other_td_ids,
-        *(each.chief_td_id for each in reported.sections),
-        *(each.assistant_td_id for each in reported.sections),
-    }
-    senders = {submission.uploaded_by_id, submission.submitted_by_id} - {None}
-    sent = Player.objects.filter(account__in=senders).values_list(
-        "member_id", flat=True
-    )
-    answering |= set(sent)
-    sections: dict[str, list[str]] = {}
-    for section in reported.sections:
-        ids = {entry.member_id for entry in section.entries}
-        for member_id in sorted((ids & answering) - {""}):
-            sections.setdefault(member_id, []).append(str(section.number))
-    return [
-        PlayingDirector(str(player), ", ".join(sections[player.member_id]))
-        for player in Player.objects.filter(member_id__in=sections)
-    ]
-
 
 # Days late from, to, as the chart has them.
 BANDS = ((0, 0), (1, 3), (4, 7), (8, 27), (28, None))
