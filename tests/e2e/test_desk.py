@@ -109,7 +109,7 @@ def test_from_upload_to_rated_on_one_page(office):
     page.get_by_role("button", name="Take it").click()
     expect(page.locator("#claim")).to_contain_text("You have taken this report")
     page.get_by_role("link", name=re.compile("Accept")).click()
-    page.get_by_role("button", name=re.compile("Accept")).click()
+    page.get_by_role("button", name="Accept and rate").click()
     rated = page.locator(".timeline li", has_text=re.compile("^Rated"))
     for _ in range(40):
         if rated.count():

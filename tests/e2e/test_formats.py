@@ -119,7 +119,7 @@ def send_accept_and_see_it_rated(
     sign_in(page, "staff")
     page.goto(address)
     page.get_by_role("link", name=re.compile("Accept")).click()
-    page.get_by_role("button", name=re.compile("Accept")).click()
+    page.get_by_role("button", name="Accept and rate").click()
     expect(page.locator("main")).to_contain_text("Rated", timeout=20_000)
     page.reload()
     page.get_by_role("link", name=re.compile("Crosstable|Section 1|Open")).first.click()

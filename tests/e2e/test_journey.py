@@ -64,7 +64,7 @@ def test_faulty_report_is_put_right_accepted_rated_and_explained(
     page.get_by_role("link", name="Castle Autumn Quads").first.click()
     assert page.url == address
     page.get_by_role("link", name=re.compile("Accept")).click()
-    page.get_by_role("button", name=re.compile("Accept")).click()
+    page.get_by_role("button", name="Accept and rate").click()
 
     # The worker rates both sections while the page watches.
     expect(page.locator("main")).to_contain_text("Rated", timeout=20_000)

@@ -71,6 +71,17 @@
     if (event.target.closest("[data-print]")) window.print();
   });
 
+  // What takes a while is sent once, however often the button is pressed.
+  document.addEventListener("submit", (event) => {
+    const form = event.target.closest("form[data-once]");
+    if (!form) return;
+    if (form.dataset.once === "sent") event.preventDefault();
+    form.dataset.once = "sent";
+  });
+  window.addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("form[data-once]")) form.dataset.once = "";
+  });
+
   // After a refused form, the summary of what is wrong is where reading goes on.
   document.getElementById("form-errors")?.focus();
   document.addEventListener("htmx:afterSettle", (event) => {

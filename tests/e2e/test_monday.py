@@ -1,0 +1,110 @@
+"""A clerk's Monday: forty reports, one of them returned, the others in bulk."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import ROOT, environment, served
+
+pytestmark = pytest.mark.e2e
+
+REPORTS = 40
+
+
+@pytest.fixture(scope="module")
+def full_queue(tmp_path_factory, base_url, untouched) -> Path:
+    """The demo with a queue of forty reports."""
+    data_dir = tmp_path_factory.mktemp("full-queue")
+    shutil.copytree(untouched, data_dir, dirs_exist_ok=True)
+    act = f"from tests.e2e.many_reports import hand_in; hand_in({REPORTS})"
+    subprocess.run(
+        [sys.executable, "manage.py", "shell", "-c", act],
+        cwd=ROOT,
+        env=environment(data_dir),
+        stdout=subprocess.DEVNULL,
+        check=True,
+        timeout=300,
+    )
+    return data_dir
+
+
+@pytest.fixture(params=["with scripts", "without"])
+def office(request, tmp_path_factory, browser, full_queue):
+    data_dir = tmp_path_factory.mktemp("monday")
+    shutil.copytree(full_queue, data_dir, dirs_exist_ok=True)
+    scripts = request.param == "with scripts"
+    with served(data_dir) as address:
+        context = browser.new_context(base_url=address, java_script_enabled=scripts)
+        yield context.new_page(), scripts
+        context.close()
+
+
+def enter(page: Page, username: str) -> None:
+    page.goto("/accounts/login/")
+    page.locator("input[name=login]").fill(username)
+    page.locator("input[name=password]").fill(f"demo-{username}")
+    page.locator("main button[type=submit]").click()
+
+
+def press(page: Page, keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def return_the_second(page: Page, scripts: bool) -> None:
+    """Return a report; the next of the queue opens."""
+    page.goto("/office/")
+    if scripts:
+        press(page, "jj")
+        expect(page.locator("tr.current .name a").first).to_have_text("Monday Open 2")
+        press(page, "b")
+    else:
+        page.get_by_role("link", name="Return Monday Open 2", exact=True).click()
+    expect(page.locator("h1")).to_have_text("Return Monday Open 2 to the TD?")
+    page.locator("textarea[name=note]").fill("Whose result is missing in round 2?")
+    page.get_by_role("button", name="Return, then the next").click()
+    expect(page.locator("h1")).to_have_text("Monday Open 3")
+
+
+def accept_the_clean_ones(page: Page) -> None:
+    """List all, leave one out, and accept the others."""
+    page.goto("/office/")
+    page.get_by_role("button", name=re.compile("Accept all 39 clean ones")).click()
+    expect(page.locator("h1")).to_have_text("Accept 39 reports?")
+    page.get_by_role("button", name="Leave out Monday Open 5", exact=True).click()
+    expect(page.locator("h1")).to_have_text("Accept 38 reports?")
+    page.locator("textarea[name=reason]").fill("Looked through on Monday.")
+    page.get_by_role("button", name="Accept 38 reports").click()
+    expect(page.locator("h1")).to_have_text("38 reports are accepted", timeout=60_000)
+    expect(page.locator("#left-out")).to_have_count(0)
+    expect(page.locator("#accepted li")).to_have_count(38)
+
+
+def accept_the_last(page: Page, scripts: bool) -> None:
+    """Take and accept the one that is left; the queue is empty then."""
+    page.get_by_role("link", name="Back to the queue").click()
+    expect(page.locator(".walk tbody tr")).to_have_count(1)
+    if scripts:
+        press(page, "jt")
+        expect(page.locator("#claim")).to_contain_text("You have taken this report")
+        press(page, "a")
+        expect(page.locator("h1")).to_have_text("Accept Monday Open 5?")
+        press(page, "a")
+    else:
+        page.get_by_role("button", name="Take Monday Open 5", exact=True).click()
+        page.get_by_role("link", name=re.compile("Accept")).click()
+        page.get_by_role("button", name="Accept, then the next").click()
+    expect(page.locator("#reports")).to_contain_text("None are waiting now.")
+
+
+def test_forty_reports_on_a_monday(office):
+    page, scripts = office
+    enter(page, "staff")
+    return_the_second(page, scripts)
+    accept_the_clean_ones(page)
+    accept_the_last(page, scripts)
