@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from events.models import Submission
 from events.office.pages import Queue
+from events.office.queries.directors import who_may_decide
 
 register = template.Library()
 
@@ -28,3 +29,9 @@ def place_in_queue(request: HttpRequest, submission: Submission) -> PlaceInQueue
         return PlaceInQueue(queue.query, "")
     url = reverse("events:report", args=[following])
     return PlaceInQueue(queue.query, url + queue.query)
+
+
+@register.simple_tag
+def who_may_accept(submission: Submission) -> list[str]:
+    """Name a few who may accept a report that its reader may not."""
+    return who_may_decide(submission)

@@ -147,13 +147,13 @@ def _of_order(
             "late",
             _(
                 "Late: somebody in it has been rated for something later. It is rated "
-                "with the ratings of today and leaves a mark from {day} on; the next "
-                "rerate replays history from {begins}."
+                "from the ratings of today and leaves a mark on {day}; the next rerate "
+                "replays history from {begins} on."
             ).format(day=day_in_words(first), begins=day_in_words(begins)),
             "warning",
         )
     elif now:
-        yield Effect("in_order", _("In order: no rerate has to follow."))
+        yield Effect("in_order", _("In order: no rerate follows."))
 
 
 def _of_newcomers(reported: ReportedEvent) -> Iterator[Effect]:

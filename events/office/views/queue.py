@@ -24,7 +24,6 @@ from events.office.pages import (
     people_that_wait,
 )
 from events.office.queries.clean import left_out
-from events.office.queries.directors import who_may_decide
 from events.office.queries.effects import (
     after_accepting,
     of_accepting,
@@ -150,7 +149,6 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
                     ).format(report=submission, event_id=event.event_id),
                 )
                 return redirect(then)
-    not_mine = why_not_decide(submission, request.user)
     context = {
         "submission": submission,
         "form": form,
@@ -158,8 +156,7 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
         "waiting": waiting_sections(submission),
         "effects": of_accepting([submission], request.user)[0].effects,
         "after": after_accepting(),
-        "not_mine": not_mine,
-        "who_may": who_may_decide(submission) if not_mine else [],
+        "not_mine": why_not_decide(submission, request.user),
         "queue": Queue.handed_on(request),
     }
     return render(request, "events/office/accept.html", context, status=status)
