@@ -119,8 +119,8 @@ def _of_sections(
         yield Effect(
             "sections",
             ngettext(
-                "{number} section is rated: {systems}.",
-                "{number} sections are rated: {systems}.",
+                "{number} section: {systems}.",
+                "{number} sections: {systems}.",
                 number,
             ).format(number=number, systems=", ".join(map(_, systems))),
         )

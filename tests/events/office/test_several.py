@@ -158,8 +158,8 @@ class TestWhatWillHappen:
         )
         [what] = of_accepting([submission], td)
         assert [one.sentence for one in what.effects] == [
-            "1 section is rated: Regular.",
-            "2 sections are rated: Regular, Quick.",
+            "1 section: Regular.",
+            "2 sections: Regular, Quick.",
             "The ratings of 8 members change.",
             "In order: no rerate follows.",
         ]
