@@ -438,6 +438,19 @@ class TestNext:
         page = signed_in.get(second.get_absolute_url() + self.QUEUE).content.decode()
         assert 'data-key="f"' not in page
 
+    def test_the_queue_stands_beside_a_report_that_waits(self, signed_in, td):
+        first, second = self.three(td)
+        page = signed_in.get(second.get_absolute_url() + self.QUEUE).content.decode()
+        aside = page.partition("<aside")[2].partition("</aside>")[0]
+        beside = re.findall(r'<a href="(/desk/[^"]*)"( aria-current="page")?', aside)
+        assert beside == [
+            (first.get_absolute_url() + self.QUEUE, ""),
+            (second.get_absolute_url() + self.QUEUE, ' aria-current="page"'),
+        ]
+        signed_in.force_login(td)
+        page = signed_in.get(second.get_absolute_url()).content.decode()
+        assert "<aside" not in page
+
     @pytest.mark.parametrize("junk", ["%00", "a%3D1%26sort%3D-x%2500", "x" * 500])
     def test_a_strange_queue_is_the_plain_one(self, signed_in, td, junk):
         first, _second = self.three(td)
