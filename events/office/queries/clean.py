@@ -40,9 +40,11 @@ class LeftOut:
 
 
 def with_what_is_open(reports: QuerySet[Submission]) -> QuerySet[Submission]:
-    """Give reports what ``left_out`` looks at."""
-    return with_unread(reports, for_office=True).select_related(
-        "uploaded_by", "claimed_by", "decided_by", "affiliate"
+    """Give reports what ``left_out`` looks at, without the bulky working copies."""
+    return (
+        with_unread(reports, for_office=True)
+        .select_related("claimed_by", "decided_by")
+        .defer("content", "reader_findings")
     )
 
 

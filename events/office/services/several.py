@@ -69,7 +69,7 @@ def accept_several(
 def _accept(pk: int, version: int, actor: User, reason: str) -> Event | LeftOut:
     with transaction.atomic():
         # A join would be an outer one, which cannot be locked: so the row comes first.
-        Submission.objects.select_for_update().get(pk=pk)
+        Submission.objects.select_for_update().only("pk").get(pk=pk)
         submission = with_what_is_open(Submission.objects.all()).get(pk=pk)
         if why := left_out([submission], actor).get(pk):
             return why

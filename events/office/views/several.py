@@ -49,7 +49,11 @@ def _list(
     reports = list(with_what_is_open(found).order_by("ends", "submitted_at", "pk"))
     out = left_out(reports, request.user)
     clean = [report for report in reports if report.pk not in out]
-    listed = of_accepting(clean[:MOST_AT_ONCE], request.user)
+    whole = found.select_related("claimed_by").in_bulk(
+        [report.pk for report in clean[:MOST_AT_ONCE]]
+    )
+    shown = [whole[report.pk] for report in clean[:MOST_AT_ONCE]]
+    listed = of_accepting(shown, request.user)
     context = {
         "queue": Queue.handed_on(request),
         "form": form,
