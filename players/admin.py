@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from players.external.services import tell_of_rating
 from players.fide.services.members import tell_of_changes, tell_of_membership
 from players.guardians.services import shut_out
+from players.members.queries import find_players
 from players.members.services import BY_FILE, BY_HAND
 from players.models import (
     Claim,
@@ -106,7 +107,7 @@ class PlayerAdmin(AuditedAdmin):
     form = PlayerForm
     list_display = ["member_id", "family_name", "given_name", "state", "status"]
     list_filter = ["status", "state"]
-    search_fields = ["member_id", "search_name", "search_given", "=fide_id"]
+    search_fields = ["member_id"]  # what is typed goes to find_players
     inlines = [
         ContactInline,
         GuardianInline,
@@ -141,6 +142,15 @@ class PlayerAdmin(AuditedAdmin):
         ),
         (gettext_lazy("Why"), {"fields": ["reason_for_change"]}),
     ]
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Player], search_term: str
+    ) -> tuple[QuerySet[Player], bool]:
+        """Search as everywhere: by sound, without apostrophes, by beginnings of IDs."""
+        if search_term:
+            found = find_players(search_term)
+            queryset = queryset.filter(pk__in=found.values("pk"))
+        return queryset, False
 
     def save_model(
         self, request: HttpRequest, obj: Player, form: forms.ModelForm, change: bool

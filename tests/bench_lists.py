@@ -19,10 +19,12 @@ import django
 
 django.setup()
 
+from django.core.paginator import Paginator
 from django.db import connection
 from django.test.utils import setup_test_environment
 from django.utils import timezone
 
+from players.members.queries import find_players, meant_instead, states
 from players.models import Membership, MembershipType, Player
 from ratings.ledger.services.openings import enter_openings
 from ratings.lists.queries.rankings import Difference, Wanted, differing, ranking
@@ -133,10 +135,24 @@ def main() -> None:
         leave_a_rerate()
         make_list(JULY, cut_off, "from the ledger of the cut-off")
         measure_pages()
+        measure_search()
     finally:
         connection.creation.destroy_test_db(":memory:", verbosity=0)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"{'peak memory':<44} {peak:7,} MB ({connection.vendor})")
+
+
+SEARCHED = ("obrien", "Jankovsky", "balogun IL", "maria garcia", "2000", "jos")
+
+
+def measure_search() -> None:
+    for text in SEARCHED:
+        timed(
+            f"the search for {text}",
+            lambda text=text: list(Paginator(find_players(text), 50).page(1)),
+        )
+    timed("who was meant, where nobody is found", lambda: meant_instead("hobalogun"))
+    timed("the states of the search", states)
 
 
 def measure_pages() -> None:

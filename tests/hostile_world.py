@@ -519,6 +519,7 @@ PAGES = [
     Page("revoke_api_key", SIGNED_IN, pk_of("api_key")),
     # Players
     Page("players:search", ANYBODY),
+    Page("players:suggest", ANYBODY),
     Page("players:fide_opt_in", SIGNED_IN),
     Page("players:guardian", SIGNED_IN),
     Page("players:claims", SIGNED_IN),

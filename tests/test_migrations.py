@@ -7,10 +7,12 @@ from django.db.migrations.state import StateApps
 from django.utils import timezone
 
 from events.models import CorrectionRequest, EventRegistration, FindingOverride, Game
+from players.members.queries import find_players
+from players.models import Player
 from ratings.models import Experiment
 from ratings_site.common.models import AuditEntry
 from tests.events.corrections.samples import asked, make_event
-from tests.factories import make_affiliate, make_td
+from tests.factories import make_affiliate, make_player, make_td
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -97,3 +99,15 @@ def test_personal_values_leave_the_record_of_acts():
     assert entry.facts == {"birth_date": "changed", "state": "OH"}
     with pytest.raises(DatabaseError), transaction.atomic():
         AuditEntry.objects.update(reason="Another")
+
+
+def test_members_are_found_as_they_are_written_today():
+    """What was stored before names were looked for without apostrophes."""
+    member = make_player("12345678", "Ian", "O’Brien-Iakovlev")
+    old = migrated_to([("players", "0010_intake_of_history")])
+    old.get_model("players", "Player").objects.update(search_sound="")
+    migrated_to([("players", "0011_search_family")])
+    filled = Player.objects.get()
+    assert filled.search_family == "obrieniakovlev"
+    assert filled.search_sound == member.search_sound
+    assert list(find_players("obrien")) == [member]

@@ -3,20 +3,20 @@
 Nothing here reads the books; checks and queries bring the members.
 """
 
-import re
 from collections.abc import Iterable
 from enum import Enum
+from itertools import pairwise
 
 from events.importers.sentences import say
 from players.models import Player
 from ratings_site.common.names.nicknames import other_forms
+from ratings_site.common.names.slips import shortened
 from ratings_site.common.names.sounds import searchable, sound_of
 
 # So much of a name's beginning is taken for the name: files cut long names.
 RECOGNISABLE_LETTERS = 4
 # Shorter words sound like half the federation.
 SHORTEST_HEARD = 4
-ID_LENGTH = 8
 # What stands beside names and is none.
 _NOT_NAMES = frozenset(
     [
@@ -99,8 +99,10 @@ def likeness(reported: str, player: Player) -> Likeness:
     """
     words = words_of(reported)
     family_words = words_of(player.family_name)
+    family_words.append("".join(family_words))  # files leave apostrophes out
     given_words = words_of(player.given_name)
-    family = _best(words, family_words)
+    joined = ["".join(pair) for pair in pairwise(words)]
+    family = _best([*words, *joined], family_words)
     if family is not None and len(words) > 1:
         return _with_given_name(words, family_words, given_words, family)
     if not words or family is not None:
@@ -181,54 +183,11 @@ def slip(typed: str, member_id: str) -> str:
         first, last = places[0], places[-1]
         crossed = typed[first] == member_id[last] and typed[last] == member_id[first]
         return say("two digits exchanged") if len(places) == 2 and crossed else ""
-    if len(typed) == len(member_id) - 1 and typed in _shortened(member_id):
+    if len(typed) == len(member_id) - 1 and typed in shortened(member_id):
         return say("a digit left out")
-    if len(typed) == len(member_id) + 1 and member_id in _shortened(typed):
+    if len(typed) == len(member_id) + 1 and member_id in shortened(typed):
         return say("a digit too many")
     return ""
-
-
-def _shortened(digits: str) -> set[str]:
-    return {digits[:place] + digits[place + 1 :] for place in range(len(digits))}
-
-
-def ids_a_slip_away(typed: str) -> set[str]:
-    """Return every member ID that one slip of the fingers turns into *typed*.
-
-    >>> {"12345687", "12345679", "82345671"} <= ids_a_slip_away("12345678")
-    True
-    """
-    if not re.fullmatch(r"[0-9]{7,9}", typed, re.ASCII):
-        return set()
-    if len(typed) > ID_LENGTH:
-        found = _shortened(typed)
-    elif len(typed) < ID_LENGTH:
-        found = {
-            typed[:place] + digit + typed[place:]
-            for place in range(ID_LENGTH)
-            for digit in "0123456789"
-        }
-    else:
-        found = _exchanged(typed) | _one_other_digit(typed)
-    return {member_id for member_id in found if member_id[0] != "0"} - {typed}
-
-
-def _exchanged(typed: str) -> set[str]:
-    found = set()
-    for left in range(ID_LENGTH):
-        for right in range(left + 1, ID_LENGTH):
-            digits = list(typed)
-            digits[left], digits[right] = digits[right], digits[left]
-            found.add("".join(digits))
-    return found
-
-
-def _one_other_digit(typed: str) -> set[str]:
-    return {
-        typed[:place] + digit + typed[place + 1 :]
-        for place in range(ID_LENGTH)
-        for digit in "0123456789"
-    }
 
 
 def are_neighbors(one: str, other: str) -> bool:

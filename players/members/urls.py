@@ -4,6 +4,7 @@ from players.members import views
 
 urlpatterns = [
     path("", views.search, name="search"),
+    path("suggestions/", views.suggest, name="suggest"),
 ]
 
 office = [

@@ -1,11 +1,12 @@
 """The search for members, and the status of one."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -17,6 +18,7 @@ from players.members.forms import StatusForm
 from players.members.queries import (
     by_member_id,
     find_players,
+    meant_instead,
     membership_of,
     states,
     status_history,
@@ -27,6 +29,7 @@ from ratings_site.common.accounts.permissions import for_staff
 from ratings_site.common.web.parts import wants_part
 
 ROWS = 50
+MOST_SUGGESTED = 8
 STATE = re.compile(r"[A-Z]{2}")
 # The system whose rating stands beside a name.
 MAIN_SYSTEM = "OTBR"
@@ -44,14 +47,17 @@ class FoundPlayer:
 @require_safe
 @vary_on_headers("HX-Request")
 def search(request: HttpRequest) -> HttpResponse:
-    """Show the members that a text finds; only the results when htmx asks."""
+    """Show the members that a text finds; only the results when htmx asks.
+
+    Where it finds nobody, those that it may mean with a slip of the fingers.
+    """
     text = request.GET.get("q", "").strip()
     state = request.GET.get("state", "")
     if not STATE.fullmatch(state):
         state = ""
-    found = find_players(text, state).prefetch_related("memberships")
+    found = find_players(text, state)
     page = Paginator(found, ROWS).get_page(request.GET.get("page"))
-    ratings = careers().ratings_shown([player.pk for player in page])
+    shown = list(page) or meant_instead(text, state)
     context = {
         "text": text,
         "state": state,
@@ -59,10 +65,27 @@ def search(request: HttpRequest) -> HttpResponse:
         "states": states,
         "is_asked": bool(text or state),
         "page_obj": page,
-        "rows": [_found(player, ratings[player.pk]) for player in page],
+        "rows": _with_ratings(shown),
     }
     template = "results.html" if wants_part(request) else "search.html"
     return render(request, f"players/{template}", context)
+
+
+@require_safe
+def suggest(request: HttpRequest) -> HttpResponse:
+    """List the likeliest members for the field in the masthead, as one types."""
+    text = request.GET.get("q", "").strip()
+    found = list(find_players(text)[:MOST_SUGGESTED])
+    shown = found or meant_instead(text)
+    context = {"text": text, "is_found": bool(found), "rows": _with_ratings(shown)}
+    return render(request, "players/suggestions.html", context)
+
+
+def _with_ratings(players: Sequence[Player]) -> list[FoundPlayer]:
+    """Return rows of players, for all of them at once."""
+    ratings = careers().ratings_shown([player.pk for player in players])
+    prefetch_related_objects(players, "memberships")
+    return [_found(player, ratings[player.pk]) for player in players]
 
 
 def _found(player: Player, ratings: Mapping[str, float]) -> FoundPlayer:

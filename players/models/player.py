@@ -109,6 +109,10 @@ class Player(models.Model):
     search_sound = models.CharField(
         max_length=SEARCH_LENGTH, db_index=True, editable=False, db_default=""
     )
+    # The family name as one word: obrien, delacruz.
+    search_family = models.CharField(
+        max_length=SEARCH_LENGTH, db_index=True, editable=False, db_default=""
+    )
 
     class Meta:
         ordering = ["search_name", "member_id"]
@@ -160,6 +164,9 @@ class Player(models.Model):
                 name="nobody_is_merged_into_himself",
             ),
         ]
+        indexes = [
+            models.Index(fields=["state", "search_name"], name="members_of_a_state")
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.member_id})"
@@ -209,6 +216,8 @@ class Player(models.Model):
         # A space ends each word's key, because only whole keys are compared.
         sounds = [f"{sound_of(word)} " for word in self.search_name.split()]
         self.search_sound = "".join(sounds)[:SEARCH_LENGTH]
+        joined = searchable(self.family_name).replace(" ", "")
+        self.search_family = joined[:SEARCH_LENGTH]
 
     def was_member_on(self, day: date) -> bool:
         return any(

@@ -9,7 +9,6 @@ from django.utils import timezone
 from events.checks.likeness import (
     Likeness,
     are_neighbors,
-    ids_a_slip_away,
     likeness,
     slip,
 )
@@ -18,6 +17,7 @@ from events.checks.queries.members import members_of
 from events.importers.findings import Finding
 from events.importers.records import ReportedEvent
 from players.models import Player
+from ratings_site.common.names.slips import ids_a_slip_away
 from tests.factories import (
     event_report,
     make_player,
@@ -39,6 +39,7 @@ def member(given: str, family: str) -> Player:
         ("SMITH, R", "Robert", "Smith", Likeness.SAME),
         ("NUNEZ, MARIA", "María José", "Núñez", Likeness.SAME),
         ("", "Robert", "Smith", Likeness.SAME),
+        ("OBRIEN, PAT", "Pat", "O'Brien", Likeness.SAME),
         ("SMITH, BOB", "Robert", "Smith", Likeness.NICKNAME),
         ("KOVALSKY, ANNA", "Anna", "Kowalski", Likeness.SOUND),
         ("SMITH, ANNA", "Robert", "Smith", Likeness.FAMILY_ONLY),

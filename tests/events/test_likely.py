@@ -95,6 +95,8 @@ def test_member_of_the_club_is_likelier_than_a_stranger(td):
         ("Bob Smith", "Robert", "Smith", "nickname"),
         ("KOVALSKY, ANNA", "Anna", "Kowalski", "name sounds the same"),
         ("KOWALSKI ANNA", "Anna", "Kowalski", "same name"),
+        ("OBRIEN, PAT", "Pat", "O'Brien", "same name"),
+        ("O BRIEN PAT", "Pat", "OBrien", "same name"),
         ("Anna Kowalski", "Anna", "Kowalski", "same name"),
     ],
 )

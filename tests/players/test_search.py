@@ -5,8 +5,9 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from players.members.queries import find_players
+from players.members.queries import find_players, meant_instead
 from players.models import Membership, MembershipType
+from ratings_site.common.models import User
 from tests.factories import make_player, make_staff
 
 pytestmark = pytest.mark.django_db
@@ -249,6 +250,106 @@ def test_sound_follows_a_change_of_name(zoe):
     zoe.save()
     assert list(find_players("lucasick")) == []
     assert list(find_players("nowack")) == [zoe]
+
+
+@pytest.fixture
+def spelled():
+    """Members whose names are written in several ways, numbered from 1."""
+    names = [
+        ("Pat", "O'Brien", "IL"),
+        ("Patrick", "OBrien", "NY"),
+        ("Robert", "De la Cruz", "TX"),
+        ("Luz", "Muñoz", "CA"),
+        ("Boris", "Yankovsky", "NY"),
+        ("Boris", "Iankovski", "TX"),
+        ("Oleg", "Popov", "AL"),
+        ("Albert", "Popov", "WI"),
+    ]
+    for number, (given, family, state) in enumerate(names, 1):
+        make_player(f"1200000{number}", given, family, state=state)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("obrien", "21"),
+        ("o brien", "12"),
+        ("O’Brien, Pat", "12"),
+        ("bob delacruz", "3"),
+        ("munoz", "4"),
+        ("Jankovsky", "65"),
+        ("Popoff", "87"),
+        ("popov wi", "8"),
+        ("obrien IL", "1"),
+        ("Jankovsky, TX", "6"),
+        # Al is a name and a state: who is called so comes first.
+        ("popov al", "87"),
+        ("120 00001", "1"),
+        ("12-00 00-01", "1"),
+    ],
+)
+def test_finds_names_and_numbers_as_people_write_them(spelled, text, found):
+    assert "".join(player.member_id[-1] for player in find_players(text)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "meant"),
+    [
+        ("orbien", "", "12"),
+        ("obrien bob", "", "12"),
+        ("Hobrien IL", "", "12"),
+        ("luz nunoz", "", "4"),
+        ("120 00011", "", "1"),
+        ("obrien", "TX", "21"),
+        ("xylophon", "", ""),
+        ("ob", "TX", "21"),
+        ("'", "", ""),
+    ],
+)
+def test_where_nobody_is_found_says_who_may_be_meant(
+    client, spelled, text, state, meant
+):
+    assert not find_players(text, state)
+    assert "".join(one.member_id[-1] for one in meant_instead(text, state)) == meant
+    page = client.get("/players/", {"q": text, "state": state}, **HTMX)
+    body = page.content.decode()
+    assert "Nobody is found" in body
+    assert ("Did you mean one of these?" in body) == bool(meant)
+    assert body.count('<th scope="row"') == len(meant)
+
+
+@pytest.mark.parametrize("players", [1, 30])
+def test_masthead_suggests_a_few_members_and_tells_no_age(
+    client, django_assert_num_queries, players
+):
+    for number in range(players):
+        make_player(
+            given_name=f"Given{number}",
+            family_name="O'Many",
+            birth_date=date(2013, 7, 19),
+            ratings={"OTBR": (1500.4, 30)},
+        )
+    # The members, their ratings and their memberships.
+    with django_assert_num_queries(3):
+        page = client.get("/players/suggestions/", {"q": "omany"}).content.decode()
+    assert page.count("O&#x27;Many") == page.count(", 1500") == min(players, 8)
+    assert "2013" not in page
+    assert "Member until" not in page
+
+
+def test_masthead_suggests_by_a_slip_and_nothing_for_nothing(client, spelled):
+    page = client.get("/players/suggestions/", {"q": "orbien"}).content.decode()
+    assert "Did you mean" in page
+    assert 'href="/players/12000001/"' in page
+    assert not client.get("/players/suggestions/").content.strip()
+
+
+def test_admin_searches_members_as_every_page_does(client, spelled):
+    boss = User.objects.create_superuser("boss", "boss@example.org", "boss")
+    client.force_login(boss)
+    page = client.get("/admin/players/player/", {"q": "obrien IL"}).content.decode()
+    assert "12000001" in page
+    assert "12000002" not in page
 
 
 @pytest.mark.parametrize("text", ["h smith", "hhhh", "smith " * 30, "8 8 8", "bob bob"])

@@ -10,13 +10,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from events.books.rater import rater
-from events.checks.likeness import Likeness, ids_a_slip_away, likeness, slip, words_of
+from events.checks.likeness import Likeness, likeness, slip, words_of
 from events.importers.findings import Finding, Severity
 from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from events.models import Event
 from players.models import Player
 from ratings_site.common.looks.figures import whole
 from ratings_site.common.names.nicknames import other_forms
+from ratings_site.common.names.slips import ids_a_slip_away
 from ratings_site.common.names.sounds import searchable, sound_of
 
 # Two or three can be told apart at a glance.
@@ -175,8 +176,10 @@ def _named_like(name: str) -> Q:
     sounds = {_sounds([first, *words[1:]]), _sounds([last, *words[:-1]])}
     whole = " ".join(words)
     family = first if "," in name or len(words) == 1 else last
+    joined = {family, "".join(words[:2]), "".join(words[-2:])}
     wanted = (
         Q(search_name__in=spelled)
+        | Q(search_family__in=joined)
         | Q(search_given__in=spelled)
         | Q(search_sound__in=sounds)
         | Q(search_name__startswith=f"{family} {first[:1] if family == last else ''}")

@@ -37,7 +37,7 @@ from ratings_site.common.models import User
 # What ratings rest on.
 TOLD_OF = ("birth_date", "residence", "fide_id")
 RESIDENCE = "USA"
-_SEARCHED = ("search_name", "search_given", "search_sound")
+_SEARCHED = ("search_name", "search_given", "search_sound", "search_family")
 _PLAYER = ("member_id", *OF_THE_RECORD, *_SEARCHED)
 _MEMBERSHIP = ("player_id", "type_id", "starts", "expires")
 _ADDRESS = ("player_id", "email", "stated_at")

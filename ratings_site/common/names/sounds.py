@@ -22,7 +22,7 @@ _SOUNDS = tuple(
         (r"^wr", "r"),
         (r"^(?:ps|x)", "s"),
         (r"^(?:wh|w)(?=[aeiouy])", "v"),
-        (r"^y(?=[aeiou])", "j"),
+        (r"^(?:y(?=[aeiou])|i(?=[aou]))", "j"),
         (r"mb$", "m"),
         (r"sch|sh", "s"),
         (r"tch|ch|cz", "C"),

@@ -68,7 +68,8 @@ def everybody() -> list[tuple]:
     rows = Player.objects.order_by("member_id").values_list(
         "member_id", "given_name", "family_name", "suffix", "birth_date", "gender",
         "state", "residence", "federation", "fide_id", "status", "search_name",
-        "search_given", "search_sound", "guardian__email", "contact__email",
-        "memberships__type__name", "memberships__starts", "memberships__expires",
+        "search_given", "search_sound", "search_family", "guardian__email",
+        "contact__email", "memberships__type__name", "memberships__starts",
+        "memberships__expires",
     )  # fmt: skip
     return list(rows)

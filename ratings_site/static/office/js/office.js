@@ -82,6 +82,20 @@
     for (const form of document.querySelectorAll("form[data-once]")) form.dataset.once = "";
   });
 
+  // The arrows walk from the field to what it suggests, and Escape leaves that.
+  document.addEventListener("keydown", (event) => {
+    const form = event.target.closest(".find");
+    const list = form?.querySelector(".suggestions");
+    if (!list?.childElementCount) return;
+    const stops = [form.querySelector("input"), ...list.querySelectorAll("a")];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape") list.replaceChildren();
+    else if (step) stops[stops.indexOf(document.activeElement) + step]?.focus();
+    else return;
+    event.preventDefault();
+    if (event.key === "Escape") stops[0].focus();
+  });
+
   // After a refused form, the summary of what is wrong is where reading goes on.
   document.getElementById("form-errors")?.focus();
   document.addEventListener("htmx:afterSettle", (event) => {
