@@ -709,6 +709,7 @@ PAGES = [
     Page("events:override", REPORTERS, pk_of("at_desk")),
     Page("events:use_record", REPORTERS, pk_of("at_desk")),
     Page("events:use_member", REPORTERS, _entry()),
+    Page("events:settle_result", REPORTERS, _entry(round_number=1)),
     Page("events:take_matches", REPORTERS, pk_of("at_desk")),
     Page("events:new_member", REPORTERS, _entry()),
     Page("events:submit", REPORTERS, pk_of("at_desk")),

@@ -49,6 +49,7 @@ from events.key_in.queries import Choice, choices_for, players_with_ratings, rat
 from events.key_in.services import Typed, roster_of
 from events.models import Submission
 from events.reports.pages.findings import LOOKS, is_settled
+from events.reports.pages.rulings import rulings_of
 from events.reports.services.submissions import reported_in
 from players.models import Player
 from ratings_site.common.looks.figures import half_points
@@ -354,7 +355,7 @@ def grid_page(
         for finding in _open_findings(submission)
         if finding.place.section == section.number and not finding.place.file
     ]
-    marks = _marks(found)
+    marks = _marks(report, found)
     rows = _rows_of(section)
     per_page = max(1, min(MOST_ROWS, MOST_CELLS // max(1, layout.columns)))
     page = Paginator(rows, per_page).get_page(page_number)
@@ -400,15 +401,22 @@ def _open_findings(submission: Submission) -> list[Finding]:
 _Marks = dict[tuple[int, int | None], tuple[str, str]]
 
 
-def _marks(found: Iterable[Finding]) -> _Marks:
+def _marks(reported: ReportedEvent, found: Iterable[Finding]) -> _Marks:
     """Return the gravest finding at each cell and entry: its level and sentence."""
     marks: _Marks = {}
     for finding in found:
         place = finding.place
         if place.pairing_number is None or finding.code == MISSING:
             continue
-        mark = (LOOKS[finding.severity.value][0], finding.message)
-        marks.setdefault((place.pairing_number, place.round_number), mark)
+        level = LOOKS[finding.severity.value][0]
+        at = (place.pairing_number, place.round_number)
+        marks.setdefault(at, (level, finding.message))
+        for ruling in rulings_of(reported, finding):
+            # The opponent's cell, where the sentence is the other player's.
+            told = _("See number {number}: {sentence}").format(
+                number=place.pairing_number, sentence=finding.message
+            )
+            marks.setdefault(ruling.place, (level, told))
     return marks
 
 

@@ -4,17 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.contrib.auth.models import AnonymousUser
-
-from events.access import official_of
 from events.importers.dbf.layout_2c import ENTRY_FIELDS
 from events.importers.key_in import Newcomer, plain
-from events.models import Submission
 from players.members.careers import careers
 from players.members.queries import find_players
 from players.models import Player
 from ratings_site.common.looks.figures import whole
-from ratings_site.common.models import User
 from ratings_site.common.names.sounds import searchable
 
 # The system whose rating stands beside a name.
@@ -109,31 +104,4 @@ def entered(player: Player) -> Newcomer:
         name=name[:NAME_WIDTH],
         state=player.state,
         rating=str(whole(rating)) if rating else "",
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class LastTime:
-    """What a TD's reports have in common, to be typed once."""
-
-    affiliate_id: str = ""
-    chief_td_id: str = ""
-    city: str = ""
-    state: str = ""
-    zip_code: str = ""
-
-
-def last_time(user: User | AnonymousUser) -> LastTime:
-    """Return where a TD's latest event was, and who the TD is."""
-    official = official_of(user)
-    last = Submission.objects.filter(uploaded_by_id=user.pk).first()
-    said = last.content if last and last.content else {}
-    affiliate = official.affiliates.first() if official else None
-    return LastTime(
-        affiliate_id=said.get("affiliate_id")
-        or (affiliate.affiliate_id if affiliate else ""),
-        chief_td_id=official.player.member_id if official else "",
-        city=said.get("city", ""),
-        state=said.get("state", ""),
-        zip_code=said.get("zip_code", ""),
     )

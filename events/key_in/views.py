@@ -29,7 +29,7 @@ from events.key_in.pages import (
     texts_in,
     typed_cells,
 )
-from events.key_in.queries import choices_for, last_time, meant_by
+from events.key_in.queries import choices_for, meant_by
 from events.key_in.services import (
     Typing,
     add_entries,
@@ -44,6 +44,7 @@ from events.key_in.services import (
 )
 from events.models import Submission
 from events.reports.forms.uploads import MAX_REPORTS_PER_DAY
+from events.reports.queries.last_time import last_time
 from events.reports.queries.reports import sent_in_a_day
 from events.reports.services.submissions import begin_typed_report, reported_in
 from events.reports.views.desk import NOT_NOW, not_possible, section_or_404

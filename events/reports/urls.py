@@ -53,6 +53,12 @@ urlpatterns = [
         acts.use_member,
         name="use_member",
     ),
+    path(
+        "desk/reports/<int:pk>/sections/<int:number>/entries/<int:pairing_number>"
+        "/rounds/<int:round_number>/word/",
+        acts.settle_result,
+        name="settle_result",
+    ),
     path("desk/reports/<int:pk>/submit/", desk.submit, name="submit"),
     path("desk/reports/<int:pk>/withdraw/", desk.withdraw, name="withdraw"),
     path("desk/reports/<int:pk>/files/<int:file_pk>/", desk.download, name="file"),

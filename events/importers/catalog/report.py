@@ -55,6 +55,18 @@ REPORT: dict[str, FindingKind] = {
         "The event ends on {last_day}, before it starts on {first_day}.",
         "Correct one of the two days.",
     ),
+    "event.remembered": note(
+        "The files do not say where the event was; {place} is from your last report.",
+        "Correct it if it was elsewhere.",
+    ),
+    "event.remembered/affiliate": note(
+        "The files name no affiliate; {affiliate_id} is from your last report.",
+        "Correct it if it was another one.",
+    ),
+    "event.remembered/chief": note(
+        "The files name no chief director; {member_id} is your own ID.",
+        "Correct it if it was somebody else.",
+    ),
     "event.affiliate_missing": error(
         "The affiliate's ID is missing.", "Enter A and its seven digits."
     ),

@@ -533,8 +533,9 @@ class _Results:
             name = "result.opponent_differs" + ("" if other.opponent else "/nobody")
             self._contradict(name, entry, column, result, their, cell, other)
         elif not _mirrored(result, their):
-            name = "result.not_mirrored"
-            self._contradict(name, entry, column, result, their, cell, other)
+            if not self._is_told_already(entry, column, opponent):
+                name = "result.not_mirrored"
+                self._contradict(name, entry, column, result, their, cell, other)
         elif cell.color and cell.color == other.color:
             white = cell.color == "W"
             self._add(
@@ -545,6 +546,18 @@ class _Results:
             )
         elif not cell.color and not other.color:
             self.without_color += 1
+
+    def _is_told_already(
+        self, entry: ReportedEntry, column: int, opponent: int
+    ) -> bool:
+        """Tell whether this contradiction stands at the other, lower number.
+
+        One game is one finding, where each of the two cells answers the other.
+        """
+        other = self.entries[opponent]
+        other_column = entry.pairing_number if self.by_opponents else column
+        answered = self._opposite(other, other_column, entry.pairing_number)
+        return opponent < entry.pairing_number and answered == entry.cell(column)
 
     def _contradict(
         self,
@@ -597,6 +610,8 @@ class _Results:
         if their is None:
             return
         names_us = other.opponent == entry.pairing_number
+        if names_us and self._is_told_already(entry, column, opponent):
+            return
         if their.is_game or (names_us and not _mirrored(result, their)):
             name = "result.not_mirrored" + ("/against" if other.opponent else "")
             self._contradict(name, entry, column, result, their, cell, other)

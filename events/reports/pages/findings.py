@@ -16,6 +16,7 @@ from events.checks.services import OVERRIDDEN, may_be_overridden
 from events.importers.findings import Finding, Place, Severity
 from events.importers.records import ReportedEvent
 from events.models import FindingOverride, Submission
+from events.reports.pages.rulings import Ruling, rulings_of
 
 # Nobody reads further before putting some of them right.
 MOST_FINDINGS = 300
@@ -76,7 +77,8 @@ class ShownFinding:
     """A finding with the way to what it concerns, and what can be done about it.
 
     *record* is what the office knows of the member where the report says otherwise;
-    *likely* are the members whom a doubtful ID may mean.
+    *likely* are the members whom a doubtful ID may mean; *rulings* say whose word
+    counts where two players contradict each other.
     """
 
     finding: Finding
@@ -89,6 +91,14 @@ class ShownFinding:
     office_may_override: bool = False
     record: str = ""
     likely: tuple[Any, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+
+    @property
+    def cells(self) -> set[tuple[int, int | None]]:
+        """Return the entries and rounds at which the finding is marked."""
+        place = self.finding.place
+        own = {(place.pairing_number or 0, place.round_number)}
+        return own | {(one.place.number, one.place.column) for one in self.rulings}
 
     @property
     def dom_id(self) -> str:
@@ -147,6 +157,7 @@ class FindingGroup:
 
 
 def findings_lines(
+    reported: ReportedEvent,
     findings: list[Finding],
     overrides: Mapping[str, FindingOverride],
     links: "Links",
@@ -165,6 +176,7 @@ def findings_lines(
                 record=records.get(spot, "") if differs_from_record(finding) else "",
                 # Beside the gravest finding of an entry; once is enough.
                 likely=tuple(left.pop(spot, ())) if identity_of(finding) else (),
+                rulings=rulings_of(reported, finding),
             )
         lines.append(line)
     return lines

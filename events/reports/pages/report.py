@@ -5,7 +5,7 @@ Plain records ready to show.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -39,6 +39,10 @@ from ratings_site.common.models import AuditEntry
 # No event has as many; a page of more would be too heavy for a browser.
 MOST_CELLS = 120_000
 LATEST_ACTS = 100
+# The grid saves each result as its field is left. What one person types without a
+# long break is one line of the history.
+ENTRIES_READ = 1_000
+LONG_BREAK = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,7 @@ def report_page(submission: Submission, *, table_base: str | None = None) -> Rep
     members = members_of(report)
     doubtful = [finding for finding in findings if finding.key not in by_key]
     lines = findings_lines(
+        report,
         findings,
         by_key,
         links,
@@ -138,6 +143,8 @@ def findings_at(submission: Submission, place: Place) -> list[ShownFinding]:
 
 # History
 
+TYPED = "submission.cells_typed"
+MOST_CELLS_SAID = 12
 ACTS = {
     "received": gettext_lazy("{who} sent the files"),
     "begun": gettext_lazy("{who} began to type the report in"),
@@ -188,13 +195,33 @@ _IN_THE_SENTENCE = ("section", "pairing_number", "round", "both_sides", "occurre
 
 
 def history_of(submission: Submission) -> list[Act]:
-    return [_act(entry) for entry in entries_about(submission)[:LATEST_ACTS]]
+    """Return what was done with a report, the latest first."""
+    runs: list[list[AuditEntry]] = []
+    for entry in entries_about(submission)[:ENTRIES_READ]:
+        if runs and _goes_on(entry, runs[-1][-1]):
+            runs[-1].append(entry)
+        else:
+            runs.append([entry])
+    return [_act(run) for run in runs[:LATEST_ACTS]]
 
 
-def _act(entry: AuditEntry) -> Act:
+def _goes_on(earlier: AuditEntry, later: AuditEntry) -> bool:
+    """Tell whether two entries are one person's typing in one section."""
+    return (
+        earlier.action == later.action == TYPED
+        and earlier.actor_id == later.actor_id
+        and earlier.facts.get("section") == later.facts.get("section")
+        and later.at - earlier.at < LONG_BREAK
+    )
+
+
+def _act(run: list[AuditEntry]) -> Act:
+    entry = run[0]
     name = entry.action.partition(".")[2]
     # PostgreSQL keeps no order of its own in JSON.
     facts = {key: str(entry.facts[key]) for key in sorted(entry.facts)}
+    if len(run) > 1:
+        facts["cells"] = _cells_of(run)
     what = str(ACTS.get(name, "{who}: " + name.replace("_", " ")))
     facts_said = {key: facts.get(key, "?") for key in _IN_THE_SENTENCE}
     who = str(entry.actor) if entry.actor else _("The office’s worker")
@@ -208,4 +235,14 @@ def _act(entry: AuditEntry) -> Act:
         at=entry.at,
         what=f"{what} ({', '.join(said)})" if said else what,
         why=entry.reason,
+    )
+
+
+def _cells_of(run: list[AuditEntry]) -> str:
+    """Return the cells typed, in the order in which they were."""
+    cells = [str(entry.facts.get("cells", "")) for entry in reversed(run)]
+    more = len(cells) - MOST_CELLS_SAID
+    said = ", ".join(cells[:MOST_CELLS_SAID])
+    return (
+        _("{cells} and {more} more").format(cells=said, more=more) if more > 0 else said
     )

@@ -118,10 +118,9 @@ class _Crosstable:
         self.columns = min(columns_in(section), most_columns)
         self.marks: dict[_Key, list[ShownFinding]] = {}
         for line in lines:
-            place = line.finding.place
-            if place.pairing_number is not None and not line.override:
-                key = (place.pairing_number, place.round_number)
-                self.marks.setdefault(key, []).append(line)
+            if line.finding.place.pairing_number is not None and not line.override:
+                for key in line.cells:
+                    self.marks.setdefault(key, []).append(line)
 
     def head(self) -> str:
         rounds = "".join(

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -21,13 +22,21 @@ from events.checks.services import (
     note_counts,
 )
 from events.importers.findings import Finding, Severity
-from events.importers.key_in import Place, mirrored
+from events.importers.key_in import Place, mirrored, opposite
+from events.importers.outcomes import OTHER_COLOR
 from events.importers.read_report import ReadResult
-from events.importers.records import Cell, ReportedEvent, format_cell
+from events.importers.records import (
+    BLANK,
+    Cell,
+    ReportedEvent,
+    ReportedSection,
+    format_cell,
+)
 from events.importers.tables.read import ColumnAnswer
 from events.importers.trf.read import LAYOUTS as TRF_LAYOUTS
 from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
 from events.reports.notices import tell_of_report
+from events.reports.queries.last_time import with_last_time
 from events.reports.services.reading import read_files
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
@@ -47,6 +56,9 @@ def receive_submission(
     result = read_files(files)
     if result.reported is None:
         raise UploadRefused(result.findings)
+    reported, remembered = with_last_time(result.reported, actor)
+    findings = [*result.findings, *remembered]
+    result = replace(result, reported=reported, findings=findings)
     try:
         with transaction.atomic():
             submission = Submission(uploaded_by=actor, content_digest=digest)
@@ -250,6 +262,41 @@ def set_cell(
             "both_sides": both_sides,
         },
     )
+
+
+def take_word(
+    *,
+    submission_id: int,
+    actor: User,
+    version: int,
+    section_number: int,
+    place: Place,
+) -> Submission:
+    """Let one player's word of a game stand for the opponent's too."""
+    # Whether it is the version shown, the change itself asks.
+    present = reported_in(Submission.objects.get(pk=submission_id))
+    return set_cell(
+        submission_id=submission_id,
+        actor=actor,
+        version=version,
+        section_number=section_number,
+        pairing_number=place.number,
+        round_number=place.column,
+        cell=_word(present.section(section_number), place),
+        both_sides=True,
+    )
+
+
+def _word(section: ReportedSection | None, place: Place) -> Cell:
+    """Return what the player reports, with a color that only the opponent knows."""
+    entry = section.entry(place.number) if section else None
+    cell = entry.cell(place.column) if entry else BLANK
+    there = opposite(section, place, cell) if section else None
+    if section is None or there is None or mirrored(section, place, cell) is None:
+        raise NotPossible(gettext("There is no such game in the report."))
+    theirs = section.entry(there.number).cell(there.column)
+    knows = theirs.opponent == place.number and not cell.color
+    return replace(cell, color=OTHER_COLOR[theirs.color]) if knows else cell
 
 
 def _with_both_sides(

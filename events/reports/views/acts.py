@@ -11,6 +11,7 @@ from events.access import for_reporters, submission_for
 from events.books.refusals import NotPossible, Outdated
 from events.checks.saying import finding_said
 from events.checks.services import shown_findings
+from events.importers.key_in import Place
 from events.models import Submission
 from events.reports.forms.acts import (
     MemberForm,
@@ -20,7 +21,7 @@ from events.reports.forms.acts import (
 )
 from events.reports.services.records import take_exact_matches, use_records
 from events.reports.services.records import use_member as take_member
-from events.reports.services.submissions import override_findings
+from events.reports.services.submissions import override_findings, take_word
 from events.reports.views.desk import not_possible
 from events.reports.views.live import page_shown, refreshed
 from ratings_site.common.web.parts import wants_part
@@ -117,6 +118,31 @@ def use_member(
             member_id=said["member_id"],
         ),
         done=_("The entry is that member’s now."),
+    )
+
+
+@for_reporters
+def settle_result(
+    request: HttpRequest, pk: int, number: int, pairing_number: int, round_number: int
+) -> HttpResponse:
+    """Take one of two players' words on their game."""
+    submission = submission_for(request.user, pk)
+    if request.method != "POST":
+        return redirect(submission)
+    form = VersionForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, submission, _("Look at the report again."))
+    return _act(
+        request,
+        submission,
+        lambda: take_word(
+            submission_id=pk,
+            actor=request.user,
+            version=form.cleaned_data["version"],
+            section_number=number,
+            place=Place(pairing_number, round_number),
+        ),
+        done=_("Both players report the same now."),
     )
 
 

@@ -56,8 +56,6 @@ def test_opponent_who_reports_another_result_is_named_in_a_sentence() -> None:
     assert [str(finding) for finding in check_report(torn)] == [
         "Section 1, pairing number 2, round 1: won against 3, but 3 reports a draw. "
         "Check the wall chart.",
-        "Section 1, pairing number 3, round 1: drew with 2, but 2 reports a win. "
-        "Check the wall chart.",
     ]
 
 
@@ -67,14 +65,14 @@ def test_opponent_who_reports_another_result_is_named_in_a_sentence() -> None:
         ("", {("result.missing", 4), ("result.opponent_differs", 1)}),
         ("L2B", {("result.opponent_differs", 4), ("result.opponent_differs", 1)}),
         ("H0", {("result.opponent_differs", 1)}),
-        ("W1B", {("result.not_mirrored", 4), ("result.not_mirrored", 1)}),
+        ("W1B", {("result.not_mirrored", 1)}),
         ("L1W", {("result.both_white", 4), ("result.both_white", 1)}),
         ("L4B", {("result.self_pairing", 4), ("result.opponent_differs", 1)}),
         ("L77B", {("result.unknown_opponent", 4), ("result.opponent_differs", 1)}),
         ("L0", {("result.no_opponent", 4), ("result.opponent_differs", 1)}),
         ("lost", {("result.unreadable", 4)}),
         ("$1B", {("section.double_codes", None)}),
-        ("F1", {("result.not_mirrored", 4), ("result.not_mirrored", 1)}),
+        ("F1", {("result.not_mirrored", 1)}),
         ("N1B", {("result.asymmetric", 4)}),
         ("L1", set()),
     ],
@@ -173,7 +171,6 @@ def test_round_robin_by_opponents() -> None:
     torn = (("U0", "W2W", "L3B"), ("D1B", "U0", "D3W"), ("W1W", "D2B", "H0"))
     assert found(with_cells(*torn, kind_letter="R")) == [
         ("result.not_mirrored", "s1|p1|r2|"),
-        ("result.not_mirrored", "s1|p2|r1|"),
         ("result.diagonal", "s1|p3|r3|"),
     ]
 

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -17,6 +18,7 @@ from events.importers.read_report import read_report
 from events.importers.records import format_cell
 from events.models import Submission
 from events.office.services.acceptance import accept_report
+from events.reports.services.submissions import reported_in
 from ratings_site.common.models import AuditEntry
 from tests.examples import tries
 from tests.factories import (
@@ -28,6 +30,7 @@ from tests.factories import (
     make_td,
     section_report,
     swiss_rows,
+    upload,
 )
 
 pytestmark = pytest.mark.django_db
@@ -119,6 +122,29 @@ def fill_in_facts(client, td, response) -> Submission:
     assert response.url == submission.get_absolute_url()
     submission.refresh_from_db()
     return submission
+
+
+def test_what_files_leave_out_is_that_of_the_last_report(signed_in, td, four):
+    """The place is taken as a whole or not at all; what the files say stays."""
+    fill_in_facts(signed_in, td, send(signed_in, crosstable(four)))
+    send(signed_in, crosstable(four[::-1]))
+    latest = Submission.objects.latest("pk")
+    told = reported_in(latest)
+    assert (told.city, told.state, told.affiliate_id, told.chief_td_id) == (
+        "Dayton",
+        "OH",
+        "A6000001",
+        td.player.member_id,
+    )
+    said = [f.place.field for f in findings_of(latest) if f.code == "event.remembered"]
+    assert sorted(said) == ["affiliate_id", "chief_td_id", "city"]
+
+    elsewhere = event_report(td, [section_report(four, swiss_rows(4, 3))])
+    named = replace(elsewhere, city="", affiliate_id="A6000002", chief_td_id="")
+    with_own = reported_in(upload(td, named))
+    assert (with_own.city, with_own.state) == ("", named.state)
+    assert with_own.affiliate_id == "A6000002"
+    assert with_own.chief_td_id == td.player.member_id
 
 
 def submit_and_accept(client, submission, td) -> None:

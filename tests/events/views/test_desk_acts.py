@@ -7,9 +7,11 @@ import pytest
 from django.urls import reverse
 
 from events.checks.services import findings_of
-from events.importers.records import ReportedEntry
+from events.importers.records import ReportedEntry, format_cell, parse_cell
 from events.models import FindingOverride, Submission
+from events.reports.pages.report import history_of
 from events.reports.services.submissions import reported_in, set_entry, submit_report
+from ratings_site.common.audit.services import record
 from ratings_site.common.models import AuditEntry
 from tests.events.views.test_desk import everything, quad, text_of, upload, url
 from tests.factories import make_player, make_staff, make_td
@@ -212,6 +214,64 @@ class TestUseAMember:
         data = {"version": 1, "member_id": someone.member_id}
         response = signed_in.post(url("use_member", submission, 1, 1), data)
         assert "no single entry with number 1" in text_of(response)
+
+
+class TestWhoseWordCounts:
+    """Number 1 says that it drew with number 4 in round 1, and 4 that it won."""
+
+    @pytest.fixture
+    def torn(self, td):
+        return upload(td, quad(td).with_cell(1, 4, 1, parse_cell("W1")))
+
+    def cells(self, submission: Submission) -> list[str]:
+        return [format_cell(entry(submission, number).cell(1)) for number in (1, 4)]
+
+    def test_one_finding_marks_both_cells_and_offers_both_words(self, signed_in, torn):
+        assert kinds(torn, "result.not_mirrored") == ["result.not_mirrored|s1|p1|r1|"]
+        page = signed_in.get(url("report", torn)).content.decode()
+        assert page.count('class="chip error" title="Drew with 4') == 2
+        buttons = re.findall(r">(1 won|A draw|4 won)</button>", page)
+        assert buttons == ["A draw", "4 won"]
+
+    @pytest.mark.parametrize(
+        ("number", "cells"), [(1, ["D4W", "D1B"]), (4, ["L4W", "W1B"])]
+    )
+    def test_the_chosen_word_stands_for_both(self, signed_in, torn, number, cells):
+        address = url("settle_result", torn, 1, number, 1)
+        assert address in signed_in.get(url("report", torn)).content.decode()
+        signed_in.post(address, {"version": 1})
+        assert self.cells(torn) == cells
+        assert kinds(torn, "result.not_mirrored") == []
+
+    @pytest.mark.parametrize(
+        ("place", "version"), [((9, 1), 1), ((1, 99), 1), ((1, 1), 7)]
+    )
+    def test_no_such_game_or_version_changes_nothing(
+        self, signed_in, torn, place, version
+    ):
+        before = everything()
+        address = url("settle_result", torn, 1, *place)
+        assert signed_in.post(address, {"version": version}).status_code == 409
+        assert everything() == before
+
+
+class TestHistory:
+    def test_what_one_person_types_at_a_stretch_is_one_line(self, signed_in, td):
+        submission = upload(td, quad(td))
+        other = make_staff("other")
+        for who, cells in [(td, "1/1 W4"), (td, "2/1 W3"), (other, "1/2 D3")]:
+            record(
+                "submission.cells_typed",
+                subject=submission,
+                actor=who,
+                facts={"section": 1, "cells": cells},
+            )
+        lines = [act.what for act in history_of(submission)]
+        assert lines == [
+            f"{other} typed results of section 1 (cells: 1/2 D3)",
+            f"{td} typed results of section 1 (cells: 1/1 W4, 2/1 W3)",
+            f"{td} sent the files",
+        ]
 
 
 class TestWhoHasIt:
