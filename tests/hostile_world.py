@@ -519,7 +519,6 @@ PAGES = [
     Page("revoke_api_key", SIGNED_IN, pk_of("api_key")),
     # Players
     Page("players:search", ANYBODY),
-    Page("players:suggest", ANYBODY),
     Page("players:fide_opt_in", SIGNED_IN),
     Page("players:guardian", SIGNED_IN),
     Page("players:claims", SIGNED_IN),
@@ -709,7 +708,6 @@ PAGES = [
     Page("events:override", REPORTERS, pk_of("at_desk")),
     Page("events:use_record", REPORTERS, pk_of("at_desk")),
     Page("events:use_member", REPORTERS, _entry()),
-    Page("events:settle_result", REPORTERS, _entry(round_number=1)),
     Page("events:take_matches", REPORTERS, pk_of("at_desk")),
     Page("events:new_member", REPORTERS, _entry()),
     Page("events:submit", REPORTERS, pk_of("at_desk")),
@@ -902,4 +900,6 @@ PAGES = [
                                 ("run", "discard", PUBLISH_RUN),
                                 ("last_run", "undo", "ratings.undo_rerate"))),
     Page("ratings:rerate_act", OFFICE, pk_of("failed_run", act="retry"), label="retry"),
+    Page("players:suggest", ANYBODY),
+    Page("events:settle_result", REPORTERS, _entry(round_number=1)),
 ]  # fmt: skip

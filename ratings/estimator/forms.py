@@ -4,6 +4,7 @@ They take what people type; who the members are and what the rules say of it, th
 services know.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import zip_longest
@@ -17,6 +18,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from events.checks import saying
+from players.models import Player
 from ratings.engine.cards import Record
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
@@ -36,6 +38,7 @@ from ratings.estimator.text import (
     TypedSection,
     Unreadable,
     Who,
+    is_name,
     read_section,
     read_who,
 )
@@ -60,6 +63,9 @@ RESULTS = [
     ("L", gettext_lazy("lost")),
 ]
 CLASS, FLOOR, NUMBER = "class", "floor", "number"
+WHO_IS_IT = gettext_lazy("Choose who is meant, or enter the member ID.")
+# What of the player is folded, because the member's record says it.
+FOLDED = ("games", "record", "floor", "control", "day")
 
 
 def _short(mode: str = "numeric") -> forms.TextInput:
@@ -100,12 +106,24 @@ class _EventForm(forms.Form):
             said["control"] = control
 
 
+class MemberNameField(MemberIdField):
+    """A member's ID, in the place of which a name may stand that is nobody's yet."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        attrs = {"autocomplete": "off", "spellcheck": "false"}
+        super().__init__(widget=forms.TextInput(attrs=attrs), **kwargs)
+
+    def run_validators(self, value: str) -> None:
+        if not is_name(value):
+            super().run_validators(value)
+
+
 class OwnEventForm(_EventForm):
     """One player and what is known of the rating."""
 
-    member = MemberIdField(
-        label=gettext_lazy("Member ID"),
-        max_length=8,
+    member = MemberNameField(
+        label=gettext_lazy("Name or member ID"),
+        max_length=LONGEST_PLAYER,
         required=False,
         help_text=gettext_lazy("Leave the rating empty to take the member’s record."),
     )
@@ -152,6 +170,8 @@ class OwnEventForm(_EventForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.likely: Sequence[Player] = ()
+        self.from_record = ""
         help_text = _("Such as G/60;d5. It matters where two systems rate the event.")
         self.fields["control"].help_text = help_text
 
@@ -182,6 +202,27 @@ class OwnEventForm(_EventForm):
                     control=control.text, given=given, system=gettext(system.label)
                 ),
             )
+
+    def clean_member(self) -> str:
+        name = self.cleaned_data["member"]
+        if is_name(name):
+            nobody = _("Nobody is called “{name}”. Enter the member ID.")
+            said = WHO_IS_IT if self.likely else nobody.format(name=name)
+            raise ValidationError(said)
+        return name
+
+    @property
+    def shown(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in FOLDED]
+
+    @property
+    def folded(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name in FOLDED]
+
+    @property
+    def is_unfolded(self) -> bool:
+        """Tell whether what is folded needs a look: something is wrong there."""
+        return any(field.errors for field in self.folded)
 
     @property
     def typed(self) -> TypedRating | None:
@@ -238,6 +279,8 @@ class EstimatorOpponent:
     result: str = ""
     who: Who | None = None
     error: str = ""
+    name: str = ""
+    likely: Sequence[Player] = ()
 
     @property
     def score(self) -> int | None:
@@ -249,12 +292,12 @@ class Opponents:
 
     results = RESULTS
 
-    def __init__(self, data: QueryDict) -> None:
+    def __init__(self, data: QueryDict, likely: Mapping[str, Sequence[Player]]) -> None:
         pairs = zip_longest(data.getlist("o"), data.getlist("r"), fillvalue="")
         given = [(text.strip(), result.strip()) for text, result in pairs]
         self._given = [pair for pair in given if any(pair)]
         self.rows = [
-            _opponent(number, text, result)
+            _opponent(number, text, result, likely.get(text, ()))
             for number, (text, result) in enumerate(self._given[:MOST_OPPONENTS], 1)
         ]
 
@@ -289,13 +332,17 @@ class Opponents:
         ]
 
 
-def _opponent(number: int, text: str, result: str) -> EstimatorOpponent:
-    row = EstimatorOpponent(number, text[:LONGEST_PLAYER], result)
+def _opponent(
+    number: int, text: str, result: str, likely: Sequence[Player]
+) -> EstimatorOpponent:
+    row = EstimatorOpponent(number, text[:LONGEST_PLAYER], result, likely=likely)
     try:
         row.who = read_who(row.text)
     except Unreadable as unreadable:
         row.error = str(unreadable)
-    if not row.text:
+    if likely:
+        row.error = str(WHO_IS_IT)
+    elif not row.text:
         row.error = _("Who was it? Enter a rating or a member ID, or clear the result.")
     elif len(row.who.ratings if row.who else ()) > 1:
         row.error = _("One rating is enough: that in the system of the estimate.")

@@ -7,8 +7,9 @@ the field, as what is misspelled.
 import json
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from urllib.parse import urlencode
 
 from django.http import QueryDict
@@ -27,6 +28,7 @@ from ratings.engine.systems import System
 from ratings.estimator.forms import (
     CLASS,
     FLOOR,
+    LONGEST_PLAYER,
     Opponents,
     OwnEventForm,
     SectionForm,
@@ -35,6 +37,7 @@ from ratings.estimator.forms import (
 from ratings.estimator.queries import (
     EstimatedWorking,
     assumptions,
+    meant_by,
     next_class,
     working_of,
 )
@@ -55,7 +58,7 @@ from ratings.estimator.services import (
     rate_own,
     typed_state,
 )
-from ratings.estimator.text import TypedPlayer, Who
+from ratings.estimator.text import MOST_OPPONENTS, TypedPlayer, Who, is_name
 from ratings.ledger.queries.refusals import refusal
 from ratings.ledger.services.cards import PersonGame, SectionFacts, Tally, floor_of
 from ratings.ledger.services.computing import RatedSystem, rate_facts
@@ -102,6 +105,37 @@ class NeedAnswer:
     facts: Facts
 
 
+PICK = "pick"
+MEMBER = "member"
+
+
+def with_members(said: QueryDict) -> tuple[QueryDict, dict[str, Sequence[Player]]]:
+    """Put member IDs in the place of names; return whom the other names may mean.
+
+    A name that is one member's only is that member's. For another one people choose:
+    `pick` says which ID stands for which name.
+    """
+    picked = dict(pair.rsplit(":", 1) for pair in said.getlist(PICK) if ":" in pair)
+    texts = [said.get(MEMBER, ""), *said.getlist("o")[:MOST_OPPONENTS]]
+    names = dict.fromkeys(text.strip()[:LONGEST_PLAYER] for text in texts)
+    ids: dict[str, str] = {}
+    likely: dict[str, Sequence[Player]] = {}
+    for name in filter(is_name, names):
+        meant = meant_by(name)
+        if meant.member is not None:
+            ids[name] = meant.member.member_id
+        elif picked.get(name) in {one.member_id for one in meant.likely}:
+            ids[name] = picked[name]
+        else:
+            likely[name] = meant.likely
+    filled = said.copy()
+    filled.pop(PICK, None)
+    for key in {MEMBER, "o"} & said.keys():
+        given = said.getlist(key)
+        filled.setlist(key, [ids.get(text.strip(), text) for text in given])
+    return filled, likely
+
+
 def with_record(said: QueryDict) -> QueryDict:
     """Fill a member's record into what an address says, where it says no rating."""
     filled = said.copy()
@@ -124,10 +158,14 @@ def _fill_in(filled: QueryDict, member: Player) -> None:
     known = known_rating(state, System(filled["system"]), rules_of(today))
     if known is not None:
         typed, record = known
-        filled["rating"] = f"{typed.rating:.2f}".removesuffix(".00")
+        filled["rating"] = _as_typed(typed.rating)
         filled.setdefault("games", str(typed.games))
         filled.setdefault("floor", str(typed.floor))
         filled.setdefault("record", record.value)
+
+
+def _as_typed(rating: float) -> str:
+    return f"{rating:.2f}".removesuffix(".00")
 
 
 def own_answer(form: OwnEventForm, opponents: Opponents) -> OwnAnswer | None:
@@ -201,16 +239,30 @@ def _own_event(
     own = states.setdefault(me, PlayerState())
     if form.typed is not None:
         enter_rating(own, said["system"], form.typed, form.typed_record, day)
+    elif member is not None:
+        form.from_record = _from_record(own, said["system"], day)
     meetings, names = [], {}
     for row in opponents.rows:
         key, names_as = _opponent(row.number, row.who, members)
         names[key] = names_as
+        row.name = names_as.name if names_as.url else ""
         if key not in states:
             states[key] = typed_state(row.who, [said["system"]], day)
         meetings.append(Meeting(key, row.score))
     control = said["control"]
     event = OwnEvent(said["system"], control, day, me, states, tuple(meetings))
     return event, member, names
+
+
+def _from_record(state: PlayerState, system: System, day: date) -> str:
+    """Say what the record brings into an estimate, where no rating was typed."""
+    known = known_rating(state, system, rules_of(day))
+    if known is None:
+        return _("Unrated in this system.")
+    typed, _record = known
+    return _("From the record: {rating} on {games} games, floor {floor}.").format(
+        rating=_as_typed(typed.rating), games=typed.games, floor=typed.floor
+    )
 
 
 def _check_opponents(

@@ -1,11 +1,13 @@
-"""How an estimate is shown: its working, and what it takes for granted."""
+"""Whom names mean, and how an estimate is shown: its working, and what it assumes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from django.utils.translation import gettext
 
+from players.members.queries import find_players, meant_instead
+from players.models import Player
 from ratings.engine.cards import PlayerId, SectionCard
 from ratings.engine.classes import CLASSES
 from ratings.engine.explanation import explain
@@ -20,6 +22,38 @@ from ratings.why.queries.rules_used import rules_used
 from ratings.why.queries.steps import Outcome, Person, Step
 from ratings.why.queries.working import Working
 from ratings_site.common.looks.figures import constant, day_in_words, listed, plain
+from ratings_site.common.names.sounds import searchable
+
+MOST_LIKELY = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """Whom a name means: one member, or several to choose from."""
+
+    member: Player | None
+    likely: Sequence[Player] = ()
+
+
+def meant_by(name: str) -> Meant:
+    """Return whom a name means, if only one member is called so.
+
+    Who is found by sound or by a slip of the fingers is to be chosen, even if there
+    is nobody else.
+    """
+    found = list(find_players(name).filter(merged_into=None)[:MOST_LIKELY])
+    words = searchable(name).split()
+    same = [one for one in found if sorted(one.search_name.split()) == sorted(words)]
+    if len(same) == 1:
+        return Meant(same[0])
+    if len(found) == 1 and _is_spelled(found[0], words):
+        return Meant(found[0])
+    return Meant(None, found or meant_instead(name))
+
+
+def _is_spelled(member: Player, words: Sequence[str]) -> bool:
+    known = [*member.search_name.split(), member.search_family, member.state.lower()]
+    return all(any(one.startswith(word) for one in known) for word in words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ from ratings.ledger.services.states import LedgerStanding, PlayerState, load_sta
 from ratings_site.common.looks.figures import decimal_rating, whole
 
 ME = "you"
+# More events than a career has tell nobody anything.
+MOST_EVENTS = 50
 
 
 # --- Who plays ---
@@ -246,11 +248,16 @@ class PossibleScore:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a target takes. *needed* is None if no score reaches it."""
+    """What a target takes. *needed* is None if no score reaches it.
+
+    Then *events* are how many events like this one, all games to come won in each,
+    reach it; None where they would be too many to tell.
+    """
 
     target: int
     scores: tuple[PossibleScore, ...]
     needed: PossibleScore | None
+    events: int | None = None
 
     @property
     def best(self) -> PossibleScore:
@@ -273,7 +280,39 @@ def need(event: OwnEvent, target: int) -> Need:
         if official(one.low) < target:
             break
         needed = one
-    return Need(target, scores, needed)
+    return Need(target, scores, needed, None if needed else _events(event, target))
+
+
+def _events(event: OwnEvent, target: int) -> int | None:
+    """Count the events like this one that reach a target, if all to come is won.
+
+    The opponents are as strong each time; the rating goes on from the event before.
+    """
+    won = [replace(one, score=2) for one in event.to_come]
+    games = [*event.played, *won]
+    for number in range(1, MOST_EVENTS + 1):
+        post = own_result(rate_own(event, games)).post
+        if post is None:
+            return None
+        if official(post) >= target:
+            return number
+        event = _after(event, games, post)
+    return None
+
+
+def _after(event: OwnEvent, games: Sequence[Meeting], post: float) -> OwnEvent:
+    """Return the same event for the player with the rating that it left."""
+    standing = event.states[event.me].standings.get(event.system)
+    played = len(games) + (standing.games if standing else 0)
+    only_wins = all(one.score == 2 for one in games) and (
+        standing is None or standing.record == Record.ALL_WINS
+    )
+    record = Record.ALL_WINS if only_wins else Record.MIXED
+    floors = event.states[event.me].floors.get(event.system, [])
+    state = PlayerState(is_adult=event.states[event.me].is_adult)
+    typed = TypedRating(post, played, max(map(int, floors), default=None))
+    enter_rating(state, event.system, typed, record, event.day)
+    return replace(event, states={**event.states, event.me: state})
 
 
 def possible_scores(event: OwnEvent) -> tuple[PossibleScore, ...]:

@@ -34,6 +34,7 @@ _RATING = re.compile(
     r"(?:P(?P<games>[0-9]{1,4}))?(?:F(?P<floor>[0-9]{3,4}))?",
     re.ASCII,
 )
+_DIGIT = re.compile(r"[0-9]", re.ASCII)
 _NUMBER = re.compile(r"([0-9]{1,2})[.):]?", re.ASCII)
 _RESULT = re.compile(r"([WDL])([0-9]{1,2})", re.ASCII)
 _APART = re.compile(r"\b([WDL])\s+([0-9]{1,2})\b", re.ASCII | re.IGNORECASE)
@@ -124,6 +125,19 @@ def read_who(text: str) -> Who:
         return Who(text, is_adult=found["adult"] is not None)
     typed = [part for part in (found["first"], found["second"]) if part]
     return Who(text, ratings=tuple(_rating(part, text) for part in typed))
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text names somebody: letters, and no rating or number.
+
+    >>> is_name("O'Brien, Pat"), is_name("unr adult"), is_name("1654P12")
+    (True, False, False)
+    """
+    words = " ".join(text.split()).upper()
+    unrated = _WHO.fullmatch(words)
+    if unrated is not None and unrated["unrated"]:
+        return False
+    return not _DIGIT.search(words) and any(sign.isalpha() for sign in words)
 
 
 def _rating(part: str, text: str) -> TypedRating:

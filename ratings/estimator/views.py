@@ -19,6 +19,7 @@ from ratings.estimator.pages import (
     section_answer,
     section_link,
     unpacked,
+    with_members,
     with_record,
 )
 
@@ -91,9 +92,11 @@ def _section_page(
 def _asked(
     request: HttpRequest, form_class: type[OwnEventForm]
 ) -> tuple[OwnEventForm, Opponents]:
-    said = with_record(request.GET)
+    named, likely = with_members(request.GET)
+    said = with_record(named)
     form = form_class(said) if request.GET else form_class()
-    return form, Opponents(request.GET)
+    form.likely = likely.get(said.get("member", "").strip(), ())
+    return form, Opponents(named, likely)
 
 
 def _own_page(

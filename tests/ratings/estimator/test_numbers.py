@@ -248,6 +248,29 @@ def test_target_out_of_reach_and_target_already_safe(client):
     assert official(every_way(0)[0]) >= 1900
 
 
+@pytest.mark.parametrize("games", ["31", "6"])
+def test_target_out_of_reach_tells_how_many_such_events_reach_it(client, games):
+    """Each event is rated by itself, with the rating and games left by the last."""
+    fields = {"rating": "1500", "games": games, "floor": "1300", "day": DAY}
+    fields |= {"target": "number", "goal": "1700"}
+    answer = ask(client, "target/", fields, [("1550", ""), ("1600", "D"), ("1580", "")])
+    rating, played, events = 1500.0, int(games), 0
+    others = [{"rating": rating, "games": 50} for rating in (1550, 1600, 1580)]
+    while official(rating) < 1700:
+        me = {"rating": rating, "games": played, "floor": 1300}
+        results = [(0, 1, "W"), (0, 2, "D"), (0, 3, "W")]
+        rating = rated([me, *others], results)[0]["post"]
+        played, events = played + 3, events + 1
+    assert (answer.need.needed, answer.need.events) == (None, events)
+    assert events > 1
+
+
+def test_target_that_no_number_of_events_reaches_says_no_number(client):
+    fields = {"rating": "2000", "day": DAY, "target": "number", "goal": "3000"}
+    answer = ask(client, "target/", fields, [("100", "")])
+    assert (answer.need.needed, answer.need.events) == (None, None)
+
+
 def test_next_class_and_next_floor_are_targets(client):
     opponents = [("1900", "W"), ("2000", "")]
     by_class = ask(client, "target/", RUNNING, opponents)

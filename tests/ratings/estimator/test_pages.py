@@ -49,6 +49,63 @@ def test_needed_score_stands_in_a_sentence(client):
     assert "No more points are needed." in safe
 
 
+@pytest.fixture
+def named():
+    """Members to be named, not numbered; two have one name."""
+    make_player("12000001", "Pat", "O'Brien", state="IL", ratings={"OTBR": (1654, 31)})
+    make_player("12000002", "Luz", "Muñoz", state="TX", ratings={"OTBR": (1700, 40)})
+    make_player("12000003", "Ann", "Lee", state="IL", ratings={"OTBR": (1500, 40)})
+    make_player("12000004", "Ann", "Lee", state="NY", ratings={"OTBR": (1600, 40)})
+
+
+def test_names_stand_for_members_where_nobody_else_is_called_so(client, named):
+    answer = {"member": "pat obrien", "rating": "", "o": "Munoz, Luz", "r": "W"}
+    response = client.get("/estimate/", answer)
+    page = words_of(response)
+    event = response.context["answer"].event
+    assert event.rating == 1654
+    assert "From the record: 1654 on 31 games, floor 1400." in page
+    assert "Luz Muñoz" in page
+    assert "member=12000001" in response.context["link"]
+    assert "o=12000002" in response.context["link"]
+
+
+def test_name_of_several_members_is_asked_and_a_choice_answers(client, named):
+    asked = {"member": "Pat O'Brien", "rating": "", "o": ["ann lee", "1500"]}
+    asked |= {"r": ["W", "D"]}
+    response = client.get("/estimate/", asked)
+    assert response.status_code == 422
+    body = response.content.decode()
+    picks = re.findall(r'name="pick" value="([^"]+)"', body)
+    assert picks == ["ann lee:12000003", "ann lee:12000004"]
+    assert "Opponent 1: Choose who is meant" in words_of(response)
+
+    chosen = client.get("/estimate/", asked | {"pick": picks[1]})
+    assert chosen.status_code == 200
+    assert "o=12000004" in chosen.context["link"]
+    assert "pick" not in chosen.context["link"]
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "picks", "sentence"),
+    [
+        ("member", "ann lee", 2, "Choose who is meant"),
+        # By a slip or by the sound is asked, even where nobody else is like it.
+        ("member", "orbien", 1, "Choose who is meant"),
+        ("o", "Nunoz", 1, "Choose who is meant"),
+        ("member", "xylophon", 0, "Nobody is called “xylophon”."),
+        ("o", "xylophon", 0, "names no player"),
+    ],
+)
+def test_doubtful_names_are_asked(client, named, field, text, picks, sentence):
+    asked = {"rating": "1500", "o": "1600", "r": "W"} | {field: text}
+    response = client.get("/estimate/", asked)
+    assert response.status_code == 422
+    assert response.content.decode().count('name="pick"') == picks
+    assert sentence in words_of(response)
+    assert f'value="{text}"' in response.content.decode()
+
+
 def test_link_is_the_whole_answer(client):
     """It leaves out what was left empty, and gives the same page again."""
     first = client.get(
