@@ -63,11 +63,12 @@ def meant_instead(text: str, state: str = "") -> list[Player]:
     elsewhere = list(find_players(text)[:MOST_INSTEAD]) if state else []
     if elsewhere:
         return elsewhere
+    there = Q(state=asked.state or state)
     if asked.state and not asked.number:
         asked = asked.name
-    others = Case(When(asked.has_a_word(), then=Value(0)), default=Value(1))
+    first = [Case(When(one, then=0), default=1) for one in (asked.has_a_word(), there)]
     found = Player.objects.filter(asked.is_a_slip_away())
-    return list(found.order_by(others, "search_name", "member_id")[:MOST_INSTEAD])
+    return list(found.order_by(*first, "search_name", "member_id")[:MOST_INSTEAD])
 
 
 # A question for each state, which the index answers, instead of a look at each member.
