@@ -43,7 +43,7 @@
     next.scrollIntoView({ block: "nearest" });
   }
   const keys = {
-    "/": () => document.querySelector("input[type=search]")?.focus(),
+    "/": () => [...document.querySelectorAll("input[type=search]")].find((one) => one.checkVisibility())?.focus(),
     "?": () => document.getElementById("keys")?.showModal(),
     j: () => walk(".walk tbody tr", 1),
     k: () => walk(".walk tbody tr", -1),
@@ -66,6 +66,12 @@
     event.preventDefault();
     act();
   });
+  // What opens over the page closes with Escape, or when one goes on elsewhere.
+  function closeDrops(where) {
+    for (const drop of document.querySelectorAll(".drop[open]")) if (!drop.contains(where)) drop.open = false;
+  }
+  document.addEventListener("click", (event) => closeDrops(event.target));
+  document.addEventListener("keydown", (event) => event.key === "Escape" && closeDrops(null));
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-show-keys]")) keys["?"]();
     if (event.target.closest("[data-print]")) window.print();

@@ -1,0 +1,78 @@
+"""What the pages measure in a real browser: edges, rows and what one sees first."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.test_pages import DESK, OFFICE, PUBLIC, go
+
+pytestmark = pytest.mark.e2e
+
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+ENTRIES = ["Players", "Events", "Classes", "Rankings", "Lists", "Estimator", "Sign in"]
+
+
+@pytest.fixture
+def phone(browser, base_url):
+    """A page as wide as a phone, without scripts."""
+    context = browser.new_context(
+        base_url=base_url, viewport=PHONE, java_script_enabled=False
+    )
+    yield context.new_page()
+    context.close()
+
+
+def left_edges(page: Page) -> tuple[float, float]:
+    return tuple(
+        page.locator(one).first.evaluate("one => one.getBoundingClientRect().left")
+        for one in ("h1", ".brand")
+    )
+
+
+def height(page: Page, what: str) -> float:
+    return page.locator(what).evaluate("one => one.getBoundingClientRect().height")
+
+
+@pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_all_pages_begin_at_one_left_edge(page, sign_in, screen):
+    page.set_viewport_size(screen)
+    edges = {}
+    for username, addresses in ((None, PUBLIC), ("td", DESK), ("staff", OFFICE)):
+        if username:
+            sign_in(page, username)
+        for name, address in addresses.items():
+            if not address.startswith("/admin/"):
+                go(page, address)
+                page.wait_for_load_state()
+                edges[name] = left_edges(page)
+    assert len({round(edge) for pair in edges.values() for edge in pair}) == 1, edges
+
+
+@pytest.mark.parametrize("username", ["td", "staff", "member"])
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_masthead_is_one_row(browser, base_url, sign_in, language, username):
+    context = browser.new_context(base_url=base_url, locale=language, viewport=DESKTOP)
+    page = context.new_page()
+    sign_in(page, username)
+    page.goto("/")
+    assert height(page, ".masthead") < 64
+    context.close()
+
+
+def test_menu_of_a_phone_opens_by_keyboard_and_without_scripts(phone):
+    phone.goto("/")
+    assert height(phone, ".masthead") <= 56
+    entries = phone.locator(".masthead nav a")
+    assert [one.is_visible() for one in entries.all()] == [False] * len(ENTRIES)
+    phone.get_by_role("button", name="Menu").press("Enter")
+    assert [one.inner_text() for one in entries.all() if one.is_visible()] == ENTRIES
+    phone.keyboard.press("Escape")
+    expect(entries.first).to_be_hidden()
+
+
+def test_downloads_are_behind_one_button(phone):
+    go(phone, "events/first")
+    files = phone.locator(".drop a")
+    assert [one.is_visible() for one in files.all()] == [False] * 5
+    phone.locator(".drop summary").press("Enter")
+    expect(files.last).to_be_visible()
