@@ -38,6 +38,8 @@ from ratings_site.common.looks.figures import (
 
 # Headings for the score groups help where a group does not fit on the screen.
 GROUPED_FROM = 20
+# A phone shows so many rows until it is asked for all.
+FIRST_ROWS = 40
 NOT_PLAYED = "<td class=round><span class=none>–</span>"
 DISCS = {"W": " <b class=w>○</b>", "B": " <b class=b>●</b>", "": ""}
 UNPLAYED_WORDS = {
@@ -126,24 +128,27 @@ class _Writer:
         self.places = table.places()
 
     def bodies(self) -> Iterator[str]:
+        numbered = enumerate(self.table.rows)
         if self.layout.order is not Order.SCORE:
             yield "<tbody>"
-            for row in self.table.rows:
-                yield from self._row(row)
+            for index, row in numbered:
+                yield from self._row(row, is_far=index >= FIRST_ROWS)
             return
-        headed = len(self.table.rows) >= GROUPED_FROM
-        for points, rows in groupby(self.table.rows, lambda row: row.half_points):
+        headed = is_long(self.table)
+        for points, rows in groupby(numbered, lambda pair: pair[1].half_points):
             yield "<tbody>"
-            if headed:
-                yield self._group(points)
-            for row in rows:
-                yield from self._row(row)
+            for place, (index, row) in enumerate(rows):
+                is_far = index >= FIRST_ROWS
+                if headed and place == 0:
+                    yield self._group(points, is_far=is_far)
+                yield from self._row(row, is_far=is_far)
 
-    def _group(self, points: int) -> str:
+    def _group(self, points: int, *, is_far: bool) -> str:
         unit = "point" if points in (1, 2) else "points"
         columns = 4 + self._rating_columns() + len(self.rounds)
+        kind = '"group far"' if is_far else "group"
         return (
-            f"<tr class=group><th colspan={columns} scope=rowgroup>"
+            f"<tr class={kind}><th colspan={columns} scope=rowgroup>"
             f"{half_points(points)} {unit}"
         )
 
@@ -155,11 +160,13 @@ class _Writer:
             return systems
         return systems * (2 if self.layout.is_compact else 3 + self.has_published)
 
-    def _row(self, row: CrosstableRow) -> Iterator[str]:
+    def _row(self, row: CrosstableRow, *, is_far: bool) -> Iterator[str]:
         number = row.number
-        mine = " class=mine" if row.member_id == self.member_id else ""
+        kind = " class=far" if is_far else ""
+        if row.member_id == self.member_id:
+            kind = " class=mine"
         yield (
-            f'<tr id=p{number}{mine}><td class="num place">'
+            f'<tr id=p{number}{kind}><td class="num place">'
             f'{self._place(row)}<td class="num number">'
             f"<a href=#p{number}>{number}</a><th scope=row class=name>"
             f"<a href={self.profiles}{row.member_id}/>{escape(row.name)}</a>"
@@ -349,6 +356,10 @@ def _marks(marks: list[tuple[str, str]]) -> str:
     letters = " ".join(letter for letter, _ in marks)
     words = ", ".join(word for _, word in marks).capitalize()
     return f'<sup class=mark title="{words}">{letters}</sup>'
+
+
+def is_long(table: Crosstable) -> bool:
+    return len(table.rows) >= GROUPED_FROM
 
 
 def has_published(table: Crosstable) -> bool:

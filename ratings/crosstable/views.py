@@ -24,11 +24,13 @@ from ratings.crosstable.queries.crosstable import (
 )
 from ratings.crosstable.queries.match_sheet import match_sheet
 from ratings.crosstable.rows import (
+    FIRST_ROWS,
     Layout,
     Precision,
     agreement,
     crosstable_rows,
     has_published,
+    is_long,
     legend,
 )
 from ratings.engine.rules import rules_in_force
@@ -160,6 +162,8 @@ def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
             layout=layout,
             member_id=_own_member_id(request),
         ),
+        "is_long": is_long(table),
+        "has_more": len(table.rows) > FIRST_ROWS,
         "legend": legend(table, established_after=established_after),
         "agreeing": same,
         "compared": compared,

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from ratings.crosstable.rows import FIRST_ROWS
 from tests.e2e.test_pages import DESK, OFFICE, PUBLIC, go
 
 pytestmark = pytest.mark.e2e
@@ -76,3 +77,41 @@ def test_downloads_are_behind_one_button(phone):
     assert [one.is_visible() for one in files.all()] == [False] * 5
     phone.locator(".drop summary").press("Enter")
     expect(files.last).to_be_visible()
+
+
+def test_phone_shows_the_first_players_of_a_crosstable_at_once(phone):
+    go(phone, "crosstable/first")
+    phone.wait_for_load_state()
+    first = phone.locator(".crosstable tr[id]").first.bounding_box()
+    assert first["y"] + first["height"] <= PHONE["height"]
+    shown = phone.locator(".crosstable tr[id]:visible")
+    expect(shown).to_have_count(FIRST_ROWS)
+    assert height(phone, "html") <= 6 * PHONE["height"]
+    phone.get_by_text("Show all 64 players").click()
+    expect(shown).to_have_count(64)
+
+
+# Far down; by a part behind a hyphen; without accents; by member ID and number.
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("mbeki", ["Ada Mbeki"]),
+        ("Worthington", ["Nikolai Featherstonehaugh-Worthington"]),
+        ("gior soren", ["Søren Giordano"]),
+        ("o'brien", ["Mei O’Brien"]),
+        ("12000088", ["Ada Mbeki"]),
+        ("64", ["Ada Mbeki"]),
+        ("nobody", []),
+    ],
+)
+def test_players_find_themselves_in_a_crosstable(
+    page, base_url, complaints, typed, found
+):
+    page.set_viewport_size(PHONE)
+    go(page, "crosstable/first")
+    page.get_by_label("Find a player in this table").fill(typed)
+    shown = page.locator(".crosstable tr[id]:visible")
+    expect(shown.locator(".name")).to_have_text(found)
+    expect(shown.locator(".round").filter(visible=True)).to_have_count(7 * len(found))
+    expect(page.locator("#nobody")).to_be_visible(visible=not found)
+    assert complaints == []

@@ -20,6 +20,7 @@ from events.reports.services.submissions import (
 )
 from players.models import Player
 from ratings.crosstable.queries.crosstable import crosstable_of
+from ratings.crosstable.rows import FIRST_ROWS
 from ratings.models import (
     Calculation,
     Ceiling,
@@ -708,6 +709,17 @@ def test_reader_finds_his_own_row_marked(client):
     assert re.findall(r"<tr id=(p\d) class=mine>", html) == ["p2"]
 
 
+def test_own_row_does_not_wait_on_a_phone(client):
+    people = [make_player(ratings={"OTBR": (1500, 30)}) for _ in range(FIRST_ROWS + 2)]
+    section = rate(people, swiss_rows(len(people), 1))
+    last = re.findall(r"/players/(\d+)/>", page(client, section))[-1]
+    user = make_user()
+    Player.objects.filter(member_id=last).update(account=user)
+    client.force_login(user)
+    html = page(client, section)
+    assert re.findall(r"<tr id=p\d+ class=(\w+)>", html) == ["far", "mine"]
+
+
 @pytest.mark.parametrize("players", [2, 20])
 @pytest.mark.parametrize("time_control", ["G/90;d5", "G/60;d5"])
 def test_crosstable_takes_four_queries_for_any_size(
@@ -769,8 +781,11 @@ def test_large_crosstable_is_small_on_the_wire(client):
     response = client.get(
         section.get_absolute_url(), headers={"accept-encoding": "gzip"}
     )
-    assert len(rows(gzip.decompress(response.content).decode())) == 300
+    html = gzip.decompress(response.content).decode()
+    assert len(rows(html)) == 300
     assert len(response.content) <= 33_000
+    kinds = re.findall(r"<tr id=p\d+(?: class=(\w+))?>", html)
+    assert kinds == [""] * FIRST_ROWS + ["far"] * (300 - FIRST_ROWS)
 
 
 def test_page_is_sent_again_only_when_it_changed(client):
