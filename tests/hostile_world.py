@@ -747,6 +747,7 @@ PAGES = [
          takes=FOREIGN, sends=_rounds),
     # Ratings, for everybody
     Page("ratings:profile", ANYBODY, member("Ana")),
+    Page("ratings:results", ANYBODY, member("Ana")),
     Page("ratings:head_to_head_choose", ANYBODY, member("Ana")),
     Page("ratings:head_to_head", ANYBODY, lambda world: {
         "member_id": world.members["Ana"].member_id,

@@ -4,6 +4,7 @@ from ratings.profile import views
 
 urlpatterns = [
     path("players/<member:member_id>/", views.profile, name="profile"),
+    path("players/<member:member_id>/results/", views.results, name="results"),
     path(
         "players/<member:member_id>/against/",
         views.choose,

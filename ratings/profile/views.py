@@ -18,7 +18,11 @@ from ratings.engine.systems import System
 from ratings.foreign.queries.results import open_opt_in
 from ratings.profile.queries.chart import ChartWish, Kind, Span
 from ratings.profile.queries.head_to_head import head_to_head, opponents_of
-from ratings.profile.queries.profile import player_with_memberships, profile_of
+from ratings.profile.queries.profile import (
+    played_by,
+    player_with_memberships,
+    profile_of,
+)
 from ratings.rerates.queries import revisions_of
 
 REVISIONS_SHOWN = 10
@@ -60,6 +64,24 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         "with_decimals": shown.can_have_decimals and request.GET.get("decimals") == "1",
     }
     return render(request, "ratings/profile.html", context)
+
+
+@require_safe
+def results(request: HttpRequest, member_id: str) -> HttpResponse:
+    """Show a member's games in figures: by opponent, color and year."""
+    player = player_with_memberships(member_id)
+    if player is None:
+        raise Http404(_("No member has this ID."))
+    if player.merged_into is not None:
+        return redirect("ratings:results", player.merged_into.member_id)
+    played = played_by(player, system_asked_for(request), StartReader(request.user))
+    context = {
+        "player": player,
+        "rated": played.rated,
+        "results": played.results,
+        "percentile": played.percentile,
+    }
+    return render(request, "ratings/profile_results.html", context)
 
 
 def system_asked_for(request: HttpRequest) -> System | None:

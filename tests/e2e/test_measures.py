@@ -115,3 +115,31 @@ def test_players_find_themselves_in_a_crosstable(
     expect(shown.locator(".round").filter(visible=True)).to_have_count(7 * len(found))
     expect(page.locator("#nobody")).to_be_visible(visible=not found)
     assert complaints == []
+
+
+def test_ratings_and_chart_of_a_player_are_on_the_first_screen(page, base_url):
+    page.set_viewport_size(DESKTOP)
+    page.goto(PUBLIC["profile"])
+    ratings = [one.bounding_box() for one in page.locator(".band .stat").all()]
+    assert len({one["y"] for one in ratings}) == 1
+    chart = page.locator(".chart svg:visible").bounding_box()
+    assert chart["y"] + chart["height"] <= DESKTOP["height"]
+    assert chart["width"] == page.locator("main").bounding_box()["width"]
+
+
+@pytest.mark.parametrize("screen", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_letters_of_a_chart_are_large_enough_to_read(page, base_url, screen):
+    page.set_viewport_size(screen)
+    page.goto(PUBLIC["profile"])
+    letters = page.locator(".chart svg:visible").evaluate(
+        "one => parseFloat(getComputedStyle(one).fontSize)"
+        " * one.getBoundingClientRect().width / one.viewBox.baseVal.width"
+    )
+    assert letters >= 11
+
+
+def test_profile_is_under_four_screens_of_a_phone(phone):
+    phone.goto(PUBLIC["profile"])
+    assert height(phone, "html") < 4 * PHONE["height"]
+    phone.get_by_role("link", name="All 28 lines").click()
+    expect(phone.locator("main .table.cardlike tbody tr")).to_have_count(28)

@@ -17,6 +17,7 @@ PUBLIC = {
     "home": "/",
     "search": "/players/?q=ba",
     "profile": "/players/12000002/",
+    "results": "/players/12000002/results/",
     "unrated profile": "/players/12000024/",
     "profile of a year": "/players/12000002/?show=OTBR&show=OTBQ&range=1y",
     "head to head": "/players/12000002/against/12000001/",

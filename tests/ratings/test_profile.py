@@ -21,7 +21,7 @@ from ratings.models import (
 )
 from ratings.profile.queries import chart as profile_chart
 from ratings.profile.queries.chart import ChartWish, Kind, Span
-from ratings.profile.queries.profile import profile_of, standings_of
+from ratings.profile.queries.profile import FIRST_ROWS, profile_of, standings_of
 from ratings.rerates.queries import Revision
 from ratings_site.common.looks.charts.ratings import Mark
 from tests.events.foreign.books import store_list
@@ -86,12 +86,10 @@ def test_page_shows_whole_and_decimal_rating_with_standing(client):
     )
     page = client.get(url(player)).content.decode()
     assert '<span class="figure">2000</span>' in page
-    assert '<span class="tnum">1999.50</span> · Expert' in page
-    assert "established" in page
+    assert '<span class="tnum">1999.50</span> · Expert · established' in page
     assert "provisional (1 game)" in page
     # 2000 − 200 points, down to the next 100; the quick rating has no peak yet.
-    assert ">floor 1800</a></span>" in page
-    assert '<span class="more">peak 2000</span>' in page
+    assert ">floor 1800</a> · peak 2000</span>" in page
     assert ">floor 100</a></span>" in page
     assert page.count("peak ") == 1
     assert page.count("unrated") == 4
@@ -187,8 +185,7 @@ def test_decimals_on_demand(client):
 def test_one_system_can_be_chosen(client):
     ada = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
     page = client.get(url(ada, "?system=OTBQ")).content.decode()
-    assert page.count('<g class="s2">') == 1
-    assert '<g class="s1">' not in page
+    assert lines_drawn(client, ada, "?system=OTBQ") == ["s2"]
     assert ">floor 1200</text>" in page
     lines = profile_of(ada, "OTBQ", None).lines
     assert [line.system.label for line in lines] == ["Quick"]
@@ -209,8 +206,12 @@ def test_all_systems_share_one_chart_and_can_be_switched(client):
 
 
 def lines_drawn(client, player, query=""):
+    """The lines of both drawings of the chart, which are the same."""
     page = client.get(url(player, query)).content.decode()
-    return re.findall(r'<g class="(s[^"]*)">', page)
+    desk, phone = page.split('<svg xmlns="http://www.w3.org/2000/svg" class="for-')[1:]
+    drawn = re.findall(r'<g class="(s[^"]*)">', desk)
+    assert drawn == re.findall(r'<g class="(s[^"]*)">', phone)
+    return drawn
 
 
 def two_lists(player):
@@ -461,10 +462,13 @@ def test_birth_date_email_and_start_are_not_shown_to(client, role):
             assert secret not in page
 
 
-def test_history_comes_fifty_to_a_page(client):
+def test_history_begins_with_ten_lines_and_comes_fifty_to_a_page(client):
     player = make_player(ratings={"OTBR": (1500.0, 40)})
     add_lines(player, 50)
-    first = client.get(url(player)).content.decode()
+    newest = client.get(url(player)).content.decode()
+    assert newest.count(HISTORY_ROW) == FIRST_ROWS
+    assert re.search(r'href="\?page=1#history">All 51 lines<', newest)
+    first = client.get(url(player, "?page=1")).content.decode()
     last = client.get(url(player, "?page=2")).content.decode()
     assert first.count(HISTORY_ROW) == 50
     assert last.count(HISTORY_ROW) == 1
@@ -546,10 +550,12 @@ def test_profile_takes_the_same_queries_for_any_size(
     player = make_player(ratings={"OTBR": (1500.0, 40), "OTBQ": (1400.0, 40)})
     add_lines(player, lines)
     # The player with what there is to read; current ratings with their lines; all
-    # lines in short, and those of the page with their performances; official ratings;
-    # results, with no win among them; how many stand lower.
-    with django_assert_num_queries(8):
+    # lines in short, and those of the page with their performances; official ratings.
+    with django_assert_num_queries(6):
         page = client.get(url(player)).content.decode()
+    assert page.count(HISTORY_ROW) == min(lines + 2, FIRST_ROWS)
+    with django_assert_num_queries(6):
+        page = client.get(url(player, "?page=1")).content.decode()
     assert page.count(HISTORY_ROW) == min(lines + 2, 50)
 
 

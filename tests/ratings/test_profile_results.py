@@ -1,5 +1,6 @@
 """A member's games in figures, against small histories counted by hand."""
 
+import re
 from datetime import date
 
 import pytest
@@ -145,8 +146,8 @@ def test_games_under_a_merged_number_are_the_members_and_opponents_are_persons(a
     assert (second.member_id, given_name(second)) == (kept.member_id, "Bodo")
 
 
-def test_profile_shows_results_best_wins_and_percentile(client, ada):
-    page = client.get(f"/players/{ada.member_id}/").content.decode()
+def test_page_of_results_shows_best_wins_and_percentile(client, ada):
+    page = client.get(f"/players/{ada.member_id}/results/").content.decode()
     assert "3½ of 6 rated games: 3 won, 1 drawn, 2 lost (58%)." in page
     best = page.partition("<caption>Best wins</caption>")[2].partition("</table>")[0]
     assert [best.index(name) for name in ("Xu ", "Bo ", "Cy ")] == sorted(
@@ -154,6 +155,28 @@ def test_profile_shows_results_best_wins_and_percentile(client, ada):
     )
     # Xu and Bo are rated higher, Cy lower; Kim is provisional and does not count.
     assert "Better than 25% of the 4 established ratings in Regular." in page
+
+
+@pytest.mark.parametrize(
+    ("query", "open_tab"), [("", "Regular"), ("?system=OTBQ", "Quick")]
+)
+def test_results_are_of_the_system_asked_for(client, query, open_tab):
+    ada = make_player(ratings={OTBR: (1500.0, 40), "OTBQ": (1400.0, 40)})
+    page = client.get(f"/players/{ada.member_id}/results/{query}").content.decode()
+    assert re.findall(r'href="\?system=\w+" aria-current="page">([^<]+)<', page) == [
+        open_tab
+    ]
+
+
+def test_results_of_a_merged_member_are_those_of_the_member(client, ada):
+    old = make_player(status="duplicate", merged_into=ada)
+    response = client.get(f"/players/{old.member_id}/results/")
+    assert response["Location"] == f"/players/{ada.member_id}/results/"
+
+
+def test_somebody_without_games_has_no_results_yet(client):
+    page = client.get(f"/players/{make_player().member_id}/results/").content.decode()
+    assert "No rated game yet." in page
 
 
 def test_a_half_percent_is_rounded_up():

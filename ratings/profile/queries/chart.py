@@ -16,6 +16,7 @@ from ratings.floors.queries.floors import Decisions
 from ratings.floors.queries.titles import NormLine, titles_earned
 from ratings.models import OfficialRating
 from ratings.rerates.queries import Revision
+from ratings_site.common.looks.charts.kit import DESK, PHONE
 from ratings_site.common.looks.charts.ratings import Mark, Point, Series, rating_chart
 
 # More points than this cannot be told apart on a chart.
@@ -93,6 +94,10 @@ class ProfileChart:
     marks: list[Mark] = field(default_factory=list)
 
     @property
+    def is_chosen(self) -> bool:
+        return bool(self.wish.systems) or self.wish.kind is not Kind.BOTH
+
+    @property
     def spans(self) -> list[Span]:
         return list(Span)
 
@@ -147,12 +152,17 @@ def chart_of(
     days = [line.day for line in lines]
     marks = [mark for mark in _marks(known, shown) if days and mark.day >= min(days)]
     last_mark = max((mark.day for mark in marks), default=None)
-    svg = rating_chart(
-        series,
-        title=_("Ratings of {name}").format(name=player.name),
-        floor=floors[shown[0]] if len(shown) == 1 else None,
-        marks=marks,
-        until=today if starts else last_mark,
+    svg = "".join(
+        rating_chart(
+            series,
+            title=_("Ratings of {name}").format(name=player.name),
+            floor=floors[shown[0]] if len(shown) == 1 else None,
+            marks=marks,
+            until=today if starts else last_mark,
+            chart_id=f"rating-chart-{size.kind}",
+            size=size,
+        )
+        for size in (DESK, PHONE)
     )
     lines.sort(key=lambda line: line.day, reverse=True)
     # The chart escapes every text in it.

@@ -82,6 +82,8 @@ from ratings_site.common.looks.charts.ratings import Point
 from ratings_site.common.looks.figures import About
 
 ROWS = 50
+# Before somebody asks for a page of the history.
+FIRST_ROWS = 10
 # Floors that follow from results; of others the profile says what they are.
 EARNED = (ABSOLUTE, PEAK)
 ALL_OF_IT = ChartWish()
@@ -167,8 +169,7 @@ class Profile:
     standings: list[SystemStanding]
     rated: list[System]
     chart: ProfileChart | None = None
-    results: Results | None = None
-    percentile: Percentile | None = None
+    is_first_view: bool = False
     page: Page | None = None
     lines: list[HistoryLine | ImportedLine] = field(default_factory=list)
     official_list: OfficialList | None = None
@@ -199,6 +200,15 @@ class Profile:
         return any(
             line.is_before_rounded or line.is_after_rounded for line in self.rated_lines
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A member's games in one of the systems that they are rated in."""
+
+    rated: list[System]
+    results: Results | None = None
+    percentile: Percentile | None = None
 
 
 def player_with_memberships(member_id: str) -> Player | None:
@@ -263,13 +273,12 @@ def profile_of(
         floors={one.system: one.floor for one in standings},
         known=Known(listed, decisions, revisions, [one.rated for one in in_order]),
     )
-    # Results are of one system: the one asked for, or the first.
-    main = next((one for one in rated if system in (None, one.system)), None)
     history: list[_Link | ImportedEntry] = [*chain]
     # What was taken over is of no system, and may stand under another number.
     if system is None and _may_have_imported(player):
         history = _with_imported(chain, imported_entries(decisions.numbers))
-    page = Paginator(history[::-1], ROWS).get_page(page_number)
+    rows = ROWS if page_number else FIRST_ROWS
+    page = Paginator(history[::-1], rows).get_page(page_number)
     pks = [one.pk for one in page if isinstance(one, _Link)]
     imported = imported_lines(one.pk for one in page if isinstance(one, ImportedEntry))
     lines = _with_rounding(_lines(pks), reader, player).in_bulk(pks)
@@ -283,8 +292,7 @@ def profile_of(
         standings=standings,
         rated=[one.system for one in rated],
         chart=chart,
-        results=results_of(decisions.numbers, main.system) if main else None,
-        percentile=percentile_of(main) if main else None,
+        is_first_view=not page_number,
         page=page,
         lines=[
             _line(lines[one.pk], player, performances, sees_exact=sees_exact)
@@ -294,6 +302,21 @@ def profile_of(
         ],
         official_list=official_list,
         places=places,
+    )
+
+
+def played_by(player: Player, system: System | None, reader: StartReader) -> Played:
+    """Count a member's games in the system asked for, or the first one rated."""
+    decisions = decisions_of(player)
+    standings = standings_of(player, decisions, reader)
+    rated = [one for one in standings if one.rating is not None]
+    main = next((one for one in rated if system in (None, one.system)), None)
+    if main is None:
+        return Played([one.system for one in rated])
+    return Played(
+        [one.system for one in rated],
+        results_of(decisions.numbers, main.system),
+        percentile_of(main),
     )
 
 

@@ -35,6 +35,25 @@ CLASS_BANDS = (
 
 
 @dataclass(frozen=True)
+class Size:
+    """How large a drawing is, how high its letters, and its class in the stylesheet."""
+
+    width: int
+    height: int
+    letter: int
+    kind: str
+
+    def text_width(self, words: str) -> float:
+        return len(words) * self.letter * LETTER_WIDTH / LETTER
+
+
+# One drawing for desks and one for phones, where both are at hand: letters of the one
+# would be too small on the other. The stylesheet shows one of them.
+DESK = Size(1160, 270, 14, "for-desk")
+PHONE = Size(400, 320, 14, "for-phone")
+
+
+@dataclass(frozen=True)
 class Scale:
     """Where values stand between two places of the drawing; days by their number."""
 
@@ -61,11 +80,15 @@ def svg(
     description: str,
     parts: Iterable[str],
     role: str = "img",
+    *,
+    size: Size | None = None,
 ) -> str:
     name = escape(chart_id)
+    width, kind = (size.width, f' class="{size.kind}"') if size else (WIDTH, "")
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" '
-        f'role="{role}" aria-labelledby="{name}-title {name}-desc">'
+        f'<svg xmlns="http://www.w3.org/2000/svg"{kind} '
+        f'viewBox="0 0 {width} {height:.0f}" role="{role}" '
+        f'aria-labelledby="{name}-title {name}-desc">'
         f'<title id="{name}-title">{escape(title)}</title>'
         f'<desc id="{name}-desc">{escape(description)}</desc>{"".join(parts)}</svg>'
     )

@@ -12,12 +12,11 @@ from typing import NamedTuple
 from django.utils.translation import gettext, gettext_lazy
 
 from ratings_site.common.looks.charts import kit
-from ratings_site.common.looks.charts.kit import LETTER, WIDTH, Scale
+from ratings_site.common.looks.charts.kit import LETTER, WIDTH, Scale, Size
 from ratings_site.common.looks.figures import day_in_words, in_words, short_day, whole
 
-HEIGHT = 320
-LEFT, RIGHT, TOP, BASE = 44, WIDTH - 88, 26, HEIGHT - 30
-MOST_YEARS = (RIGHT - LEFT) / (5 * kit.LETTER_WIDTH)
+# Where nothing else is said: letters as large as on a phone.
+MIDDLE = Size(WIDTH, 320, LETTER, "")
 LONG_GAP = timedelta(days=730)
 # Dots shrink as they crowd: (most points, radius).
 DOTS = ((25, 3.0), (80, 2.2), (math.inf, 1.4))
@@ -62,6 +61,23 @@ class _Frame(NamedTuple):
 
     across: Scale
     up: Scale
+    size: Size
+
+    @property
+    def left(self) -> float:
+        return self.across.start
+
+    @property
+    def right(self) -> float:
+        return self.across.end
+
+    @property
+    def base(self) -> float:
+        return self.up.start
+
+    @property
+    def top(self) -> float:
+        return self.up.end
 
     def place(self, point: Point) -> tuple[float, float]:
         return self.across.on(point.day), self.up(point.rating)
@@ -75,30 +91,35 @@ def rating_chart(
     marks: Sequence[Mark] = (),
     until: date | None = None,
     chart_id: str = "rating-chart",
+    size: Size = MIDDLE,
 ) -> str:
     """Return the history of one or more ratings as SVG, empty text without a point.
 
-    The days run up to the last point, or on to *until*.
+    The days run up to the last point, or on to *until*. A phone has nothing to hover
+    with, so its points say nothing.
     """
     shown = [one for one in series if one.points]
     if not shown:
         return ""
-    frame = _frame(shown, floor, until)
-    taken = [*_segments(frame, shown), *_floor_label_box(frame.up, floor)]
+    frame = _frame(shown, floor, until, size)
+    taken = [*_segments(frame, shown), *_floor_label_box(frame, floor)]
+    ticks = kit.whole_ticks(frame.up)
     parts = [
-        *_bands(frame.up, taken),
-        *kit.level_axis(frame.up, LEFT, RIGHT, kit.whole_ticks(frame.up)),
-        *kit.foot_axis(frame.across, BASE, _day_ticks(frame.across)),
-        *_marks(frame.across, marks),
+        *_bands(frame, taken),
+        *kit.level_axis(frame.up, frame.left, frame.right, ticks),
+        *kit.foot_axis(frame.across, frame.base, _day_ticks(frame)),
+        *_marks(frame, marks),
         *_lines(frame, shown),
-        *_floor(frame.up, floor),
+        *_floor(frame, floor),
         *_end_labels(frame, shown),
     ]
     description = " ".join(_summary(one) for one in shown)
-    return kit.svg(chart_id, HEIGHT, title, description, parts)
+    return kit.svg(chart_id, size.height, title, description, parts, size=size)
 
 
-def _frame(series: Sequence[Series], floor: float | None, until: date | None) -> _Frame:
+def _frame(
+    series: Sequence[Series], floor: float | None, until: date | None, size: Size
+) -> _Frame:
     days = [point.day for one in series for point in one.points]
     if until is not None:
         days.append(until)
@@ -111,33 +132,45 @@ def _frame(series: Sequence[Series], floor: float | None, until: date | None) ->
     first, last = min(days), max(days)
     if (last - first).days < 14:
         first, last = first - timedelta(days=14), last + timedelta(days=14)
+    left, right = (
+        size.text_width("2400") + 6,
+        size.width - _room_at_the_end(series, size),
+    )
     return _Frame(
-        Scale(first.toordinal(), last.toordinal(), LEFT, RIGHT),
-        Scale(low - padding, high + padding, BASE, TOP),
+        Scale(first.toordinal(), last.toordinal(), left, right),
+        Scale(low - padding, high + padding, size.height - 30, 26),
+        size,
     )
 
 
-def _bands(up: Scale, taken: Sequence[Box]) -> Iterator[str]:
-    for lower, name, ground, bottom, top in kit.bands(up):
-        y, height = up(top), up(bottom) - up(top)
+def _room_at_the_end(series: Sequence[Series], size: Size) -> float:
+    """Return what the last numbers need behind their lines, with the names below."""
+    labeled = [one.name for one in series if not one.is_quiet]
+    names = labeled if len(labeled) > 1 else []
+    return max(size.text_width(words) for words in ["about 100", *names]) + 8
+
+
+def _bands(frame: _Frame, taken: Sequence[Box]) -> Iterator[str]:
+    for lower, name, ground, bottom, top in kit.bands(frame.up):
+        y, height = frame.up(top), frame.up(bottom) - frame.up(top)
         if ground:
-            yield kit.rect(ground, LEFT, y, RIGHT - LEFT, height)
+            yield kit.rect(ground, frame.left, y, frame.right - frame.left, height)
         label = f"{lower} {name}" if lower >= 2000 else name
-        yield from _band_label(taken, y, height, label)
+        yield from _band_label(frame, taken, y, height, label)
 
 
 def _band_label(
-    taken: Sequence[Box], top: float, height: float, name: str
+    frame: _Frame, taken: Sequence[Box], top: float, height: float, name: str
 ) -> Iterator[str]:
     """The name at the lower or upper edge of its band, where no line hides it."""
-    width = kit.text_width(name)
-    first, last = LEFT + 6, RIGHT - 6 - width
-    if height < LETTER + 4:
+    letter, width = frame.size.letter, frame.size.text_width(name)
+    first, last = frame.left + 6, frame.right - 6 - width
+    if height < letter + 4:
         return
-    for y in (top + height - 5, top + LETTER - 3):
+    for y in (top + height - 5, top + letter - 3):
         for part in (0, 4, 2, 1, 3):
             x = first + part / 4 * (last - first)
-            if not _meets(taken, (x, y - LETTER, x + width, y + 4)):
+            if not _meets(taken, (x, y - letter, x + width, y + 4)):
                 yield kit.text("band-label", x, y, name)
                 return
 
@@ -154,52 +187,54 @@ def _segments(frame: _Frame, series: Sequence[Series]) -> Iterator[Box]:
     for one in series:
         places = [frame.place(point) for point in one.points]
         for (x1, y1), (x2, y2) in pairwise([places[0], *places]):
-            pieces = 1 + int(max(abs(x2 - x1), abs(y2 - y1)) / LETTER)
+            pieces = 1 + int(max(abs(x2 - x1), abs(y2 - y1)) / frame.size.letter)
             dx, dy = (x2 - x1) / pieces, (y2 - y1) / pieces
             for piece in range(pieces):
                 x, y = x1 + piece * dx, y1 + piece * dy
                 yield x - 3, min(y, y + dy) - 3, x + dx + 3, max(y, y + dy) + 3
 
 
-def _day_ticks(across: Scale) -> list[tuple[float, str]]:
+def _day_ticks(frame: _Frame) -> list[tuple[float, str]]:
     """Years where two or more begin, else three days spread evenly."""
+    across = frame.across
+    most_years = (frame.right - frame.left) / frame.size.text_width("2024 ")
     low, high = int(across.low), int(across.high)
     first, last = date.fromordinal(low), date.fromordinal(high)
-    if years := kit.year_ticks(first, last, MOST_YEARS):
+    if years := kit.year_ticks(first, last, most_years):
         return years
     days = [low + round((high - low) * part / 8) for part in (1, 4, 7)]
     return [(day, short_day(date.fromordinal(day))) for day in days]
 
 
-def _floor(up: Scale, floor: float | None) -> Iterator[str]:
-    if floor is None or not up.holds(floor):
+def _floor(frame: _Frame, floor: float | None) -> Iterator[str]:
+    if floor is None or not frame.up.holds(floor):
         return
-    y = up(floor)
-    yield kit.line("floor", LEFT, y, RIGHT, y)
-    yield kit.text("floor-label", RIGHT - 4, y - 4, _floor_label(floor), "end")
+    y = frame.up(floor)
+    yield kit.line("floor", frame.left, y, frame.right, y)
+    yield kit.text("floor-label", frame.right - 4, y - 4, _floor_label(floor), "end")
 
 
 def _floor_label(floor: float) -> str:
     return gettext("floor {rating}").format(rating=whole(floor))
 
 
-def _floor_label_box(up: Scale, floor: float | None) -> Iterator[Box]:
+def _floor_label_box(frame: _Frame, floor: float | None) -> Iterator[Box]:
     if floor is not None:
-        y = up(floor)
-        yield RIGHT - kit.text_width(_floor_label(floor)), y - LETTER, RIGHT, y
+        y, size, right = frame.up(floor), frame.size, frame.right
+        yield right - size.text_width(_floor_label(floor)), y - size.letter, right, y
 
 
-def _marks(across: Scale, marks: Sequence[Mark]) -> Iterator[str]:
+def _marks(frame: _Frame, marks: Sequence[Mark]) -> Iterator[str]:
     """Dotted uprights with a text above, or only a tooltip where texts would touch."""
-    free_from = float(LEFT)
+    across, size, free_from = frame.across, frame.size, frame.left
     for mark in sorted(marks, key=lambda one: one.day):
         if not across.holds(mark.day.toordinal()):
             continue
-        x, width = across.on(mark.day), kit.text_width(mark.text)
-        parts = [kit.line("event", x, TOP - 4, x, BASE)]
-        start = min(max(x - width / 2, LEFT), WIDTH - width)
+        x, width = across.on(mark.day), size.text_width(mark.text)
+        parts = [kit.line("event", x, frame.top - 4, x, frame.base)]
+        start = min(max(x - width / 2, frame.left), size.width - width)
         if start >= free_from:
-            parts.append(kit.text("event-label", start, TOP - 8, mark.text))
+            parts.append(kit.text("event-label", start, frame.top - 8, mark.text))
             free_from = start + width + 6
         yield kit.group(*parts, tip=f"{day_in_words(mark.day)}: {mark.text}")
 
@@ -209,12 +244,14 @@ def _lines(frame: _Frame, series: Sequence[Series]) -> Iterator[str]:
         drawn = [
             kit.path(kind, map(frame.place, run)) for kind, run in _runs(one.points)
         ]
-        if not one.is_quiet:
+        if not one.is_quiet and frame.size is not kit.PHONE:
             radius = next(size for most, size in DOTS if len(one.points) <= most)
             drawn += [
                 kit.circle(*frame.place(point), radius, _told(point))
                 for point in one.points
             ]
+        elif not one.is_quiet:
+            drawn.append(kit.circle(*frame.place(one.points[-1]), DOTS[0][1]))
         yield kit.group(*drawn, kind=one.style or f"s{index}")
 
 
@@ -241,17 +278,18 @@ def _end_labels(frame: _Frame, series: Sequence[Series]) -> Iterator[str]:
     """The last number at the end of its line; pushed apart where lines meet."""
     labeled = [one for one in series if not one.is_quiet]
     named = len(labeled) > 1
-    height = LETTER * (2 if named else 1) + 2
+    letter = frame.size.letter
+    height = letter * (2 if named else 1) + 2
     ends = sorted(
         ((*frame.place(one.points[-1]), one) for one in labeled),
         key=lambda end: end[1],
     )
-    tops = kit.apart([y - height / 2 for _, y, _ in ends], height, BASE)
+    tops = kit.apart([y - height / 2 for _, y, _ in ends], height, frame.base)
     for (x, _, one), top in zip(ends, tops, strict=True):
         last = in_words(one.points[-1].rating)
-        yield kit.text("end", x + 8, top + LETTER - 3, last)
+        yield kit.text("end", x + 8, top + letter - 3, last)
         if named:
-            yield kit.text("end-name", x + 8, top + 2 * LETTER - 3, one.name)
+            yield kit.text("end-name", x + 8, top + 2 * letter - 3, one.name)
 
 
 def _summary(one: Series) -> str:
