@@ -106,7 +106,7 @@ def _head(systems: Iterable[System]) -> str:
     for system in systems:
         head += (
             f'<th scope="col" class="num">{gettext(system.label)}</th>'
-            f'<th scope="col" class="num">{gettext("Expected")}</th>'
+            f'<th scope="col" class="num">{gettext("New rating")}</th>'
             f'<th scope="col" class="num">{gettext("Change")}</th>'
         )
     return head
@@ -163,6 +163,6 @@ def _change(points: int) -> str:
 def _cells(system: System, shown: _Shown) -> str:
     return (
         f'<td class="num" data-label="{gettext(system.label)}">{shown.before}</td>'
-        f'<td class="num" data-label="Expected">{shown.after}</td>'
-        f'<td class="num" data-label="Change">{shown.change}</td>'
+        f'<td class="num" data-label="{gettext("New rating")}">{shown.after}</td>'
+        f'<td class="num" data-label="{gettext("Change")}">{shown.change}</td>'
     )

@@ -1,13 +1,19 @@
 """The first page."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
+from django.utils import timezone
 
+from events.models import EventRegistration
+from players.models import Player
+from ratings.home.queries.home import EVENTS, UPCOMING
+from ratings.models import OfficialList
 from tests.factories import (
     accepted_event,
     event_report,
+    make_affiliate,
     make_player,
     make_staff,
     make_td,
@@ -68,10 +74,6 @@ def test_latest_events_stand_by_their_last_day(client):
         ["June &amp; July", "1 June 2024 · IL · 2 entries"],
         ["April Open", "1 April 2024 · IL · 2 entries"],
     ]
-    assert [line[0] for line in lines(html, "new")] == [
-        "April Open: Section 1",
-        "June &amp; July: Section 1",
-    ]
     assert "1 section</span>" in html
     assert "waiting to be rated" in html
 
@@ -93,7 +95,76 @@ def test_section_that_was_rated_late_says_so(client):
         rated_event(td, report, staff=staff)
     html = text(client)
     assert html.count("rated late") == 1
-    assert "rated late" in html.split("April Open: Section 1")[1].split("</li>")[0]
+    assert "rated late" in html.split("April Open</a>")[1].split("</li>")[0]
+
+
+def test_what_is_new_does_not_repeat_the_latest_events(client):
+    td, staff = make_td(), make_staff()
+    for number in range(EVENTS):
+        pair_event(td, staff, f"Open {number}", date(2024, 5, 1 + number))
+    assert 'id="new"' not in text(client)
+    # Of long ago, and rated only now.
+    pair_event(td, staff, "Old Open", date(2020, 1, 4))
+    assert [line[0] for line in lines(text(client), "new")] == ["Old Open: Section 1"]
+
+
+def test_movers_are_those_of_the_newest_list_under_their_names_of_today(client):
+    pair_event(make_td(), make_staff(), "May Open", date(2024, 5, 4))
+    ada, bo = make_player(), make_player()
+    movers = [
+        {"player": ada.pk, "gain": 80, "after": 1580},
+        {"player": bo.pk, "gain": 7, "after": 2007},
+        {"player": 0, "gain": 5, "after": 1005},  # nobody of this number is left
+    ]
+    published(date(2024, 5, 1), {"movers": [movers[1]]})
+    published(date(2024, 6, 1), {"movers": movers})
+    Player.objects.filter(pk=ada.pk).update(given_name="Newly", family_name="Wed")
+    assert lines(text(client), "movers") == [
+        ["Newly Wed", "1580 +80"],
+        [bo.name, "2007 +7"],
+    ]
+
+
+def published(month: date, summary: dict) -> OfficialList:
+    return OfficialList.objects.create(
+        month=month,
+        cut_off=timezone.now(),
+        digest="0" * 64,
+        members=1,
+        summary={"totals": {}} | summary,
+        prepared_at=timezone.now(),
+        published_at=timezone.now(),
+        reason="monthly",
+    )
+
+
+def registered(name: str, day: date, status: str = "planned") -> None:
+    EventRegistration.objects.create(
+        name=name,
+        starts=day,
+        ends=day,
+        affiliate=make_affiliate(),
+        chief=make_player(),
+        registered_by=make_td(),
+        status=status,
+        notice="Snow." if status == "canceled" else "",
+    )
+
+
+def test_next_events_are_those_neither_over_nor_canceled(client):
+    pair_event(make_td(), make_staff(), "May Open", date(2024, 5, 4))
+    today = timezone.localdate()
+    for name, days, status in (
+        ("Later Open", 9, "planned"),
+        ("Sooner Open", 2, "planned"),
+        ("Canceled Open", 3, "canceled"),
+        ("Open of yesterday", -1, "planned"),
+    ):
+        registered(name, today + timedelta(days), status)
+    assert [line[0] for line in lines(text(client), "next")] == [
+        "Sooner Open",
+        "Later Open",
+    ]
 
 
 def test_chart_counts_members_by_the_rounded_rating(client):
@@ -129,7 +200,11 @@ def test_first_page_takes_the_same_queries_for_any_size(
         day = date(2024, 1, 1 + number)
         report = event_report(td, sections, name=f"Open {number}", starts=day, ends=day)
         rated_event(td, report, staff=staff)
-    with django_assert_num_queries(6):
+        registered(f"Next {number}", timezone.localdate() + timedelta(1))
+    movers = [{"player": one.pk, "gain": 9, "after": 1509} for one in people]
+    published(date(2024, 6, 1), {"movers": movers})
+    with django_assert_num_queries(8):
         html = text(client)
-    assert len(lines(html, "latest")) == min(count, 8)
-    assert len(lines(html, "new")) == min(count, 6)
+    assert len(lines(html, "latest")) == min(count, EVENTS)
+    assert len(lines(html, "next")) == min(count, UPCOMING)
+    assert len(lines(html, "movers")) == len(people)

@@ -49,6 +49,7 @@ def test_the_preview_is_what_rating_then_gives(client, td):
     submission = upload(td, report)
     client.force_login(td)
     previewed = words_of(client, submission)
+    assert "No. Player Regular New rating Change" in previewed
     assert Calculation.objects.filter(section__isnull=False).count() == 0
     event = rated_event(td, event_report(td, report.sections, name="The same"))
     for change in RatingChange.objects.filter(calculation__section__event=event):

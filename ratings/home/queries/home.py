@@ -1,12 +1,15 @@
-"""What stands on the first page: six queries, however much is in the books."""
+"""What stands on the first page: eight queries, however much is in the books."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from events.calendar.queries.calendar import Played, registered_event
+from events.calendar.queries.registrations import planned
 from events.models import Entry, Event, Section
+from players.models import Player
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import ClassCount, RatingsCounted, counts
 from ratings.lists.queries.official import latest_list
@@ -15,6 +18,7 @@ from ratings.rerates.queries import published_rerates
 
 EVENTS = 8
 SECTIONS = 6
+UPCOMING = 5
 MOST_SYSTEMS = 2  # of one section
 
 
@@ -28,9 +32,20 @@ class JustRated:
 
 
 @dataclass(frozen=True, slots=True)
+class Mover:
+    """Who gained much between the last two official lists."""
+
+    player: Player
+    gain: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
 class FirstPage:
     events: list[Event]
     just_rated: list[JustRated]
+    upcoming: list[Played]
+    movers: list[Mover]
     waiting: int
     classes: list[ClassCount]
     official_list: OfficialList | None
@@ -40,14 +55,27 @@ class FirstPage:
     def members(self) -> int:
         return sum(one.members for one in self.classes)
 
+    @property
+    def of_older_events(self) -> list[JustRated]:
+        """What was rated last of events that are not among the latest."""
+        latest = {event.pk for event in self.events}
+        return [one for one in self.just_rated if one.section.event_id not in latest]
 
-def first_page() -> FirstPage:
+    @property
+    def late_events(self) -> set[int]:
+        return {one.section.event_id for one in self.just_rated if one.is_late}
+
+
+def first_page(today: date) -> FirstPage:
+    official_list = latest_list()
     return FirstPage(
         events=list(_latest_events()),
         just_rated=_just_rated(),
+        upcoming=[registered_event(row) for row in planned(today)[:UPCOMING]],
+        movers=_movers(official_list) if official_list else [],
         waiting=Section.objects.filter(status=Section.Status.READY).count(),
         classes=counts(System.OTBR, RatingsCounted.ALL),
-        official_list=latest_list(),
+        official_list=official_list,
         last_rerate=published_rerates().first(),
     )
 
@@ -82,3 +110,14 @@ def _just_rated() -> list[JustRated]:
         for calculation in newest
     }
     return list(sections.values())[:SECTIONS]
+
+
+def _movers(official_list: OfficialList) -> list[Mover]:
+    """Return those the list says gained most; under the names they have now."""
+    movers = official_list.summary.get("movers", [])
+    players = Player.objects.in_bulk([one["player"] for one in movers])
+    return [
+        Mover(players[one["player"]], one["gain"], one["after"])
+        for one in movers
+        if one["player"] in players
+    ]

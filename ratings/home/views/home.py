@@ -1,6 +1,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -15,7 +16,7 @@ from ratings_site.common.looks.charts.counts import Bar, distribution_chart
 def home(request: HttpRequest) -> HttpResponse:
     if request.GET.get("q"):  # further pages of what was found as one types
         return redirect(f"{reverse('players:search')}?{request.GET.urlencode()}")
-    page = first_page()
+    page = first_page(timezone.localdate())
     return render(
         request,
         "ratings/home.html",

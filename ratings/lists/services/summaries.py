@@ -17,6 +17,7 @@ from ratings.models.official import month_name
 from ratings_site.common.looks.figures import day_in_words
 
 LARGEST_SHOWN = 15
+MOVERS_SHOWN = 5
 
 
 def blocking_checks() -> list[str]:
@@ -39,6 +40,7 @@ def summary_of(month: date, cut_off: datetime, computed: Computed) -> dict[str, 
         "members_since": listed_members_since(month).isoformat(),
         "systems": [_system_summary(system, now, before) for system in System],
         "largest": _largest(now, before, computed.members),
+        "movers": _movers(now, previous) if previous else [],
         "checks": _checks(month, cut_off, previous, computed),
     }
 
@@ -90,6 +92,28 @@ def _largest(
             "after": now[key].rating,
         }
         for _, key in changes[:LARGEST_SHOWN]
+    ]
+
+
+def _movers(
+    now: dict[tuple[int, System], StandingAtCutOff], previous: OfficialList
+) -> list[dict[str, int]]:
+    """Return who gained most in regular, established on both lists.
+
+    The first page shows them, and a sum over a whole list would be too slow there.
+    """
+    known = previous.ratings.order_by().filter(system=System.OTBR, is_provisional=False)
+    gains = [
+        (now[key].rating - before, player)
+        for player, before in known.values_list("player_id", "rating").iterator()
+        if (key := (player, System.OTBR)) in now
+        and not now[key].is_provisional
+        and now[key].rating > before
+    ]
+    gains.sort(key=lambda gain: (-gain[0], gain[1]))
+    return [
+        {"player": player, "gain": gain, "after": now[player, System.OTBR].rating}
+        for gain, player in gains[:MOVERS_SHOWN]
     ]
 
 

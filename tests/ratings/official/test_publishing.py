@@ -203,6 +203,10 @@ def test_preview_counts_against_the_list_before():
         (one["member_id"], one["before"], one["after"])
         for one in draft.summary["largest"]
     ] == [("30000002", 1500, 1450), ("30000001", 1500, 1520)]
+    # One has lost points, one is new, and one is provisional.
+    assert draft.summary["movers"] == [
+        {"player": players[0].pk, "gain": 20, "after": 1520}
+    ]
 
 
 def test_preview_warns_of_what_waits(db):
