@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ratings.crosstable.rows import FIRST_ROWS
-from tests.e2e.test_pages import DESK, OFFICE, PUBLIC, go
+from tests.e2e.test_pages import DESK, OFFICE, PUBLIC, go, wider_than_screen
 
 pytestmark = pytest.mark.e2e
 
@@ -143,3 +143,22 @@ def test_profile_is_under_four_screens_of_a_phone(phone):
     assert height(phone, "html") < 4 * PHONE["height"]
     phone.get_by_role("link", name="All 28 lines").click()
     expect(phone.locator("main .table.cardlike tbody tr")).to_have_count(28)
+
+
+RENAME = """([name, other]) => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    text.data = text.data.replaceAll(name, other);
+  }
+}"""
+
+
+@pytest.mark.parametrize("name", ["profile", "results", "head to head", "matches"])
+def test_the_longest_name_does_not_widen_a_page(page, base_url, name):
+    page.set_viewport_size(PHONE)
+    page.goto(PUBLIC[name])
+    longest = "Hubert Blaine Wolfeschlegelsteinhausenbergerdorffwelche"
+    page.evaluate(RENAME, ["Amara Balogun", longest])
+    assert longest in page.locator("main").inner_text()
+    assert wider_than_screen(page) <= 0
