@@ -2,4 +2,5 @@
 
 import sys
 
-exec(sys.stdin.read())  # noqa: S102
+if __name__ == "__main__":
+    exec(sys.stdin.read())  # noqa: S102

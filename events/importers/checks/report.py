@@ -550,7 +550,7 @@ class _Results:
     def _is_told_already(
         self, entry: ReportedEntry, column: int, opponent: int
     ) -> bool:
-        """Tell whether this contradiction stands at the other, lower number.
+        """Tell whether this contradiction was found at the other, lower number.
 
         One game is one finding, where each of the two cells answers the other.
         """
