@@ -23,6 +23,8 @@ from ratings.engine.systems import System
 from ratings.ledger.services.previews import PreviewLine, SectionPreview, preview_report
 from ratings_site.common.looks.figures import listed, signed, whole
 
+NEW_RATING = gettext_lazy("New rating")
+
 
 @dataclass(frozen=True, slots=True)
 class PreviewTable:
@@ -106,7 +108,7 @@ def _head(systems: Iterable[System]) -> str:
     for system in systems:
         head += (
             f'<th scope="col" class="num">{gettext(system.label)}</th>'
-            f'<th scope="col" class="num">{gettext("New rating")}</th>'
+            f'<th scope="col" class="num">{NEW_RATING}</th>'
             f'<th scope="col" class="num">{gettext("Change")}</th>'
         )
     return head
@@ -163,6 +165,6 @@ def _change(points: int) -> str:
 def _cells(system: System, shown: _Shown) -> str:
     return (
         f'<td class="num" data-label="{gettext(system.label)}">{shown.before}</td>'
-        f'<td class="num" data-label="{gettext("New rating")}">{shown.after}</td>'
+        f'<td class="num" data-label="{NEW_RATING}">{shown.after}</td>'
         f'<td class="num" data-label="{gettext("Change")}">{shown.change}</td>'
     )
