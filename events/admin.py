@@ -12,18 +12,34 @@ from events.models import (
     Entry,
     Event,
     EventOfficial,
+    EventRegistration,
     FindingOverride,
+    ForeignEvent,
+    ForeignFile,
+    ForeignGame,
+    ForeignResult,
+    ForeignVersion,
+    ForeignWork,
     Game,
     OfficeTask,
     Official,
     PendingMember,
+    RegisteredSection,
+    ReportMessage,
+    Schedule,
     Section,
     SectionVersion,
     Submission,
     SubmissionFile,
     UnplayedRound,
 )
-from ratings_site.common.admin import AuditedAdmin, HistoryAdmin, HistoryInline
+from players.admin import AboutMemberAdmin, FoundByMember, MemberLedgerAdmin
+from ratings_site.common.admin import (
+    AuditedAdmin,
+    HistoryAdmin,
+    HistoryInline,
+    LedgerAdmin,
+)
 from ratings_site.common.looks.figures import day_in_words
 
 # So long before it ends, something is worth a reminder.
@@ -83,7 +99,7 @@ def standing_until(end: date) -> str:
 class AffiliateAdmin(AuditedAdmin):
     list_display = ["affiliate_id", "name", "state", "expires", "standing", "directors"]
     list_filter = [AffiliationEnds, "state"]
-    search_fields = ["affiliate_id", "name"]
+    search_fields = ["^affiliate_id", "name"]
 
     def get_queryset(self, request):
         return super().get_queryset(request).annotate(on_list=Count("official"))
@@ -100,11 +116,11 @@ class AffiliateAdmin(AuditedAdmin):
 
 
 @admin.register(Official)
-class OfficialAdmin(AuditedAdmin):
+class OfficialAdmin(FoundByMember, AuditedAdmin):
     list_display = ["player", "level", "certified_until", "standing", "reports_for"]
     list_filter = [CertificationEnds, "level"]
     list_select_related = ["player"]
-    search_fields = ["player__member_id", "player__search_name"]
+    search_fields = ["player"]
     autocomplete_fields = ["player", "affiliates"]
 
     def get_queryset(self, request):
@@ -135,16 +151,13 @@ class SubmissionAdmin(HistoryAdmin):
     list_display = ["event_name", "state", "ends", "uploaded_by", "received_at"]
     list_filter = ["state"]
     list_select_related = ["uploaded_by"]
-    search_fields = ["event_name", "uploaded_by__username"]
+    search_fields = ["event__event_id", "uploaded_by__username", "^event_name"]
     exclude = ["content", "reader_findings"]
     inlines = [SubmissionFileInline, FindingOverrideInline]
 
-    def get_queryset(self, request):
-        return super().get_queryset(request).defer("content", "reader_findings")
-
 
 @admin.register(PendingMember)
-class PendingMemberAdmin(HistoryAdmin):
+class PendingMemberAdmin(AboutMemberAdmin):
     list_display = [
         "number",
         "family_name",
@@ -156,11 +169,7 @@ class PendingMemberAdmin(HistoryAdmin):
     ]
     list_filter = ["resolved_how"]
     list_select_related = ["submission", "resolved_to"]
-    search_fields = ["family_name", "given_name", "=number", "resolved_to__member_id"]
-
-    def get_queryset(self, request):
-        bulky = ("submission__content", "submission__reader_findings")
-        return super().get_queryset(request).defer(*bulky)
+    search_fields = ["^family_name", "^given_name", "number", "resolved_to"]
 
 
 class SectionInline(HistoryInline):
@@ -177,10 +186,10 @@ class EventOfficialInline(HistoryInline):
 @admin.register(Event)
 class EventAdmin(HistoryAdmin):
     list_display = ["event_id", "name", "starts", "ends", "state", "affiliate"]
-    list_filter = ["state"]
+    list_filter = ["ends", "state"]
     list_select_related = ["affiliate"]
-    search_fields = ["event_id", "name"]
-    date_hierarchy = "ends"
+    search_fields = ["event_id", "ends", "^name"]
+    ordering = ["-ends", "-event_id"]
     inlines = [EventOfficialInline, SectionInline]
 
 
@@ -189,18 +198,18 @@ class SectionAdmin(HistoryAdmin):
     list_display = ["event", "number", "name", "ends", "time_control", "status"]
     list_filter = ["status", "kind", "is_online"]
     list_select_related = ["event"]
-    search_fields = ["event__event_id", "event__name"]
+    search_fields = ["event__event_id"]
 
 
 @admin.register(Entry)
-class EntryAdmin(HistoryAdmin):
+class EntryAdmin(MemberLedgerAdmin):
     list_display = ["section", "pairing_number", "player", "reported_name"]
     list_select_related = ["section__event", "player"]
-    search_fields = ["player__member_id", "player__search_name"]
+    search_fields = ["player"]
 
 
 @admin.register(Game)
-class GameAdmin(HistoryAdmin):
+class GameAdmin(LedgerAdmin):
     list_display = [
         "section",
         "round_number",
@@ -210,18 +219,19 @@ class GameAdmin(HistoryAdmin):
         "second_outcome",
     ]
     list_select_related = ["section__event", "first__player", "second__player"]
-    search_fields = ["=section__event__event_id"]
+    search_fields = ["section__event__event_id"]
 
 
 @admin.register(UnplayedRound)
-class UnplayedRoundAdmin(HistoryAdmin):
+class UnplayedRoundAdmin(LedgerAdmin):
     list_display = ["entry", "round_number", "kind"]
     list_filter = ["kind"]
     list_select_related = ["entry__player"]
+    search_fields = ["entry__section__event__event_id"]
 
 
 @admin.register(OfficeTask)
-class OfficeTaskAdmin(HistoryAdmin):
+class OfficeTaskAdmin(AboutMemberAdmin):
     list_display = ["player", "body", "rating", "state", "opened_at", "decided_by"]
     list_filter = ["state", "body"]
     list_select_related = ["player", "decided_by"]
@@ -232,14 +242,101 @@ class CorrectionRequestAdmin(HistoryAdmin):
     list_display = ["section", "kind", "state", "asked_by", "asked_at", "decided_by"]
     list_filter = ["state", "kind"]
     list_select_related = ["section__event", "asked_by", "decided_by"]
-    search_fields = ["section__event__event_id", "section__event__name"]
+    search_fields = ["section__event__event_id"]
 
 
 @admin.register(SectionVersion)
 class SectionVersionAdmin(HistoryAdmin):
     list_display = ["section", "number", "reason", "made_by", "made_at"]
     list_select_related = ["section__event", "made_by"]
-    search_fields = ["section__event__event_id", "section__event__name"]
+    search_fields = ["section__event__event_id"]
 
     def get_queryset(self, request):
         return super().get_queryset(request).defer("document")
+
+
+admin.site.register(
+    EventOfficial,
+    MemberLedgerAdmin,
+    list_display=["event", "role", "section_number", "player"],
+    search_fields=["player", "event__event_id"],
+)
+admin.site.register(
+    Schedule,
+    HistoryAdmin,
+    list_display=["section", "place", "name", "time_control", "starts", "ends"],
+    list_select_related=["section__event"],
+    search_fields=["section__event__event_id"],
+)
+admin.site.register(
+    SubmissionFile,
+    HistoryAdmin,
+    list_display=["name", "submission", "role", "size"],
+    search_fields=["submission__event__event_id"],
+    exclude=["content"],
+)
+admin.site.register(
+    FindingOverride,
+    HistoryAdmin,
+    list_display=["at", "submission", "finding_key", "by", "reason"],
+    search_fields=["submission__event__event_id"],
+)
+admin.site.register(
+    ReportMessage,
+    HistoryAdmin,
+    list_display=["at", "submission", "by", "from_office", "place"],
+    list_filter=["from_office"],
+    search_fields=["submission__event__event_id", "by__username"],
+)
+admin.site.register(
+    EventRegistration,
+    HistoryAdmin,
+    list_display=["name", "starts", "ends", "affiliate", "chief", "status"],
+    list_filter=["ends", "status"],
+    search_fields=["affiliate__affiliate_id", "starts", "^name"],
+)
+admin.site.register(
+    RegisteredSection,
+    HistoryAdmin,
+    list_display=["registration", "number", "name", "time_control"],
+)
+admin.site.register(
+    ForeignEvent,
+    HistoryAdmin,
+    list_display=["name", "fide_code", "federation", "starts", "ends"],
+    list_filter=["ends"],
+    search_fields=["fide_code", "ends", "^name"],
+)
+admin.site.register(
+    ForeignFile,
+    HistoryAdmin,
+    list_display=["received_at", "name", "event", "size", "received_by"],
+    exclude=["content"],
+)
+admin.site.register(
+    ForeignResult,
+    AboutMemberAdmin,
+    list_display=["player", "event", "status", "source", "version"],
+    list_filter=["status"],
+    search_fields=["player", "event__fide_code"],
+)
+admin.site.register(
+    ForeignGame,
+    AboutMemberAdmin,
+    list_display=["result", "round_number", "opponent_name", "color", "half_points"],
+    list_select_related=["result__player", "result__event"],
+    search_fields=["result__player", "opponent_fide_id"],
+)
+admin.site.register(
+    ForeignVersion,
+    AboutMemberAdmin,
+    list_display=["result", "number", "replaced_at", "replaced_by", "reason"],
+    list_select_related=["result__player", "result__event", "replaced_by"],
+    search_fields=["result__player"],
+    exclude=["content"],
+)
+admin.site.register(
+    ForeignWork,
+    AboutMemberAdmin,
+    list_display=["player", "fide_list", "fide_rating", "games", "decided_at"],
+)

@@ -3,12 +3,14 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.utils import get_fields_from_path
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from players.external.services import tell_of_rating
+from players.fide.queries import newest_list
 from players.fide.services.members import tell_of_changes, tell_of_membership
 from players.guardians.services import shut_out
 from players.members.queries import find_players
@@ -20,10 +22,12 @@ from players.models import (
     FideLinkRefusal,
     FideList,
     FideOptIn,
+    FidePlayer,
     FideRating,
     ForgetRequest,
     Guardian,
     GuardianAccount,
+    Intake,
     Invitation,
     Membership,
     MembershipType,
@@ -31,12 +35,40 @@ from players.models import (
     Player,
     PlayerMerge,
 )
-from ratings_site.common.admin import AuditedAdmin, HistoryAdmin, ReasonForm
+from ratings_site.common.admin import (
+    AuditedAdmin,
+    FoundWhole,
+    HistoryAdmin,
+    LedgerAdmin,
+    ReasonForm,
+)
 from ratings_site.common.database.locks import RatingsBusy, hold
 from ratings_site.common.models import User
 
 # What others have to hear of when it changes.
 TOLD_OF = ("birth_date", "residence", "fide_id")
+
+
+# So many members of one name are looked for in other tables, the likeliest first.
+MOST_NAMESAKES = 200
+
+
+class FoundByMember(FoundWhole):
+    """Looks for records by whom they are about, found as the office finds members.
+
+    Such a column of *search_fields* is named like the relation: "player".
+    """
+
+    search_help_text = gettext_lazy("Member ID, FIDE ID or name, or another whole ID.")
+
+    def found_in(self, column: str, text: str) -> Q:
+        if column.startswith("^") or not self._leads_to_member(column):
+            return super().found_in(column, text)
+        likeliest = find_players(text).values_list("pk", flat=True)[:MOST_NAMESAKES]
+        return Q(**{f"{column}__in": list(likeliest)})
+
+    def _leads_to_member(self, column: str) -> bool:
+        return get_fields_from_path(self.model, column)[-1].related_model is Player
 
 
 class MembershipInline(admin.TabularInline):
@@ -103,11 +135,12 @@ class PlayerForm(ReasonForm):
 
 
 @admin.register(Player)
-class PlayerAdmin(AuditedAdmin):
+class PlayerAdmin(FoundWhole, AuditedAdmin):
     form = PlayerForm
     list_display = ["member_id", "family_name", "given_name", "state", "status"]
     list_filter = ["status", "state"]
-    search_fields = ["member_id"]  # what is typed goes to find_players
+    search_fields = ["member_id", "search_name", "search_given", "fide_id"]
+    search_help_text = gettext_lazy("Member ID, FIDE ID or name.")
     inlines = [
         ContactInline,
         GuardianInline,
@@ -143,14 +176,8 @@ class PlayerAdmin(AuditedAdmin):
         (gettext_lazy("Why"), {"fields": ["reason_for_change"]}),
     ]
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Player], search_term: str
-    ) -> tuple[QuerySet[Player], bool]:
-        """Search as everywhere: by sound, without apostrophes, by beginnings of IDs."""
-        if search_term:
-            found = find_players(search_term)
-            queryset = queryset.filter(pk__in=found.values("pk"))
-        return queryset, False
+    def found(self, text: str) -> Q:
+        return Q(pk__in=find_players(text).order_by().values("pk"))
 
     def save_model(
         self, request: HttpRequest, obj: Player, form: forms.ModelForm, change: bool
@@ -208,13 +235,14 @@ class MembershipTypeAdmin(AuditedAdmin):
 
 
 @admin.register(ExternalRating)
-class ExternalRatingAdmin(AuditedAdmin):
+class ExternalRatingAdmin(FoundByMember, AuditedAdmin):
     list_display = ["player", "body", "rating", "list_date", "source"]
-    list_filter = ["body"]
+    list_filter = ["body", "list_date"]
     list_select_related = ["player"]
-    search_fields = ["player__member_id", "player__search_name"]
+    search_fields = ["player"]
     autocomplete_fields = ["player"]
-    date_hierarchy = "list_date"
+    ordering = ["-pk"]
+    sortable_by = ()
 
     def has_change_permission(
         self, request: HttpRequest, obj: ExternalRating | None = None
@@ -243,60 +271,125 @@ class FideListAdmin(HistoryAdmin):
 
 
 @admin.register(FideRating)
-class FideRatingAdmin(HistoryAdmin):
+class FideRatingAdmin(LedgerAdmin):
     list_display = ["fide_id", "list", "rating", "games", "federation", "title"]
     list_select_related = ["list"]
-    search_fields = ["=fide_id"]
-    ordering = ["-pk"]
+    search_fields = ["fide_id"]
+
+
+@admin.register(FidePlayer)
+class FidePlayerAdmin(LedgerAdmin):
+    list_display = [
+        "fide_id",
+        "name",
+        "federation",
+        "title",
+        "rating",
+        "rapid",
+        "blitz",
+    ]
+    search_fields = ["fide_id"]
+    exclude = ["birth_year"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[FidePlayer]:
+        """Pass over a list that is being read; the index begins with the list."""
+        return super().get_queryset(request).filter(list=newest_list())
+
+
+class AboutMemberAdmin(FoundByMember, HistoryAdmin):
+    """For history of members."""
+
+    search_fields = ["player"]
+
+
+class MemberLedgerAdmin(FoundByMember, LedgerAdmin):
+    """For what grows with members and years."""
+
+    search_fields = ["player"]
 
 
 @admin.register(FideOptIn)
-class FideOptInAdmin(HistoryAdmin):
+class FideOptInAdmin(AboutMemberAdmin):
     list_display = ["player", "opted_in_on", "opt_out_asked_on", "opted_out_on"]
     list_select_related = ["player"]
-    search_fields = ["player__member_id", "player__search_name"]
+    search_fields = ["player"]
 
 
 @admin.register(PlayerMerge)
-class PlayerMergeAdmin(HistoryAdmin):
+class PlayerMergeAdmin(AboutMemberAdmin):
     list_display = ["at", "merged", "kept", "by", "reason", "undone_at"]
     list_select_related = ["merged", "kept", "by"]
-    search_fields = ["kept__member_id", "merged__member_id", "reason"]
+    search_fields = ["kept", "merged"]
 
 
 @admin.register(NotSamePerson)
-class NotSamePersonAdmin(HistoryAdmin):
+class NotSamePersonAdmin(AboutMemberAdmin):
     list_display = ["at", "first", "second", "by", "reason"]
     list_select_related = ["first", "second", "by"]
-    search_fields = ["first__member_id", "second__member_id", "reason"]
+    search_fields = ["first", "second"]
 
 
 @admin.register(FideLinkRefusal)
-class FideLinkRefusalAdmin(HistoryAdmin):
+class FideLinkRefusalAdmin(AboutMemberAdmin):
     list_display = ["at", "player", "fide_id", "by", "reason"]
     list_select_related = ["player", "by"]
-    search_fields = ["player__member_id", "=fide_id", "reason"]
+    search_fields = ["player", "fide_id"]
 
 
 @admin.register(Claim)
-class ClaimAdmin(HistoryAdmin):
+class ClaimAdmin(AboutMemberAdmin):
     list_display = ["created_at", "player", "account", "as_guardian", "state"]
     list_filter = ["state"]
     list_select_related = ["player", "account"]
-    search_fields = ["player__member_id", "account__username"]
+    search_fields = ["player", "account__username"]
     exclude = ["salt"]
 
 
 @admin.register(Invitation)
-class InvitationAdmin(HistoryAdmin):
+class InvitationAdmin(AboutMemberAdmin):
     list_display = ["made_at", "player", "as_guardian", "made_by", "used_at"]
     list_select_related = ["player", "made_by"]
-    search_fields = ["player__member_id", "player__search_name"]
+    search_fields = ["player"]
 
 
 @admin.register(ForgetRequest)
-class ForgetRequestAdmin(HistoryAdmin):
+class ForgetRequestAdmin(AboutMemberAdmin):
     list_display = ["asked_at", "player", "account", "state", "decided_by"]
     list_filter = ["state"]
     list_select_related = ["player", "account", "decided_by"]
-    search_fields = ["player__member_id", "player__search_name"]
+    search_fields = ["player"]
+
+
+admin.site.register(
+    Membership,
+    MemberLedgerAdmin,
+    list_display=["player", "type", "starts", "expires"],
+    list_filter=["type"],
+)
+admin.site.register(
+    Intake,
+    HistoryAdmin,
+    list_display=[
+        "received_at",
+        "kind",
+        "file_name",
+        "state",
+        "rows_read",
+        "new",
+        "changed",
+        "refused",
+        "received_by",
+    ],
+    list_filter=["kind", "state"],
+    # Rows and examples in these may hold birth dates.
+    exclude=[
+        "stored_as",
+        "options",
+        "headings",
+        "passed_over",
+        "totals",
+        "columns",
+        "sheet",
+        "problem",
+    ],
+)

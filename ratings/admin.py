@@ -1,21 +1,33 @@
 from django.contrib import admin
 from django.http import HttpRequest
 
+from players.admin import AboutMemberAdmin, MemberLedgerAdmin
 from ratings.models import (
     Adjustment,
     Calculation,
     Ceiling,
+    Experiment,
+    ExperimentVariant,
     Floor,
     FloorLowering,
     FloorRequest,
+    GamesFile,
+    GamesHistory,
     LifeMasterSetAside,
+    ListDraft,
+    OfficialList,
+    OfficialListFile,
+    OfficialRating,
+    OpenFile,
     OpeningEntry,
     PlayerRating,
     PublishedRating,
     RatingChange,
+    RerateMark,
     Run,
+    RunDifference,
 )
-from ratings_site.common.admin import HistoryAdmin, HistoryInline
+from ratings_site.common.admin import HistoryAdmin, HistoryInline, LedgerAdmin
 
 
 class RatingChangeInline(HistoryInline):
@@ -24,7 +36,7 @@ class RatingChangeInline(HistoryInline):
 
 
 @admin.register(Calculation)
-class CalculationAdmin(HistoryAdmin):
+class CalculationAdmin(LedgerAdmin):
     list_display = [
         "section",
         "opening",
@@ -34,10 +46,9 @@ class CalculationAdmin(HistoryAdmin):
         "is_late",
         "is_current",
     ]
-    list_filter = ["system", "is_current", "is_late", "order_rank"]
+    list_filter = ["order_date", "system", "is_current", "is_late", "order_rank"]
     list_select_related = ["section__event", "opening__player"]
-    search_fields = ["=order_event_id", "section__event__name"]
-    date_hierarchy = "order_date"
+    search_fields = ["section__event__event_id"]
     raw_id_fields = ["section", "opening", "run"]
 
     def get_inlines(self, request: HttpRequest, obj: Calculation | None = None) -> list:
@@ -45,7 +56,7 @@ class CalculationAdmin(HistoryAdmin):
 
 
 @admin.register(RatingChange)
-class RatingChangeAdmin(HistoryAdmin):
+class RatingChangeAdmin(MemberLedgerAdmin):
     list_display = ["player", "calculation", "pre_rating", "post_rating", "formula"]
     list_filter = ["formula", "calculation__system"]
     list_select_related = [
@@ -53,30 +64,28 @@ class RatingChangeAdmin(HistoryAdmin):
         "calculation__section__event",
         "calculation__opening__player",
     ]
-    search_fields = ["player__member_id", "player__search_name"]
 
 
 @admin.register(PlayerRating)
-class PlayerRatingAdmin(HistoryAdmin):
+class PlayerRatingAdmin(MemberLedgerAdmin):
     list_display = ["player", "system", "rating", "games", "floor", "rated_on"]
     list_filter = ["system"]
     list_select_related = ["player"]
-    search_fields = ["player__member_id", "player__search_name"]
 
 
 @admin.register(OpeningEntry)
-class OpeningEntryAdmin(HistoryAdmin):
+class OpeningEntryAdmin(MemberLedgerAdmin):
     list_display = ["player", "system", "rating", "games", "as_of", "source"]
     list_filter = ["system"]
     list_select_related = ["player"]
-    search_fields = ["player__member_id", "player__search_name"]
 
 
 @admin.register(PublishedRating)
-class PublishedRatingAdmin(HistoryAdmin):
+class PublishedRatingAdmin(MemberLedgerAdmin):
     list_display = ["entry", "system", "post_rating", "source"]
     list_filter = ["system"]
     list_select_related = ["entry__player"]
+    search_fields = ["entry__player"]
 
 
 @admin.register(Run)
@@ -85,13 +94,12 @@ class RunAdmin(HistoryAdmin):
     list_select_related = ["requested_by"]
 
 
-class GrantAdmin(HistoryAdmin):
+class GrantAdmin(AboutMemberAdmin):
     """A dated record that rerates replay; the office decides on its own pages."""
 
     list_display = ["player", "system", "level", "starts", "ends", "reason"]
     list_filter = ["system"]
     list_select_related = ["player"]
-    search_fields = ["player__member_id", "player__search_name"]
 
 
 @admin.register(Floor)
@@ -124,7 +132,79 @@ class AdjustmentAdmin(GrantAdmin):
 
 
 @admin.register(LifeMasterSetAside)
-class LifeMasterSetAsideAdmin(HistoryAdmin):
+class LifeMasterSetAsideAdmin(AboutMemberAdmin):
     list_display = ["player", "games", "reason", "decided_by", "decided_at"]
     list_select_related = ["player", "decided_by"]
-    search_fields = ["player__member_id", "player__search_name"]
+
+
+admin.site.register(
+    RerateMark,
+    AboutMemberAdmin,
+    list_display=["left_at", "kind", "from_day", "player", "section", "left_by", "run"],
+    list_filter=["kind"],
+    list_select_related=["player", "section__event", "left_by", "run"],
+    search_fields=["player", "section__event__event_id"],
+)
+admin.site.register(
+    RunDifference,
+    MemberLedgerAdmin,
+    list_display=["player", "run", "system", "before", "after"],
+    list_filter=["system"],
+)
+admin.site.register(
+    OfficialList,
+    HistoryAdmin,
+    list_display=["month", "members", "cut_off", "published_at", "published_by"],
+    exclude=["summary"],
+)
+admin.site.register(
+    OfficialRating,
+    MemberLedgerAdmin,
+    list_display=["player", "list", "system", "rating", "games", "place"],
+    list_filter=["system"],
+)
+admin.site.register(
+    OfficialListFile,
+    HistoryAdmin,
+    list_display=["name", "list", "kind", "size", "sha256"],
+    list_filter=["kind"],
+    exclude=["content"],
+)
+admin.site.register(
+    ListDraft,
+    HistoryAdmin,
+    list_display=["month", "cut_off", "prepared_at", "prepared_by"],
+    exclude=["summary"],
+)
+admin.site.register(
+    OpenFile,
+    HistoryAdmin,
+    list_display=["made_at", "table", "kind", "rows", "size", "is_newest"],
+    list_filter=["kind", "is_newest"],
+)
+admin.site.register(
+    Experiment,
+    HistoryAdmin,
+    list_display=["asked_at", "title", "kind", "status", "asked_by", "published_at"],
+    list_filter=["kind", "status"],
+    exclude=["plan", "facts", "findings", "results"],
+)
+admin.site.register(
+    ExperimentVariant,
+    HistoryAdmin,
+    list_display=["experiment", "number", "label", "system", "finished_at"],
+    exclude=["parameters", "result", "predictions"],
+)
+admin.site.register(
+    GamesFile,
+    HistoryAdmin,
+    list_display=["sent_at", "name", "size", "sent_by"],
+    exclude=["content"],
+)
+admin.site.register(
+    GamesHistory,
+    HistoryAdmin,
+    list_display=["read_at", "games", "players", "first_day", "last_day"],
+    search_fields=["digest"],
+    exclude=["content"],
+)

@@ -8,6 +8,20 @@ from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import NotAllowed
 
+# The models that have no page here, and why.
+WITHOUT_PAGE = {
+    "common.apiuse": "counts the requests of a day, and is swept away after it",
+    "events.messagemark": "how far somebody has read; the messages have a page",
+    "events.packedsection": "a section as bytes for replays; the section has a page",
+    "players.contact": "a private address, which stands on the member’s page",
+    "players.guardian": "a private address, which stands on the member’s page",
+    "players.guardianaccount": "who speaks for a child stands on the member’s page",
+    "players.intakerow": "rows of a file that waits, with birth dates",
+    "ratings.calculationinputs": "what the engine was given, with birth dates",
+    "ratings.openfilepart": "a piece of a file; the file has a page",
+    "ratings.shadowrating": "what a rerate computes; its differences have a page",
+}
+
 
 class OfficeAdminSite(admin.AdminSite):
     site_header = "Ratings office"

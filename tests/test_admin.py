@@ -1,14 +1,22 @@
 """Every admin page opens, at the same number of queries for any number of rows."""
 
+from datetime import timedelta
+
 import pytest
+from django.apps import apps
 from django.contrib import admin
 from django.db import connection
+from django.db.models import BinaryField
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
-from events.models import Event
+from events.models import Entry, Event, EventOfficial, Game, Submission, SubmissionFile
 from players.models import Player
-from ratings.models import RatingChange
+from ratings.models import Calculation, PlayerRating, RatingChange
+from ratings_site.admin_site import WITHOUT_PAGE
+from ratings_site.common import admin as common_admin
+from ratings_site.common.accounts.permissions import OUR_APPS
 from ratings_site.common.models import AuditEntry
 from tests.factories import (
     make_affiliate,
@@ -45,16 +53,157 @@ def test_list_and_record_open_for_a_superuser(admin_client, model):
 
 
 @pytest.mark.parametrize(
-    "model", [Event, Player, RatingChange], ids=lambda model: model.__name__
+    "model",
+    [
+        Event,
+        Player,
+        RatingChange,
+        AuditEntry,
+        Entry,
+        EventOfficial,
+        PlayerRating,
+        SubmissionFile,
+    ],
+    ids=lambda model: model.__name__,
 )
 def test_list_takes_the_same_queries_for_any_size(admin_client, model):
     counts = []
     for players in (2, 20):
         rated_section(players=players, rounds=1)
+        SubmissionFile.objects.bulk_create(
+            SubmissionFile(submission=submission, name="a.dbf", content=b"", size=0)
+            for submission in Submission.objects.all()
+        )
         with CaptureQueriesContext(connection) as queries:
-            admin_client.get(pages(model)[0])
+            answer = admin_client.get(pages(model)[0])
+        assert answer.context["cl"].result_count == model.objects.count() > 0
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def test_every_model_has_a_page_or_a_reason_to_have_none():
+    ours = {
+        model._meta.label_lower: model in admin.site._registry
+        for model in apps.get_models()
+        if model._meta.app_label in OUR_APPS
+    }
+    assert {label for label, has_page in ours.items() if not has_page} == set(
+        WITHOUT_PAGE
+    )
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "common.apikey.digest",
+        "common.notice.text",
+        "common.pendingact.payload",
+        "common.webhook.salt",
+        "common.webhookdelivery.body",
+        "players.claim.salt",
+        "players.fideplayer.birth_year",
+        "players.intake.options",
+        "players.intake.sheet",
+        *(
+            f"{model._meta.label_lower}.{field.name}"
+            for model in MODELS
+            for field in model._meta.fields
+            if isinstance(field, BinaryField)
+        ),
+    ],
+)
+def test_secrets_and_contents_have_no_place_on_a_page(rf, admin_user, hidden):
+    app, name, column = hidden.split(".")
+    model_admin = admin.site._registry[apps.get_model(app, name)]
+    request = rf.get("/")
+    request.user = admin_user
+    assert column not in model_admin.get_fields(request)
+    assert column not in model_admin.get_list_display(request)
+
+
+def found(client, model, text: str) -> set:
+    """Search as the page does, and see that no part of a word is looked for."""
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.get(pages(model)[0], {"q": text})
+    assert not [query["sql"] for query in queries if "LIKE '%" in query["sql"].upper()]
+    return set(answer.context["cl"].queryset)
+
+
+@pytest.mark.parametrize("model", [Player, Entry, EventOfficial, RatingChange])
+def test_records_of_members_are_found_by_whole_numbers_and_names(admin_client, model):
+    section = rated_section(players=4)
+    one = section.entries.first().player
+    if model is EventOfficial:
+        one = EventOfficial.objects.filter(role="chief").first().player
+    whose = {"pk": one.pk} if model is Player else {"player": one}
+    wanted = set(model.objects.filter(**whose))
+    assert wanted
+    assert found(admin_client, model, one.member_id) == wanted
+    assert wanted <= found(admin_client, model, one.family_name)
+    assert found(admin_client, model, one.member_id[1:]) == set()
+    assert found(admin_client, model, "nobody") == set()
+
+
+@pytest.mark.parametrize("model", [Event, Game, Calculation, Submission])
+def test_records_of_events_are_found_by_the_whole_event_id(admin_client, model):
+    event = rated_section(players=2, rounds=1).event
+    rated_section(players=2, rounds=1)
+    some = found(admin_client, model, event.event_id)
+    assert 0 < len(some) < model.objects.count()
+    assert found(admin_client, model, event.event_id[1:]) == set()
+
+
+def test_audit_is_found_by_day_record_and_action(admin_client):
+    today = timezone.localdate()
+    renamed, dated, player = (
+        AuditEntry.objects.create(action=action, subject_type=kind, subject_id=pk)
+        for action, kind, pk in (
+            ("event.renamed", "events.event", 1),
+            ("event.dated", "events.event", 2),
+            ("player.event", "players.player", 1),
+        )
+    )
+    for text, wanted in {
+        str(today): {renamed, player, dated},
+        str(today - timedelta(days=1)): set(),
+        "2026-05-99": set(),
+        "events.event": {renamed, dated},
+        "events.event 2": {dated},
+        "Event.": {renamed, dated},
+        "player.event": {player},
+        "1": set(),
+    }.items():
+        assert found(admin_client, AuditEntry, text) == wanted, text
+
+
+def test_long_list_is_counted_and_paged_so_far_and_says_so(admin_client, monkeypatch):
+    for number in range(3):
+        make_player(family_name=f"Family{number}")
+    address = reverse("admin:players_player_changelist")
+    words = "These are the first 3; there may be more."
+    assert words not in admin_client.get(address).content.decode()
+    monkeypatch.setattr(common_admin, "MOST_COUNTED", 3)
+    assert words in admin_client.get(address).content.decode()
+    make_player()
+    with CaptureQueriesContext(connection) as queries:
+        assert admin_client.get(address).context["cl"].result_count == 3
+    counts = [one["sql"] for one in queries if "COUNT(" in one["sql"]]
+    assert counts
+    assert all("LIMIT 3" in sql for sql in counts)
+
+
+def test_new_pages_open_to_those_who_may_look(client):
+    client.force_login(make_staff())
+    index = client.get(reverse("admin:index")).content.decode()
+    for model, may_look in (
+        ("players_intake", True),
+        ("events_submissionfile", True),
+        ("common_webhook", False),
+        ("ratings_rundifference", False),
+    ):
+        address = reverse(f"admin:{model}_changelist")
+        assert (address in index) == may_look
+        assert client.get(address).status_code == (200 if may_look else 403)
 
 
 def test_history_cannot_be_changed_even_by_a_superuser(admin_client):

@@ -1,20 +1,39 @@
 """Admin pages of the foundation, and what all our admin pages share."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.utils import get_fields_from_path
 from django.contrib.auth.admin import UserAdmin
+from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
-from django.db import transaction
+from django.core.paginator import Paginator
+from django.db import models, transaction
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.dateparse import parse_date
+from django.utils.functional import cached_property
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 
+from ratings_site.common.audit.log import Wanted, kinds_of_subjects
 from ratings_site.common.audit.services import record
-from ratings_site.common.models import ApiKey, AuditEntry, Job, Office, User
+from ratings_site.common.models import (
+    ApiKey,
+    AuditEntry,
+    Job,
+    Notice,
+    NoticeSetting,
+    Office,
+    PendingAct,
+    User,
+    Webhook,
+    WebhookDelivery,
+)
 from ratings_site.common.models.office import (
     MOST_OF_A_LOGO,
     refuse_what_is_no_logo,
@@ -37,11 +56,96 @@ class HistoryInAudit:
         return redirect(f"{reverse('office:audit')}?{query}")
 
 
-class HistoryAdmin(HistoryInAudit, admin.ModelAdmin):
+# So many rows are counted and paged through; who wants others searches for them.
+MOST_COUNTED = 10_000
+
+# Columns that a list of records leaves in the database.
+BULKY = (models.BinaryField, models.JSONField)
+
+
+class CappedPaginator(Paginator):
+    """Counts no further than anybody turns pages: a ledger has millions of lines."""
+
+    @cached_property
+    def count(self) -> int:
+        return self.object_list.order_by()[:MOST_COUNTED].count()
+
+    @property
+    def is_cut(self) -> bool:
+        return self.count == MOST_COUNTED
+
+
+class LargeTables:
+    """What lists of any length share: nothing reads a whole table for a page."""
+
+    list_per_page = 50
+    paginator = CappedPaginator
+    show_facets = admin.ShowFacets.NEVER
+    show_full_result_count = False
+
+
+class FoundWhole:
+    """Compares what is typed with whole values, which an index finds at once.
+
+    Django looks for ``%…%``, and for equality without regard to case or as text: each
+    reads every row. A column after "^" belongs to a table small enough to be read, and
+    is compared by its beginning; not with a number, which only a whole value can mean.
+    What a column cannot hold is not looked for in it.
+    """
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet, search_term: str
+    ) -> tuple[QuerySet, bool]:
+        text = search_term.strip()
+        return (queryset.filter(self.found(text)) if text else queryset), False
+
+    def found(self, text: str) -> Q:
+        found = Q(pk__in=[])
+        for column in self.search_fields:
+            found |= self.found_in(column, text)
+        return found
+
+    def found_in(self, column: str, text: str) -> Q:
+        nothing = Q(pk__in=[])
+        if column.startswith("^"):
+            return (
+                nothing
+                if text.isdecimal()
+                else Q(**{f"{column[1:]}__istartswith": text})
+            )
+        try:
+            field = get_fields_from_path(self.model, column)[-1]
+            value = field.clean(text, None)
+        except ValidationError:
+            return nothing
+        return Q(**{column: value})
+
+
+class HistoryAdmin(LargeTables, FoundWhole, HistoryInAudit, admin.ModelAdmin):
     """For what is added to by services and never edited: it can be looked at."""
 
-    show_full_result_count = False
-    list_per_page = 50
+    ordering = ["-pk"]
+
+    def get_list_select_related(self, request: HttpRequest) -> list[str]:
+        return self.list_select_related or [
+            field.name
+            for field in self.opts.fields
+            if field.is_relation and field.name in self.list_display
+        ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet:
+        return super().get_queryset(request).defer(*self._bulky(request))
+
+    def _bulky(self, request: HttpRequest) -> Iterator[str]:
+        """Yield the bulky columns of a record and of those its list names."""
+        owners = {"": self.model}
+        for path in self.get_list_select_related(request):
+            last = get_fields_from_path(self.model, path)[-1]
+            owners[f"{path}__"] = last.related_model
+        for path, model in owners.items():
+            for field in model._meta.fields:
+                if isinstance(field, BULKY):
+                    yield f"{path}{field.name}"
 
     def has_add_permission(self, request: HttpRequest, *args: object) -> bool:
         return False
@@ -51,6 +155,12 @@ class HistoryAdmin(HistoryInAudit, admin.ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, *args: object) -> bool:
         return False
+
+
+class LedgerAdmin(HistoryAdmin):
+    """The same for millions of lines, which no click on a heading may sort."""
+
+    sortable_by = ()
 
 
 class HistoryInline(admin.TabularInline):
@@ -78,15 +188,13 @@ class ReasonForm(forms.ModelForm):
     )
 
 
-class AuditedAdmin(HistoryInAudit, admin.ModelAdmin):
+class AuditedAdmin(LargeTables, HistoryInAudit, admin.ModelAdmin):
     """For records that staff keep by hand: each change is audited with its reason.
 
     Nothing is deleted here: what history rests on must stay.
     """
 
     form = ReasonForm
-    show_full_result_count = False
-    list_per_page = 50
 
     def has_delete_permission(self, request: HttpRequest, *args: object) -> bool:
         return False
@@ -173,28 +281,94 @@ class OfficeUserAdmin(HistoryInAudit, UserAdmin):
 
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(HistoryAdmin):
+class AuditEntryAdmin(LedgerAdmin):
+    """Finds by what has an index; the office's own page also looks into reasons."""
+
     list_display = ["at", "actor", "action", "subject_name", "reason"]
-    list_filter = ["action"]
-    list_select_related = ["actor"]
-    search_fields = ["subject_name", "reason", "=subject_id"]
-    date_hierarchy = "at"
+    list_filter = ["at"]
+    search_fields = ["action", "subject_type", "subject_id", "at"]
+    search_help_text = gettext_lazy(
+        "The beginning of an action (section.), a kind of record and its number "
+        "(events.event 15), or a day (2026-05-04)."
+    )
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet, search_term: str
+    ) -> tuple[QuerySet, bool]:
+        return _wanted(search_term.strip()).among(queryset), False
+
+
+def _wanted(text: str) -> Wanted:
+    """Return which entries somebody means who typed *text*."""
+    kind, _, number = text.partition(" ")
+    if kind in dict(kinds_of_subjects()):
+        return Wanted(subject_type=kind, subject_id=number)
+    try:
+        day = parse_date(text)
+    except ValueError:
+        day = None
+    if day:
+        return Wanted(since=day, until=day)
+    return Wanted(action=text)
 
 
 @admin.register(Job)
 class JobAdmin(HistoryAdmin):
     list_display = ["created_at", "kind", "key", "state", "attempts", "message"]
     list_filter = ["state", "kind"]
-    search_fields = ["key", "message"]
+    search_fields = ["^kind", "key"]
 
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(HistoryAdmin):
     list_display = ["name", "prefix", "owner", "may_submit", "may_feed", "last_used_on"]
     list_filter = ["may_submit", "may_feed"]
-    list_select_related = ["owner"]
-    search_fields = ["name", "prefix", "owner__username"]
+    search_fields = ["^name", "prefix", "owner__username"]
     exclude = ["digest"]
+
+
+admin.site.register(
+    PendingAct,
+    HistoryAdmin,
+    list_display=[
+        "proposed_at",
+        "title",
+        "kind",
+        "status",
+        "proposed_by",
+        "decided_by",
+    ],
+    list_filter=["status"],
+    exclude=["payload"],
+)
+admin.site.register(
+    Notice,
+    LedgerAdmin,
+    list_display=["created_at", "account", "kind", "title", "read_at", "mailed_at"],
+    search_fields=["account__username"],
+    exclude=["text", "url"],
+)
+admin.site.register(
+    NoticeSetting,
+    HistoryAdmin,
+    list_display=["account", "kind", "channel", "is_on"],
+    search_fields=["account__username"],
+)
+admin.site.register(
+    Webhook,
+    HistoryAdmin,
+    list_display=["url", "owner", "is_active", "created_at", "failing_since"],
+    list_filter=["is_active"],
+    search_fields=["owner__username"],
+    exclude=["salt"],
+)
+admin.site.register(
+    WebhookDelivery,
+    LedgerAdmin,
+    list_display=["created_at", "webhook", "kind", "state", "attempts", "status"],
+    search_fields=["message_id"],
+    exclude=["body"],
+)
 
 
 class OfficeForm(ReasonForm):

@@ -55,7 +55,10 @@ class Wanted:
 
     def entries(self) -> QuerySet[AuditEntry]:
         """Return the entries that fit, the newest first."""
-        found = AuditEntry.objects.select_related("actor").order_by("-pk")
+        return self.among(AuditEntry.objects.select_related("actor").order_by("-pk"))
+
+    def among(self, found: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
+        """Return those of *found* that fit."""
         if self.action:
             found = found.filter(action__startswith=self.action.strip().lower())
         if self.own_tasks:
