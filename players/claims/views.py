@@ -136,7 +136,8 @@ def invited(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("players:claims")
     except ClaimRefused as refusal:
         context = {"refusal": str(refusal)}
-        return render(request, "players/claims/invited.html", context, status=422)
+        status = 422 if request.method == "POST" else 404
+        return render(request, "players/claims/invited.html", context, status=status)
     return render(request, "players/claims/invited.html", {"invitation": invitation})
 
 

@@ -90,7 +90,7 @@ def test_link_counts_once(client, ann):
     with pytest.raises(ClaimRefused):
         accept_invitation(token=token, actor=bob)
     client.force_login(bob)
-    assert client.get(f"/players/invited/{token}/").status_code == 422
+    assert client.get(f"/players/invited/{token}/").status_code == 404
     assert children_of(bob) == []
 
 
