@@ -10,6 +10,7 @@ from itertools import groupby
 
 import pytest
 import redis
+from _pytest.runner import runtestprotocol
 from django.db import connection, transaction
 from django.test import TransactionTestCase
 from django.test.client import ClientHandler
@@ -28,6 +29,11 @@ from tests.real_office import Office, scratch_database
 settings.register_profile("repeatable", derandomize=True, max_examples=tries(100))
 settings.register_profile("search", print_blob=True)
 settings.load_profile("repeatable")
+
+# Python takes memory for the frames of deep calls in pieces of 16 KB, and gives a piece
+# back with the last frame in it. A page that is rendered across the end of one asks the
+# system for memory thousands of times. All that a test calls fits beside this frame.
+runtestprotocol.__code__ = runtestprotocol.__code__.replace(co_stacksize=2**16)
 
 
 @pytest.fixture(scope="session")
