@@ -22,7 +22,7 @@ from xdist.scheduler import LoadGroupScheduling
 from ratings_site.common.models import Office as FederationsOffice
 from tests.databases import filled, migrated_database, migrated_file
 from tests.examples import tries
-from tests.real_office import Office, scratch_database
+from tests.real_office import EmbeddedOffice, Office, scratch_database
 
 # The suite that decides whether a change lands tries the same examples each time, so a
 # red run is the change's doing. `make fuzz` looks for new ones.
@@ -175,11 +175,12 @@ def insist(pytestconfig) -> bool:
 
 
 @pytest.fixture
-def embedded(tmp_path):
+def embedded(tmp_path, django_db_blocker):
     """An office on SQLite with the worker inside the web process."""
     shutil.copy(migrated_file(), tmp_path / "office.sqlite3")
-    office = Office(DATA_DIR=str(tmp_path), DATABASE_URL="", REDIS_URL="")
-    yield office
+    office = EmbeddedOffice(DATA_DIR=str(tmp_path), DATABASE_URL="", REDIS_URL="")
+    with django_db_blocker.unblock():
+        yield office
     office.stop()
 
 

@@ -7,9 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
 import manage as command_line
+from ratings_site.common.models import User
+from ratings_site.demo.accounts import make_accounts
 from tests.databases import migrated_file
+from tests.real_office import working_on
 
 ROOT = Path(__file__).resolve().parent.parent
 DEAD_DATABASE = "postgresql://nobody@127.0.0.1:1/office"
@@ -88,12 +92,6 @@ def manage(tmp_path, *arguments: str, **environment: str) -> tuple[int, str, str
         ),
         (
             ["worker"],
-            {"REDIS_URL": DEAD_REDIS},
-            f"Redis at {DEAD_REDIS} cannot be used: ",
-        ),
-        (["serve"], {"HTTPS": "true", "SECRET_KEY": "short"}, WEAK_KEY),
-        (
-            ["worker"],
             {"DATABASE_URL": DEAD_DATABASE, "REDIS_URL": DEAD_REDIS},
             WEAK_KEY,
         ),
@@ -126,6 +124,12 @@ SAFE = {"HTTPS": True, "SECRET_KEY": GOOD_KEY, "REQUIRE_SECOND_FACTOR": True}
             {},
             "With the worker inside the web process there can be one web process only.",
         ),
+        (
+            ["worker"],
+            {"REDIS_URL": DEAD_REDIS, "EMBEDDED_WORKER": False},
+            f"Redis at {DEAD_REDIS} cannot be used: ",
+        ),
+        (["serve"], SAFE | {"SECRET_KEY": "short"}, WEAK_KEY),
         (["serve"], SAFE | {"SECRET_KEY": "abcdefghi" * 9}, WEAK_KEY),
         (["serve"], SAFE | {"SECRET_KEY": f"django-insecure-{GOOD_KEY}"}, WEAK_KEY),
         (
@@ -181,20 +185,23 @@ def test_production_settings_pass_the_deployment_check(tmp_path):
     assert code == 0, err
 
 
-def test_production_does_not_start_with_an_account_of_the_demo(tmp_path):
+class QuickHasher(PBKDF2PasswordHasher):
+    """As production's, but done in no time."""
+
+    iterations = 1
+
+
+def test_production_does_not_start_with_an_account_of_the_demo(
+    tmp_path, settings, django_db_blocker
+):
     shutil.copy(migrated_file(), tmp_path / "office.sqlite3")
-    made = manage(
-        tmp_path,
-        "shell",
-        "-c",
-        "from django.contrib.auth.hashers import PBKDF2PasswordHasher as hasher; "
-        "hasher.iterations = 1; "  # which makes them in no time
-        "from ratings_site.demo.accounts import make_accounts; make_accounts()",
-    )
-    assert made[0] == 0, made
+    settings.PASSWORD_HASHERS = [f"{__name__}.{QuickHasher.__name__}"]
+    with django_db_blocker.unblock(), working_on(tmp_path / "office.sqlite3"):
+        make_accounts()
+        User.objects.exclude(username__in=["admin", "td"]).update(is_active=False)
     code, _, err = manage(tmp_path, "serve", HTTPS="true", SECRET_KEY=GOOD_KEY)
     assert code != 0
-    assert "These accounts have the password of the demo: admin, director, " in err
+    assert "These accounts have the password of the demo: admin, td. " in err
 
 
 def test_another_web_server_is_refused_a_weak_key_too(tmp_path):
