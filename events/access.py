@@ -28,12 +28,11 @@ def is_office(user: User | AnonymousUser) -> bool:
 
 
 def official_of(user: User | AnonymousUser) -> Official | None:
-    """Return the TD this account belongs to, if it does."""
-    if not user.is_authenticated:
-        return None
-    return (
-        Official.objects.filter(player__account=user).select_related("player").first()
-    )
+    """Return the TD this account belongs to, if it does.
+
+    Each page asks several times; the account in hand remembers it.
+    """
+    return getattr(getattr(user, "player", None), "official", None)
 
 
 def may_ask(user: User | AnonymousUser) -> bool:

@@ -302,7 +302,7 @@ class TestPages:
             refuse(act_id=proposed(proposer, one=one).pk, actor=second, reason="No.")
             proposed(proposer, one=one)
         client.force_login(second)
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(9):
             response = client.get(LIST)
         assert response.content.count(b"may decide") == number
 

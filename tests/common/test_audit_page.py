@@ -233,7 +233,7 @@ class TestPage:
         for n in range(number):
             user = make_user(f"person{n}")
             record("test.done", subject=user, actor=user)
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(6):
             response = signed_in.get(AUDIT, {"action": "test"})
         assert len(response.context["lines"]) == number
 

@@ -127,7 +127,7 @@ def test_the_page_takes_the_same_queries_for_any_number(
 ):
     for n in range(number):
         make_job(str(n))
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(9):
         response = signed_in.get(JOBS)
     assert response.content.count(b"Try again<span") == number
 

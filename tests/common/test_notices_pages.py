@@ -78,7 +78,7 @@ class TestList:
         self, client, user, django_assert_num_queries, number
     ):
         tell(user, number)
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(5):
             page = client.get(LIST)
         assert text(page).count("Mark as read") == number
 
@@ -88,7 +88,7 @@ class TestBell:
         self, client, user, django_assert_num_queries
     ):
         tell(user, 2)
-        with django_assert_num_queries(4):  # session, account, member, TD
+        with django_assert_num_queries(3):  # session, account, member
             page = text(client.get(reverse("ratings:estimate_target")))
         assert '<span class="count">2</span><span class="vh"> unread</span>' in page
 

@@ -84,7 +84,7 @@ def test_the_page_takes_the_same_queries_for_any_number(
             Permission.objects.get(codename="publish_list")
         )
     client.force_login(make_staff("clerk"))
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(12):
         response = client.get(PAGE)
     assert len(response.context["page"].people) == number + 1
 

@@ -291,7 +291,7 @@ def test_page_takes_the_same_queries_for_any_number_to_be_confirmed(
     client.get(PAGE)
     for _ in range(colleagues):
         make_user(invited_by=make_user())
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         page = client.get(PAGE).content
     assert page.count(b"/confirm/") == colleagues
 

@@ -200,7 +200,7 @@ def test_lateness_takes_the_same_queries_for_any_size(
 ):
     for _ in range(tds):
         late_reports(1, 2)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         page = office.get(f"/office/lateness/?{PERIOD}&by={by}").content.decode()
     assert len(rows(page)) == (tds if by == "td" else 1)
 

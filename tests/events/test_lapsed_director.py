@@ -29,7 +29,8 @@ def yesterday(today) -> date:
 
 
 def end_certification(on, td) -> None:
-    Official.objects.filter(player__account=td).update(certified_until=on)
+    td.player.official.certified_until = on
+    td.player.official.save()
 
 
 @pytest.fixture

@@ -221,7 +221,7 @@ def test_lists_count_messages_in_no_further_query(
         write_message(submission=one, actor=staff, text="One.")
         write_message(submission=one, actor=staff, text="Two.")
     client.force_login(td)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(7):
         page = text(client.get("/desk/"))
     assert page.count("2 new messages") == reports
 
@@ -236,7 +236,7 @@ def test_the_office_sees_who_waits_for_an_answer(
         if number == 0:
             write_message(submission=one, actor=staff, text="Yes?")
     client.force_login(staff)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         page = text(client.get("/office/messages/"))
     names = re.findall(r"#messages\">(Open \d+)<", page)
     assert names == [f"Open {number}" for number in range(1, reports)]

@@ -386,7 +386,7 @@ def test_office_sees_what_is_overdue(
     over(td, staff, days=10, name="Online Open", is_online=True)
     registered(td, name="To come")
     client.force_login(staff)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         page = text(client.get("/office/expected/"))
     names = re.findall(r'<th scope="row" class="name"><a [^>]*>(.*?)<', page)
     assert names[:1] == [f"Open {events - 1}"]

@@ -119,6 +119,6 @@ def test_the_preview_takes_the_same_queries_at_any_size(
     )
     submission = upload(td, report)
     client.force_login(td)
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(17):
         words = words_of(client, submission)
     assert words.count(" Family") == players

@@ -114,7 +114,7 @@ def test_finding_takes_the_same_queries_for_any_number(
         make_player(account=parent)
         parent.children.create(player=child)
     client.force_login(boss)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         page = client.get("/office/accounts/", {"q": "20000078"})
     assert len(page.context["found"]) == accounts
 

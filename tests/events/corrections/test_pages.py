@@ -552,7 +552,7 @@ def test_lists_take_the_same_queries_for_any_size(
     with django_assert_num_queries(6):
         client.get("/desk/corrections/")
     client.force_login(make_staff())
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         client.get("/office/corrections/")
 
 

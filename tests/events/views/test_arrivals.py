@@ -307,7 +307,7 @@ def test_columns_page_takes_the_same_queries_for_any_table(
     send(signed_in, f"Nr.,Spieler,Erste\n{rows}")
     columns = reverse("events:columns", args=[Submission.objects.get().pk])
     signed_in.get(columns)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         page = signed_in.get(columns).content.decode()
     assert page.count("<td>Player 1</td>") == 1
 

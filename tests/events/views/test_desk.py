@@ -262,7 +262,7 @@ class TestDesk:
         report = quad(td)
         for number in range(reports):
             upload(td, replace(report, name=f"Open {number}"))
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(7):
             response = signed_in.get(DESK, {"report": "open"})
         assert len(response.context["rows"]) == reports
 
@@ -482,7 +482,7 @@ class TestReport:
         self, signed_in, td, django_assert_num_queries, players, rounds
     ):
         submission = upload(td, swiss(td, players, rounds))
-        with django_assert_num_queries(36):
+        with django_assert_num_queries(35):
             response = signed_in.get(url("report", submission))
         cells = response.content.count(b'<td class="round"><a')
         assert cells == players * rounds

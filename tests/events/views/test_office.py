@@ -141,7 +141,7 @@ class TestQueue:
             Submission.objects.filter(pk=submission.pk).update(
                 affiliate=affiliates[number % 2]
             )
-        with django_assert_num_queries(37):
+        with django_assert_num_queries(36):
             response = signed_in.get(QUEUE)
         assert text_of(response).count("just now Open") == reports
 

@@ -285,6 +285,7 @@ def test_director_is_invited_and_is_one_the_moment_the_account_is_linked(client,
     guest.force_login(account)
     assert official_of(account) is None
     guest.post(path)
+    account.refresh_from_db()
     assert official_of(account).player == tessa
     assert why_not_send(account) == ""
 

@@ -165,7 +165,7 @@ def test_the_list_takes_the_same_queries_for_any_size(
     for _ in range(files):
         received(ADA)
     client.get(INTAKES)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         page = page_of(client, INTAKES)
     assert page.count("members.csv</a>") == files
 
@@ -177,7 +177,7 @@ def test_the_dry_run_takes_the_same_queries_for_any_size(
     people = [f"{20000100 + number},Given,Family,,TX,,,,,," for number in range(rows)]
     intake = received(*people)
     client.get(INTAKES)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(10):
         page = page_of(client, intake.get_absolute_url())
     assert page.count("Given Family") == rows
 

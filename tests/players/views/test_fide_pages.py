@@ -124,7 +124,7 @@ def test_lists_take_the_same_queries_for_any_number(
                 size=1,
                 received_by=staff,
             )
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(8):
             page = client.get(LISTS).content.decode()
         assert page.count('class="chip accepted"') >= count
 

@@ -441,7 +441,7 @@ def test_list_of_requests_takes_the_same_queries_for_any_size(
         asked(make_player())
         asked(make_player(), status="refused", decision_reason="Too soon.")
     client.force_login(staff_who_may(LOWER))
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         page = client.get(url("floor_requests")).content.decode()
     assert page.count("Decide<span") == size
     assert page.count("Too soon.") == size
@@ -533,6 +533,6 @@ def test_list_of_adjustments_takes_the_same_queries_for_any_size(
             decided_by=staff,
         )
     client.force_login(staff_who_may(ADJUST))
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         page = client.get(url("adjustments")).content.decode()
     assert page.count("Lost.") == size

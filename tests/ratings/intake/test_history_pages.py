@@ -384,6 +384,6 @@ def test_the_dry_run_takes_the_same_queries_for_any_size(
         files |= dbf_in(str(number), reported)
     intake = entered(staff, files)
     client.get("/")
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(10):
         page = page_of(client, intake.get_absolute_url())
     assert page.count("Old ") == events

@@ -83,7 +83,7 @@ def test_list_takes_the_same_queries_for_any_size(
     assert response.content.count(b"Number ") == number
 
 
-LIST_QUERIES = 8
+LIST_QUERIES = 7
 
 
 def test_page_of_an_experiment_takes_the_same_queries_for_any_number_of_variants(

@@ -182,6 +182,6 @@ def test_queue_takes_the_same_queries_for_any_length(
         if one % 2:
             refuse_to_forget(request_id=wish.pk, actor=boss, reason="No.")
     client.force_login(boss)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         page = client.get(OFFICE)
     assert page.content.count(b"refuse/") == wishes // 2

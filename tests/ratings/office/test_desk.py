@@ -375,7 +375,7 @@ def test_the_page_takes_the_same_queries_for_any_number(
             state="failed",
             run_after=NOW,
         )
-    with django_assert_num_queries(38):
+    with django_assert_num_queries(37):
         response = signed_in.get(OFFICE)
     assert len(response.context["failed"]) == number
 
