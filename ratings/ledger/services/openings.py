@@ -65,7 +65,7 @@ def enter_openings(*, entries: Sequence[OpeningEntry], actor: User | None) -> in
 def _refuse_rated(entries: Sequence[OpeningEntry]) -> None:
     rated = PlayerRating.objects.filter(
         player__in=[entry.player_id for entry in entries]
-    )
+    ).order_by()
     taken = set(rated.values_list("player_id", "system"))
     for entry in entries:
         if (entry.player_id, entry.system) in taken:

@@ -67,9 +67,10 @@ class Grants:
 def _grants_of(players: set[int]) -> defaultdict[int, Grants]:
     grants: defaultdict[int, Grants] = defaultdict(Grants)
     mine = Q(player__in=players) | Q(player__merged_into__in=players)
-    for floor in Floor.objects.filter(mine).annotate(owner=OWNER):
+    for floor in Floor.objects.filter(mine).annotate(owner=OWNER).order_by():
         grants[floor.owner].floors.append(floor)
-    for lowering in FloorLowering.objects.filter(mine).annotate(owner=OWNER):
+    lowerings = FloorLowering.objects.filter(mine).annotate(owner=OWNER)
+    for lowering in lowerings.order_by():
         grants[lowering.owner].lowerings.append(lowering)
     return grants
 

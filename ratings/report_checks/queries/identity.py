@@ -71,7 +71,8 @@ def _established(reported: ReportedEvent) -> dict[str, list[float]]:
     """Return by member ID the established ratings, the main one first."""
     rows = PlayerRating.objects.filter(
         player__member_id__in=member_ids_of(reported), games__gte=ESTABLISHED
-    ).values_list("player__member_id", "system", "rating")
+    )
+    rows = rows.order_by().values_list("player__member_id", "system", "rating")
     found: defaultdict[str, list[float]] = defaultdict(list)
     for member_id, _system, rating in sorted(rows, key=lambda row: _ORDER[row[1]]):
         found[member_id].append(rating)
