@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.contrib import admin
 from django.db import connection
@@ -119,6 +120,10 @@ def test_secrets_and_contents_have_no_place_on_a_page(rf, admin_user, hidden):
     request.user = admin_user
     assert column not in model_admin.get_fields(request)
     assert column not in model_admin.get_list_display(request)
+
+
+def test_second_factors_have_no_page():
+    assert not admin.site.is_registered(Authenticator)
 
 
 def found(client, model, text: str) -> set:

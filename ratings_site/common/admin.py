@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.utils import get_fields_from_path
@@ -93,6 +94,11 @@ class FoundWhole:
     What a column cannot hold is not looked for in it.
     """
 
+    search_help_text = gettext_lazy(
+        "A whole ID, day or user name, or the beginning of a name, where records "
+        "have them."
+    )
+
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet, search_term: str
     ) -> tuple[QuerySet, bool]:
@@ -108,11 +114,8 @@ class FoundWhole:
     def found_in(self, column: str, text: str) -> Q:
         nothing = Q(pk__in=[])
         if column.startswith("^"):
-            return (
-                nothing
-                if text.isdecimal()
-                else Q(**{f"{column[1:]}__istartswith": text})
-            )
+            begins = Q(**{f"{column[1:]}__istartswith": text})
+            return nothing if text.isdecimal() else begins
         try:
             field = get_fields_from_path(self.model, column)[-1]
             value = field.clean(text, None)
@@ -248,6 +251,10 @@ def _in_words(form: forms.ModelForm, name: str, value: Any) -> str:
     if isinstance(field, forms.ModelChoiceField) and isinstance(value, int):
         value = field.queryset.filter(pk=value).first()
     return "" if value is None else str(value)
+
+
+# Its page would show the secrets of second factors.
+admin.site.unregister(Authenticator)
 
 
 @admin.register(User)
