@@ -138,7 +138,8 @@ class PlayerForm(ReasonForm):
 class PlayerAdmin(FoundWhole, AuditedAdmin):
     form = PlayerForm
     list_display = ["member_id", "family_name", "given_name", "state", "status"]
-    list_filter = ["status", "state"]
+    # Not by state, which would ask every member for theirs; the search of members does.
+    list_filter = ["status"]
     search_fields = ["member_id", "search_name", "search_given", "fide_id"]
     search_help_text = gettext_lazy("Member ID, FIDE ID or name.")
     inlines = [
