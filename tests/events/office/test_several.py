@@ -383,7 +383,7 @@ class TestPages:
     ):
         for number in range(reports):
             submitted(td, f"Open {number}", days=2 * number)
-        with django_assert_num_queries(18):
+        with django_assert_num_queries(17):
             response = signed_in.post(LIST, {"which": "all"})
         assert len(listed(response)) == reports
 

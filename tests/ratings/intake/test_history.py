@@ -124,8 +124,8 @@ def replace_id(player, member_id):
 
 
 def faulty(td, members):
-    """A report in which two say something else of their game."""
-    rows = ["W2W", "W1B", "W4W", "L3B"]
+    """A report in which all say something else of their games."""
+    rows = ["W2W", "W1B", "W4W", "W3B"]
     return event_report(td, [section_report(members, rows)], name="Odd")
 
 

@@ -3,7 +3,6 @@
 import pytest
 from django.urls import reverse
 
-from players.identity.services import merge_players
 from ratings.engine.systems import System
 from ratings.floor_requests.services import (
     decide_floor_request,
@@ -24,7 +23,7 @@ from ratings.models import (
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
-from tests.factories import make_player, make_staff, make_user, open_rating
+from tests.factories import make_player, make_staff, merge_by_two, open_rating
 from tests.ratings.floors.people import LOWER, granted_floor, staff_who_may
 from tests.ratings.floors.test_adjustments import adjusted
 from tests.ratings.matches.people import DAY, FIRST, established, rated_match
@@ -179,12 +178,7 @@ def test_rerate_opens_no_second_request_for_a_merged_number(loser):
     section = lose(loser).section
     refused = decide(FloorRequest.objects.get(), is_granted=False)
     kept = make_player()
-    merge_players(
-        kept_id=kept.pk,
-        merged_id=loser.pk,
-        actor=make_user(is_superuser=True),
-        reason="One person with two numbers.",
-    )
+    merge_by_two(kept, loser)
     rerate()
     line = RatingChange.objects.get(
         player=kept, calculation__section=section, calculation__is_current=True
