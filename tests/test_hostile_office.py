@@ -91,8 +91,8 @@ def one_in(many: int, places: list[Page], turn: int = 0) -> pytest.MarkDecorator
     )
 
 
-# One of each name, however many acts it has.
-ADDRESSES = list({place.name: place for place in PAGES}.values())
+# The first of each name, however many acts it has.
+ADDRESSES = list({place.name: place for place in reversed(PAGES)}.values())[::-1]
 ACTS = [place for place in PAGES if place.sends]
 
 HUGE = "9" * 30
@@ -687,8 +687,8 @@ def written(day: date) -> set[str]:
 
 def secrets(world: World) -> set[str]:
     """What stands in the books and on no public page."""
-    days = [player.birth_date for player in world.members.values() if player.birth_date]
-    return {text for day in days for text in written(day)} | {
+    days = Player.objects.exclude(birth_date=None).values_list("birth_date", flat=True)
+    return {text for day in set(days) for text in written(day)} | {
         EMAIL, EVIDENCE, STAFF_NAME, "@example.org", REASON, "Both score sheets say",
     }  # fmt: skip
 
