@@ -126,7 +126,7 @@ SAFE = {"HTTPS": True, "SECRET_KEY": GOOD_KEY, "REQUIRE_SECOND_FACTOR": True}
         ),
         (
             ["worker"],
-            {"REDIS_URL": DEAD_REDIS, "EMBEDDED_WORKER": False},
+            SAFE | {"REDIS_URL": DEAD_REDIS, "EMBEDDED_WORKER": False},
             f"Redis at {DEAD_REDIS} cannot be used: ",
         ),
         (["serve"], SAFE | {"SECRET_KEY": "short"}, WEAK_KEY),
