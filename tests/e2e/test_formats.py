@@ -156,7 +156,7 @@ def test_pasted_chart_is_rated(page, sign_in, base_url, complaints):
 def test_tournament_report_of_2016_is_rated(
     page, sign_in, base_url, tmp_path: Path, complaints
 ):
-    """That edition knows no affiliate and no members: forms and the desk ask."""
+    """That edition knows no members: the desk asks. It remembers the affiliate."""
     report = report_on(base_url, len(FORMATS) + 1)
     path = tmp_path / "trf16.trf"
     [content] = write_trf_files(report, "TRF16").values()
@@ -165,8 +165,6 @@ def test_tournament_report_of_2016_is_rated(
     page.goto("/desk/upload/")
     page.locator("input[type=file]").set_input_files(path)
     page.locator("main button[type=submit]").click()
-    page.locator("input[name=affiliate_id]").fill("A6000001")
-    page.get_by_role("button", name="Save").click()
     expect(page.locator("#findings")).to_be_visible()
     for entry in report.sections[0].entries:
         use = page.get_by_role("button", name=re.compile(f"Use.*{entry.member_id}"))
