@@ -102,6 +102,7 @@ def test_chart_of_a_profile_has_switches_range_and_a_table(reader):
     reader.goto("/players/12000002/")
     reader.get_by_role("link", name="1 year", exact=True).click()
     expect(reader.locator("#chart [aria-current]")).to_have_text("1 year")
+    reader.get_by_text("Choose what the chart shows").click()
     reader.locator("#chart-ratings").select_option("live")
     if not reader.has_scripts:
         reader.locator("#chart").get_by_role("button", name="Show").click()
