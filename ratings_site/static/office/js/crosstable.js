@@ -15,9 +15,7 @@
     return words.every((word) => said.some((one) => one.startsWith(word)) || row.id === `p${word}`);
   }
 
-  document.addEventListener("input", (event) => {
-    const field = event.target.closest("[data-find-row]");
-    if (!field) return;
+  function find(field) {
     const words = wordsOf(field.value);
     const table = document.querySelector(".crosstable");
     const found = [];
@@ -29,5 +27,11 @@
     table.classList.toggle("searched", words.length > 0);
     if (words.length && found.length === 1) found[0].classList.add("open");
     document.getElementById("nobody").hidden = found.length > 0;
+  }
+
+  document.addEventListener("input", (event) => {
+    if (event.target.matches("[data-find-row]")) find(event.target);
   });
+  // Somebody may have typed before this was there, or have come back to the page.
+  find(document.querySelector("[data-find-row]"));
 }
