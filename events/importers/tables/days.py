@@ -6,6 +6,7 @@ import re
 from datetime import date, timedelta
 
 from events.importers.dbf.layout_2c import parse_date
+from events.importers.years import full_year
 
 _SPREADSHEETS_COUNT_FROM = date(1899, 12, 30)
 _DAY_NUMBER = re.compile(r"([2-7][0-9]{4})(?:\.0*)?", re.ASCII)
@@ -52,7 +53,6 @@ _IN_ONE_MONTH = re.compile(
     r"([^\W\d_]{3,12}) ([0-9]{1,2}) ?[-–] ?([0-9]{1,2}), ?([0-9]{4})"
 )
 _BETWEEN = re.compile(r"\s(?:thru|through|to|until|al|bis|-|–)\s", re.IGNORECASE)
-_CENTURY_TURNS_AT = 70
 
 
 def read_day(text: str) -> date | None:
@@ -73,9 +73,9 @@ def read_day(text: str) -> date | None:
     if match := _DAY_FIRST.fullmatch(words):
         return date(int(match[3]), _MONTHS[match[2]], int(match[1]))
     if match := _DOTTED.fullmatch(words):
-        return date(_year(match[3]), int(match[2]), int(match[1]))
+        return date(full_year(match[3]), int(match[2]), int(match[1]))
     if match := _SLASHED.fullmatch(words):
-        return date(_year(match[3]), int(match[1]), int(match[2]))
+        return date(full_year(match[3]), int(match[1]), int(match[2]))
     if match := _YEAR_FIRST.fullmatch(words):
         return date(int(match[1]), int(match[2]), int(match[3]))
     return parse_date(text)
@@ -94,14 +94,6 @@ def first_and_last(text: str) -> tuple[str, str]:
         return f"{month} {begins}, {year}", f"{month} {ends}, {year}"
     first, *more = _BETWEEN.split(text, maxsplit=1)
     return first, more[0] if more else first
-
-
-def _year(text: str) -> int:
-    """Return a year of four digits, or of two from 1970 to 2069."""
-    year = int(text)
-    if len(text) > 2:
-        return year
-    return year + (2000 if year < _CENTURY_TURNS_AT else 1900)
 
 
 def became_day(text: str) -> bool:

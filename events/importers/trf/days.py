@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from events.importers.years import full_year
+
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
@@ -26,7 +28,6 @@ _MONTH_FIRST = re.compile(r"[a-z]{3,9}\.? ", re.IGNORECASE)
 # Who reads a single day may ask which of both stands first; of two days it is a guess.
 _EITHER_FIRST = re.compile(r"\b\d{1,2}/\d{1,2}/\d{4}", re.ASCII)
 _LONGEST = 60
-_FIRST_SHORT_YEAR = 70  # 70 is 1970, 69 is 2069
 
 Days = tuple[date, date]
 _Span = tuple[date | None, date | None]
@@ -97,15 +98,9 @@ def _both(first: str, last: str) -> Days | None:
 
 def _day(year: str, month: str, day: str) -> date | None:
     try:
-        return date(_full_year(year), _month(month), int(day))
+        return date(full_year(year), _month(month), int(day))
     except ValueError:
         return None
-
-
-def _full_year(year: str) -> int:
-    if len(year) == 4:
-        return int(year)
-    return int(year) + (1900 if int(year) >= _FIRST_SHORT_YEAR else 2000)
 
 
 def _month(month: str) -> int:
