@@ -1,7 +1,9 @@
 """What is done with findings in one step, and who of the office has a report."""
 
 from collections.abc import Callable
+from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -74,22 +76,17 @@ def _override_refused(
 @for_reporters
 def use_record(request: HttpRequest, pk: int) -> HttpResponse:
     """Set entries to what the office knows of their members, one or several."""
-    submission = submission_for(request.user, pk)
-    if request.method != "POST":
-        return redirect(submission)
-    form = RecordForm(request.POST)
-    if not form.is_valid():
-        return _refused(request, submission, _("Choose the entries to set."))
-    said = form.cleaned_data
     return _act(
         request,
-        submission,
-        lambda: use_records(
+        pk,
+        RecordForm,
+        lambda said: use_records(
             submission_id=pk,
             actor=request.user,
             version=said["version"],
             spots=said["spot"],
         ),
+        refusal=_("Choose the entries to set."),
         done=_("The names and states are those of the members’ records now."),
     )
 
@@ -99,17 +96,11 @@ def use_member(
     request: HttpRequest, pk: int, number: int, pairing_number: int
 ) -> HttpResponse:
     """Take one of the likely members for an entry."""
-    submission = submission_for(request.user, pk)
-    if request.method != "POST":
-        return redirect(submission)
-    form = MemberForm(request.POST)
-    if not form.is_valid():
-        return _refused(request, submission, _("A member ID has eight digits."))
-    said = form.cleaned_data
     return _act(
         request,
-        submission,
-        lambda: take_member(
+        pk,
+        MemberForm,
+        lambda said: take_member(
             submission_id=pk,
             actor=request.user,
             version=said["version"],
@@ -117,6 +108,7 @@ def use_member(
             pairing_number=pairing_number,
             member_id=said["member_id"],
         ),
+        refusal=_("A member ID has eight digits."),
         done=_("The entry is that member’s now."),
     )
 
@@ -126,22 +118,18 @@ def settle_result(
     request: HttpRequest, pk: int, number: int, pairing_number: int, round_number: int
 ) -> HttpResponse:
     """Take one of two players' words on their game."""
-    submission = submission_for(request.user, pk)
-    if request.method != "POST":
-        return redirect(submission)
-    form = VersionForm(request.POST)
-    if not form.is_valid():
-        return _refused(request, submission, _("Look at the report again."))
     return _act(
         request,
-        submission,
-        lambda: take_word(
+        pk,
+        VersionForm,
+        lambda said: take_word(
             submission_id=pk,
             actor=request.user,
-            version=form.cleaned_data["version"],
+            version=said["version"],
             section_number=number,
             place=Place(pairing_number, round_number),
         ),
+        refusal=_("Look at the report again."),
         done=_("Both players report the same now."),
     )
 
@@ -149,33 +137,40 @@ def settle_result(
 @for_reporters
 def take_matches(request: HttpRequest, pk: int) -> HttpResponse:
     """Take the members whom entries without an ID exactly are, all at once."""
-    submission = submission_for(request.user, pk)
-    if request.method != "POST":
-        return redirect(submission)
-    form = VersionForm(request.POST)
-    if not form.is_valid():
-        return _refused(request, submission, _("Look at the report again."))
     return _act(
         request,
-        submission,
-        lambda: take_exact_matches(
-            submission_id=pk, actor=request.user, version=form.cleaned_data["version"]
+        pk,
+        VersionForm,
+        lambda said: take_exact_matches(
+            submission_id=pk, actor=request.user, version=said["version"]
         ),
+        refusal=_("Look at the report again."),
         done=_("The exact matches are taken over; the history lists them."),
     )
 
 
 def _act(
     request: HttpRequest,
-    submission: Submission,
-    change: Callable[[], Submission | None],
+    pk: int,
+    form_class: type[forms.Form],
+    change: Callable[[dict[str, Any]], Submission | None],
     *,
+    refusal: str,
     done: str,
 ) -> HttpResponse:
-    """Change the report and say so; show it again, as a whole or in place."""
+    """Change a report as a posted form says; show it again, as a whole or in place.
+
+    *refusal* answers a form that is none, *done* says what was changed.
+    """
+    submission = submission_for(request.user, pk)
+    if request.method != "POST":
+        return redirect(submission)
+    form = form_class(request.POST)
+    if not form.is_valid():
+        return _refused(request, submission, refusal)
     shown = page_shown(request, submission)
     try:
-        changed = change()
+        changed = change(form.cleaned_data)
     except (NotPossible, Outdated) as problem:
         return _refused(request, submission, str(problem))
     said = done if changed else _("Nothing was changed.")
