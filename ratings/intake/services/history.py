@@ -23,7 +23,7 @@ from events.checks.services import blocking_findings
 from events.importers.archive import BadArchive, ReportArchive
 from events.importers.checks.report import check_report
 from events.importers.findings import Finding, Place, Severity, found
-from events.importers.read_report import ReadResult, read_report
+from events.importers.read_report import ReadResult
 from events.importers.records import ReportedEvent
 from events.models import (
     Affiliate,
@@ -38,6 +38,7 @@ from events.models import (
     UnplayedRound,
 )
 from events.office.services.acceptance import take_over_report
+from events.reports.services.reading import read_files
 from events.reports.services.submissions import (
     digest_of,
     receive_submission,
@@ -167,7 +168,7 @@ def _unpack(archive: ReportArchive, line: int, affiliate_id: str) -> Unpacked:
         fault = found(bad.name, Place(), **bad.values)
         return Unpacked(replace(told, reason=_faulty([fault]).reason))
     told = replace(told, digest=digest_of(files))
-    result = read_report(files)
+    result = read_files(files)
     if result.reported is None:
         return Unpacked(replace(told, reason=_faulty(_errors(result)).reason))
     reported, _ = with_members_by_fide_id(result.reported)
