@@ -14,17 +14,9 @@ from events.models import Submission
 from events.office.queries.directors import PlayingDirector, directors_who_play
 from events.reports.queries.reports import open_tasks
 from events.reports.services.submissions import reported_in
+from ratings_site.common.acts.effects import Effect
 from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """One sentence of what will happen. *level* is that of an icon, if it needs one."""
-
-    code: str
-    sentence: str
-    level: str = ""
 
 
 @dataclass(frozen=True, slots=True)
