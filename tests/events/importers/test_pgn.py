@@ -1,7 +1,6 @@
 """Games in PGN as reports: how programs write them, and what may be wrong with them."""
 
 import random
-import time
 from datetime import date
 
 import pytest
@@ -14,6 +13,7 @@ from events.importers.pgn.read import looks_like_pgn, read_pgn
 from events.importers.pgn.tags import games_in
 from events.importers.played import played_games
 from events.importers.records import ReportedEvent, format_cell
+from tests.effort import effort
 from tests.events.importers.pgn_samples import (
     CHESS_COM,
     CHESSBASE,
@@ -377,9 +377,9 @@ class TestFindings:
 
 
 def seconds(data: bytes) -> float:
-    started = time.process_time()
-    read(data)
-    return time.process_time() - started
+    with effort() as spent:
+        read(data)
+    return spent.seconds
 
 
 def test_a_large_tournament_is_read_within_a_second():

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections import Counter
 from copy import deepcopy
 from dataclasses import replace
@@ -21,6 +20,7 @@ from events.importers.records import ReportedEvent, format_cell
 from events.importers.swisssys.event import looks_like_event, read_event
 from events.importers.swisssys.shared import day_in
 from events.importers.swisssys.web import looks_like_web, read_web
+from tests.effort import effort
 from tests.examples import tries
 
 REAL = Path(__file__).parents[2] / "data" / "real-files"
@@ -462,9 +462,9 @@ def large(count):
 
 def test_large_event_is_read_soon_and_a_hostile_one_in_part():
     data = json.dumps(large(500)).encode()
-    began = time.process_time()
-    reported = read_event("e", data, Collector())
-    assert time.process_time() - began < 1
+    with effort() as spent:
+        reported = read_event("e", data, Collector())
+    assert spent.seconds < 1
     assert len(reported.sections[0].entries) == 500
     reported, codes = read(large(10_000))
     assert len(reported.sections[0].entries) == MAX_RECORDS
