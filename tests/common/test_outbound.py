@@ -40,6 +40,12 @@ from tests.receiver import Receiver, listening
         "64:ff9b::a00:1",
         "2002:7f00:1::",
         "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+        "::127.0.0.1",
+        "::ffff:0:7f00:1",
+        "192.0.0.8",
+        "5f00::1",
+        "3fff::1",
+        "2001:db8::1",
     ],
 )
 def test_private_addresses_are_not_reached_however_they_are_written(address):

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import (
     IPv4Address,
+    IPv4Network,
     IPv6Address,
     IPv6Network,
     ip_address,
@@ -28,8 +29,11 @@ from django.utils.translation import gettext as _
 STEP_SECONDS, ALL_SECONDS = 5.0, 10.0
 MOST_BYTES = 2_000
 PORTS = (443, 8443)
-# Translators of these write IPv4 addresses into the last bits, private ones too.
-_NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
+# All that IANA has given out for the public internet; below it lie the ways to write
+# an IPv4 address into an IPv6 one, above it private and local networks.
+_PUBLIC_V6 = IPv6Network("2000::/3")
+# Reserved later than this Python's tables know: for examples, and for protocols.
+_SPECIAL = (IPv6Network("3fff::/20"), IPv4Network("192.0.0.0/24"))
 
 
 class Unreachable(Exception):
@@ -78,14 +82,13 @@ def may_reach(address: IPv4Address | IPv6Address) -> bool:
     if settings.WEBHOOKS_TO_PRIVATE_ADDRESSES:
         return True
     if isinstance(address, IPv6Address):
-        if any(address in network for network in _NAT64):
-            return False
         inner = address.ipv4_mapped or address.sixtofour
         if inner is not None:
             return may_reach(inner)
-        if address.teredo is not None or address.is_site_local:
+        if address not in _PUBLIC_V6 or address.teredo is not None:
             return False
-    return address.is_global and not address.is_multicast
+    is_special = any(address in network for network in _SPECIAL)
+    return address.is_global and not address.is_multicast and not is_special
 
 
 def post(url: str, *, body: bytes, headers: Mapping[str, str]) -> Answer:
