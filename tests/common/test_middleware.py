@@ -49,3 +49,10 @@ def test_log_lines_carry_the_request(caplog):
         assert record.request_id == "abc"
     finally:
         request_id.reset(token)
+
+
+def test_a_host_that_is_not_ours_is_answered_with_a_page():
+    answer = Client(raise_request_exception=False).get("/", HTTP_HOST="evil.example")
+    assert answer.status_code == 400
+    assert "could not be understood" in answer.content.decode()
+    assert "evil.example" not in answer.content.decode()

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from django import template
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
 from django.template.base import NodeList, Parser, Token
 from django.template.context import Context
@@ -39,8 +40,14 @@ def capture(parser: Parser, token: Token) -> Captured:
 
 @register.simple_tag
 def canonical(request: HttpRequest) -> str:
-    """The one address of a page: with the number of its page, without any filters."""
-    address = request.build_absolute_uri(request.path)
+    """The one address of a page: with the number of its page, without any filters.
+
+    A page that answers a request to a host that is not ours has none.
+    """
+    try:
+        address = request.build_absolute_uri(request.path)
+    except DisallowedHost:
+        return ""
     page = request.GET.get("page", "")
     is_later = page.isascii() and page.isdecimal() and len(page) < 9 and int(page) > 1
     return f"{address}?page={int(page)}" if is_later else address
