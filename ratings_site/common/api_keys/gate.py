@@ -37,7 +37,8 @@ class ApiMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not request.path.startswith(ROOT) or request.path.startswith(DOCUMENTATION):
+        path = request.path_info
+        if not path.startswith(ROOT) or path.startswith(DOCUMENTATION):
             return self.get_response(request)
         # One language, so that programs and caches need not care whose answer it is.
         with translation.override("en"):
@@ -50,12 +51,14 @@ class ApiMiddleware:
 
     def _answer(self, request: HttpRequest) -> HttpResponse:
         try:
-            key = _key_of(request)
-        except KeyRefused:
-            return problem(401, headers={"WWW-Authenticate": "Bearer"})
+            key, is_refused = _key_of(request), False
+        except KeyRefused:  # counted like a request without one
+            key, is_refused = None, True
         quota = count_request(key, _address_of(request))
         if quota.is_exhausted:
             return _with_quota(_too_many(quota), quota)
+        if is_refused:
+            return problem(401, headers={"WWW-Authenticate": "Bearer"})
         request.api_key = key
         answer = _as_problem(self.get_response(request))
         return _with_quota(_conditional(request, answer), quota)

@@ -123,12 +123,17 @@ def _digest(text: str) -> str:
 
 
 def count_request(key: ApiKey | None, address: str) -> Quota:
-    """Count one more request, of a key or of an address without one (one query)."""
+    """Count one more request, of a key's owner or of an address (one query).
+
+    All keys of an account share its quota: another key is not another quota.
+    """
     now = timezone.now().astimezone(UTC)
-    who = f"key:{key.pk}" if key else _unnamed(address, now.date())
-    used = _counted(now.date(), who)
+    day = now.date()
+    used = _counted(day, f"owner:{key.owner_id}" if key else _unnamed(address, day))
     if used == 1:
-        _begin_the_day(key, now.date())
+        ApiUse.objects.filter(day__lt=day).delete()
+    if key is not None and key.last_used_on != day:
+        ApiKey.objects.filter(pk=key.pk).update(last_used_on=day)
     limit = key.daily_quota if key else settings.API_QUOTA_WITHOUT_KEY
     return Quota(limit, used, _seconds_left(now))
 
@@ -143,13 +148,6 @@ def _counted(day: date, who: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute(COUNT, [day.isoformat(), who])
         return cursor.fetchone()[0]
-
-
-def _begin_the_day(key: ApiKey | None, day: date) -> None:
-    """Note the day on the key, and sweep away the counts of past days."""
-    ApiUse.objects.filter(day__lt=day).delete()
-    if key is not None:
-        ApiKey.objects.filter(pk=key.pk).update(last_used_on=day)
 
 
 def _seconds_left(now: datetime) -> int:

@@ -27,7 +27,7 @@ class SecondFactorMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.second_factor_is_required = settings.REQUIRE_SECOND_FACTOR
         request.lacks_second_factor = SimpleLazyObject(lambda: _lacks(request))
-        if settings.REQUIRE_SECOND_FACTOR and not request.path.startswith(OPEN):
+        if settings.REQUIRE_SECOND_FACTOR and not request.path_info.startswith(OPEN):
             # Without the cookie nobody is signed in, and the page is the same for all.
             is_known = settings.SESSION_COOKIE_NAME in request.COOKIES
             if is_known and request.lacks_second_factor:

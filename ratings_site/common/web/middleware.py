@@ -52,7 +52,7 @@ class PrivatePagesMiddleware:
 
     def __call__(self, request):
         response = self.get_response(request)
-        if request.path.startswith(("/account/", "/accounts/")):
+        if request.path_info.startswith(("/account/", "/accounts/")):
             add_never_cache_headers(response)
         return response
 

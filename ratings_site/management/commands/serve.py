@@ -97,6 +97,9 @@ class WebServer(BaseApplication):
         self.cfg.set("graceful_timeout", 5)
         self.cfg.set("loglevel", "warning")
         self.cfg.set("control_socket_disable", True)
+        # Nobody who sends a header says where the site begins: by the path the doors
+        # of the office and of the API know what stands behind them.
+        self.cfg.set("forwarder_headers", "")
         self.cfg.set("post_worker_init", _after_fork)
         if settings.EMBEDDED_WORKER:
             self.cfg.set("worker_class", "gthread")

@@ -123,3 +123,11 @@ def test_trial_office_says_that_it_is_switched_off(client, settings):
     settings.REQUIRE_SECOND_FACTOR = False
     client.force_login(make_staff())
     assert "A trial office" in client.get(QUEUE).content.decode()
+
+
+def test_a_forged_beginning_of_the_site_does_not_open_the_office():
+    client = Client()
+    client.force_login(make_staff())
+    answer = client.get(QUEUE, SCRIPT_NAME="/account")
+    assert answer.status_code == 302
+    assert answer.headers["Location"].endswith(SET_UP)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 from django.test import Client
+from django.utils import timezone
 
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.api_keys.services import (
@@ -145,12 +146,35 @@ def test_who_has_used_up_the_quota_waits_until_midnight(settings):
         assert [(one.day.day, one.requests) for one in ApiUse.objects.all()] == [(5, 1)]
 
 
-def test_each_address_and_each_key_has_a_quota_of_its_own(settings):
+def test_each_address_and_each_account_has_a_quota_of_its_own(settings):
     settings.API_QUOTA_WITHOUT_KEY = settings.API_QUOTA_WITH_KEY = 1
     (_, one), (_, other) = new_key(), new_key()
     assert ask().status_code == ask(one).status_code == ask(other).status_code == 200
     assert ask(REMOTE_ADDR="10.0.0.7").status_code == 200
     assert ask().status_code == ask(one).status_code == 429
+
+
+def test_another_key_of_an_account_is_not_another_quota(settings):
+    settings.API_QUOTA_WITH_KEY = 2
+    first, text = new_key()
+    _second, other = make_key(owner=first.owner, name="Another", may_submit=False)
+    asked = [ask(one).status_code for one in (text, other, text, other)]
+    assert asked == [200, 200, 429, 429]
+    assert {one.last_used_on for one in first.owner.api_keys.all()} == {
+        timezone.now().astimezone(UTC).date()
+    }
+
+
+def test_keys_that_open_nothing_are_counted_by_address(settings):
+    settings.API_QUOTA_WITHOUT_KEY = 2
+    asked = [ask(f"ro_guess{number}").status_code for number in range(4)]
+    assert asked == [401, 401, 429, 429]
+
+
+def test_a_forged_beginning_of_the_site_opens_no_way_around(settings):
+    settings.API_QUOTA_WITHOUT_KEY = 1
+    asked = [ask(SCRIPT_NAME="/elsewhere").status_code for _ in range(2)]
+    assert asked == [200, 429]
 
 
 def test_visitors_behind_a_proxy_are_told_apart(settings):
