@@ -5,13 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 BIND ?= 127.0.0.1:8000
 PROCESSES ?= 2
+LANES ?= ratings letters webhooks long
 GAMES ?= 1000000
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # What is imported is compiled once, also where an image says otherwise.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help fast compare run serve worker demo-office test fuzz mutants e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rerate bench-fide bench-intake bench-lists bench-report bench-laboratory clean
+.PHONY: help fast compare run serve worker demo-office test fuzz mutants e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-report bench-laboratory clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -56,8 +57,8 @@ run: $(VENV)/.runtime ## Start the whole office with the demo federation
 serve: $(VENV)/.runtime ## Start the web part without the demo
 	@HASHED_STATIC=true $(BIN)/python manage.py serve --bind $(BIND)
 
-worker: $(VENV)/.runtime ## Start a worker (needs REDIS_URL; start as many as you like)
-	@$(BIN)/python manage.py worker --processes $(PROCESSES)
+worker: $(VENV)/.runtime ## Start a worker for LANES (needs REDIS_URL; start as many as you like)
+	@$(BIN)/python manage.py worker --processes $(PROCESSES) --lanes $(LANES)
 
 demo-office: $(VENV)/.runtime ## Play a month of the office on a scratch database
 	@DATA_DIR=$$(mktemp -d) $(BIN)/python manage.py demo_office
@@ -84,6 +85,9 @@ audit: $(VENV)/.runtime ## Replay all history and compare with the ledger and cu
 
 bench: $(VENV)/.runtime ## Print how fast the engine and a full cycle are
 	@$(BIN)/python -m tests.bench
+
+bench-rating: $(VENV)/.test ## Print how fast a worker rates a burst of SECTIONS sections
+	@$(BIN)/python -m tests.bench_rating
 
 bench-fide: $(VENV)/.runtime ## Print how long a FIDE list of ROWS players takes
 	@$(BIN)/python -m tests.bench_fide

@@ -6,8 +6,8 @@ a job.
 
 from django.dispatch import Signal
 
-# A section has been rated for the first time: ``section``.
-section_rated = Signal()
+# Sections have been rated for the first time: ``sections``.
+sections_rated = Signal()
 
 # A rerate has become public: ``run``.
 rerate_published = Signal()

@@ -11,6 +11,9 @@ from pathlib import Path
 import environs
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from kombu import Queue
+
+from ratings_site.common.jobs.lanes import LANES, LETTERS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -251,6 +254,8 @@ JOB_SWEEP_SECONDS = env.float("JOB_SWEEP_SECONDS", 5.0)
 # The table of jobs is the queue (ratings_site.common.jobs.services); a message only
 # wakes a worker. So no result is stored, and a lost message loses nothing.
 CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_TASK_QUEUES = [Queue(lane) for lane in LANES]
+CELERY_TASK_DEFAULT_QUEUE = LETTERS
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -261,7 +266,12 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.2}
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"polling_interval": 0.1}
     if EMBEDDED_WORKER
-    else {"visibility_timeout": 300, "socket_connect_timeout": 2}
+    else {
+        "visibility_timeout": 300,
+        "socket_connect_timeout": 2,
+        # A worker for several lanes looks into them in their order.
+        "queue_order_strategy": "priority",
+    }
 )
 CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "common.sweep_jobs", "schedule": JOB_SWEEP_SECONDS},

@@ -39,16 +39,16 @@ def tell_of_report(submission: Submission) -> None:
 
 
 def tell_sender(submission: Submission, write: Words, *, key: str) -> None:
-    notify(
-        [
-            News(
-                kind=REPORT,
-                account=submission.uploaded_by_id,
-                key=key,
-                url=submission.get_absolute_url(),
-                write=write,
-            )
-        ]
+    notify([news_for_sender(submission, write, key=key)])
+
+
+def news_for_sender(submission: Submission, write: Words, *, key: str) -> News:
+    return News(
+        kind=REPORT,
+        account=submission.uploaded_by_id,
+        key=key,
+        url=submission.get_absolute_url(),
+        write=write,
     )
 
 

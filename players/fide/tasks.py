@@ -12,10 +12,11 @@ from players.fide.services.imports import (
 )
 from players.fide.services.lists import ListNotTaken, queue_tidying, refuse_list
 from players.models import FideList
+from ratings_site.common.jobs.lanes import LONG
 from ratings_site.common.jobs.services import ClaimedJob, handles
 
 
-@handles(IMPORT_FIDE_LIST)
+@handles(IMPORT_FIDE_LIST, lane=LONG)
 def import_fide_list_job(job: ClaimedJob) -> None:
     fide_list = FideList.objects.select_related("received_by").get(
         pk=job.args["list_id"]
@@ -41,7 +42,7 @@ def import_fide_list_job(job: ClaimedJob) -> None:
             queue_tidying()
 
 
-@handles(TIDY_FIDE_LISTS)
+@handles(TIDY_FIDE_LISTS, lane=LONG)
 def tidy_fide_lists_job(job: ClaimedJob) -> None:
     def beat(done: int, total: int, message: str) -> None:
         job.beat(done=done, total=total, message=message)

@@ -7,6 +7,7 @@ from players.intake.jobs import EMPTY_INTAKES, ENTER_INTAKE, READ_INTAKE, UNDO_I
 from players.intake.services import emptying, performing
 from players.models import Intake
 from ratings_site.common.database.bulk import look_at_tables
+from ratings_site.common.jobs.lanes import LONG
 from ratings_site.common.jobs.services import (
     MAX_ATTEMPTS,
     ClaimedJob,
@@ -36,7 +37,7 @@ def _gives_back(job: ClaimedJob) -> Iterator[None]:
         raise
 
 
-@handles(READ_INTAKE)
+@handles(READ_INTAKE, lane=LONG)
 def read_intake_job(job: ClaimedJob) -> None:
     intake = _intake(job, Intake.State.READING)
     if intake is None:
@@ -51,7 +52,7 @@ def read_intake_job(job: ClaimedJob) -> None:
             performing.note_read(intake, refusal)
 
 
-@handles(ENTER_INTAKE)
+@handles(ENTER_INTAKE, lane=LONG)
 def enter_intake_job(job: ClaimedJob) -> None:
     intake = _intake(job, Intake.State.ENTERING)
     if intake is None:
@@ -64,7 +65,7 @@ def enter_intake_job(job: ClaimedJob) -> None:
         look_at_tables()
 
 
-@handles(UNDO_INTAKE)
+@handles(UNDO_INTAKE, lane=LONG)
 def undo_intake_job(job: ClaimedJob) -> None:
     intake = _intake(job, Intake.State.UNDOING)
     if intake is None:
@@ -74,7 +75,7 @@ def undo_intake_job(job: ClaimedJob) -> None:
         performing.undo(intake)
 
 
-@handles(EMPTY_INTAKES)
+@handles(EMPTY_INTAKES, lane=LONG)
 def empty_intakes_job(job: ClaimedJob) -> None:
     with job.commit():
         emptying.empty_old_intakes()

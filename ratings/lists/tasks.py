@@ -10,6 +10,7 @@ from ratings.lists.services.lists import (
 )
 from ratings.models import ListDraft
 from ratings_site.common.accounts.permissions import NotAllowed, require
+from ratings_site.common.jobs.lanes import LONG
 from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue, handles
 from ratings_site.common.models import Job, User
 
@@ -59,7 +60,7 @@ def _actor(job: ClaimedJob) -> User:
     return User.objects.get(pk=job.args["actor"])
 
 
-@handles(PREPARE)
+@handles(PREPARE, lane=LONG)
 def prepare_list_job(job: ClaimedJob) -> None:
     try:
         with job.commit("Prepared."):
@@ -68,7 +69,7 @@ def prepare_list_job(job: ClaimedJob) -> None:
         raise JobFailed(str(refusal)) from refusal
 
 
-@handles(PUBLISH)
+@handles(PUBLISH, lane=LONG)
 def publish_list_job(job: ClaimedJob) -> None:
     try:
         with job.commit("Published."):

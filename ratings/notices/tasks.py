@@ -1,51 +1,58 @@
 """What the worker does to tell members of their ratings."""
 
 from collections.abc import Callable, Collection, Iterable
+from itertools import chain
 
 from django.dispatch import receiver
 from django.utils.translation import gettext as _
 
 from events.models import Section, Submission
-from events.reports.notices import tell_sender
+from events.reports.notices import news_for_sender
 from ratings.models import OfficialList, Run
 from ratings.notices.services import (
-    has_readers,
-    is_all_rated,
+    all_rated,
     news_of_list,
     news_of_rerate,
     news_of_section,
     news_of_undone,
     readers_of_list,
     readers_of_rerate,
+    with_readers,
 )
 from ratings.rerates.services.people import batches
 from ratings.rerates.services.publishing import TELL_UNDONE
 from ratings.signals import (
     list_published,
     rerate_published,
-    section_rated,
+    sections_rated,
 )
 from ratings_site.common.jobs.services import ClaimedJob, enqueue, handles
 from ratings_site.common.notices.services import AT_A_TIME, News, notify
 
-TELL_SECTION = "ratings.tell_of_section"
+TELL_SECTIONS = "ratings.tell_of_sections"
 TELL_RERATE = "ratings.tell_of_rerate"
 TELL_LIST = "ratings.tell_of_list"
 
 
-@receiver(section_rated)
-def tell_when_rated(section: Section, **_: object) -> None:
-    """Tell the players in a job of its own; the sender of the report, at once."""
-    if has_readers(section):
-        enqueue(TELL_SECTION, key=str(section.pk), args={"section": section.pk})
-    if is_all_rated(section.event):
-        report = section.event.submission
-        tell_sender(report, lambda: _rated(report), key=f"report:{report.pk}:rated")
+@receiver(sections_rated)
+def tell_when_rated(sections: Collection[Section], **_: object) -> None:
+    """Leave it to a job to tell the players, and the senders of whole reports.
+
+    The ratings are locked until the lines are committed; writing notices can wait.
+    """
+    read = with_readers(sections)
+    done = [event.submission_id for event in all_rated(sections)]
+    if read or done:
+        args = {"sections": read, "reports": done}
+        enqueue(TELL_SECTIONS, key=str(sections[0].pk), args=args)
 
 
-def _rated(report: Submission) -> tuple[str, str]:
-    title = _("{event} is rated").format(event=report)
-    return title, _("Every section of your report has been rated.")
+def _news_of_report(report: Submission) -> News:
+    def write() -> tuple[str, str]:
+        title = _("{event} is rated").format(event=report)
+        return title, _("Every section of your report has been rated.")
+
+    return news_for_sender(report, write, key=f"report:{report.pk}:rated")
 
 
 @receiver(rerate_published)
@@ -58,11 +65,17 @@ def tell_of_list(official_list: OfficialList, **_: object) -> None:
     enqueue(TELL_LIST, key=official_list.slug, args={"list": official_list.pk})
 
 
-@handles(TELL_SECTION)
-def tell_section_job(job: ClaimedJob) -> None:
-    section = Section.objects.select_related("event").get(pk=job.args["section"])
+@handles(TELL_SECTIONS)
+def tell_sections_job(job: ClaimedJob) -> None:
+    sections = Section.objects.filter(pk__in=job.args["sections"])
+    reports = Submission.objects.filter(pk__in=job.args["reports"])
     with job.commit():
-        notify(news_of_section(section))
+        notify(
+            chain(
+                *map(news_of_section, sections.select_related("event")),
+                map(_news_of_report, reports),
+            )
+        )
 
 
 @handles(TELL_RERATE)

@@ -1,14 +1,17 @@
 """What of ratings webhooks are told: what is public from this moment on."""
 
+from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 from django.dispatch import receiver
 from django.urls import reverse
 
-from events.models import CorrectionRequest, Section
+from events.models import CorrectionRequest, Event, Section
 from events.signals import correction_changed
 from ratings.models import OfficialList, Run
-from ratings.signals import list_published, rerate_published, section_rated
+from ratings.notices.services import all_rated
+from ratings.signals import list_published, rerate_published, sections_rated
 from ratings_site.common.models import Webhook
 from ratings_site.common.webhooks.services import announce, site_address
 
@@ -16,24 +19,23 @@ Kind = Webhook.Kind
 Told = dict[str, Any]
 
 
-@receiver(section_rated)
-def tell_of_event(section: Section, **_: Any) -> None:
-    announce(Kind.EVENT_RATED, lambda: rated_event(section))
-
-
-def rated_event(section: Section) -> Told | None:
+@receiver(sections_rated)
+def tell_of_events(sections: Collection[Section], **_: Any) -> None:
     """Tell of an event once: when the last of its sections has been rated."""
-    event = section.event
-    sections = list(event.sections.order_by("number").values_list("number", "status"))
-    if any(status != Section.Status.RATED for _number, status in sections):
-        return None
+    done = all_rated(sections)
+    announce(Kind.EVENT_RATED, *(partial(rated_event, event) for event in done))
+
+
+def rated_event(event: Event) -> Told:
     return {
         "event_id": event.event_id,
         "name": event.name,
         "starts": event.starts.isoformat(),
         "ends": event.ends.isoformat(),
         "state": event.state,
-        "sections": [number for number, _status in sections],
+        "sections": list(
+            event.sections.order_by("number").values_list("number", flat=True)
+        ),
         "url": site_address(event.get_absolute_url()),
     }
 

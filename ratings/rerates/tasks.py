@@ -3,14 +3,15 @@
 from ratings.rerates.services.running import work_on
 from ratings.rerates.services.starting import JOB_KIND as RERATE
 from ratings.rerates.services.what_if import WHAT_IF, answer
+from ratings_site.common.jobs.lanes import LONG
 from ratings_site.common.jobs.services import ClaimedJob, handles
 
 
-@handles(RERATE)
+@handles(RERATE, lane=LONG)
 def rerate_job(job: ClaimedJob) -> None:
     work_on(run_id=job.args["run_id"], job=job)
 
 
-@handles(WHAT_IF)
+@handles(WHAT_IF, lane=LONG)
 def what_if_job(job: ClaimedJob) -> None:
     answer(run_id=job.args["run_id"], job=job)

@@ -16,7 +16,7 @@ from events.reports.services.submissions import (
 )
 from players.models import Guardian, Player
 from ratings.models import Calculation, PlayerRating
-from ratings.notices.tasks import TELL_SECTION
+from ratings.notices.tasks import TELL_SECTIONS
 from ratings_site.common.jobs.services import claim, perform, work_off
 from ratings_site.common.models import Job, Notice
 from ratings_site.common.notices.services import switch
@@ -196,7 +196,7 @@ def test_job_that_runs_twice_tells_and_mails_once(td):
     play(td, ada)
     assert [to for to, _ in letters() if to != "td@example.org"] == ["ada@example.org"]
     before = told(ada)
-    job = Job.objects.get(kind=TELL_SECTION)
+    job = Job.objects.get(kind=TELL_SECTIONS)
     Job.objects.update(state="queued", run_after=timezone.now())
     perform(claim(job.pk))
     work_off()
@@ -215,7 +215,8 @@ def test_who_has_switched_it_off_hears_nothing(td):
 
 def test_section_without_accounts_leaves_no_work(td):
     play(td, rated(1500.0))
-    assert not Job.objects.filter(kind=TELL_SECTION).exists()
+    [job] = Job.objects.filter(kind=TELL_SECTIONS)
+    assert job.args["sections"] == []  # only the sender is told
 
 
 def test_nobody_is_told_of_anybody_else(td):
@@ -377,7 +378,7 @@ def test_telling_takes_the_same_queries_for_any_size(td, players):
     accepted_event(td, event_report(td, [section]))
     Job.objects.exclude(kind="ratings.rate_section").delete()
     work_off(limit=1)
-    job = claim(Job.objects.get(kind=TELL_SECTION).pk)
+    job = claim(Job.objects.get(kind=TELL_SECTIONS).pk)
     with CaptureQueriesContext(connection) as telling:
         perform(job)
     assert Notice.objects.filter(kind="ratings.rated").count() == players

@@ -1,6 +1,6 @@
 """The new members of a report, by the temporary numbers in its entries."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from events.importers.records import ReportedEvent, ReportedSection
 from events.models import PendingMember, Submission
@@ -21,8 +21,15 @@ def numbered(newcomers: Iterable[PendingMember]) -> set[str]:
 
 def somebody_waits(submission_id: int) -> bool:
     """Tell whether anybody in a report has no number yet."""
-    waiting = PendingMember.objects.filter(submission=submission_id, resolved_to=None)
-    return waiting.exists()
+    return bool(reports_with_somebody_waiting([submission_id]))
+
+
+def reports_with_somebody_waiting(submission_ids: Collection[int]) -> set[int]:
+    """Return those of these reports in which somebody has no number yet."""
+    waiting = PendingMember.objects.filter(
+        submission__in=submission_ids, resolved_to=None
+    )
+    return set(waiting.order_by().values_list("submission", flat=True))
 
 
 def waiting_sections(submission: Submission) -> list[ReportedSection]:

@@ -1,16 +1,23 @@
 """Which of the floors that people decided on count on a day."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date
 
 from django.db.models import F
 from django.db.models.functions import Coalesce
 
+from players.models import Player
 from ratings.engine.systems import System
 from ratings.models import Floor, FloorLowering
 
 # Whose record a row belongs to: that of the member a duplicate was merged into.
 OWNER = Coalesce(F("player__merged_into_id"), F("player_id"))
+
+
+def merged_owners(player_ids: Collection[int]) -> dict[int, int]:
+    """Return whose record each of these numbers is, where it is another's."""
+    merged = Player.objects.filter(pk__in=player_ids, merged_into__isnull=False)
+    return dict(merged.values_list("pk", "merged_into"))
 
 
 def granted_levels(

@@ -1,12 +1,13 @@
 """From a section's games and its players' states to the engine's cards."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
 from django.conf import settings
 
+from events.books.packed import Packed
 from events.importers.played import HALF_POINTS
 from events.models import Section
 from ratings.engine.cards import Competitor, Game, Kind, Record, SectionCard
@@ -95,6 +96,25 @@ def facts_of(section: Section) -> SectionFacts:
             )
             for first, second, first_outcome, second_outcome in games.values_list(
                 "first_id", "second_id", "first_outcome", "second_outcome"
+            )
+        ),
+    )
+
+
+def facts_as_packed(packed: Packed, owners: Mapping[int, int]) -> SectionFacts:
+    """Read a section's packed form; *owners* tells members under other numbers."""
+    persons = [owners.get(player, player) for player in packed.players]
+    return SectionFacts(
+        kind=Kind(packed.kind),
+        time_control=parse_time_control(packed.time_control),
+        is_online=packed.is_online,
+        starts=packed.starts,
+        ends=packed.ends,
+        persons=tuple(dict.fromkeys(persons)),
+        games=tuple(
+            PersonGame(persons[first], persons[second], *divmod(scores, 3))
+            for first, second, scores in zip(
+                packed.first, packed.second, packed.scores, strict=True
             )
         ),
     )

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -39,22 +40,31 @@ def canonical_inputs(card: SectionCard, rules: Rules) -> str:
     )
 
 
-def write_calculation(
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """A calculation that is not written yet, with its lines and what went into it.
+
+    *lines* stand in the order of the source's persons; *document* may be empty.
+    """
+
+    calculation: Calculation
+    lines: Sequence[RatingChange]
+    document: str = ""
+
+
+def work(
     lines: Sequence[RatingChange],
     *,
+    run: Run,
     system: str,
     rules: Rules,
     source_digest: str,
     document: str = "",
     **source: Any,
-) -> Calculation:
-    """Write a calculation of the incremental run, and make its lines current.
-
-    *lines* are unsaved, in the order of the source's persons; *source* fills the
-    columns that name the source and its place in rating order.
-    """
-    calculation = Calculation.objects.create(
-        run=incremental_run(),
+) -> Worked:
+    """Put a calculation together; *source* names the source and its place in order."""
+    calculation = Calculation(
+        run=run,
         system=system,
         edition=rules.edition,
         rules_day=rules.day,
@@ -64,13 +74,33 @@ def write_calculation(
         ),
         **source,
     )
-    if document:
-        CalculationInputs.objects.create(calculation=calculation, document=document)
-    for line in lines:
-        line.calculation = calculation
-    RatingChange.objects.bulk_create(lines)
-    project(lines)
-    return calculation
+    return Worked(calculation, lines, document)
+
+
+def write_calculations(worked: Sequence[Worked]) -> None:
+    """Write calculations in rating order, and make their lines current (7 queries)."""
+    Calculation.objects.bulk_create([one.calculation for one in worked])
+    CalculationInputs.objects.bulk_create(
+        CalculationInputs(calculation=one.calculation, document=one.document)
+        for one in worked
+        if one.document
+    )
+    latest: dict[tuple[int, str], RatingChange] = {}
+    for one in worked:
+        for line in one.lines:
+            line.calculation = one.calculation
+            latest[line.player_id, one.calculation.system] = line
+    RatingChange.objects.bulk_create(line for one in worked for line in one.lines)
+    project(latest.values())
+
+
+def write_calculation(
+    lines: Sequence[RatingChange], *, system: str, rules: Rules, **rest: Any
+) -> Calculation:
+    """Write one calculation of the incremental run (``work`` has the arguments)."""
+    worked = work(lines, run=incremental_run(), system=system, rules=rules, **rest)
+    write_calculations([worked])
+    return worked.calculation
 
 
 def line_of(

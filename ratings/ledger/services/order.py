@@ -1,10 +1,11 @@
 """The one order in which sources are rated, over all six systems."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from datetime import date
 from typing import Any
 
 from events.models import ForeignResult, Section
-from ratings.models import Adjustment, Calculation, OpeningEntry
+from ratings.models import Adjustment, Calculation, OpeningEntry, RatingChange
 
 Place = tuple[Any, ...]
 
@@ -18,6 +19,14 @@ def place_of_section(section: Section) -> Place:
         section.event.event_id,
         section.number,
     )
+
+
+def in_rating_order(section_ids: Iterable[int]) -> list[int]:
+    """Return these sections' numbers in the order in which they are rated."""
+    rows = Section.objects.filter(pk__in=list(section_ids)).values_list(
+        "ends", "starts", "event__event_id", "number", "pk"
+    )
+    return [pk for *_place, pk in sorted(rows)]
 
 
 def place_of_opening(entry: OpeningEntry) -> Place:
@@ -45,16 +54,25 @@ def order_columns(place: Place) -> dict[str, Any]:
     return dict(zip(Calculation.ORDER, place, strict=True))
 
 
+def latest_places(players: Collection[int], since: date) -> dict[int, Place]:
+    """Return where each player was last rated, of what ended on a day or later."""
+    order = (f"calculation__{column}" for column in Calculation.ORDER)
+    rows = RatingChange.objects.filter(
+        calculation__is_current=True,
+        calculation__order_date__gte=since,
+        player__in=set(players),
+    ).values_list("player", *order)
+    latest: dict[int, Place] = {}
+    for player, *place in rows.distinct().order_by():
+        latest[player] = max(latest.get(player, ()), tuple(place))
+    return latest
+
+
 def players_rated_after(place: Place, players: Iterable[int]) -> bool:
     """Tell whether one of these players has been rated for something that comes later.
 
     Then the source at *place* is late: present ratings are not those of its day.
     """
-    keys = (
-        Calculation.objects.filter(
-            is_current=True, order_date__gte=place[0], changes__player__in=players
-        )
-        .distinct()
-        .values_list(*Calculation.ORDER)
+    return any(
+        latest > place for latest in latest_places(set(players), place[0]).values()
     )
-    return any(tuple(key) > place for key in keys)

@@ -1,17 +1,15 @@
-"""Rate a section: from the games in the books to new lines in the ledger."""
+"""Rate one source: a section, a result abroad, an adjustment."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from events.books.services.packing import pack_section
-from events.models import ForeignResult, PackedSection, Section
-from ratings.engine.cards import Competitor, Kind, Record
+from events.models import ForeignResult, Section
+from ratings.engine.cards import Competitor, Record
 from ratings.engine.foreign import rate_foreign_event
 from ratings.engine.outcomes import peak_after
 from ratings.engine.rules import Rules
 from ratings.engine.systems import System
-from ratings.ledger.services.cards import Tally, facts_of, floor_of, tallies
-from ratings.ledger.services.computing import UNRATABLE, rate_facts
+from ratings.ledger.services.cards import floor_of
 from ratings.ledger.services.digests import adjustment_digest
 from ratings.ledger.services.foreign_facts import (
     ForeignFacts,
@@ -20,24 +18,21 @@ from ratings.ledger.services.foreign_facts import (
 )
 from ratings.ledger.services.lines import (
     UNRATED,
-    canonical_inputs,
     line_of,
     pre_state,
     rules_of,
     write_calculation,
 )
 from ratings.ledger.services.marks import leave_mark
-from ratings.ledger.services.match_requests import open_match_requests
 from ratings.ledger.services.order import (
     order_columns,
     place_of_adjustment,
     place_of_foreign,
-    place_of_section,
     players_rated_after,
 )
+from ratings.ledger.services.sections import rate_sections
 from ratings.ledger.services.states import LedgerStanding, PlayerState, load_states
 from ratings.models import Adjustment, Calculation, RatingChange, RerateMark
-from ratings.signals import section_rated
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.looks.figures import day_in_words
@@ -50,89 +45,10 @@ def rate_section(*, section_id: int) -> Section:
     Rating a section that is rated already, or was taken over, changes nothing.
     """
     with transaction.atomic():
-        hold_ratings()
-        section = (
-            Section.objects.select_for_update(of=("self",))
-            .select_related("event")
-            .get(pk=section_id)
-        )
-        for waiting in _waiting_before(section):
-            _rate_if_possible(waiting)
-        if section.status == Section.Status.READY:
-            _rate(section)
-    return section
-
-
-def _waiting_before(section: Section) -> list[Section]:
-    """Return the sections of the event that rating order puts before this one."""
-    place = place_of_section(section)
-    siblings = section.event.sections.filter(
-        status=Section.Status.READY
-    ).select_related("event")
-    earlier = [sibling for sibling in siblings if place_of_section(sibling) < place]
-    return sorted(earlier, key=place_of_section)
-
-
-def _rate_if_possible(section: Section) -> None:
-    """Rate a sibling; if its own job will say why it cannot be, go on without it."""
-    try:
-        with transaction.atomic():
-            _rate(section)
-    except UNRATABLE:
-        pass
-
-
-def _rate(section: Section) -> None:
-    facts = facts_of(section)
-    states = load_states(
-        facts.persons, day=facts.ends, is_match=facts.kind is Kind.MATCH
-    )
-    done = tallies(facts.games)
-    place = place_of_section(section)
-    is_late = players_rated_after(place, facts.persons)
-    content = _packed(section).digest
-    for rated in rate_facts(facts, states):
-        lines = [
-            line_of(
-                result,
-                competitor,
-                states[result.id].standings.get(rated.system),
-                done.get(result.id, Tally()),
-                rated.rules,
-                rated.match_nets(competitor),
-            )
-            for result, competitor in rated.players()
-        ]
-        calculation = write_calculation(
-            lines,
-            system=rated.system,
-            rules=rated.rules,
-            source_digest=content,
-            document=canonical_inputs(rated.card, rated.rules),
-            section=section,
-            section_version=section.version,
-            age_day=section.ends,
-            is_late=is_late,
-            **order_columns(place),
-        )
-        if facts.kind is Kind.MATCH:
-            open_match_requests(calculation, lines)
-    if is_late:
-        leave_mark(
-            kind=RerateMark.Kind.LATE,
-            day=section.ends,
-            section=section,
-            note=f"{section} was reported after later events had been rated.",
-        )
-    section.status = Section.Status.RATED
-    section.save(update_fields=["status"])
-    record("section.rated", subject=section, actor=None, facts={"late": is_late})
-    section_rated.send(sender=Section, section=section)
-
-
-def _packed(section: Section) -> PackedSection:
-    packed = PackedSection.objects.filter(section=section).first()
-    return packed or pack_section(section)
+        faults = rate_sections([section_id])
+        if section_id in faults:
+            raise faults[section_id]
+        return Section.objects.select_related("event").get(pk=section_id)
 
 
 class NotEstablished(Exception):

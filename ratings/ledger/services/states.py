@@ -1,18 +1,20 @@
 """What is known of each player before a section: the states the engine starts from."""
 
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from typing import Any
 
-from django.db.models import F, Model, Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from events.models import Section
 from players.models import ExternalRating, Membership, Player
 from ratings.engine.cards import Record, SourceRating
 from ratings.engine.matches import MatchChange
 from ratings.engine.systems import Body, System
-from ratings.ledger.queries.grants import OWNER, granted_levels, newest_lowering
+from ratings.ledger.queries.grants import granted_levels, newest_lowering
 from ratings.models import Ceiling, Floor, FloorLowering, PlayerRating, RatingChange
 
 # CFC ratings are converted for residents of Canada only (2025 text, section 2.2).
@@ -84,32 +86,157 @@ def load_states(
     whose limits look back on earlier matches.
     """
     ids = list(player_ids)
-    states = {player_id: PlayerState() for player_id in ids}
-    _load_people(states, ids, day)
-    _load_standings(states, ids)
-    _load_external(states, ids, day)
-    _load_grants(states, ids, day)
-    if is_match:
-        _load_match_changes(states, ids, day)
-    return states
+    matches_from = day if is_match else None
+    known = Known(ids, until=day, matches_from=matches_from)
+    return known.states(ids, day=day, is_match=is_match)
 
 
-def _load_people(states: dict[int, PlayerState], ids: list[int], day: date) -> None:
-    adults = set(
-        _of(Membership, ids)
-        .filter(type__is_adult=True, starts__lte=day)
-        .values_list("owner", flat=True)
-    )
-    for pk, birth_date in Player.objects.filter(pk__in=ids).values_list(
-        "pk", "birth_date"
-    ):
-        states[pk].birth_date = birth_date
-        states[pk].is_adult = pk in adults
+class Known:
+    """What is on record of some players, for sections of any day up to *until*.
+
+    Read once for many sections; what rating one of them does to its players is told by
+    ``go_on``, and the next goes on from there. With *matches_from* what matches did is
+    read too, for matches that ended on that day or later.
+    """
+
+    def __init__(
+        self,
+        player_ids: Iterable[int],
+        *,
+        until: date,
+        matches_from: date | None = None,
+    ) -> None:
+        people = _people(player_ids)
+        owners = {pk: owner for pk, owner, _birth, _residence in people}
+        self.births = {pk: birth for pk, _owner, birth, _residence in people}
+        self.adult_since = _adults(owners, until)
+        self.standings = _standings(owners)
+        abroad = {pk for pk, *_, residence in people if residence != CANADA}
+        self.external = _external(owners, abroad, until)
+        self.floors = _granted(Floor, owners, until)
+        self.lowerings = _granted(FloorLowering, owners, until)
+        self.ceilings = _granted(Ceiling, owners, until)
+        self.match_changes = _match_changes(owners, until, matches_from)
+
+    def states(
+        self, player_ids: Iterable[int], *, day: date, is_match: bool = False
+    ) -> dict[int, PlayerState]:
+        """Return what a section that ends on *day* starts from (no query)."""
+        states = {pk: self._state(pk, day) for pk in player_ids}
+        if is_match:
+            for pk, state in states.items():
+                self._look_back(state, pk, day)
+        return states
+
+    def go_on(
+        self, lines: Iterable[RatingChange], *, system: System, day: date
+    ) -> None:
+        """Take these new lines, which have their numbers, as what comes next."""
+        for line in lines:
+            self.standings[line.player_id][system] = LedgerStanding(
+                rating=line.post_rating,
+                games=line.post_games,
+                record=Record(line.record),
+                wins=line.wins,
+                draws=line.draws,
+                losses=line.losses,
+                three_game_events=line.three_game_events,
+                peak=line.peak,
+                rated_on=day,
+                last_line=line.pk,
+            )
+
+    def add_match(
+        self, lines: Iterable[RatingChange], *, system: System, day: date
+    ) -> None:
+        """Keep what a match did, for the limits of the next."""
+        for line in lines:
+            if line.pre_rating is not None:
+                change = MatchChange(day, line.post_rating - line.pre_rating)
+                # After those of its day: it is the newest calculation.
+                insort(
+                    self.match_changes[line.player_id][system],
+                    change,
+                    key=lambda one: one.day,
+                )
+
+    def _state(self, pk: int, day: date) -> PlayerState:
+        state = PlayerState(
+            birth_date=self.births.get(pk),
+            is_adult=self.adult_since.get(pk, date.max) <= day,
+            standings=dict(self.standings[pk]),
+            external=self._external_on(pk, day),
+        )
+        self._grant(state, pk, day)
+        return state
+
+    def _look_back(self, state: PlayerState, pk: int, day: date) -> None:
+        """Tell what matches did in the time that the limits of another look at."""
+        for system, changes in self.match_changes[pk].items():
+            state.match_changes[system] = [
+                change
+                for change in changes
+                if day - LONGEST_MATCH_WINDOW < change.day <= day
+            ]
+
+    def _external_on(self, pk: int, day: date) -> list[SourceRating]:
+        """Return the newest list in force on *day* of each body."""
+        newest = {one.source: one for one in self.external[pk] if one.day <= day}
+        return list(newest.values())
+
+    def _grant(self, state: PlayerState, pk: int, day: date) -> None:
+        """Give floors, lowerings and ceilings; a lowering also restarts the peak."""
+        floors, lowerings = self.floors[pk], self.lowerings[pk]
+        if floors or lowerings:
+            for system in System:
+                levels = granted_levels(floors, lowerings, system=system, day=day)
+                if levels:
+                    state.floors[system] = levels
+                lowering = newest_lowering(lowerings, system=system, day=day)
+                _restart_peak(state, system, lowering)
+        for ceiling in self.ceilings[pk]:
+            if ceiling.is_in_force_on(day):
+                system = System(ceiling.system)
+                lowest = state.ceilings.get(system, ceiling.level)
+                state.ceilings[system] = min(ceiling.level, lowest)
 
 
-def _load_standings(states: dict[int, PlayerState], ids: list[int]) -> None:
-    for row in PlayerRating.objects.filter(player__in=ids):
-        states[row.player_id].standings[System(row.system)] = LedgerStanding(
+# Whose record a row belongs to, by the number it stands under.
+Owners = dict[int, int]
+
+
+def _people(player_ids: Iterable[int]) -> list[tuple[int, int, date | None, str]]:
+    """Return players and their duplicates: number, owner, birth date and residence."""
+    ids = list(player_ids)
+    rows = Player.objects.filter(Q(pk__in=ids) | Q(merged_into__in=ids))
+    asked = set(ids)
+    return [
+        (pk, pk if pk in asked else owner, birth, residence)
+        for pk, owner, birth, residence in rows.values_list(
+            "pk", "merged_into", "birth_date", "residence"
+        )
+    ]
+
+
+def _rows(model: type[Model], owners: Owners) -> QuerySet:
+    return model.objects.filter(player__in=list(owners)).order_by()
+
+
+def _adults(owners: Owners, until: date) -> dict[int, date]:
+    """Return since when somebody has had a membership for adults."""
+    since: dict[int, date] = {}
+    rows = _rows(Membership, owners).filter(type__is_adult=True, starts__lte=until)
+    for pk, starts in rows.values_list("player", "starts"):
+        owner = owners[pk]
+        since[owner] = min(starts, since.get(owner, starts))
+    return since
+
+
+def _standings(owners: Owners) -> defaultdict[int, dict[System, LedgerStanding]]:
+    standings: defaultdict[int, dict[System, LedgerStanding]] = defaultdict(dict)
+    own = [pk for pk, owner in owners.items() if pk == owner]
+    for row in PlayerRating.objects.filter(player__in=own).order_by("pk"):
+        standings[row.player_id][System(row.system)] = LedgerStanding(
             rating=row.rating,
             games=row.games,
             record=Record(row.record),
@@ -121,65 +248,71 @@ def _load_standings(states: dict[int, PlayerState], ids: list[int]) -> None:
             rated_on=row.rated_on,
             last_line=row.last_change_id,
         )
+    return standings
 
 
-def _load_external(states: dict[int, PlayerState], ids: list[int], day: date) -> None:
-    """Take the newest list in force on *day* of each body."""
-    rows = (
-        _of(ExternalRating, ids)
-        .filter(list_date__lte=day)
-        .filter(~Q(body="CFC") | Q(player__residence=CANADA))
-        .order_by("list_date", F("player__merged_into").desc(nulls_last=True))
-    )
-    newest = {(row.owner, row.body): row for row in rows}
-    for (player_id, body), row in newest.items():
-        states[player_id].external.append(
-            SourceRating(Body(body), float(row.rating), row.games or 0, row.list_date)
+def _external(
+    owners: Owners, abroad: set[int], until: date
+) -> defaultdict[int, list[SourceRating]]:
+    """Return ratings of other bodies by list; of one day the member's own comes last.
+
+    Ratings of the CFC count under numbers of residents of Canada only.
+    """
+    rows = _rows(ExternalRating, owners).filter(list_date__lte=until)
+    told = [
+        row
+        for row in rows.values_list("list_date", "player", "body", "rating", "games")
+        if row[2] != Body.CFC or row[1] not in abroad
+    ]
+    told.sort(key=lambda row: (row[0], row[1] == owners[row[1]]))
+    lists: defaultdict[int, list[SourceRating]] = defaultdict(list)
+    for day, pk, body, rating, games in told:
+        lists[owners[pk]].append(
+            SourceRating(Body(body), float(rating), games or 0, day)
         )
+    return lists
 
 
-def _load_match_changes(
-    states: dict[int, PlayerState], ids: list[int], day: date
-) -> None:
-    """Take what matches of the last years did to each rating (2025 text, section 7)."""
+def _granted(
+    model: type[Model], owners: Owners, until: date
+) -> defaultdict[int, list[Any]]:
+    """Return what the office has granted, or taken, by player."""
+    granted: defaultdict[int, list[Any]] = defaultdict(list)
+    for row in _rows(model, owners).filter(starts__lte=until):
+        granted[owners[row.player_id]].append(row)
+    return granted
+
+
+Changes = dict[System, list[MatchChange]]
+
+
+def _match_changes(
+    owners: Owners, until: date, matches_from: date | None
+) -> defaultdict[int, Changes]:
+    """Return what matches did to each rating, the oldest first (2025 text, section 7).
+
+    It goes back as far as a match that ended on *matches_from* can ask.
+    """
+    changes: defaultdict[int, Changes] = defaultdict(lambda: defaultdict(list))
+    if matches_from is None:
+        return changes
     rows = RatingChange.objects.filter(
-        player__in=ids,
+        player__in=[pk for pk, owner in owners.items() if pk == owner],
         calculation__is_current=True,
         calculation__section__kind=Section.Kind.MATCH,
-        calculation__age_day__lte=day,
-        calculation__age_day__gt=day - LONGEST_MATCH_WINDOW,
+        calculation__age_day__lte=until,
+        calculation__age_day__gt=matches_from - LONGEST_MATCH_WINDOW,
         pre_rating__isnull=False,
     ).order_by("calculation__age_day", "calculation_id")
-    for player_id, system, age_day, pre, post in rows.values_list(
-        "player_id",
+    for pk, system, day, before, after in rows.values_list(
+        "player",
         "calculation__system",
         "calculation__age_day",
         "pre_rating",
         "post_rating",
     ):
-        changes = states[player_id].match_changes[System(system)]
-        changes.append(MatchChange(age_day, post - pre))
-
-
-def _load_grants(states: dict[int, PlayerState], ids: list[int], day: date) -> None:
-    """Take floors, lowerings and ceilings; a lowering also restarts the peak."""
-    floors, lowerings = defaultdict(list), defaultdict(list)
-    for floor in _of(Floor, ids).filter(starts__lte=day):
-        floors[floor.owner].append(floor)
-    for lowering in _of(FloorLowering, ids).filter(starts__lte=day):
-        lowerings[lowering.owner].append(lowering)
-    for player_id in {*floors, *lowerings}:
-        state = states[player_id]
-        for system in System:
-            mine = lowerings[player_id]
-            levels = granted_levels(floors[player_id], mine, system=system, day=day)
-            if levels:
-                state.floors[system] = levels
-            _restart_peak(state, system, newest_lowering(mine, system=system, day=day))
-    in_force = Q(starts__lte=day) & (Q(ends=None) | Q(ends__gte=day))
-    for ceiling in _of(Ceiling, ids).filter(in_force):
-        ceilings, system = states[ceiling.owner].ceilings, System(ceiling.system)
-        ceilings[system] = min(ceiling.level, ceilings.get(system, ceiling.level))
+        changes[pk][System(system)].append(MatchChange(day, after - before))
+    return changes
 
 
 def _restart_peak(
@@ -188,9 +321,3 @@ def _restart_peak(
     standing = state.standings.get(system)
     if lowering and standing and standing.rated_on < lowering.starts:
         state.standings[system] = replace(standing, peak=None)
-
-
-def _of(model: type[Model], ids: list[int]) -> QuerySet:
-    """Return the rows of these members and of their duplicates, with their owner."""
-    mine = Q(player__in=ids) | Q(player__merged_into__in=ids)
-    return model.objects.filter(mine).annotate(owner=OWNER)

@@ -1,5 +1,6 @@
 """The record of who did what, and why."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import models
@@ -24,9 +25,33 @@ def record(
     what the office's own tasks do. Of personal fields among the *facts* it is kept
     that they changed, not how.
     """
+    entry = _entry(action, subject, actor, reason, facts)
+    entry.save(force_insert=True)
+    return entry
+
+
+def record_all(
+    action: str,
+    about: Iterable[tuple[models.Model, dict[str, Any]]],
+    *,
+    actor: User | None,
+) -> None:
+    """Write an entry for each subject with its facts, all at once."""
+    AuditEntry.objects.bulk_create(
+        [_entry(action, subject, actor, "", facts) for subject, facts in about]
+    )
+
+
+def _entry(
+    action: str,
+    subject: models.Model,
+    actor: User | None,
+    reason: str,
+    facts: dict[str, Any] | None,
+) -> AuditEntry:
     with override(None):  # what is kept speaks one language, no matter who acts
         name = str(subject)[:200]
-    return AuditEntry.objects.create(
+    return AuditEntry(
         action=action,
         actor=actor,
         subject_type=subject._meta.label_lower,

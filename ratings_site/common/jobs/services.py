@@ -11,9 +11,9 @@ and does its writing inside ``with job.commit():``.
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -32,11 +32,14 @@ from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
+from ratings_site.common.jobs.lanes import LETTERS
 from ratings_site.common.models import Job, Office, User
 
 logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 6
+# So many are looked at where jobs are done together.
+MOST_DUE = 2000
 # Attempts 2, 3, ... wait so many seconds: first a busy database, then a real fault.
 BACKOFF_SECONDS = (1, 5, 30, 120, 600)
 
@@ -133,16 +136,69 @@ class ClaimedJob:
                 done_steps=F("total_steps"),
             )
 
+    def is_mine(self) -> bool:
+        """Tell whether nobody else has taken this job over, or done it."""
+        return self._mine().exists()
+
+    def due_too(self) -> dict[int, dict[str, Any]]:
+        """Return this job and the untried ones of its kind that are due: their *args*.
+
+        Some may have been claimed by workers that wait for what this one holds.
+        """
+        first_try = Q(state=Job.State.QUEUED, attempts=0) | Q(
+            state=Job.State.RUNNING, attempts=1
+        )
+        due = Q(pk=self.id) | (first_try & Q(run_after__lte=timezone.now()))
+        rows = Job.objects.filter(due, kind=self.kind, state__in=Job.OPEN_STATES)
+        return dict(rows.order_by("pk").values_list("pk", "args")[:MOST_DUE])
+
+    @contextmanager
+    def commit_several(
+        self, job_ids: Collection[int], message: str = ""
+    ) -> Iterator["Several"]:
+        """Write the results of several jobs and finish them in one transaction.
+
+        Those that somebody else has in hand are left out.
+        """
+        with transaction.atomic():
+            open_ones = Job.objects.select_for_update(skip_locked=True).filter(
+                pk__in=job_ids, kind=self.kind, state__in=Job.OPEN_STATES
+            )
+            several = Several(set(open_ones.values_list("pk", flat=True)))
+            yield several
+            done = several.ids - several.faults.keys()
+            ended = {"finished_at": timezone.now()}
+            Job.objects.filter(pk__in=done).update(
+                state=Job.State.DONE, message=message, **ended
+            )
+            for pk, fault in several.faults.items():
+                Job.objects.filter(pk=pk).update(
+                    state=Job.State.FAILED, message=fault, **ended
+                )
+
+
+@dataclass(slots=True)
+class Several:
+    """Jobs that are done together, and why some of them cannot be."""
+
+    ids: set[int]
+    faults: dict[int, str] = field(default_factory=dict)
+
 
 Handler = Callable[[ClaimedJob], None]
 _handlers: dict[str, Handler] = {}
+_lanes: dict[str, str] = {}
 
 
-def handles(kind: str) -> Callable[[Handler], Handler]:
-    """Register the function as the one that does jobs of this *kind*."""
+def handles(kind: str, *, lane: str = LETTERS) -> Callable[[Handler], Handler]:
+    """Register the function as the one that does jobs of this *kind*.
+
+    *lane* is the queue in which they wait, with workers of its own.
+    """
 
     def register(handler: Handler) -> Handler:
         _handlers[kind] = handler
+        _lanes[kind] = lane
         return handler
 
     return register
@@ -177,7 +233,7 @@ def enqueue(
     except IntegrityError:  # the open job of this key was finished in between
         job, created = Job.objects.get_or_create(**wanted)
     if created and not wait:
-        transaction.on_commit(lambda: _wake_worker(job.pk))
+        transaction.on_commit(lambda: _wake_worker(job.pk, kind))
     return job
 
 
@@ -206,11 +262,11 @@ def retry_failed(*, job_id: int, actor: User | None) -> Job:
     return job
 
 
-def _wake_worker(job_id: int) -> None:
+def _wake_worker(job_id: int, kind: str) -> None:
     """Send the message. A broker that is down costs nothing but time: see sweep."""
     Job.objects.filter(pk=job_id).update(sent_at=timezone.now())
     try:
-        run_job.delay(job_id)
+        run_job.apply_async([job_id], queue=_lanes.get(kind, LETTERS))
     except Exception as error:  # whatever the broker's client raises
         logger.warning("Job %s waits for the sweep: %s", job_id, error)
 
@@ -302,11 +358,11 @@ def sweep_jobs() -> int:
         Job.objects.filter(_due(now))
         .filter(Q(sent_at=None) | Q(sent_at__lt=forgotten))
         .order_by("pk")
-        .values_list("pk", flat=True)[:200]
+        .values_list("pk", "kind")[:200]
     )
     waking = list(due)
-    for job_id in waking:
-        _wake_worker(job_id)
+    for job_id, kind in waking:
+        _wake_worker(job_id, kind)
     return len(waking)
 
 

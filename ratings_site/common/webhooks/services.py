@@ -27,6 +27,7 @@ from django.utils.translation import gettext_lazy
 
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
+from ratings_site.common.jobs.lanes import WEBHOOKS
 from ratings_site.common.jobs.nightly import every_night
 from ratings_site.common.jobs.services import ClaimedJob, enqueue, handles
 from ratings_site.common.models import User, Webhook, WebhookDelivery
@@ -69,17 +70,18 @@ class WebhookRefused(Refusal):
 # What happens
 
 
-def announce(kind: str, say: Callable[[], dict[str, Any] | None]) -> None:
-    """Tell every webhook that asked for this *kind* what *say* returns, if anything.
+def announce(kind: str, *says: Callable[[], dict[str, Any] | None]) -> None:
+    """Tell every webhook that asked for this *kind* what each of *says* returns.
 
-    What is told has to be public already. It is only put together if somebody listens.
+    What is told has to be public already. It is only put together if somebody listens,
+    and nothing is told where it is None.
     """
     active = Webhook.objects.filter(is_active=True, owner__is_active=True)
-    listening = [webhook for webhook in active if kind in webhook.kinds]
-    data = say() if listening else None
-    if data is not None:
-        for webhook in listening:
-            _queue(webhook, kind, data)
+    listening = [webhook for webhook in active if kind in webhook.kinds] if says else []
+    for data in [say() for say in says if listening]:
+        if data is not None:
+            for webhook in listening:
+                _queue(webhook, kind, data)
 
 
 def site_address(path: str) -> str:
@@ -139,7 +141,7 @@ def signed_headers(delivery: WebhookDelivery, now: datetime) -> dict[str, str]:
 # Sending
 
 
-@handles(DELIVER)
+@handles(DELIVER, lane=WEBHOOKS)
 def deliver(job: ClaimedJob) -> None:
     """Send one message; whatever comes of it, the attempt is written down once."""
     delivery = (

@@ -1,6 +1,7 @@
 """A worker process, for an office with Redis. Start as many as the machines bear."""
 
 import sys
+from collections.abc import Sequence
 
 from django.conf import settings
 from django.core.management import BaseCommand
@@ -8,6 +9,7 @@ from django.db import connection
 
 from ratings_site.celery import app
 from ratings_site.common.jobs.broker import broker_problem
+from ratings_site.common.jobs.lanes import LANES
 from ratings_site.start import refuse_unsafe_settings
 
 
@@ -16,8 +18,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--processes", type=int, default=2)
+        parser.add_argument(
+            "--lanes",
+            nargs="+",
+            choices=LANES,
+            default=LANES,
+            metavar="LANE",
+            help=f"Which jobs to do: {', '.join(LANES)}. All, if not given.",
+        )
 
-    def handle(self, *, processes: int, **_) -> None:
+    def handle(self, *, processes: int, lanes: Sequence[str], **_) -> None:
         if settings.EMBEDDED_WORKER:
             sys.exit(
                 "REDIS_URL is not set, so the worker lives inside the web process: "
@@ -36,6 +46,7 @@ class Command(BaseCommand):
                 "worker",
                 "--beat",
                 f"--schedule={settings.DATA_DIR / 'beat-schedule'}",
+                f"--queues={','.join(lanes)}",
                 f"--concurrency={processes}",
                 "--loglevel=WARNING",
                 "--without-gossip",

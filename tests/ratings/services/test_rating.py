@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import pytest
 from django.db import connection
 
+from events.books.services.packing import pack_section
 from events.models import Event, Section
 from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import (
@@ -494,6 +495,7 @@ def test_section_that_cannot_be_rated_says_why_and_waits():
     report = event_report(td, [section_report(players, ["W2W", "L1B"])])
     event = accepted_event(td, report)
     Section.objects.update(starts=date(2013, 1, 1))  # no report gets so far
+    pack_section(event.sections.get())
     work_off()
 
     job = Job.objects.get()
@@ -633,6 +635,7 @@ def test_section_that_cannot_be_rated_does_not_hold_up_its_siblings():
     )
     event = accepted_event(td, report)
     event.sections.filter(number=1).update(starts=date(2013, 1, 1))
+    pack_section(event.sections.get(number=1))
     work_off()
     assert dict(event.sections.values_list("number", "status")) == {
         1: "ready",
