@@ -31,6 +31,8 @@ section = section_report(members, swiss_rows(players, {rounds}))
 event = accepted_event(td, event_report(td, [section]))
 """
 
+RATING_JOB = "FROM common_job WHERE kind = 'ratings.rate_section'"
+
 ENDLESS = """BEGIN
     WITH RECURSIVE time(passed) AS (SELECT 0 UNION ALL SELECT passed + 1 FROM time)
     SELECT max(passed) FROM time;
@@ -101,7 +103,7 @@ class Office:
         rated = "FROM ratings_calculation WHERE section_id IS NOT NULL"
         of_sections = f"calculation_id IN (SELECT id {rated})"
         return {
-            "job": self.rows("SELECT state, attempts FROM common_job"),
+            "job": self.rows(f"SELECT state, attempts {RATING_JOB}"),
             "section": self.ask("SELECT status FROM events_section"),
             "calculations": self.ask(f"SELECT count(*) {rated}"),
             "changes": self.ask(
@@ -161,7 +163,7 @@ class Office:
         return Path(self.environment["DATA_DIR"]) / "office.sqlite3"
 
     def wait_until_rated(self) -> dict:
-        wait_for(lambda: self.ask("SELECT state FROM common_job") == "done")
+        wait_for(lambda: self.ask(f"SELECT state {RATING_JOB}") == "done")
         return self.report()
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.real_office import wait_for
+from tests.real_office import RATING_JOB, wait_for
 
 # One at a time: they share Redis and a port.
 pytestmark = pytest.mark.xdist_group("real workers")
@@ -37,7 +37,7 @@ def test_embedded_office_killed_at_work_rates_the_section_once(embedded):
     embedded.prepare(players=6)
     with embedded.stuck("INSERT ON ratings_ratingchange"):
         first = embedded.start("serve", "--bind", "127.0.0.1:8931")
-        wait_for(lambda: embedded.ask("SELECT state FROM common_job") == "running")
+        wait_for(lambda: embedded.ask(f"SELECT state {RATING_JOB}") == "running")
         embedded.kill(first)
     assert embedded.report()["changes"] == 0
     embedded.start("serve", "--bind", "127.0.0.1:8931")
