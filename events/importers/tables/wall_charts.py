@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from events.importers.records import HIGHEST_PAIRING_NUMBER
 from events.importers.tables.charts import (
@@ -114,7 +114,7 @@ def _items(lines: Sequence[str]) -> Iterator[Item]:
 def _with_lines_below(items: Sequence[Item]) -> Iterator[Item]:
     """Take in IDs that stand below the players' names, in lines of their own."""
     joined = False
-    for item, below in zip(items, [*items[1:], None], strict=True):
+    for item, below in zip_longest(items, items[1:]):
         is_joined, joined = joined, False
         if isinstance(item, ChartPlayer) and isinstance(below, ChartLine):
             about = _identity("  ".join(below.cells))

@@ -277,3 +277,10 @@ def test_places_before_names_are_no_part_of_them() -> None:
         "Adeyemi, Tolu",
         "Novak, Petra",
     ]
+
+
+@pytest.mark.parametrize("text", ["-----", "|\n ---- \n", "=====\n\n"])
+def test_rulers_alone_are_no_report(text: str) -> None:
+    result = read(text)
+    assert result.reported is None
+    assert [one.code for one in result.findings] != []
