@@ -371,6 +371,11 @@ FILES: dict[str, FindingKind] = {
     "json.unknown_name": note(
         "“{printable}” means nothing in a report and was left aside."
     ),
+    "json.results_left_out": error(
+        "{pointer} holds results, such as {shown}, where a report has none; they were "
+        "left out.",
+        "Correct it in the document: a section has “entries”, and an entry “cells”.",
+    ),
     "json.characters": note("{pointer} held control characters, which were left out."),
     "value.unreadable": caution(
         "{pointer} holds {shown}, which is not a list.",

@@ -18,6 +18,7 @@ from typing import Any
 from events.importers.archive import printable
 from events.importers.dbf.layout_2c import parse_date, parse_number
 from events.importers.findings import Collector, Place
+from events.importers.records import parse_cell
 
 LONGEST_TEXT = 500
 # No number of a report has more digits; a longer one would take long to read.
@@ -27,6 +28,8 @@ BOM = b"\xef\xbb\xbf"
 # What cannot be read at all; null can.
 NOTHING = object()
 
+# No spelling of a result is longer.
+_LONGEST_RESULT = 12
 _YES = frozenset(("y", "yes", "true", "1"))
 _NO = frozenset(("n", "no", "false", "0", ""))
 
@@ -44,12 +47,15 @@ def parsed(
     {'rating': 1500, 'id': '123456789012345678'}
     """
     repeated: set[str] = set()
+    lost: dict[str, str] = {}
 
     def taken(pairs: list[tuple[str, Any]]) -> Object:
         seen = dict(pairs)
         if len(seen) < len(pairs):
             counts = Counter(key for key, _ in pairs)
             repeated.update(key for key, count in counts.items() if count > 1)
+            gone = {key: result_in(one) for key, one in pairs if one is not seen[key]}
+            lost.update({key: result for key, result in gone.items() if result})
         return seen
 
     try:
@@ -70,7 +76,30 @@ def parsed(
         return NOTHING
     for one in sorted(repeated)[:10]:
         findings.add(twice, Place(file=name), printable=printable(one))
+    for one, result in sorted(lost.items())[:10]:
+        found = {"pointer": printable(one), "shown": shown(result)}
+        findings.add("json.results_left_out", Place(file=name), **found)
     return document
+
+
+def result_in(value: Any) -> str:
+    """Return a result of a game that stands in *value*, however deep; or nothing.
+
+    >>> result_in({"cels": ["H0", "W12"]}), result_in("W12 of them")
+    ('W12', '')
+    """
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, (dict, list)):
+            waiting += one.values() if isinstance(one, dict) else one
+        elif isinstance(one, str) and _is_game(one):
+            return one
+    return ""
+
+
+def _is_game(text: str) -> bool:
+    return len(text) <= _LONGEST_RESULT and parse_cell(text).opponent is not None
 
 
 def _number(digits: str) -> int | str:
@@ -124,9 +153,22 @@ class Document:
         return False
 
     def unreadable(self, name: str, at: Spot, value: Any, highest: int = 0) -> None:
+        self.left_out(at, value)
         self.findings.add(
             name, at.found, pointer=at.pointer, shown=shown(value), highest=highest
         )
+
+    def left_out(self, at: Spot, value: Any) -> bool:
+        """Tell of results in what is left aside: nothing may lose them unseen."""
+        result = result_in(value)
+        if result:
+            self.findings.add(
+                "json.results_left_out",
+                at.found,
+                pointer=at.pointer,
+                shown=shown(result),
+            )
+        return bool(result)
 
     def cleaned(self, text: str, at: Spot, longest: int) -> str:
         """Return *text* without what no report holds, and not without end."""
@@ -248,7 +290,13 @@ class Values:
 
     def report_unknown(self) -> None:
         """Name what means nothing here; a mistyped name would be lost unseen."""
-        for name in [one for one in self.data if one not in self.known][:10]:
+        unknown = [one for one in self.data if one not in self.known]
+        harmless = [
+            name
+            for name in unknown
+            if not self.document.left_out(self.at.at(printable(name)), self.data[name])
+        ]
+        for name in harmless[:10]:
             self.document.findings.add(
                 "json.unknown_name",
                 self.at.at(printable(name)).found,

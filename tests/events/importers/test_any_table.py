@@ -18,6 +18,7 @@ from tests.examples import tries
 
 TABLES = {
     "federation": "\n".join(REAL.splitlines()[:40]),
+    "whole federation": REAL,
     "two charts": f"Section: Open\n{BLANKS}\nSection: U1200\n{BLANKS}",
     "blanks": f"Spring Open\n\n{BLANKS}",
     "european": "\n".join("\t".join(row) for row in EUROPEAN),
@@ -47,7 +48,7 @@ _LINES_MORE = st.sampled_from(
 _PIECES = st.sampled_from(["|", " ", "  ", ",", "\t", "??", "1", "x", "word", '"'])
 _CHANGES = st.tuples(
     st.sampled_from(["insert", "drop", "twice", "cut", "put", "move", "lose bars"]),
-    st.integers(0, 60),
+    st.integers(0, 250),
     st.integers(0, 90),
     st.integers(1, 12),
     _LINES_MORE,

@@ -92,6 +92,10 @@ def entry(**changes):
     return section(entries=[{**SECTION.entries[0].to_json(), **changes}])
 
 
+def entry_of(*cells):
+    return {"pairing_number": 1, "cells": list(cells)}
+
+
 def test_what_is_written_is_read_to_the_letter():
     findings = Collector()
     assert read_json("report.json", write_json(REPORT), findings) == REPORT
@@ -222,6 +226,17 @@ def test_no_value_anywhere_stops_the_reader(where, name, value):
          "/ends holds “2024-02-30”, which is not a date such as 2024-05-04."),
         (event(nam="May"), "json.unknown_name", "/nam",
          "“nam” means nothing in a report and was left aside."),
+        (section(entrys=[entry_of("W2W", "H0")]), "json.results_left_out",
+         "/sections/0/entrys",
+         "/sections/0/entrys holds results, such as “W2W”, where a report has none; "
+         "they were left out."),
+        (section(entries={"0": entry_of("L3")}), "json.results_left_out",
+         "/sections/0/entries",
+         "/sections/0/entries holds results, such as “L3”, where a report has none; "
+         "they were left out."),
+        (entry(cells="D4"), "json.results_left_out", "/sections/0/entries/0/cells",
+         "/sections/0/entries/0/cells holds results, such as “D4”, where a report has "
+         "none; they were left out."),
         (event(version=2), "json.version", "/version",
          "The document does not say that it is a rating-report of version 1; it was "
          "read as one."),
@@ -233,6 +248,18 @@ def test_a_fault_is_placed_by_its_pointer(document, code, pointer, sentence):
     report, said = read(document)
     assert (code, pointer, sentence) in said
     assert report is not None
+
+
+def test_results_under_a_name_that_comes_twice_are_told():
+    text = json.dumps(section(entries=[entry_of("W2W")]))
+    twice = '"entries": [{"cells": ["L3"]}], "entries": [{'
+    both = text.replace('"entries": [{', twice).encode()
+    assert (
+        "json.results_left_out",
+        "",
+        "entries holds results, such as “L3”, where a report has none; they were left "
+        "out.",
+    ) in read(both)[1]
 
 
 def test_a_fault_says_the_section_and_the_player_too():

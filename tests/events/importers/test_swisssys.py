@@ -21,7 +21,7 @@ from events.importers.swisssys.event import looks_like_event, read_event
 from events.importers.swisssys.shared import day_in
 from events.importers.swisssys.web import looks_like_web, read_web
 from tests.effort import effort
-from tests.examples import tries
+from tests.examples import searching, tries
 
 REAL = Path(__file__).parents[2] / "data" / "real-files"
 FACTS = json.loads((REAL / "swisssys-facts.json").read_text())
@@ -553,6 +553,7 @@ CHANGES = st.sampled_from(
         lambda value: value * 2 if isinstance(value, (str, list)) else value,
     ]
 )
+QUICK = ("2026-03-22.sjson", "senior-open-2025.sjson", "christmas-blitz.sjson")
 # None drops the value.
 DONE = st.lists(
     st.tuples(st.integers(0, 10**6), st.none() | CHANGES), min_size=1, max_size=4
@@ -570,8 +571,8 @@ def places(value, path=()):
                 yield from places(value[key])
 
 
-def damaged(name, done, cut):
-    document = json.loads(real(name))
+def damaged(data, done, cut):
+    document = json.loads(data)
     for number, change in done:
         found = list(places(document))
         container, key = found[number % len(found)]
@@ -663,20 +664,20 @@ def is_result_of_page(path, text):
 @settings(max_examples=tries(300), deadline=None)
 @given(
     st.sampled_from(
-        ["small-club-2026-03-22", "senior-open-2025", "town-club-christmas-blitz"]
+        EVENTS if searching() else [one for one in EVENTS if one.endswith(QUICK)]
     ),
     DONE,
     CUTS,
 )
 def test_no_result_of_a_damaged_event_file_is_lost_unseen(name, done, cut):
-    data = damaged(f"swisssys-event/{name}.sjson", done, cut)
+    data = damaged(real(name), done, cut)
     names = ("Sections", "Players", "Results")
     accounted_for(read_event, data, names, is_result_of_event)
 
 
 @settings(max_examples=tries(150), deadline=None)
-@given(DONE, CUTS)
-def test_no_result_of_a_damaged_page_is_lost_unseen(done, cut):
-    data = damaged(WEB[1], done, cut)
+@given(st.sampled_from(WEB if searching() else WEB[1:]), DONE, CUTS)
+def test_no_result_of_a_damaged_page_is_lost_unseen(name, done, cut):
+    data = damaged(real(name), done, cut)
     names = ("sections", "players", "results")
     accounted_for(read_web, data, names, is_result_of_page)
