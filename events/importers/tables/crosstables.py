@@ -15,7 +15,7 @@ from events.importers.tables.european import colors_in, read_european
 from events.importers.tables.grids import Grid, TableRow
 from events.importers.tables.headings import Column, Heading
 from events.importers.tables.numbering import mirrored
-from events.importers.tables.results import read_result
+from events.importers.tables.results import read_game, read_result
 
 LONGEST_NAME = 60
 LONGEST_RAW = 20
@@ -211,7 +211,7 @@ class Crosstable:
         for index, text in enumerate(row.cells):
             if index in self.rounds.values():
                 continue
-            if _RESULT.fullmatch(text) or _RESULT_WITHIN.search(text):
+            if self._is_result_outside(text, index):
                 self.table.tell(
                     self.findings,
                     "table.row_left_out/column",
@@ -219,6 +219,12 @@ class Crosstable:
                     index,
                     row=text[:60],
                 )
+
+    def _is_result_outside(self, text: str, index: int) -> bool:
+        # Under a heading "1-0" may be somebody's wins and losses.
+        has_heading = index < len(self.table.headings)
+        is_game = not has_heading and text[:1].isdigit() and read_game(text)
+        return bool(is_game or _RESULT.fullmatch(text) or _RESULT_WITHIN.search(text))
 
     def _numbers(
         self, rows: Sequence[TableRow], cells: Sequence[tuple[Cell, ...]]

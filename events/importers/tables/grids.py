@@ -45,6 +45,9 @@ class UnreadableTable(ValueError):
     """The file holds no table that can be read; the message says why."""
 
 
+_CELLS_APART = str.maketrans(",;", "  ")
+
+
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """One row; ``starts`` are the cells' places in a line where they are known.
@@ -68,7 +71,11 @@ class TableRow:
     @property
     def holds_results(self) -> bool:
         filled = self.filled
-        if holds_results("  ".join(filled), in_cells=len(filled) > 1):
+        line = "  ".join(filled)
+        if holds_results(line, in_cells=len(filled) > 1):
+            return True
+        # A line of a table within a chart has its cells in one.
+        if len(filled) == 1 and holds_results(line.translate(_CELLS_APART)):
             return True
         if any(_SCORE.fullmatch(cell) for cell in filled):
             return len(filled) > 1

@@ -71,9 +71,16 @@ _WIDE = re.compile(r"\s{3,}")
 
 
 def count_charted(lines: Sequence[str]) -> int:
-    """Return how many of the *lines* are players' by their results."""
+    """Return how many of the *lines* are players' by their results.
+
+    An event of which a table says that it is called “Group 2W” is no player.
+    """
     short = [line[:LONGEST_LINE] for line in lines]
-    with_results = {at for at, line in enumerate(short) if holds_results(line)}
+    with_results = {
+        at
+        for at, line in enumerate(short)
+        if holds_results(line) and not _is_fact(line.replace(",", ":", 1))
+    }
     return len(with_results | score_lines(short).cells.keys())
 
 

@@ -170,7 +170,7 @@ def records_of(data: bytes) -> list[dict[str, str]]:
     rows = [data[at : at + width] for at in range(start, len(data), width)][:count]
     return [
         {
-            name: row[1 + end - head[16] : 1 + end].decode("latin-1").strip()
+            name: row[1 + end - head[16] : 1 + end].decode("latin-1").strip(" \0")
             for name, head, end in zip(names, heads, ends, strict=True)
         }
         for row in rows

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.importers.checks.report import check_report
+from events.importers.findings import Severity
 from events.importers.read_report import ReadResult, read_report
 from events.importers.records import (
     ReportedEntry,
@@ -549,6 +550,15 @@ def test_large_report_comes_back_quickly() -> None:
         result = read_report([("x.csv", write_crosstables(original))])
     assert result.reported == original
     assert spent.seconds < 3
+
+
+@pytest.mark.parametrize("result", ["1-0", "0 - 1", "1/2-1/2"])
+def test_game_behind_the_last_heading_blocks(result: str) -> None:
+    """A heading of a crosstable within a list of games shifts what its columns are."""
+    text = f"Round,White,Black,Result\nNo,Name,Rd 1\n1,Ana,B,{result}\n2,Bo,H\n"
+    [finding] = read_report([(PASTED, text.encode())]).findings
+    assert (finding.code, finding.severity) == ("table.row_left_out", Severity.ERROR)
+    assert result in finding.message
 
 
 @st.composite

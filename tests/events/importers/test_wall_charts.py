@@ -284,3 +284,18 @@ def test_rulers_alone_are_no_report(text: str) -> None:
     result = read(text)
     assert result.reported is None
     assert [one.code for one in result.findings] != []
+
+
+def test_line_of_a_table_within_a_chart_is_named() -> None:
+    result = read(f"{BLANKS}\n5,12345675,Ona,CA,1500,W2,L3,H\n")
+    [finding] = [one for one in result.findings if one.severity is Severity.ERROR]
+    assert finding.code == "table.row_left_out"
+    assert "12345675" in finding.message
+
+
+def test_event_that_is_called_like_a_result_makes_no_chart_of_its_table() -> None:
+    facts = "Event,Group 2W\nCity,Group 2W\nTime control,G/60;d5\n"
+    result = read(f"{facts}No.,Member ID,Name,Rd 1\n1,12345671,Ana,W2\n2,,Bo,L1\n")
+    assert result.reported.name == "Group 2W"
+    [section] = sections_of(result)
+    assert [format_cell(one.cells[0]) for one in section.entries] == ["W2", "L1"]
