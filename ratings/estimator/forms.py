@@ -17,7 +17,9 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
+from events.calendar.queries.calendar import place_of
 from events.checks import saying
+from events.models import EventRegistration
 from players.models import Player
 from ratings.engine.cards import Record
 from ratings.engine.systems import System
@@ -27,6 +29,12 @@ from ratings.engine.time_controls import (
     TimeControl,
     parse_time_control,
     systems_for,
+)
+from ratings.estimator.queries.next_event import (
+    CHOSEN,
+    ELSEWHERE,
+    PLAYED_THERE,
+    SAME_STATE,
 )
 from ratings.estimator.text import (
     HALF_POINTS,
@@ -46,7 +54,7 @@ from ratings.ledger.forms import SystemField
 from ratings.ledger.queries.refusals import refusal
 from ratings.matches.services import TIME_CONTROLS
 from ratings_site.common.looks.fields import DayField, MemberIdField, NumberField
-from ratings_site.common.looks.figures import listed
+from ratings_site.common.looks.figures import days, listed
 
 MOST_GAMES = 99_999
 LONGEST_PLAYER = 40
@@ -63,6 +71,14 @@ RESULTS = [
     ("L", gettext_lazy("lost")),
 ]
 CLASS, FLOOR, NUMBER = "class", "floor", "number"
+EVENT = "event"
+# Why an event stands where it does among those to choose from.
+NEARNESS = {
+    CHOSEN: gettext_lazy("Chosen"),
+    PLAYED_THERE: gettext_lazy("Where you have played"),
+    SAME_STATE: gettext_lazy("In your state"),
+    ELSEWHERE: gettext_lazy("In the calendar"),
+}
 WHO_IS_IT = gettext_lazy("Choose who is meant, or enter the member ID.")
 # What of the player is folded, because the member's record says it.
 FOLDED = ("games", "record", "floor", "control", "day")
@@ -127,6 +143,18 @@ class OwnEventForm(_EventForm):
         required=False,
         help_text=gettext_lazy("Leave the rating empty to take the member’s record."),
     )
+    event = forms.ChoiceField(
+        label=gettext_lazy("Event"),
+        required=False,
+        help_text=gettext_lazy(
+            "From the calendar: it brings its time control and likely opponents."
+        ),
+        error_messages={
+            "invalid_choice": gettext_lazy(
+                "This event is over, canceled or not in the calendar. Choose another."
+            )
+        },
+    )
     system = SystemField()
     rating = forms.DecimalField(
         label=gettext_lazy("Rating before"),
@@ -159,6 +187,7 @@ class OwnEventForm(_EventForm):
     )
     field_order = [
         "member",
+        "event",
         "system",
         "rating",
         "games",
@@ -168,10 +197,14 @@ class OwnEventForm(_EventForm):
         "day",
     ]
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, planned: Sequence[EventRegistration] = (), **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.likely: Sequence[Player] = ()
         self.from_record = ""
+        self.from_event = self.mark = ""
+        self.fields["event"].choices = _choices(planned)
         help_text = _("Such as G/60;d5. It matters where two systems rate the event.")
         self.fields["control"].help_text = help_text
 
@@ -213,7 +246,13 @@ class OwnEventForm(_EventForm):
 
     @property
     def shown(self) -> list[forms.BoundField]:
-        return [field for field in self if field.name not in FOLDED]
+        aside = (*FOLDED, EVENT)
+        return [field for field in self if field.name not in aside]
+
+    @property
+    def has_events(self) -> bool:
+        """Tell whether there is an event to choose, or to say that it is none."""
+        return bool(len(self.fields[EVENT].choices) > 1 or self[EVENT].value())
 
     @property
     def folded(self) -> list[forms.BoundField]:
@@ -236,6 +275,17 @@ class OwnEventForm(_EventForm):
     @property
     def typed_record(self) -> Record:
         return Record(self.cleaned_data["record"] or Record.MIXED)
+
+
+def _choices(planned: Sequence[EventRegistration]) -> list[tuple[str, Any]]:
+    """Return the events to choose from, grouped by how near they are."""
+    groups: dict[int, list[tuple[str, str]]] = {}
+    for one in planned:
+        place = place_of(one)
+        where = f" ({place})" if place else ""
+        name = f"{one.name}, {days(one.starts, one.ends)}{where}"
+        groups.setdefault(one.distance, []).append((str(one.pk), name))
+    return [("", _("none chosen")), *((NEARNESS[n], groups[n]) for n in sorted(groups))]
 
 
 class TargetForm(OwnEventForm):

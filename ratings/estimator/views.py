@@ -3,14 +3,21 @@
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ratings.engine.systems import System
-from ratings.estimator.forms import Opponents, OwnEventForm, SectionForm, TargetForm
-from ratings.estimator.pages import (
+from ratings.estimator.forms import (
+    EVENT,
+    Opponents,
+    OwnEventForm,
+    SectionForm,
+    TargetForm,
+)
+from ratings.estimator.pages.answers import (
     LONGEST_LINK,
     DamagedLink,
     need_answer,
@@ -19,9 +26,16 @@ from ratings.estimator.pages import (
     section_answer,
     section_link,
     unpacked,
+)
+from ratings.estimator.pages.filling import (
+    MEMBER,
+    chosen_event,
+    member_of,
+    with_event,
     with_members,
     with_record,
 )
+from ratings.estimator.queries.next_event import planned_events
 
 EXAMPLE = {
     "rows": "1 1654 Ada W3 D2 W4\n2 1712P14 Ben W4 D1 L3\n"
@@ -92,11 +106,35 @@ def _section_page(
 def _asked(
     request: HttpRequest, form_class: type[OwnEventForm]
 ) -> tuple[OwnEventForm, Opponents]:
-    named, likely = with_members(request.GET)
-    said = with_record(named)
-    form = form_class(said) if request.GET else form_class()
-    form.likely = likely.get(said.get("member", "").strip(), ())
-    return form, Opponents(named, likely)
+    named, likely = with_members(_with_own(request))
+    member = member_of(named)
+    chosen = chosen_event(named)
+    planned = list(planned_events(member, chosen, timezone.localdate()))
+    registered = next((one for one in planned if one.pk == chosen), None)
+    found = with_event(named, member, registered)
+    said = with_record(found.said, member)
+    form = form_class(said if _says_enough(named) else None, planned=planned)
+    if request.GET and not form.is_bound:
+        form.initial = said.dict()
+    form.likely = likely.get(said.get(MEMBER, "").strip(), ())
+    form.from_event, form.mark = found.sentence, found.mark
+    return form, Opponents(found.said, likely)
+
+
+def _with_own(request: HttpRequest) -> QueryDict:
+    """Take the reader for the player who asks about an event, if nobody is named."""
+    own = getattr(request.user, "player", None)
+    if own is None or not request.GET.get(EVENT) or MEMBER in request.GET:
+        return request.GET
+    said = request.GET.copy()
+    said[MEMBER] = own.member_id
+    return said
+
+
+def _says_enough(said: QueryDict) -> bool:
+    """Tell whether there is something to answer: more than which event is meant."""
+    is_event_alone = set(said) <= {EVENT} and chosen_event(said)
+    return bool(said) and not is_event_alone
 
 
 def _own_page(

@@ -7,19 +7,17 @@ the field, as what is misspelled.
 import json
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from datetime import date
 from urllib.parse import urlencode
 
 from django.http import QueryDict
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from events.checks import saying
 from players.models import Player
-from players.models.player import member_id_is_eight_digits
 from ratings.engine.cards import Kind
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.numbers import official
@@ -28,16 +26,15 @@ from ratings.engine.systems import System
 from ratings.estimator.forms import (
     CLASS,
     FLOOR,
-    LONGEST_PLAYER,
     Opponents,
     OwnEventForm,
     SectionForm,
     TargetForm,
 )
-from ratings.estimator.queries import (
+from ratings.estimator.pages.filling import as_typed
+from ratings.estimator.queries.answers import (
     EstimatedWorking,
     assumptions,
-    meant_by,
     next_class,
     working_of,
 )
@@ -47,6 +44,7 @@ from ratings.estimator.services import (
     Meeting,
     Need,
     OwnEvent,
+    PossibleScore,
     after_each_game,
     enter_rating,
     known_rating,
@@ -54,11 +52,12 @@ from ratings.estimator.services import (
     need,
     next_floor,
     own_result,
+    possible_scores,
     public_states,
     rate_own,
     typed_state,
 )
-from ratings.estimator.text import MOST_OPPONENTS, TypedPlayer, Who, is_name
+from ratings.estimator.text import TypedPlayer, Who
 from ratings.ledger.queries.refusals import refusal
 from ratings.ledger.services.cards import PersonGame, SectionFacts, Tally, floor_of
 from ratings.ledger.services.computing import RatedSystem, rate_facts
@@ -87,6 +86,7 @@ class OwnAnswer:
     names: dict[Hashable, Person]
     lines: list[tuple[AfterGame, Person | None]]
     result: Rated
+    scores: tuple[PossibleScore, ...]
     working: EstimatedWorking | None
     facts: Facts
 
@@ -105,69 +105,6 @@ class NeedAnswer:
     facts: Facts
 
 
-PICK = "pick"
-MEMBER = "member"
-
-
-def with_members(said: QueryDict) -> tuple[QueryDict, dict[str, Sequence[Player]]]:
-    """Put member IDs in the place of names; return whom the other names may mean.
-
-    A name that is one member's only is that member's. For another one people choose:
-    `pick` says which ID stands for which name.
-    """
-    picked = dict(pair.rsplit(":", 1) for pair in said.getlist(PICK) if ":" in pair)
-    texts = [said.get(MEMBER, ""), *said.getlist("o")[:MOST_OPPONENTS]]
-    names = dict.fromkeys(text.strip()[:LONGEST_PLAYER] for text in texts)
-    ids: dict[str, str] = {}
-    likely: dict[str, Sequence[Player]] = {}
-    for name in filter(is_name, names):
-        meant = meant_by(name)
-        if meant.member is not None:
-            ids[name] = meant.member.member_id
-        elif picked.get(name) in {one.member_id for one in meant.likely}:
-            ids[name] = picked[name]
-        else:
-            likely[name] = meant.likely
-    filled = said.copy()
-    filled.pop(PICK, None)
-    for key in {MEMBER, "o"} & said.keys():
-        given = said.getlist(key)
-        filled.setlist(key, [ids.get(text.strip(), text) for text in given])
-    return filled, likely
-
-
-def with_record(said: QueryDict) -> QueryDict:
-    """Fill a member's record into what an address says, where it says no rating."""
-    filled = said.copy()
-    member_id = said.get("member", "")
-    if "rating" not in said and member_id_is_eight_digits.regex.fullmatch(member_id):
-        member = members_named([member_id]).get(member_id)
-        if member is not None:
-            _fill_in(filled, member)
-    filled.setdefault("system", System.OTBR.value)
-    return filled
-
-
-def _fill_in(filled: QueryDict, member: Player) -> None:
-    today = timezone.localdate()
-    state = public_states([member], day=today)[member.pk]
-    rated = [system.value for system in System if system in state.standings]
-    filled.setdefault("system", rated[0] if rated else System.OTBR.value)
-    if filled["system"] not in rated:
-        return
-    known = known_rating(state, System(filled["system"]), rules_of(today))
-    if known is not None:
-        typed, record = known
-        filled["rating"] = _as_typed(typed.rating)
-        filled.setdefault("games", str(typed.games))
-        filled.setdefault("floor", str(typed.floor))
-        filled.setdefault("record", record.value)
-
-
-def _as_typed(rating: float) -> str:
-    return f"{rating:.2f}".removesuffix(".00")
-
-
 def own_answer(form: OwnEventForm, opponents: Opponents) -> OwnAnswer | None:
     """Answer a form, or add to it what is wrong and return None."""
     found = _own_event(form, opponents)
@@ -177,6 +114,7 @@ def own_answer(form: OwnEventForm, opponents: Opponents) -> OwnAnswer | None:
     try:
         lines = after_each_game(event)
         rated = rate_own(event, event.played)
+        scores = possible_scores(event) if event.to_come else ()
         working = _own_working(rated, event, names) if event.played else None
         facts = _own_facts(event, rated, len(event.played))
     except NoRuleInForce as missing:
@@ -191,6 +129,7 @@ def own_answer(form: OwnEventForm, opponents: Opponents) -> OwnAnswer | None:
             for line in lines
         ],
         result=own_result(rated),
+        scores=scores,
         working=working,
         facts=facts,
     )
@@ -261,7 +200,7 @@ def _from_record(state: PlayerState, system: System, day: date) -> str:
         return _("Unrated in this system.")
     typed, _record = known
     return _("From the record: {rating} on {games} games, floor {floor}.").format(
-        rating=_as_typed(typed.rating), games=typed.games, floor=typed.floor
+        rating=as_typed(typed.rating), games=typed.games, floor=typed.floor
     )
 
 
