@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
+from events.foreign.services.reading import read_bounded
 from events.foreign.services.results import (
     PERMISSION,
     Facts,
@@ -13,7 +14,6 @@ from events.foreign.services.results import (
     enter_event,
     enter_result,
 )
-from events.importers.foreign.read import read_foreign
 from events.importers.foreign.records import (
     EventAbroad,
     PlayerAbroad,
@@ -57,7 +57,7 @@ def receive_file(
     can be read is not kept.
     """
     require(actor, PERMISSION)
-    report = read_foreign(content)
+    report = read_bounded(content)
     if any(remark.fatal for remark in report.remarks):
         return Received(event, (), report.remarks)
     with transaction.atomic():

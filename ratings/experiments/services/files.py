@@ -2,29 +2,29 @@
 
 from collections.abc import Iterator
 from datetime import date
-from io import BytesIO
 
 from django.conf import settings
 from django.utils.translation import gettext_noop as _
 
 from events.importers.games import games_in
 from events.importers.outcomes import SINGLE
-from events.importers.read_report import read_report
 from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from events.importers.trf.lines import looks_like_trf
+from events.reports.services.reading import read_files
 from ratings.engine.initialization import age_rating
 from ratings.engine.rules import rules_in_force
 from ratings.experiments.services.histories import Finding, Found, finding, is_black
 from ratings.laboratory.history import History, HistoryBuilder
-from ratings.laboratory.readers.csv_games import read_csv
 from ratings.laboratory.readers.findings import EFFECTS, Effect
-from ratings.laboratory.readers.loading import load
-from ratings.laboratory.readers.pgn_tags import read_pgn
+from ratings.laboratory.readers.process import read_text
 from ratings.laboratory.readers.values import FIRST_YEAR, LAST_YEAR
+from ratings_site.common.jobs.bounded import run_bounded
 
 # Our age formula is known from this day on; older games begin with it too.
 FIRST_AGE_RULE = date(2006, 1, 1)
 MOST_FINDINGS = 1000
+# 20 MB, the largest file that is taken, are read in a fifth of either.
+SECONDS, MEGABYTES = 60, 1_500
 
 
 def read_games(name: str, content: bytes) -> Found:
@@ -34,6 +34,21 @@ def read_games(name: str, content: bytes) -> Found:
     else:
         history, findings = _read_text(content)
     return Found(history, initial_ratings(history), findings)
+
+
+def read_sent_games(name: str, content: bytes) -> Found:
+    """Read a file that somebody sent: raises TooMuchWork where it would take too long.
+
+    A first reading in a process of its own shows that; its games are not handed over.
+    """
+    if not looks_like_trf(content):
+        run_bounded(
+            "ratings.laboratory.readers.process",
+            content,
+            seconds=SECONDS,
+            megabytes=MEGABYTES,
+        )
+    return read_games(name, content)
 
 
 def initial_ratings(history: History) -> dict[int, float]:
@@ -64,12 +79,7 @@ def _initial_rating(birth_year: int | None, ordinal: int) -> float:
 
 
 def _read_text(content: bytes) -> tuple[History, list[Finding]]:
-    read = (
-        read_pgn
-        if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
-        else read_csv
-    )
-    loaded = load(read(BytesIO(content)))
+    loaded = read_text(content)
     findings = [
         finding(
             (_("Line {number:,}") if one.line else "", {"number": one.line}),
@@ -87,7 +97,7 @@ def _read_text(content: bytes) -> tuple[History, list[Finding]]:
 
 
 def _read_trf(name: str, content: bytes) -> tuple[History, list[Finding]]:
-    result = read_report([(name, content)])
+    result = read_files([(name, content)])
     findings = [
         finding((str(one.place), None), (one.message, None), one.hint)
         for one in result.findings

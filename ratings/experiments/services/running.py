@@ -18,7 +18,7 @@ from ratings.engine import ENGINE_VERSION
 from ratings.engine.dated import NoRuleInForce
 from ratings.experiments.plans import Asked, Variant
 from ratings.experiments.services.asking import locked
-from ratings.experiments.services.files import read_games
+from ratings.experiments.services.files import read_sent_games
 from ratings.experiments.services.histories import (
     Found,
     NoGames,
@@ -34,6 +34,7 @@ from ratings.laboratory.protocol import Moment, Table
 from ratings.laboratory.registry import SYSTEMS
 from ratings.laboratory.rule_change import final_ratings
 from ratings.models import Experiment, ExperimentVariant
+from ratings_site.common.jobs.bounded import TooMuchWork
 from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobFailed
 
 # How often the work shows how far it has come, and looks whether it was canceled.
@@ -132,7 +133,7 @@ def _games(experiment: Experiment, job: ClaimedJob) -> Found:
     if asked.chosen is not None:
         found = from_books(asked.chosen)
     else:
-        found = read_games(experiment.file.name, bytes(experiment.file.content))
+        found = _sent_games(experiment)
     experiment.findings = found.findings
     Experiment.objects.filter(pk=experiment.pk).update(findings=found.findings)
     _refuse_unfit(found, experiment.variants.count())
@@ -142,6 +143,15 @@ def _games(experiment: Experiment, job: ClaimedJob) -> Found:
         experiment.facts = {"books": found.high_water}
         experiment.save(update_fields=["history", "facts"])
     return found
+
+
+def _sent_games(experiment: Experiment) -> Found:
+    try:
+        return read_sent_games(experiment.file.name, bytes(experiment.file.content))
+    except TooMuchWork as much:
+        raise NoGames(
+            _("Reading the file takes too long or too much memory. Send a part of it.")
+        ) from much
 
 
 def _refuse_unfit(found: Found, variants: int) -> None:

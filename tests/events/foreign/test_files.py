@@ -5,8 +5,12 @@ from datetime import date
 
 import pytest
 
+from events.foreign.services import reading
 from events.foreign.services.files import receive_file
+from events.foreign.services.reading import read_bounded
+from events.importers.foreign.read import read_foreign
 from events.models import ForeignEvent, ForeignFile
+from players.importers.sheets import write_sheet
 from tests.events.foreign.books import (
     foreign_staff,
     make_event,
@@ -178,3 +182,28 @@ def test_tournament_of_other_days_is_remarked_on():
     assert [one.sentence for one in received.remarks] == [
         "The file is of Open de Paris, 4 May 2024 to 12 May 2024."
     ]
+
+
+SHEET = write_sheet([["round", "opponent", "result"], ["1", "Rossi, Élena", "x"]])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [TRF + b"### \n" * 20_000, SHEET, b"round,result\n" + b"1,1\n" * 30_000],
+    ids=["TRF", "sheet", "CSV"],
+)
+def test_process_of_its_own_reads_the_same(content):
+    assert read_bounded(content) == read_foreign(content)
+
+
+def test_file_that_asks_for_too_much_is_refused_in_a_sentence(monkeypatch):
+    monkeypatch.setattr(reading, "MEGABYTES", 40)
+    staff = foreign_staff()
+    table = b"round,opponent,result\n" + b"1,Ann,1\n" * 600_000
+    received = send(staff, table, event=make_event(staff))
+    assert [str(one) for one in received.remarks] == [
+        "Reading the file took more than 10 seconds or 40 MB. Send the results of one "
+        "event only, or save them as CSV."
+    ]
+    assert received.results == ()
+    assert not ForeignFile.objects.exists()

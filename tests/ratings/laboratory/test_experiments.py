@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from ratings.experiments.plans import Asked, BadVariant, Chosen, Variant, variants_of
-from ratings.experiments.services import running
+from ratings.experiments.services import files, running
 from ratings.experiments.services.asking import (
     MOST_OPEN,
     ExperimentRefused,
@@ -286,6 +286,15 @@ def test_no_games_fails_at_once_with_the_findings(content, sentence):
     assert experiment.findings
     assert Job.objects.get().attempts == 1
     assert not GamesHistory.objects.exists()
+
+
+@pytest.mark.parametrize("content", [b"date,white,black,result\n", b'[White "A"]\n'])
+def test_file_that_asks_for_too_much_fails_in_words(monkeypatch, content):
+    monkeypatch.setattr(files, "MEGABYTES", 15)
+    experiment = done_experiment(file=("x.csv", content))
+    assert experiment.status == Status.FAILED
+    assert experiment.message.startswith("Reading the file takes too long")
+    assert Job.objects.get().attempts == 1
 
 
 def test_more_games_than_memory_holds_are_refused_in_words(monkeypatch):
