@@ -1,8 +1,12 @@
 """``manage.py read_report``: what the readers make of files, line by line."""
 
 import json
+import os
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from django.core.management import call_command
@@ -51,6 +55,57 @@ def test_what_blocks_is_told_by_code_and_severity(tmp_path):
     assert [
         (one["code"], one["severity"]) for line in lines for one in line["findings"]
     ] == [("file.not_read", "error"), ("file.unopened", "error")]
+
+
+def test_every_real_file_is_read_and_nothing_in_it_blocks():
+    files = [path for path in REAL.glob("*/**/*") if path.is_file()]
+    assert len(files) == 30
+    status, lines = read(*files)
+    assert status == 0
+    assert [line["file"] for line in lines] == list(map(str, files))
+    assert all(cells(line) for line in lines)
+
+
+def test_hostile_names_and_devices_are_answered(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for number in range(100):
+        (folder / f"{number}.trf").write_bytes(b"012 May Open\n")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty.trf").touch()
+    (tmp_path / os.fsdecode(b"b\xffd.trf")).touch()
+    os.mkfifo(tmp_path / "pipe")
+    writes = Thread(target=(tmp_path / "pipe").write_bytes, args=[b"Name,Rd 1\nA,B\n"])
+    writes.start()
+    names = ["empty", "empty.trf", os.fsdecode(b"b\xffd.trf"), "folder", "pipe"]
+    given = [*(tmp_path / name for name in names), "/dev/zero", ""]
+    status, lines = read(*given)
+    writes.join()
+    assert status == 1
+    assert [{one["code"] for one in line["findings"]} for line in lines] == [
+        {"upload.empty"},
+        {"file.not_read"},
+        {"file.not_read"},
+        {"upload.too_many_files"},
+        {"table.numbered_in_order"},
+        {"upload.too_large"},
+        {"file.unopened"},
+    ]
+
+
+def test_program_that_has_read_enough_ends_it_quietly():
+    command = [
+        sys.executable,
+        "manage.py",
+        "read_report",
+        str(REAL / "trf/2021-03.trf"),
+    ]
+    begun = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=REAL.parents[2]
+    )
+    begun.stdout.close()
+    assert begun.stderr.read() == b""
+    assert begun.wait() == 1
 
 
 @pytest.mark.parametrize("check", [False, True])
