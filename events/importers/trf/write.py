@@ -102,6 +102,7 @@ def _heading(
 ) -> list[str]:
     first, last = reported.dates_of(section)
     rated = sum(bool(row.entry.fide_rating) for row in rows)
+    rounds = max((len(row.rounds) for row in rows), default=0)
     made = [
         (heads.NAME, _name(reported, section)),
         (
@@ -113,7 +114,8 @@ def _heading(
         (heads.ENDS, _day(last)),
         (heads.PLAYERS, str(len(rows))),
         (heads.RATED_PLAYERS, str(rated)),
-        (heads.ROUNDS, str(max((len(row.rounds) for row in rows), default=0))),
+        # Nobody has played 0 rounds: checkers refuse that.
+        (heads.ROUNDS, str(rounds) if rounds else ""),
         (heads.PROGRAM, reported.program),
     ]
     lines = [f"{tag} {_line(text)}" for tag, text in made if text]

@@ -38,6 +38,14 @@ def lines(told: ReportedEvent, layout: str = "TRF26") -> list[str]:
 
 
 class TestWriting:
+    @pytest.mark.parametrize("layout", ["TRF16", "TRF26"])
+    def test_section_that_nobody_has_played_states_no_rounds(self, layout):
+        """bbpPairings refuses a file of 0 rounds."""
+        entries = [replace(one, cells=()) for one in section().entries]
+        told = lines(report(section(entries=tuple(entries))), layout)
+        assert [line for line in told if line.startswith(("142", "132"))] == []
+        assert sum(line.startswith("001") for line in told) == 4
+
     def test_edition_of_2026_line_by_line(self):
         """Set by the columns of the format, not by what was written before."""
         ana = replace(
