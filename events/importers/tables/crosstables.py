@@ -55,6 +55,14 @@ class Table:
     def text(self, row: TableRow, column: Column) -> str:
         return row.cell(self.column(column))
 
+    def is_game_behind(self, index: int, text: str) -> bool:
+        """Tell whether a game's result stands behind the last heading.
+
+        Under a heading "1-0" may be somebody's wins and losses.
+        """
+        is_behind = index >= len(self.headings) and text[:1].isdigit()
+        return is_behind and read_game(text) is not None
+
     def tell(
         self,
         findings: Collector,
@@ -211,7 +219,8 @@ class Crosstable:
         for index, text in enumerate(row.cells):
             if index in self.rounds.values():
                 continue
-            if self._is_result_outside(text, index):
+            is_game = self.table.is_game_behind(index, text)
+            if is_game or _RESULT.fullmatch(text) or _RESULT_WITHIN.search(text):
                 self.table.tell(
                     self.findings,
                     "table.row_left_out/column",
@@ -219,12 +228,6 @@ class Crosstable:
                     index,
                     row=text[:60],
                 )
-
-    def _is_result_outside(self, text: str, index: int) -> bool:
-        # Under a heading "1-0" may be somebody's wins and losses.
-        has_heading = index < len(self.table.headings)
-        is_game = not has_heading and text[:1].isdigit() and read_game(text)
-        return bool(is_game or _RESULT.fullmatch(text) or _RESULT_WITHIN.search(text))
 
     def _numbers(
         self, rows: Sequence[TableRow], cells: Sequence[tuple[Cell, ...]]

@@ -46,6 +46,7 @@ class GameList:
     def entries(self) -> list[ReportedEntry]:
         for row in self.table.rows:
             self._read(row)
+            self._tell_behind(row)
         rounds = self.round_count
         players = sorted(self.players.values(), key=lambda player: player.number)
         return [player.entry(rounds) for player in players]
@@ -64,6 +65,13 @@ class GameList:
             self._bye(row, round_number, alone)
         else:
             self._leave_out(row, Column.WHITE, "/nobody")
+
+    def _tell_behind(self, row: TableRow) -> None:
+        """Say which results a cell too many has put behind the last heading."""
+        for index, text in enumerate(row.cells):
+            if self.table.is_game_behind(index, text):
+                name, shown = "table.row_left_out/column", text[:60]
+                self.table.tell(self.findings, name, row, index, row=shown)
 
     def _game(
         self, row: TableRow, round_number: int, white: PairedPlayer, black: PairedPlayer

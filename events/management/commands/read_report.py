@@ -55,7 +55,7 @@ class Command(BaseCommand):
             self.stdout.write(told)
             self.stdout.flush()
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
             sys.exit(1)
 
 

@@ -561,6 +561,13 @@ def test_game_behind_the_last_heading_blocks(result: str) -> None:
     assert result in finding.message
 
 
+def test_game_that_a_cell_too_many_puts_behind_the_headings_blocks() -> None:
+    text = "Round,White,Black,Result\n1,,Ana,B,1-0\n1,Cy,Di,0-1\n"
+    [finding] = read_report([(PASTED, text.encode())]).findings
+    assert (finding.code, finding.severity) == ("table.row_left_out", Severity.ERROR)
+    assert "1-0" in finding.message
+
+
 @st.composite
 def plain_reports(draw: st.DrawFn) -> ReportedEvent:
     """Reports whose texts are what people type, cells all readable."""
