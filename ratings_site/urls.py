@@ -42,3 +42,5 @@ urlpatterns = [
     path("logo/<slug:digest>.png", logo, name="logo"),
     path("language/", choose_language, name="set_language"),
 ]
+
+handler403 = "ratings_site.common.acts.views.not_allowed"

@@ -7,7 +7,12 @@ from django.urls import reverse
 
 from events.office.groups import MANAGER, OFFICE
 from ratings_site.common.accounts.permissions import NotAllowed
-from ratings_site.common.acts import kinds
+from ratings_site.common.acts import effects, kinds
+from ratings_site.common.acts.effects import (
+    Effect,
+    of_second_person,
+    says_what_happens,
+)
 from ratings_site.common.acts.kinds import (
     ActRefused,
     Approved,
@@ -206,6 +211,7 @@ class TestPages:
         )
         page = client.get(reverse("office:approval", args=[act.pk]))
         assert "You cannot decide on this." in text_of(page)
+        assert "Who may approve it: second." in text_of(page)
         assert b'name="decision"' not in page.content
 
     def test_an_invited_colleague_reads_why_not(self, client, done, proposer, second):
@@ -237,10 +243,12 @@ class TestPages:
         page = text_of(client.get(reverse("office:approval", args=[act.pk])))
         assert "Withdraw" in page
         assert "Approve" not in page
-        self.post(client, act, decision="approve", reason="Quickly.")
+        answer = self.post(client, act, decision="approve", reason="Quickly.")
         assert done == []
-        words = text_of(client.get(reverse("office:approval", args=[act.pk])))
-        assert "You proposed this; a second person has to approve it." in words
+        assert "You proposed this; a second person has to approve it." in text_of(
+            answer
+        )
+        assert "Quickly." in answer.content.decode()
         self.post(client, act, decision="refuse", reason="A mistake.")
         act.refresh_from_db()
         assert act.status == "withdrawn"
@@ -281,17 +289,23 @@ class TestPages:
         client.force_login(make_manager("third"))
         response = client.post(
             reverse("office:approval", args=[act.pk]),
-            {"decision": "approve", "reason": "Checked."},
-            follow=True,
+            {"decision": "approve", "reason": "I rang the organizer."},
         )
+        assert response.status_code == 422
         assert "second has decided this already: refused." in text_of(response)
+        assert "I rang the organizer." in text_of(response)
         assert done == []
 
-    def test_without_the_permission_a_post_is_turned_away(self, client, done, proposer):
+    def test_without_the_permission_a_post_is_turned_away(
+        self, client, done, proposer, second
+    ):
         act = proposed(proposer)
         client.force_login(make_staff("clerk"))
-        response = self.post(client, act, decision="refuse", reason="No.")
+        response = self.post(client, act, decision="refuse", reason="I rang them.")
         assert response.status_code == 403
+        assert "I rang them." in text_of(response)
+        assert "Who may approve it: second." in text_of(response)
+        assert "proposer, second" not in text_of(response)
         assert PendingAct.objects.get().status == "waiting"
 
     @pytest.mark.parametrize("number", [2, 20])
@@ -305,6 +319,62 @@ class TestPages:
         with django_assert_num_queries(9):
             response = client.get(LIST)
         assert response.content.count(b"may decide") == number
+
+
+class TestEffects:
+    @pytest.fixture
+    def foreseen(self, done):
+        @says_what_happens("test.act")
+        def foresee(facts, actor):
+            if facts.get("is_gone"):
+                raise Refusal("The prize is gone.")
+            return [Effect("floor", f"{actor} sees a floor of {facts['prize']}.")]
+
+        yield
+        effects._foreseeing.pop("test.act")
+
+    def page(self, client, act, user) -> tuple[list[str], str]:
+        client.force_login(user)
+        answer = client.get(reverse("office:approval", args=[act.pk]))
+        codes = [effect.code for effect in answer.context["effects"]]
+        return codes, text_of(answer)
+
+    def test_who_approves_and_who_proposed_read_what_will_happen(
+        self, client, foreseen, proposer, second
+    ):
+        act = proposed(proposer, prize=5000)
+        for user in (proposer, second):
+            codes, words = self.page(client, act, user)
+            assert codes == ["floor"]
+            assert f"What will happen {user} sees a floor of 5000." in words
+        refuse(act_id=act.pk, actor=second, reason="No.")
+        assert self.page(client, act, second)[0] == []
+
+    def test_what_cannot_be_done_any_more_is_said_before(
+        self, client, foreseen, proposer, second
+    ):
+        codes, words = self.page(client, proposed(proposer, is_gone=True), second)
+        assert codes == ["impossible"]
+        assert "The prize is gone." in words
+
+    def test_a_kind_of_which_nobody_says_it_has_no_effects(
+        self, client, done, proposer, second
+    ):
+        codes, words = self.page(client, proposed(proposer), second)
+        assert codes == []
+        assert "What will happen" not in words
+
+    def test_second_persons_are_named(self, proposer):
+        alone = of_second_person(PUBLISH, proposer)
+        assert (alone.code, alone.level) == ("second_person", "warning")
+        make_manager("second")
+        invited = make_manager("invited")
+        invited.invited_by = proposer
+        invited.save()
+        make_staff("clerk")
+        named = of_second_person(PUBLISH, proposer)
+        assert (named.code, named.level) == ("second_person", "note")
+        assert named.sentence.endswith("such as: second.")
 
 
 @pytest.mark.postgresql

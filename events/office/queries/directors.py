@@ -2,19 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from events.importers.records import ReportedEvent
 from events.models import Submission
 from events.reports.queries.reports import senders_of
 from events.reports.services.submissions import REVIEW, reported_in
 from players.models import Player
-from ratings_site.common.accounts.queries import are_two_people
+from ratings_site.common.accounts.queries import who_may
 from ratings_site.common.models import User
-
-MOST_NAMED = 5
-# Which of the ways to sign in knows groups and permissions.
-PERMISSIONS = "django.contrib.auth.backends.ModelBackend"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +76,4 @@ def _sections_of_those_who_answer(
 
 def who_may_decide(submission: Submission) -> list[str]:
     """Name a few of the office who may accept a report that somebody else may not."""
-    first = senders_of(submission)
-    senders = User.objects.filter(pk__in=first)
-    staff = (
-        User.objects.with_perm(REVIEW, backend=PERMISSIONS)
-        .filter(is_staff=True)
-        .exclude(pk__in=first)
-        .order_by("pk")
-    )
-    able = (
-        str(one) for one in staff if all(are_two_people(one, two) for two in senders)
-    )
-    return list(islice(able, MOST_NAMED))
+    return who_may(REVIEW, beside=User.objects.filter(pk__in=senders_of(submission)))

@@ -20,7 +20,11 @@ OUR_APPS = ("common", "players", "events", "ratings")
 
 
 class NotAllowed(PermissionDenied):
-    """The person lacks the permission for this act; the message says which."""
+    """The person lacks the *permission* for this act; the message says which."""
+
+    def __init__(self, sentence: str, permission: str = "") -> None:
+        super().__init__(sentence)
+        self.permission = permission
 
 
 def acts() -> dict[str, str]:
@@ -48,7 +52,8 @@ def require(user: User | AnonymousUser | None, permission: str) -> None:
     raise NotAllowed(
         _("Your account lacks the permission {permission!r}{in_words}.").format(
             permission=permission, in_words=in_words
-        )
+        ),
+        permission,
     )
 
 

@@ -1,12 +1,38 @@
-"""Which accounts count as two people, where two have to agree.
+"""Who may do an act, and which accounts count as two people, where two have to agree.
 
 Who invites may invite a second mailbox of their own. So an account that came in by an
 invitation counts as the one who invited it, until somebody else confirms it.
 """
 
+from collections.abc import Iterable
+from itertools import islice
+
 from django.utils.translation import gettext as _
 
 from ratings_site.common.models import User
+
+MOST_NAMED = 5
+# Which of the ways to sign in knows groups and permissions.
+PERMISSIONS = "django.contrib.auth.backends.ModelBackend"
+
+
+def who_may(permission: str, *, beside: Iterable[User] = ()) -> list[str]:
+    """Name a few of the office who have a permission.
+
+    Where two have to agree, these are second persons *beside* each of the others.
+    """
+    others = list(beside)
+    staff = (
+        User.objects.with_perm(permission, backend=PERMISSIONS)
+        .filter(is_staff=True)
+        .exclude(pk__in=[one.pk for one in others])
+        .select_related("invited_by")
+        .order_by("pk")
+    )
+    able = (
+        str(one) for one in staff if all(are_two_people(one, two) for two in others)
+    )
+    return list(islice(able, MOST_NAMED))
 
 
 def are_two_people(one: User, other: User) -> bool:

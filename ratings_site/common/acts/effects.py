@@ -1,6 +1,13 @@
 """What will happen: what an act does, said in sentences before anybody confirms it."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from ratings_site.common.accounts.queries import who_may
+from ratings_site.common.models import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,3 +17,50 @@ class Effect:
     code: str
     sentence: str
     level: str = ""
+
+
+# What an act of a kind does, asked with the facts of the act and who looks at it. The
+# facts are those of the proposal, where it needs a second person.
+Foreseeing = Callable[[Mapping[str, Any], User], Sequence[Effect]]
+_foreseeing: dict[str, Foreseeing] = {}
+
+
+def says_what_happens(kind: str) -> Callable[[Foreseeing], Foreseeing]:
+    """Register the function that says beforehand what an act of *kind* does."""
+
+    def register(foresee: Foreseeing) -> Foreseeing:
+        _foreseeing[kind] = foresee
+        return foresee
+
+    return register
+
+
+def what_happens(kind: str, facts: Mapping[str, Any], actor: User) -> list[Effect]:
+    """Say what an act would do now; nothing for a kind of which nobody says it."""
+    foresee = _foreseeing.get(kind)
+    return list(foresee(facts, actor)) if foresee else []
+
+
+def of_second_person(permission: str, actor: User) -> Effect:
+    """Say that another person has to approve it, and who that may be."""
+    names = who_may(permission, beside=[actor])
+    if not names:
+        return Effect(
+            "second_person",
+            _(
+                "A second person has to approve it. Nobody else has the permission "
+                "for that now."
+            ),
+            "warning",
+        )
+    return Effect(
+        "second_person",
+        _("A second person has to approve it, such as: {names}.").format(
+            names=", ".join(names)
+        ),
+        "note",
+    )
+
+
+def of_nobody_else() -> Effect:
+    return Effect("alone", _("Nobody else has to agree."))

@@ -1,14 +1,24 @@
-"""Acts that wait for a second person: approve, refuse, withdraw."""
+"""Acts that wait for a second person: approve, refuse, withdraw; acts not allowed."""
 
-from django.contrib import messages
+from collections.abc import Mapping
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 
-from ratings_site.common.accounts.permissions import acts, for_staff
-from ratings_site.common.accounts.queries import why_not_second
+from ratings_site.common.accounts.permissions import NotAllowed, acts, for_staff
+from ratings_site.common.accounts.queries import who_may, why_not_second
+from ratings_site.common.acts.effects import Effect, what_happens
 from ratings_site.common.acts.forms import DecisionForm
 from ratings_site.common.acts.kinds import ActRefused, Refusal, permission_for
+from ratings_site.common.acts.pages import (
+    act_page,
+    posted,
+    sentences_of,
+    typed_in,
+)
 from ratings_site.common.acts.queries import decided_acts, waiting_acts, who_may_do_what
 from ratings_site.common.acts.services import approve, refuse
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
@@ -37,23 +47,46 @@ def approval(request: HttpRequest, pk: int) -> HttpResponse:
     act = get_object_or_404(
         PendingAct.objects.select_related("proposed_by", "decided_by"), pk=pk
     )
-    form = DecisionForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                sentence = _decide(act, request.user, form.cleaned_data)
-            except ActRefused as refusal:
-                messages.warning(request, str(refusal))
-                return redirect("office:approval", pk=pk)
-            except Refusal as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(request, sentence)
-                return redirect("office:approvals")
-    context = {"act": act, "form": form, "standing": _standing(act, request.user)}
-    return render(request, "common/approval.html", context, status=status)
+    standing = _standing(act, request.user)
+
+    def do(said: dict[str, str]) -> str:
+        try:
+            return _decide(act, request.user, said)
+        except ActRefused:
+            act.refresh_from_db()
+            raise
+        except NotAllowed as refusal:  # the page names who may beside the proposer
+            raise NotAllowed(str(refusal)) from refusal
+
+    return act_page(
+        request,
+        DecisionForm(posted(request)),
+        do,
+        done=str,
+        to=reverse("office:approvals"),
+        template="common/approval.html",
+        effects=lambda: _effects_of(act, request.user),
+        act=act,
+        standing=standing,
+        names=_others_who_may(act, standing),
+    )
+
+
+def _others_who_may(act: PendingAct, standing: Mapping[str, Any]) -> list[str]:
+    """Name who may approve what its reader may not."""
+    if standing["may_decide"] or not standing.get("permission"):
+        return []
+    return who_may(standing["permission"], beside=[act.proposed_by])
+
+
+def _effects_of(act: PendingAct, user: User) -> list[Effect]:
+    """Say what approving does, or why it cannot be done any more."""
+    if act.status != PendingAct.Status.WAITING:
+        return []
+    try:
+        return what_happens(act.kind, act.payload, user)
+    except Refusal as refusal:
+        return [Effect("impossible", str(refusal), "error")]
 
 
 def _decide(act: PendingAct, actor: User, said: dict[str, str]) -> str:
@@ -64,7 +97,7 @@ def _decide(act: PendingAct, actor: User, said: dict[str, str]) -> str:
     return f"{decided.get_status_display()}: {act.title}."
 
 
-def _standing(act: PendingAct, user: User) -> dict[str, object]:
+def _standing(act: PendingAct, user: User) -> dict[str, Any]:
     """Say what this person may do about the act, or why nothing."""
     is_own = act.proposed_by_id == user.pk
     try:
@@ -75,9 +108,25 @@ def _standing(act: PendingAct, user: User) -> dict[str, object]:
     if not is_own and not user.has_perm(permission):
         why_not = f"It takes the permission “{acts().get(permission, permission)}”."
     may_decide = not is_own and not why_not
-    return {"is_own": is_own, "may_decide": may_decide, "why_not": why_not}
+    return {
+        "is_own": is_own,
+        "may_decide": may_decide,
+        "why_not": why_not,
+        "permission": permission,
+    }
 
 
 @for_staff("common.view_auditentry")
 def permissions(request: HttpRequest) -> HttpResponse:
     return render(request, "common/permissions.html", {"page": who_may_do_what()})
+
+
+def not_allowed(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Say what is not open to the reader, and who may; give back what was typed."""
+    user = getattr(request, "user", None)
+    sentences = sentences_of(exception, user) if user is not None else []
+    context = {
+        "sentences": [one for one in sentences if one],
+        "typed": typed_in(request),
+    }
+    return render(request, "403.html", context, status=403)
