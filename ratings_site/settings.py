@@ -101,6 +101,7 @@ SECRET_KEY_FALLBACKS = [
 ]
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
+CSRF_FAILURE_VIEW = "ratings_site.common.acts.views.out_of_date"
 HTTPS = env.bool("HTTPS", False)
 
 DATABASES = {"default": _database()}

@@ -44,3 +44,4 @@ urlpatterns = [
 ]
 
 handler403 = "ratings_site.common.acts.views.not_allowed"
+handler404 = "ratings_site.common.acts.views.not_there"

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold
 from ratings_site.common.models import Office, User
@@ -21,7 +22,7 @@ BY_HAND, BY_FILE = "member-ids", "members"
 FIRST_MEMBER_ID, LAST_MEMBER_ID = "10000000", "99999999"
 
 
-class StatusRefused(Exception):
+class StatusRefused(Refusal):
     """The status cannot be given; the message says what to do instead."""
 
 

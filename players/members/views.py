@@ -4,11 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -23,9 +22,10 @@ from players.members.queries import (
     states,
     status_history,
 )
-from players.members.services import PERMISSION, StatusRefused, change_status
+from players.members.services import PERMISSION, change_status
 from players.models import Player
 from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.web.parts import wants_part
 
 ROWS = 50
@@ -97,28 +97,13 @@ def status(request: HttpRequest, member_id: str) -> HttpResponse:
     player = by_member_id(member_id)
     if player is None:
         raise Http404(_("No member has this ID."))
-    form = StatusForm(
-        request.POST if request.method == "POST" else None,
-        initial={"status": player.status},
+    return act_page(
+        request,
+        StatusForm(posted(request), initial={"status": player.status}),
+        lambda said: change_status(player_id=player.pk, actor=request.user, **said),
+        done=_("The status of {name} is changed.").format(name=player.name),
+        to=player.get_absolute_url(),
+        template="players/office/status.html",
+        player=player,
+        history=status_history(player),
     )
-    code = 200
-    if request.method == "POST":
-        code = 422
-        if form.is_valid():
-            try:
-                change_status(
-                    player_id=player.pk,
-                    status=form.cleaned_data["status"],
-                    actor=request.user,
-                    reason=form.cleaned_data["reason"],
-                )
-            except StatusRefused as refusal:
-                form.add_error(None, str(refusal))
-            else:
-                messages.success(
-                    request,
-                    _("The status of {name} is changed.").format(name=player.name),
-                )
-                return redirect(player)
-    context = {"player": player, "form": form, "history": status_history(player)}
-    return render(request, "players/office/status.html", context, status=code)

@@ -4,6 +4,7 @@ from html import unescape
 
 import pytest
 from django import forms
+from django.test import Client
 from django.urls import reverse
 
 from ratings_site.common.accounts.permissions import NotAllowed
@@ -179,3 +180,20 @@ def test_a_torn_form_gives_back_nothing(rf):
     kind = "multipart/form-data"
     request = rf.generic("POST", "/act/", b"torn", content_type=kind)
     assert typed_in(request) == []
+
+
+def test_a_page_that_is_gone_gives_back_what_was_sent_to_it(client):
+    client.force_login(make_staff())
+    answer = client.post("/office/merges/999999/undo/", {"reason": "They are twins."})
+    assert answer.status_code == 404
+    assert "They are twins." in text_of(answer)
+    assert "What you wrote" not in text_of(client.get("/office/merges/999999/undo/"))
+
+
+def test_a_form_of_an_earlier_sign_in_is_given_back():
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(make_staff())
+    answer = client.post("/office/duplicates/", {"reason": "They are twins."})
+    assert answer.status_code == 403
+    assert "This form is out of date" in text_of(answer)
+    assert "They are twins." in text_of(answer)

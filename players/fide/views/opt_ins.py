@@ -109,18 +109,20 @@ def out(request: HttpRequest, pk: int) -> HttpResponse:
     wish = get_object_or_404(
         FideOptIn.objects.select_related("player", "entered_by"), pk=pk
     )
-    if wish.opted_out_on is not None:
-        messages.warning(
-            request,
-            _("{name} has opted out of this already.").format(name=wish.player.name),
-        )
+    already = _("{name} has opted out of this already.").format(name=wish.player.name)
+    if wish.opted_out_on is not None and request.method != "POST":
+        messages.warning(request, already)
         return redirect("players_office:opt_ins")
+
+    def do(said: dict[str, str]) -> None:
+        if wish.opted_out_on is not None:
+            raise services.OptInRefused(already)
+        services.opt_out(player_id=wish.player_id, actor=request.user, **said)
+
     return act_page(
         request,
         ReasonForm(posted(request)),
-        lambda said: services.opt_out(
-            player_id=wish.player_id, actor=request.user, **said
-        ),
+        do,
         done=_("{name} has opted out.").format(name=wish.player.name),
         to=reverse("players_office:opt_ins"),
         template="players/office/opt_out.html",

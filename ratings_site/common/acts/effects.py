@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.queries import who_may
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.models import User
 
 
@@ -36,9 +37,22 @@ def says_what_happens(kind: str) -> Callable[[Foreseeing], Foreseeing]:
 
 
 def what_happens(kind: str, facts: Mapping[str, Any], actor: User) -> list[Effect]:
-    """Say what an act would do now; nothing for a kind of which nobody says it."""
+    """Say what an act would do now; nothing for a kind of which nobody says it.
+
+    What the act refuses is raised.
+    """
     foresee = _foreseeing.get(kind)
     return list(foresee(facts, actor)) if foresee else []
+
+
+def what_happens_if_at_all(
+    kind: str, facts: Mapping[str, Any], actor: User
+) -> list[Effect]:
+    """Say the same, or why the act cannot be done now."""
+    try:
+        return what_happens(kind, facts, actor)
+    except Refusal as refusal:
+        return [Effect("impossible", str(refusal), "error")]
 
 
 def of_second_person(permission: str, actor: User) -> Effect:

@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from ratings_site.common.accounts.permissions import NotAllowed, acts, for_staff
 from ratings_site.common.accounts.queries import who_may, why_not_second
-from ratings_site.common.acts.effects import Effect, what_happens
+from ratings_site.common.acts.effects import Effect, what_happens_if_at_all
 from ratings_site.common.acts.forms import DecisionForm
-from ratings_site.common.acts.kinds import ActRefused, Refusal, permission_for
+from ratings_site.common.acts.kinds import ActRefused, permission_for
 from ratings_site.common.acts.pages import (
     act_page,
     posted,
@@ -58,6 +58,11 @@ def approval(request: HttpRequest, pk: int) -> HttpResponse:
         except NotAllowed as refusal:  # the page names who may beside the proposer
             raise NotAllowed(str(refusal)) from refusal
 
+    def effects() -> list[Effect]:
+        if act.status != PendingAct.Status.WAITING:
+            return []
+        return what_happens_if_at_all(act.kind, act.payload, request.user)
+
     return act_page(
         request,
         DecisionForm(posted(request)),
@@ -65,7 +70,7 @@ def approval(request: HttpRequest, pk: int) -> HttpResponse:
         done=str,
         to=reverse("office:approvals"),
         template="common/approval.html",
-        effects=lambda: _effects_of(act, request.user),
+        effects=effects,
         act=act,
         standing=standing,
         names=_others_who_may(act, standing),
@@ -77,16 +82,6 @@ def _others_who_may(act: PendingAct, standing: Mapping[str, Any]) -> list[str]:
     if standing["may_decide"] or not standing.get("permission"):
         return []
     return who_may(standing["permission"], beside=[act.proposed_by])
-
-
-def _effects_of(act: PendingAct, user: User) -> list[Effect]:
-    """Say what approving does, or why it cannot be done any more."""
-    if act.status != PendingAct.Status.WAITING:
-        return []
-    try:
-        return what_happens(act.kind, act.payload, user)
-    except Refusal as refusal:
-        return [Effect("impossible", str(refusal), "error")]
 
 
 def _decide(act: PendingAct, actor: User, said: dict[str, str]) -> str:
@@ -130,3 +125,13 @@ def not_allowed(request: HttpRequest, exception: Exception) -> HttpResponse:
         "typed": typed_in(request),
     }
     return render(request, "403.html", context, status=403)
+
+
+def not_there(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Say that there is no page; what was about to be sent to it is given back."""
+    return render(request, "404.html", {"typed": typed_in(request)}, status=404)
+
+
+def out_of_date(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Say that a form belongs to an earlier sign-in, and give it back."""
+    return render(request, "403_csrf.html", {"typed": typed_in(request)}, status=403)

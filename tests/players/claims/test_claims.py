@@ -310,6 +310,9 @@ def test_office_refuses_with_a_reason(client, ann):
     player.refresh_from_db()
     assert (claim.state, claim.reason) == (Claim.State.REFUSED, "Not you.")
     assert player.account is None
+    late = client.post(path, {"decision": "grant", "reason": "A letter came."})
+    assert late.status_code == 422
+    assert "A letter came." in late.content.decode()
 
 
 def test_nobody_decides_their_own_claim_or_one_twice(ann):

@@ -428,5 +428,6 @@ def test_status_of_a_duplicate_leads_to_the_merge(client, staff):
     )
     answer = client.post(url, {"status": "active", **REASON})
     assert answer.status_code == 422
+    assert REASON["reason"] in text_of(answer)
     player.refresh_from_db()
     assert player.status == "duplicate"
