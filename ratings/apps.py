@@ -8,6 +8,7 @@ class RatingsConfig(AppConfig):
         """Answer what the lower apps ask, take up the jobs, listen to what happens."""
         from events.books.rater import bind_rater
         from players.members.careers import bind_careers
+        from ratings.effects import office as effects  # noqa: F401
         from ratings.experiments import tasks as experiment_tasks  # noqa: F401
         from ratings.foreign import tasks as foreign_tasks  # noqa: F401
         from ratings.intake import office as files  # noqa: F401

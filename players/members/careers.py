@@ -4,11 +4,12 @@ Members are known here, and what they played and what it did to ratings above. S
 is the one door upward: ``ratings`` binds who answers when it starts (``ratings.apps``).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
 from players.models import Player
+from ratings_site.common.acts.effects import Effect
 from ratings_site.common.models import User
 
 
@@ -44,6 +45,15 @@ class Careers(Protocol):
         """Hear that the two are two people again, in the transaction of the change.
 
         Nothing follows where nothing was rated since they became one.
+        """
+
+    def effects_of(
+        self, do: Callable[[], object], members: Collection[Player]
+    ) -> Sequence[Effect]:
+        """Say what an act about these members does to ratings: it is rehearsed.
+
+        *do* does the act, in a transaction that is taken back. What it refuses is
+        raised.
         """
 
     def merge_refusals(self, kept: Player, merged: Player) -> list[str]:

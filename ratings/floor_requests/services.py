@@ -30,6 +30,9 @@ from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
 
+# The name under which it is asked what granting a request does.
+LOWER_ONE = "floors.lower"
+
 
 def request_lower_floor(
     *, player_id: int, system: str, reason: str, actor: User

@@ -17,6 +17,7 @@ from players.models import Player
 from ratings.access import may_ask_to_lower
 from ratings.engine.systems import System
 from ratings.floor_requests.services import (
+    LOWER_ONE,
     decide_floor_request,
     effect_of_granting,
     lowering_of,
@@ -31,10 +32,13 @@ from ratings.floors.queries.floors import (
     requests_decided,
     requests_to_decide,
 )
-from ratings.floors.services.floors import (
-    FloorRefused,
-)
+from ratings.floors.services.floors import LOWER, FloorRefused
 from ratings.models import FloorLowering, FloorRequest
+from ratings_site.common.acts.effects import (
+    Effect,
+    of_nobody_else,
+    what_happens_if_at_all,
+)
 from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
@@ -65,10 +69,19 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
             actor=request.user,
         )
 
+    def effects() -> list[Effect]:
+        if lowering is None:
+            return []
+        facts = {"request_id": pk}
+        foreseen = what_happens_if_at_all(LOWER_ONE, facts, request.user)
+        return [*foreseen, of_nobody_else()]
+
     return act_page(
         request,
         DecisionForm(posted(request)),
         do,
+        permission=LOWER,
+        effects=effects,
         done=_("The decision is noted."),
         to=reverse("ratings:floor_requests"),
         template="ratings/floors/decide.html",
@@ -96,9 +109,7 @@ def effect(request: HttpRequest, pk: int) -> HttpResponse:
         ],
         "more": max(0, len(moves) - MOST_MOVES),
     }
-    whole = "ratings/floors/effect_page.html"
-    template = "ratings/floors/effect.html" if request.htmx else whole
-    return render(request, template, context)
+    return render(request, "ratings/floors/effect.html", context)
 
 
 def _request(pk: int) -> FloorRequest:

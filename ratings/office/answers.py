@@ -4,7 +4,7 @@ Bound in ``ratings.apps``. Each answer is one call, so that a search for its nam
 who does the work.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from events.importers.records import ReportedEvent
 from events.models import Section, SectionVersion
 from players.models import Player
 from ratings.corrections.queries import notes_on
+from ratings.effects.office import effects_on_members
 from ratings.ledger.queries.merging import (
     ratings_to_compare,
     started_since,
@@ -34,6 +35,7 @@ from ratings.report_checks.queries.identity import (
 from ratings.report_checks.queries.openings import check_openings
 from ratings.report_checks.queries.plausibility import check_hours
 from ratings.report_checks.queries.schedules import check_schedules, slowest
+from ratings_site.common.acts.effects import Effect
 from ratings_site.common.models import User
 
 
@@ -62,6 +64,11 @@ class OfficeCareers:
                 note=note,
                 actor=actor,
             )
+
+    def effects_of(
+        self, do: Callable[[], object], members: Collection[Player]
+    ) -> Sequence[Effect]:
+        return effects_on_members(do, members)
 
     def merge_refusals(self, kept: Player, merged: Player) -> list[str]:
         return [

@@ -5,12 +5,14 @@ is a source of its own in rating order: rerates replay it until it is withdrawn.
 """
 
 from datetime import date
+from typing import Any
 
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.models import Player
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import floor_before_play
 from ratings.floors.services.floors import (
@@ -48,8 +50,9 @@ def propose_adjustment(
 ) -> PendingAct:
     """Put a rating to be set before a second person. *rating* is in points."""
     require(actor, ADJUST)
+    player = member(player_id)
     adjustment = Adjustment(
-        player=member(player_id),
+        player=player,
         system=system,
         kind=kind,
         day=day,
@@ -59,19 +62,13 @@ def propose_adjustment(
         decided_by=actor,
     )
     _check(adjustment)
-    player = adjustment.player
     return propose(
         KIND,
         title=f"{adjustment.get_kind_display()} for {player}: "
         f"{System(system).label} {decimal_rating(rating)} from {day_in_words(day)}",
-        payload={
-            "player_id": player.pk,
-            "system": system,
-            "kind": kind,
-            "day": day.isoformat(),
-            "rating": rating,
-            "games": games,
-        },
+        payload=facts_of_adjustment(
+            player, system=system, kind=kind, day=day, rating=rating, games=games
+        ),
         actor=actor,
         reason=adjustment.reason,
         url=reverse("ratings:office_floors", args=[player.member_id]),
@@ -108,6 +105,20 @@ def adjust(act: Approved) -> Adjustment:
     return adjustment
 
 
+def facts_of_adjustment(
+    player: Player, *, system: str, kind: str, day: date, rating: float, games: int
+) -> dict[str, Any]:
+    """Return an adjustment as facts that can be stored with a proposal."""
+    return {
+        "player_id": player.pk,
+        "system": system,
+        "kind": kind,
+        "day": day.isoformat(),
+        "rating": rating,
+        "games": games,
+    }
+
+
 def propose_withdrawal(*, adjustment_id: int, reason: str, actor: User) -> PendingAct:
     """Put taking an adjustment back before a second person."""
     require(actor, ADJUST)
@@ -120,10 +131,7 @@ def propose_withdrawal(*, adjustment_id: int, reason: str, actor: User) -> Pendi
         title=f"Withdraw the adjustment of {adjustment.player}: "
         f"{System(adjustment.system).label} {decimal_rating(adjustment.rating)} "
         f"from {day_in_words(adjustment.day)}",
-        payload={
-            "player_id": adjustment.player.canonical.pk,
-            "adjustment_id": adjustment.pk,
-        },
+        payload=facts_of_withdrawal(adjustment),
         actor=actor,
         reason=reason.strip(),
         url=reverse("ratings:office_floors", args=[adjustment.player.member_id]),
@@ -161,6 +169,13 @@ def withdraw_adjustment(act: Approved) -> Adjustment:
             actor=act.approved_by,
         )
     return adjustment
+
+
+def facts_of_withdrawal(adjustment: Adjustment) -> dict[str, Any]:
+    return {
+        "player_id": adjustment.player.canonical.pk,
+        "adjustment_id": adjustment.pk,
+    }
 
 
 def _refuse_withdrawn(adjustment: Adjustment) -> None:

@@ -5,9 +5,10 @@ later exist already, it leaves a mark for the next rerate; a rating still to com
 the record by itself.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -46,6 +47,13 @@ OFFICE, MONEY, END_MONEY = (
     "floors.grant_office",
     "floors.grant_money",
     "floors.end_money",
+)
+# Acts without a second person, by the names under which it is asked what they do.
+END, IMPOSE, END_CEILING, LIFE_MASTER = (
+    "floors.end",
+    "floors.impose_ceiling",
+    "floors.end_ceiling",
+    "floors.confirm_life_master",
 )
 
 
@@ -90,11 +98,7 @@ def propose_office_floor(
         title=f"{System(system).label} floor {level} for {floor.player} from "
         f"{day_in_words(starts)}",
         payload={
-            "player_id": floor.player.pk,
-            "system": system,
-            "level": level,
-            "starts": starts.isoformat(),
-            "ends": ends and ends.isoformat(),
+            **facts_of_grant(floor.player, system, level, starts, ends),
             "evidence": evidence,
         },
         actor=actor,
@@ -110,12 +114,8 @@ def grant_office_floor(act: Approved) -> Floor:
     with transaction.atomic():
         hold_ratings()
         floor = Floor(
-            player=member(given["player_id"]),
-            system=given["system"],
+            **columns_of_grant(given),
             kind=Floor.Kind.OFFICE,
-            level=given["level"],
-            starts=date.fromisoformat(given["starts"]),
-            ends=given["ends"] and date.fromisoformat(given["ends"]),
             reason=act.reason,
             evidence=given["evidence"],
             granted_by=act.proposed_by,
@@ -123,6 +123,30 @@ def grant_office_floor(act: Approved) -> Floor:
         )
         _refuse_office_floor(floor)
         return enter_floor(floor, actor=act.approved_by)
+
+
+def facts_of_grant(
+    player: Player, system: str, level: int, starts: date, ends: date | None
+) -> dict[str, Any]:
+    """Return a floor or ceiling as facts that can be stored with a proposal."""
+    return {
+        "player_id": player.pk,
+        "system": system,
+        "level": level,
+        "starts": starts.isoformat(),
+        "ends": ends and ends.isoformat(),
+    }
+
+
+def columns_of_grant(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return such facts as the columns of the record."""
+    return {
+        "player": member(given["player_id"]),
+        "system": given["system"],
+        "level": given["level"],
+        "starts": date.fromisoformat(given["starts"]),
+        "ends": given["ends"] and date.fromisoformat(given["ends"]),
+    }
 
 
 def _refuse_office_floor(floor: Floor) -> None:
@@ -197,11 +221,7 @@ def end_floor(
             END_MONEY,
             title=f"End the {System(floor.system).label} money floor {floor.level} of "
             f"{floor.player} after {day_in_words(ends)}",
-            payload={
-                "player_id": floor.player.canonical.pk,
-                "floor_id": floor.pk,
-                "ends": ends.isoformat(),
-            },
+            payload=facts_of_end(floor, ends),
             actor=actor,
             reason=reason.strip(),
             url=reverse("ratings:office_floors", args=[floor.player.member_id]),
@@ -216,6 +236,15 @@ def end_money_floor(act: Approved) -> Floor:
         floor = _locked_floor(act.payload["floor_id"])
         _set_end(floor, date.fromisoformat(act.payload["ends"]), act.reason)
         return _end_floor(floor, reason=act.reason, actor=act.approved_by)
+
+
+def facts_of_end(row: Floor | Ceiling, ends: date) -> dict[str, Any]:
+    """Return the end of a floor or ceiling as facts that can be stored."""
+    return {
+        "player_id": row.player.canonical.pk,
+        "floor_id" if isinstance(row, Floor) else "ceiling_id": row.pk,
+        "ends": ends.isoformat(),
+    }
 
 
 def _locked_floor(floor_id: int) -> Floor:
@@ -384,44 +413,42 @@ def propose_money_floor(
     return propose(
         MONEY,
         title=f"Money floor {proposal.level} for {player}: ${prize:,} in {section}",
-        payload={
-            "player_id": player.pk,
-            "section_id": section.pk,
-            "prize": prize,
-            "limit": limit,
-            "evidence": evidence,
-        },
+        payload={**facts_of_proposal(proposal), "evidence": evidence},
         actor=actor,
         reason=reason.strip(),
         url=reverse("ratings:office_floors", args=[player.member_id]),
     )
 
 
+def facts_of_proposal(proposal: MoneyProposal) -> dict[str, Any]:
+    """Return the prize as facts that can be stored."""
+    return {
+        "player_id": proposal.player.pk,
+        "section_id": proposal.section.pk,
+        "prize": proposal.prize,
+        "limit": proposal.limit,
+    }
+
+
 @second_person(MONEY, permission=GRANT)
 def grant_money_floor(act: Approved) -> list[Floor]:
     """Grant a proposed money floor, one in each system (a second person approved)."""
-    given = act.payload
     with transaction.atomic():
         hold_ratings()
-        player = member(given["player_id"])
-        section = Section.objects.select_related("event").get(pk=given["section_id"])
-        _refuse_money_twice(player, section)
-        proposal = money_proposal(
-            player=player, section=section, prize=given["prize"], limit=given["limit"]
-        )
+        proposal = proposal_from(act.payload)
         return [
             enter_floor(
                 Floor(
-                    player=player,
+                    player=proposal.player,
                     system=system,
                     kind=Floor.Kind.MONEY,
                     level=proposal.level,
                     starts=proposal.starts,
                     reason=act.reason,
-                    section=section,
+                    section=proposal.section,
                     prize=proposal.prize,
                     prize_limit=proposal.limit,
-                    evidence=given["evidence"],
+                    evidence=act.payload["evidence"],
                     granted_by=act.proposed_by,
                     approved_by=act.approved_by,
                 ),
@@ -429,6 +456,16 @@ def grant_money_floor(act: Approved) -> list[Floor]:
             )
             for system in proposal.systems
         ]
+
+
+def proposal_from(given: Mapping[str, Any]) -> MoneyProposal:
+    """Return the floor that a stored proposal makes today; FloorRefused if none."""
+    player = member(given["player_id"])
+    section = Section.objects.select_related("event").get(pk=given["section_id"])
+    _refuse_money_twice(player, section)
+    return money_proposal(
+        player=player, section=section, prize=given["prize"], limit=given["limit"]
+    )
 
 
 def _refuse_money_twice(player: Player, section: Section) -> None:

@@ -13,8 +13,22 @@ from players.access import member_or_404
 from players.models import Player
 from ratings.floors.forms import AdjustmentForm
 from ratings.floors.queries import floors as queries
-from ratings.floors.services.adjustments import propose_adjustment, propose_withdrawal
+from ratings.floors.services.adjustments import (
+    ADJUST,
+    KIND,
+    WITHDRAW,
+    facts_of_adjustment,
+    facts_of_withdrawal,
+    propose_adjustment,
+    propose_withdrawal,
+)
 from ratings.models import Adjustment
+from ratings_site.common.acts.effects import (
+    Effect,
+    of_second_person,
+    what_happens,
+    what_happens_if_at_all,
+)
 from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
@@ -35,15 +49,21 @@ def propose(request: HttpRequest, member_id: str) -> HttpResponse:
     player = member_or_404(member_id)
 
     def do(said: dict[str, Any]) -> None:
-        rating = float(said.pop("rating"))
-        propose_adjustment(
-            player_id=player.pk, rating=rating, actor=request.user, **said
-        )
+        said = said | {"rating": float(said["rating"])}
+        propose_adjustment(player_id=player.pk, actor=request.user, **said)
+
+    def look(said: dict[str, Any]) -> list[Effect]:
+        given = {name: said[name] for name in ("system", "kind", "day", "games")}
+        facts = facts_of_adjustment(player, rating=float(said["rating"]), **given)
+        foreseen = what_happens(KIND, facts, request.user)
+        return [*foreseen, of_second_person(ADJUST, request.user)]
 
     return act_page(
         request,
         AdjustmentForm(posted(request)),
         do,
+        permission=ADJUST,
+        look=look,
         done=_("The adjustment waits for a second person."),
         to=reverse("ratings:office_floors", args=[player.member_id]),
         title=_("Adjust a rating"),
@@ -78,10 +98,17 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     def do(said: dict[str, Any]) -> None:
         propose_withdrawal(adjustment_id=pk, actor=request.user, **said)
 
+    def effects() -> list[Effect]:
+        facts = facts_of_withdrawal(adjustment)
+        foreseen = what_happens_if_at_all(WITHDRAW, facts, request.user)
+        return [*foreseen, of_second_person(ADJUST, request.user)]
+
     return act_page(
         request,
         ReasonForm(posted(request)),
         do,
+        permission=ADJUST,
+        effects=effects,
         done=_("The withdrawal waits for a second person."),
         to=reverse("ratings:adjustments"),
         title=_("Withdraw an adjustment"),

@@ -1,6 +1,7 @@
 """The floors of a member: for everybody, and where the office decides on them."""
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -29,17 +30,36 @@ from ratings.floors.queries.floors import (
     floors_of,
 )
 from ratings.floors.services.floors import (
+    CEILING,
+    END,
+    END_CEILING,
+    END_MONEY,
+    GRANT,
+    IMPOSE,
+    MONEY,
+    OFFICE,
     FloorRefused,
     MoneyProposal,
     end_ceiling,
     end_floor,
+    facts_of_end,
+    facts_of_grant,
+    facts_of_proposal,
     impose_ceiling,
     money_proposal,
     propose_money_floor,
     propose_office_floor,
 )
 from ratings.models import Ceiling, Floor
+from ratings_site.common.acts.effects import (
+    Effect,
+    of_nobody_else,
+    of_second_person,
+    what_happens,
+    what_happens_if_at_all,
+)
 from ratings_site.common.acts.pages import act_page, posted
+from ratings_site.common.models import User
 
 # --- For everybody ---
 
@@ -63,6 +83,12 @@ def floors(request: HttpRequest, member_id: str) -> HttpResponse:
 # --- For the office ---
 
 
+def _facts_of_grant(player: Player, said: dict[str, Any]) -> dict[str, Any]:
+    return facts_of_grant(
+        player, said["system"], said["level"], said["starts"], said["ends"]
+    )
+
+
 def _office_page(player: Player) -> str:
     return reverse("ratings:office_floors", args=[player.member_id])
 
@@ -84,12 +110,20 @@ def office_floors(request: HttpRequest, member_id: str) -> HttpResponse:
 @for_office
 def grant(request: HttpRequest, member_id: str) -> HttpResponse:
     player = member_or_404(member_id)
+
+    def look(said: dict[str, Any]) -> list[Effect]:
+        facts = {**_facts_of_grant(player, said), "evidence": said["evidence"]}
+        foreseen = what_happens(OFFICE, facts, request.user)
+        return [*foreseen, of_second_person(GRANT, request.user)]
+
     return act_page(
         request,
         FloorForm(posted(request)),
         lambda said: propose_office_floor(
             player_id=player.pk, actor=request.user, **said
         ),
+        permission=GRANT,
+        look=look,
         done=_("The floor waits for a second person."),
         to=_office_page(player),
         title=_("Grant a floor"),
@@ -108,10 +142,17 @@ def grant(request: HttpRequest, member_id: str) -> HttpResponse:
 @for_office
 def impose(request: HttpRequest, member_id: str) -> HttpResponse:
     player = member_or_404(member_id)
+
+    def look(said: dict[str, Any]) -> list[Effect]:
+        facts = _facts_of_grant(player, said)
+        return [*what_happens(IMPOSE, facts, request.user), of_nobody_else()]
+
     return act_page(
         request,
         CeilingForm(posted(request)),
         lambda said: impose_ceiling(player_id=player.pk, actor=request.user, **said),
+        permission=CEILING,
+        look=look,
         done=_("The ceiling is imposed."),
         to=_office_page(player),
         title=_("Impose a ceiling"),
@@ -157,6 +198,8 @@ def _end(
         request,
         EndForm(posted(request), initial={"ends": timezone.localdate()}),
         lambda said: end({**said, "actor": request.user}),
+        permission=GRANT if isinstance(row, Floor) else CEILING,
+        look=lambda said: _what_ending_does(row, said["ends"], request.user),
         done=done,
         to=_office_page(row.player),
         title=title.format(system=row.get_system_display(), level=row.level),
@@ -166,6 +209,16 @@ def _end(
         player=row.player,
         is_for_office=True,
     )
+
+
+def _what_ending_does(row: Floor | Ceiling, ends: date, actor: User) -> list[Effect]:
+    facts = facts_of_end(row, ends)
+    if isinstance(row, Ceiling):
+        return [*what_happens(END_CEILING, facts, actor), of_nobody_else()]
+    if row.kind == Floor.Kind.MONEY:
+        effects = what_happens(END_MONEY, facts, actor)
+        return [*effects, of_second_person(GRANT, actor)]
+    return [*what_happens(END, facts, actor), of_nobody_else()]
 
 
 @for_office
@@ -189,12 +242,21 @@ def money(request: HttpRequest, member_id: str) -> HttpResponse:
             **said,
         )
 
+    def effects() -> list[Effect]:
+        if proposal is None:
+            return []
+        facts = {**facts_of_proposal(proposal), "evidence": ""}
+        foreseen = what_happens_if_at_all(MONEY, facts, request.user)
+        return [*foreseen, of_second_person(GRANT, request.user)]
+
     return act_page(
         request,
         MoneyForm(posted(request)),
         do,
         done=_("The floor waits for a second person."),
         to=_office_page(player),
+        permission=GRANT,
+        effects=effects,
         template="ratings/floors/money.html",
         player=player,
         prize_form=prize_form,

@@ -17,9 +17,15 @@ from ratings.floors.queries.life_masters import (
     evidence_of,
     set_aside,
 )
+from ratings.floors.services.floors import GRANT, LIFE_MASTER
 from ratings.floors.services.life_masters import (
     confirm_life_master,
     set_aside_life_master,
+)
+from ratings_site.common.acts.effects import (
+    Effect,
+    of_nobody_else,
+    what_happens_if_at_all,
 )
 from ratings_site.common.acts.pages import act_page, posted
 
@@ -50,16 +56,27 @@ def life_master(request: HttpRequest, member_id: str) -> HttpResponse:
         )
         decide(player_id=player.pk, reason=said["reason"], actor=request.user)
 
+    floor = confirmed().filter(player=player).first()
+
+    def effects() -> list[Effect]:
+        if floor is not None:
+            return []
+        facts = {"player_id": player.pk}
+        foreseen = what_happens_if_at_all(LIFE_MASTER, facts, request.user)
+        return [*foreseen, of_nobody_else()]
+
     return act_page(
         request,
         LifeMasterForm(posted(request)),
         do,
+        permission=GRANT,
+        effects=effects,
         done=_("The decision is noted."),
         to=reverse("ratings:life_masters"),
         template="ratings/floors/life_master.html",
         player=player,
         candidate=candidate,
         sections=evidence_of(player),
-        floor=confirmed().filter(player=player).first(),
+        floor=floor,
         earlier=set_aside().filter(player=player).first(),
     )

@@ -16,7 +16,12 @@ from ratings.engine.replay.arrays import SYSTEMS
 from ratings.models import Calculation, Run
 from ratings.rerates.services.arrivals import earliest_mark
 from ratings.rerates.services.effects import MOST_SHOWN, Effects
-from ratings.rerates.services.hypothesis import Hypothesis, from_json, to_json
+from ratings.rerates.services.hypothesis import (
+    NOTHING_SUPPOSED,
+    Hypothesis,
+    from_json,
+    to_json,
+)
 from ratings.rerates.services.people import SYSTEM_NAMES
 from ratings.rerates.services.replay import (
     Chunk,
@@ -111,7 +116,16 @@ def simulate(hypothesis: Hypothesis) -> Differences:
     # The same people on both sides: who plays on one only has a rating on both.
     as_it_is = read_history(from_day, edition, also=hypothesis.people)
     supposed = read_history(from_day, edition, hypothesis, also=as_it_is.cast.ids)
-    differences = Differences(from_day)
+    return differences_between(as_it_is, supposed, Differences(from_day), hypothesis)
+
+
+def differences_between(
+    as_it_is: History,
+    supposed: History,
+    differences: Differences,
+    hypothesis: Hypothesis = NOTHING_SUPPOSED,
+) -> Differences:
+    """Replay both histories, and note what is different."""
     _compare_lines(as_it_is, supposed, hypothesis, differences)
     _compare_standings(as_it_is, supposed, differences)
     return differences
