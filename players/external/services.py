@@ -9,13 +9,16 @@ from django.utils.translation import gettext
 from players.members.careers import careers
 from players.models import ExternalRating, Player
 from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 
 PERMISSION = "players.add_externalrating"
+# The name under which it is asked what entering a rating does.
+ENTER = "players.enter_rating"
 
 
-class RatingRefused(Exception):
+class RatingRefused(Refusal):
     """The rating cannot be entered; the message says why."""
 
 

@@ -1,17 +1,20 @@
 """CFC ratings, which staff enter with their dates."""
 
-from django.contrib import messages
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from players.external.forms import CfcForm
-from players.external.services import PERMISSION, RatingRefused, enter_rating
+from players.external.services import ENTER, PERMISSION, enter_rating
 from players.members.queries import external_ratings
 from players.members.services import CANADA
 from players.models import ExternalRating
 from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.effects import Effect, of_nobody_else, what_happens
+from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 CFC = ExternalRating.Body.CFC
@@ -20,51 +23,49 @@ CFC = ExternalRating.Body.CFC
 @for_staff(PERMISSION)
 def cfc(request: HttpRequest) -> HttpResponse:
     """Show the ratings entered so far, and take another one."""
-    form = CfcForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid() and _enter(request, form):
-            return redirect("players_office:cfc")
     text = request.GET.get("q", "").strip()
     rows = external_ratings(CFC, text)
-    context = {
-        "form": form,
-        "text": text,
-        "page_obj": Paginator(rows, ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
-        "canada": CANADA,
-    }
-    return render(request, "players/office/cfc.html", context, status=status)
 
+    def look(said: dict[str, Any]) -> list[Effect]:
+        facts = _facts_of(said) | {"list_date": said["list_date"].isoformat()}
+        return [*what_happens(ENTER, facts, request.user), of_nobody_else()]
 
-def _enter(request: HttpRequest, form: CfcForm) -> bool:
-    said = form.cleaned_data
-    player = said["member"]
-    try:
-        enter_rating(
-            player_id=player.pk,
-            body=CFC,
-            rating=said["rating"],
-            games=said["games"],
-            list_date=said["list_date"],
-            actor=request.user,
-            reason=said["reason"],
-        )
-    except RatingRefused as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    messages.success(
+    def do(said: dict[str, Any]) -> ExternalRating:
+        facts = _facts_of(said)
+        return enter_rating(**facts, actor=request.user, reason=said["reason"])
+
+    return act_page(
         request,
-        _("CFC {said} of {name} is entered.").format(
-            said=said["rating"], name=player.name
-        ),
+        CfcForm(posted(request)),
+        do,
+        done=_said_of,
+        to=reverse("players_office:cfc"),
+        template="players/office/cfc.html",
+        look=look,
+        text=text,
+        page_obj=Paginator(rows, ROWS_ON_A_PAGE).get_page(request.GET.get("page")),
+        canada=CANADA,
     )
+
+
+def _facts_of(said: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "player_id": said["member"].pk,
+        "body": CFC,
+        "rating": said["rating"],
+        "games": said["games"],
+        "list_date": said["list_date"],
+    }
+
+
+def _said_of(entered: ExternalRating) -> str:
+    player = entered.player
+    sentence = _("CFC {said} of {name} is entered.")
     if player.residence != CANADA:
-        messages.warning(
-            request,
-            _(
-                "{name} lives in {residence}, by our records: the rating "
-                "counts only for those who live in Canada."
-            ).format(name=player.name, residence=player.residence),
+        sentence = _(
+            "CFC {said} of {name} is entered. {name} lives in {residence}, by our "
+            "records: the rating counts only for those who live in Canada."
         )
-    return True
+    return sentence.format(
+        said=entered.rating, name=player.name, residence=player.residence
+    )

@@ -9,13 +9,28 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from players.members.forms import MemberField
-from ratings_site.common.acts.forms import LONGEST_REASON
+from ratings_site.common.acts.forms import LONGEST_REASON, ReasonForm
 from ratings_site.common.looks.fields import (
     DayField,
     MonthField,
 )
 
 LARGEST_FILE = 200_000_000
+
+
+class LinkDecisionForm(ReasonForm):
+    """Whether a FIDE ID is a member's."""
+
+    ACCEPT, DECLINE = "accept", "decline"
+
+    decision = forms.ChoiceField(
+        choices=[(ACCEPT, _("Link them")), (DECLINE, _("Somebody else"))],
+        widget=forms.HiddenInput,
+        error_messages={
+            "required": _("Press one of the two buttons."),
+            "invalid_choice": _("Press one of the two buttons."),
+        },
+    )
 
 
 class FideListForm(forms.Form):

@@ -7,6 +7,22 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from players.members.forms import MemberField
+from ratings_site.common.acts.forms import ReasonForm
+
+
+class PairDecisionForm(ReasonForm):
+    """Whether two numbers are one person."""
+
+    MERGE, APART = "merge", "apart"
+
+    decision = forms.ChoiceField(
+        choices=[(MERGE, _("Merge")), (APART, _("Two people"))],
+        widget=forms.HiddenInput,
+        error_messages={
+            "required": _("Press one of the two buttons."),
+            "invalid_choice": _("Press one of the two buttons."),
+        },
+    )
 
 
 class PairForm(forms.Form):

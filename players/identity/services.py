@@ -32,6 +32,8 @@ from ratings_site.common.models import PendingAct, User
 
 PERMISSION = "players.merge_players"
 MERGE = "players.merge"
+# The name under which it is asked what undoing a merge does.
+UNDO = "players.undo_merge"
 # What goes along if the kept record has none. The first two can belong to one only.
 MOVES = ("fide_id", "account_id")
 COPIES = ("birth_date", "gender", "state", "federation")
@@ -246,11 +248,16 @@ def _give_back(merge: PlayerMerge, kept: Player, merged: Player) -> None:
         (ExternalRating, "external_ratings"),
     ):
         model.objects.filter(pk__in=moved[name], player=kept).update(player=merged)
-    still_here = PlayerMerge.objects.filter(
-        merged__in=moved["repointed"], undone_at=None
-    ).values_list("merged_id", flat=True)
-    Player.objects.filter(pk__in=list(still_here)).update(merged_into=merged)
+    Player.objects.filter(pk__in=numbers_that_return(merge)).update(merged_into=merged)
     _copy_fide_ratings(kept, merged, returned)
+
+
+def numbers_that_return(merge: PlayerMerge) -> list[int]:
+    """Return the duplicates that came along with the merged number, and still do."""
+    still_here = PlayerMerge.objects.filter(
+        merged__in=merge.moved["repointed"], undone_at=None
+    )
+    return list(still_here.values_list("merged_id", flat=True))
 
 
 def _take_fields_back(

@@ -1,22 +1,24 @@
 """Suspected duplicates: merging, telling apart, undoing."""
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from players.identity.forms import PairForm
+from players.identity.forms import PairDecisionForm, PairForm
 from players.identity.queries import (
     comparison,
+    differences,
     merges,
     pairs_of,
     suspected,
     warnings_about,
 )
 from players.identity.services import (
+    MERGE,
     PERMISSION,
+    UNDO,
     merge_players,
     refusals,
     tell_apart,
@@ -25,11 +27,16 @@ from players.identity.services import (
 from players.members.queries import by_member_id
 from players.models import Player, PlayerMerge
 from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.effects import (
+    Effect,
+    of_nobody_else,
+    of_second_person,
+    what_happens_if_at_all,
+)
 from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
-from ratings_site.common.models import PendingAct
+from ratings_site.common.models import PendingAct, User
 
 
 @for_staff(PERMISSION)
@@ -56,53 +63,59 @@ def pair(request: HttpRequest, kept: str, merged: str) -> HttpResponse:
     one, other = by_member_id(kept), by_member_id(merged)
     if one is None or other is None or one == other:
         raise Http404(_("These are not two members."))
-    form = ReasonForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid() and _decide(request, form, one, other):
-            return redirect("players_office:duplicates")
-    context = {
-        "kept": one,
-        "merged": other,
-        "lines": comparison(one, other),
-        "refusals": refusals(one, other),
-        "warnings": warnings_about(one, other),
-        "form": form,
-    }
-    return render(request, "players/office/pair.html", context, status=status)
+    why_not = refusals(one, other)
+
+    def do(said: dict[str, str]) -> str:
+        return _decide(request.user, one, other, **said)
+
+    return act_page(
+        request,
+        PairDecisionForm(posted(request)),
+        do,
+        done=str,
+        to=reverse("players_office:duplicates"),
+        template="players/office/pair.html",
+        effects=lambda: [] if why_not else _effects_of(request.user, one, other),
+        kept=one,
+        merged=other,
+        lines=comparison(one, other),
+        refusals=why_not,
+        warnings=warnings_about(one, other),
+        choices=_choices(one, why_not),
+    )
 
 
-def _decide(request: HttpRequest, form: ReasonForm, one: Player, other: Player) -> bool:
-    reason, decision = form.cleaned_data["reason"], request.POST.get("decision")
-    if decision not in ("merge", "apart"):
-        form.add_error(None, _("Press one of the two buttons."))
-        return False
-    try:
-        if decision == "merge":
-            done = merge_players(
-                kept_id=one.pk, merged_id=other.pk, actor=request.user, reason=reason
-            )
-            said = (
-                _("The merge waits for a second person.")
-                if isinstance(done, PendingAct)
-                else _(
-                    "{merged} goes on as {kept}. Ratings follow with a rerate."
-                ).format(merged=done.merged, kept=done.kept)
-            )
-        else:
-            tell_apart(
-                first_id=one.pk, second_id=other.pk, actor=request.user, reason=reason
-            )
-            said = _("{one} and {other} will not be suspected again.").format(
-                one=one, other=other
-            )
-    except Refusal as refusal:
-        for sentence in getattr(refusal, "sentences", [str(refusal)]):
-            form.add_error(None, sentence)
-        return False
-    messages.success(request, said)
-    return True
+def _choices(kept: Player, why_not: list[str]) -> list[tuple[str, str, str]]:
+    words = _("Merge into {member_id}").format(member_id=kept.member_id)
+    merge = (PairDecisionForm.MERGE, words, "primary")
+    apart = (PairDecisionForm.APART, _("Two people"), "")
+    return [apart] if why_not else [merge, apart]
+
+
+def _effects_of(actor: User, kept: Player, merged: Player) -> list[Effect]:
+    facts = {"player_id": kept.pk, "merged_id": merged.pk}
+    needs_two = bool(differences(kept, merged))
+    return [
+        *what_happens_if_at_all(MERGE, facts, actor),
+        of_second_person(PERMISSION, actor) if needs_two else of_nobody_else(),
+    ]
+
+
+def _decide(
+    actor: User, one: Player, other: Player, *, decision: str, reason: str
+) -> str:
+    """Merge the two or tell them apart, and say what was done."""
+    if decision == PairDecisionForm.APART:
+        tell_apart(first_id=one.pk, second_id=other.pk, actor=actor, reason=reason)
+        return _("{one} and {other} will not be suspected again.").format(
+            one=one, other=other
+        )
+    done = merge_players(kept_id=one.pk, merged_id=other.pk, actor=actor, reason=reason)
+    if isinstance(done, PendingAct):
+        return _("The merge waits for a second person.")
+    return _("{merged} goes on as {kept}. Ratings follow with a rerate.").format(
+        merged=done.merged, kept=done.kept
+    )
 
 
 @for_staff(PERMISSION)
@@ -117,5 +130,9 @@ def undo(request: HttpRequest, pk: int) -> HttpResponse:
         done=_("They are two members again."),
         to=reverse("players_office:duplicates"),
         template="players/office/undo_merge.html",
+        effects=lambda: [
+            *what_happens_if_at_all(UNDO, {"merge_id": pk}, request.user),
+            of_nobody_else(),
+        ],
         merge=merge,
     )

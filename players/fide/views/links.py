@@ -1,11 +1,12 @@
 """Suggested FIDE IDs, and the office's decisions on them."""
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from players.fide.forms import LinkDecisionForm
 from players.fide.queries import (
     fide_history,
     fide_player,
@@ -15,8 +16,9 @@ from players.fide.queries import (
     suggestions_for,
 )
 from players.fide.services.links import (
+    LINK,
     PERMISSION,
-    LinkRefused,
+    UNLINK,
     decline_link,
     link_fide_id,
     unlink_fide_id,
@@ -24,8 +26,15 @@ from players.fide.services.links import (
 from players.members.queries import by_member_id
 from players.models import Player
 from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.effects import (
+    Effect,
+    of_nobody_else,
+    what_happens_if_at_all,
+)
 from ratings_site.common.acts.forms import ReasonForm
+from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
+from ratings_site.common.models import User
 
 
 @for_staff(PERMISSION)
@@ -51,54 +60,49 @@ def link(request: HttpRequest, member_id: str, fide_id: int) -> HttpResponse:
     listed = fide_player(fide_id)
     if player is None or listed is None:
         raise Http404(_("There is no such member, or no such FIDE ID on the list."))
-    form = ReasonForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid() and _decide(request, form, player, fide_id):
-            return redirect("players_office:links")
-    context = {
-        "player": player,
-        "fide": listed,
-        "history": fide_history(fide_id)[:12],
-        "suggestion": next(
+
+    def do(said: dict[str, str]) -> str:
+        return _decide(request.user, player, fide_id, **said)
+
+    def effects() -> list[Effect]:
+        facts = {"player_id": player.pk, "fide_id": fide_id}
+        foreseen = what_happens_if_at_all(LINK, facts, request.user)
+        return [*foreseen, of_nobody_else()]
+
+    return act_page(
+        request,
+        LinkDecisionForm(posted(request)),
+        do,
+        done=str,
+        to=reverse("players_office:links"),
+        template="players/office/link.html",
+        effects=effects,
+        player=player,
+        fide=listed,
+        history=fide_history(fide_id)[:12],
+        suggestion=next(
             (one for one in suggestions_for([player]) if one.fide.fide_id == fide_id),
             None,
         ),
-        "form": form,
-    }
-    return render(request, "players/office/link.html", context, status=status)
+        choices=[
+            (LinkDecisionForm.ACCEPT, _("Link them"), "primary"),
+            (LinkDecisionForm.DECLINE, _("Somebody else"), ""),
+        ],
+    )
 
 
 def _decide(
-    request: HttpRequest, form: ReasonForm, player: Player, fide_id: int
-) -> bool:
-    decision = request.POST.get("decision")
-    if decision not in ("accept", "decline"):
-        form.add_error(None, _("Press one of the two buttons."))
-        return False
-    accepts = decision == "accept"
+    actor: User, player: Player, fide_id: int, *, decision: str, reason: str
+) -> str:
+    """Link the two or decline it, and say what was done."""
+    accepts = decision == LinkDecisionForm.ACCEPT
     act = link_fide_id if accepts else decline_link
-    try:
-        act(
-            player_id=player.pk,
-            fide_id=fide_id,
-            actor=request.user,
-            reason=form.cleaned_data["reason"],
-        )
-    except LinkRefused as refusal:
-        form.add_error(None, str(refusal))
-        return False
+    act(player_id=player.pk, fide_id=fide_id, actor=actor, reason=reason)
     if accepts:
-        said = _("{name} has the FIDE ID {fide_id} now.").format(
-            name=player.name, fide_id=fide_id
-        )
+        said = _("{name} has the FIDE ID {fide_id} now.")
     else:
-        said = _("FIDE ID {fide_id} will not be suggested for {name} again.").format(
-            fide_id=fide_id, name=player.name
-        )
-    messages.success(request, said)
-    return True
+        said = _("FIDE ID {fide_id} will not be suggested for {name} again.")
+    return said.format(name=player.name, fide_id=fide_id)
 
 
 @for_staff(PERMISSION)
@@ -107,32 +111,19 @@ def unlink(request: HttpRequest, member_id: str) -> HttpResponse:
     player = by_member_id(member_id)
     if player is None or not player.fide_id:
         raise Http404(_("No member with a FIDE ID has this member ID."))
-    form = ReasonForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid() and _take_away(request, form, player):
-            return redirect("players_office:links")
-    context = {
-        "player": player,
-        "fide": fide_player(int(player.fide_id)),
-        "form": form,
-    }
-    return render(request, "players/office/unlink.html", context, status=status)
-
-
-def _take_away(request: HttpRequest, form: ReasonForm, player: Player) -> bool:
-    try:
-        unlink_fide_id(
-            player_id=player.pk,
-            actor=request.user,
-            reason=form.cleaned_data["reason"],
-        )
-    except LinkRefused as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    said = _("FIDE ID {fide_id} is taken away from {name}.").format(
-        fide_id=player.fide_id, name=player.name
+    return act_page(
+        request,
+        ReasonForm(posted(request)),
+        lambda said: unlink_fide_id(player_id=player.pk, actor=request.user, **said),
+        done=_("FIDE ID {fide_id} is taken away from {name}.").format(
+            fide_id=player.fide_id, name=player.name
+        ),
+        to=reverse("players_office:links"),
+        template="players/office/unlink.html",
+        effects=lambda: [
+            *what_happens_if_at_all(UNLINK, {"player_id": player.pk}, request.user),
+            of_nobody_else(),
+        ],
+        player=player,
+        fide=fide_player(int(player.fide_id)),
     )
-    messages.success(request, said)
-    return True
