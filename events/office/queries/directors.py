@@ -9,12 +9,12 @@ from events.models import Submission
 from events.reports.queries.reports import senders_of
 from events.reports.services.submissions import REVIEW, reported_in
 from players.models import Player
-from ratings_site.common.accounts.queries import are_two_people
+from ratings_site.common.accounts.queries import (
+    MOST_NAMED,
+    PERMISSIONS,
+    are_two_people,
+)
 from ratings_site.common.models import User
-
-MOST_NAMED = 5
-# Which of the ways to sign in knows groups and permissions.
-PERMISSIONS = "django.contrib.auth.backends.ModelBackend"
 
 
 @dataclass(frozen=True, slots=True)

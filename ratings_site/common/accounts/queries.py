@@ -4,9 +4,46 @@ Who invites may invite a second mailbox of their own. So an account that came in
 invitation counts as the one who invited it, until somebody else confirms it.
 """
 
+from collections.abc import Iterator
+from itertools import islice
+
 from django.utils.translation import gettext as _
 
+from ratings_site.common.accounts.permissions import acts
 from ratings_site.common.models import User
+
+MOST_NAMED = 5
+# Which of the ways to sign in knows groups and permissions.
+PERMISSIONS = "django.contrib.auth.backends.ModelBackend"
+
+
+def who_may(permission: str, *, beside: User | None = None) -> list[str]:
+    """Name a few of the office who may do an act, as a second person *beside* one."""
+    return [str(one) for one in islice(_able(permission, beside), MOST_NAMED)]
+
+
+def _able(permission: str, beside: User | None) -> Iterator[User]:
+    staff = User.objects.with_perm(permission, backend=PERMISSIONS)
+    for one in staff.filter(is_staff=True).order_by("pk"):
+        if beside is None or are_two_people(one, beside):
+            yield one
+
+
+def why_not_yours(user: User, permission: str) -> str:
+    """Say that *user* may not do an act, and who may; blank if they may."""
+    if user.has_perm(permission):
+        return ""
+    sentence = _("Your account lacks the permission “{name}”.").format(
+        name=acts().get(permission, permission)
+    )
+    return f"{sentence} {who_may_in_words(permission)}"
+
+
+def who_may_in_words(permission: str, *, beside: User | None = None) -> str:
+    names = who_may(permission, beside=beside)
+    if not names:
+        return _("At present nobody else may do it.")
+    return _("Who may do it: {names}.").format(names=", ".join(names))
 
 
 def are_two_people(one: User, other: User) -> bool:

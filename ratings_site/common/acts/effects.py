@@ -1,6 +1,13 @@
 """What will happen: what an act does, said in sentences before anybody confirms it."""
 
 from dataclasses import dataclass
+from datetime import date
+
+from django.utils.translation import gettext as _
+
+from ratings_site.common.accounts.queries import who_may_in_words
+from ratings_site.common.looks.figures import day_in_words
+from ratings_site.common.models import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,3 +17,27 @@ class Effect:
     code: str
     sentence: str
     level: str = ""
+
+
+def leaves_mark(day: date, begins: date | None) -> Effect:
+    """Say that an act leaves a mark on *day*; other marks have a rerate begin earlier.
+
+    *begins* is the day of the earliest open mark, if there is one.
+    """
+    return Effect(
+        "mark",
+        _(
+            "It leaves a mark on {day}; the next rerate replays history from {begins} "
+            "on."
+        ).format(day=day_in_words(day), begins=day_in_words(min(day, begins or day))),
+    )
+
+
+def alone() -> Effect:
+    return Effect("alone", _("Nobody else has to agree."))
+
+
+def second_person(reason: str, permission: str, user: User) -> Effect:
+    """Say that somebody beside *user* has to approve; *reason* is a sentence."""
+    who = who_may_in_words(permission, beside=user)
+    return Effect("second_person", f"{reason} {who}", "warning")

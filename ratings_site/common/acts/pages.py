@@ -8,8 +8,26 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.database.locks import RatingsBusy
+
+# What a service raises that does not do an act. The form stays, with what was typed.
+REFUSALS = (Refusal, RatingsBusy, NotAllowed)
+
+
+def refused(form: forms.Form, refusal: Exception, **now: object) -> int:
+    """Say above a form why its act is refused; return the status of the page.
+
+    What was typed stays. *now* are values the form has to go on from, such as the
+    version that is shown by now.
+    """
+    form.add_error(None, str(refusal))
+    if now:
+        form.data = form.data.copy()
+        for name, value in now.items():
+            form.data[name] = value
+    return 403 if isinstance(refusal, NotAllowed) else 422
 
 
 def act_page(
@@ -32,8 +50,8 @@ def act_page(
         if form.is_valid():
             try:
                 do(form.cleaned_data)
-            except (Refusal, RatingsBusy) as refusal:
-                form.add_error(None, str(refusal))
+            except REFUSALS as refusal:
+                status = refused(form, refusal)
             else:
                 messages.success(request, done)
                 return redirect(to)
