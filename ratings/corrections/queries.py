@@ -77,7 +77,6 @@ class Effect:
     """
 
     players: int
-    whole_changes: int
     sections: int
     lines: tuple[Move, ...]
     movers: tuple[Move, ...]
@@ -89,7 +88,6 @@ def effect_to_show(summary: dict[str, Any]) -> Effect:
     people = Player.objects.in_bulk({one["player"] for one in (*lines, *movers)})
     return Effect(
         players=summary["players"],
-        whole_changes=summary["whole_changes"],
         sections=summary["sections"]["count"],
         lines=tuple(_moves(lines, people, "post_before", "post_after")),
         movers=tuple(_moves(movers, people, "before", "after")),
