@@ -20,7 +20,7 @@ from events.models.documents import (
     members_concerned,
 )
 from players.models import Player
-from ratings_site.common.acts.effects import Effect, alone, leaves_mark
+from ratings_site.common.acts.effects import Effect, leaves_mark, of_nobody_else
 from ratings_site.common.looks.figures import half_points
 from ratings_site.common.models import User
 
@@ -192,7 +192,7 @@ def of_approving(request: CorrectionRequest, review: Review) -> list[Effect]:
                 "correction can put it back."
             ),
         ),
-        alone(),
+        of_nobody_else(),
     ]
 
 
@@ -271,7 +271,7 @@ def of_refusing() -> list[Effect]:
         Effect("stays", _("The section and all ratings stay as they are.")),
         Effect("told", _("Who asked and the tournament directors read the reason.")),
         Effect("final", _("It cannot be undone; the same can be asked for again.")),
-        alone(),
+        of_nobody_else(),
     ]
 
 

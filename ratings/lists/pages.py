@@ -11,7 +11,7 @@ from ratings.engine.systems import System
 from ratings.ledger.queries.published import lists_since
 from ratings.models import ListDraft, OfficialList, RerateMark, Run
 from ratings.models.official import month_name
-from ratings_site.common.acts.effects import Effect, alone
+from ratings_site.common.acts.effects import Effect, of_nobody_else
 from ratings_site.common.looks.figures import day_in_words, signed
 
 
@@ -25,7 +25,7 @@ def of_preparing() -> list[Effect]:
             ),
         ),
         Effect("again", _("It can be prepared again at any time until published.")),
-        alone(),
+        of_nobody_else(),
     ]
 
 
@@ -56,7 +56,7 @@ def of_publishing(draft: ListDraft) -> list[Effect]:
             _("It cannot be undone: a published list and its files never change."),
             "warning",
         ),
-        alone(),
+        of_nobody_else(),
     ]
 
 

@@ -27,7 +27,12 @@ from ratings.rerates.services.publishing import (
     rated_since,
 )
 from ratings_site.common.accounts.queries import who_may_in_words
-from ratings_site.common.acts.effects import Effect, alone, leaves_mark, second_person
+from ratings_site.common.acts.effects import (
+    Effect,
+    leaves_mark,
+    of_nobody_else,
+    of_second_person,
+)
 from ratings_site.common.looks.figures import day_in_words, signed
 from ratings_site.common.models import User
 
@@ -210,7 +215,7 @@ def of_starting(user: User) -> list[Effect]:
                 "is published or discarded."
             ),
         ),
-        alone(),
+        of_nobody_else(),
     ]
 
 
@@ -294,7 +299,7 @@ def of_publishing(run: Run, user: User) -> list[Effect]:
             ),
         ),
         _undoing(user),
-        alone(),
+        of_nobody_else(),
     ]
 
 
@@ -349,7 +354,7 @@ def of_discarding(run: Run, user: User) -> list[Effect]:
             "final",
             _("Discarding cannot be undone; another rerate can be started at once."),
         ),
-        alone(),
+        of_nobody_else(),
     ]
 
 
@@ -375,7 +380,7 @@ def of_retrying(run: Run, user: User) -> list[Effect]:
             _("A worker goes on with it; what it has done right already is kept."),
         ),
         _what_follows(user),
-        alone(),
+        of_nobody_else(),
     ]
 
 
@@ -393,7 +398,7 @@ def of_undoing(run: Run, user: User) -> list[Effect]:
             ),
         ),
         Effect("final", _("Undoing cannot be undone; another rerate can be started.")),
-        _agreement(run, user),
+        *_agreement(run, user),
     ]
 
 
@@ -467,12 +472,14 @@ def _rated_since(run: Run) -> Iterator[Effect]:
     yield leaves_mark(first, min(days))
 
 
-def _agreement(run: Run, user: User) -> Effect:
+def _agreement(run: Run, user: User) -> Iterator[Effect]:
     newest = lists_since(run.published_at).first()
     if newest is None:
-        return alone()
-    reason = _(
-        "The list of {name} was published since, so a second person has to approve it. "
-        "Until then nothing changes."
-    ).format(name=newest.name)
-    return second_person(reason, UNDO_PERMISSION, user)
+        yield of_nobody_else()
+        return
+    sentence = _(
+        "The list of {name} was published since: nothing changes until a second person "
+        "has approved it."
+    )
+    yield Effect("list", sentence.format(name=newest.name), "warning")
+    yield of_second_person(UNDO_PERMISSION, user)

@@ -1,10 +1,11 @@
 """The one order in which sources are rated, over all six systems."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from datetime import date
 from typing import Any
 
 from events.models import ForeignResult, Section
-from ratings.models import Adjustment, Calculation, OpeningEntry
+from ratings.models import Adjustment, Calculation, OpeningEntry, RatingChange
 
 Place = tuple[Any, ...]
 
@@ -58,3 +59,20 @@ def players_rated_after(place: Place, players: Iterable[int]) -> bool:
         .values_list(*Calculation.ORDER)
     )
     return any(tuple(key) > place for key in keys)
+
+
+def latest_places(players: Collection[int], since: date) -> dict[int, Place]:
+    """Return where each player was last rated, of what ended on a day or later.
+
+    What comes before that place is late, as ``players_rated_after`` has it.
+    """
+    order = (f"calculation__{column}" for column in Calculation.ORDER)
+    rows = RatingChange.objects.filter(
+        calculation__is_current=True,
+        calculation__order_date__gte=since,
+        player__in=set(players),
+    ).values_list("player", *order)
+    latest: dict[int, Place] = {}
+    for player, *place in rows.distinct().order_by():
+        latest[player] = max(latest.get(player, ()), tuple(place))
+    return latest

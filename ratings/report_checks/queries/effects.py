@@ -1,6 +1,6 @@
 """What rating a report would do: in which systems, to whom, in order or late."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from django.db.models import Min
@@ -11,8 +11,8 @@ from events.checks.queries.members import member_ids_of
 from events.importers.records import ReportedEvent, ReportedSection
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.ledger.services.order import Place
-from ratings.models import Calculation, RatingChange, RerateMark
+from ratings.ledger.services.order import Place, latest_places
+from ratings.models import Calculation, RerateMark
 from ratings.report_checks.queries.openings import playing_in, systems_of
 
 # The event gets the next number of its day: the last of what ends and begins with it.
@@ -37,26 +37,12 @@ def effects_of(reports: Sequence[ReportedEvent]) -> list[list[SectionEffect]]:
         for section in reported.sections
         if (ends := reported.dates_of(section)[1])
     ]
-    latest = _latest_places(owners.values(), min(days)) if days else {}
+    latest = latest_places(owners.values(), min(days)) if days else {}
     places = {one: latest[owner] for one, owner in owners.items() if owner in latest}
     return [
         [_effect(reported, section, places) for section in reported.sections]
         for reported in reports
     ]
-
-
-def _latest_places(players: Collection[int], since: date) -> dict[int, Place]:
-    """Return where each player was last rated, of what ended on a day or later."""
-    order = (f"calculation__{column}" for column in Calculation.ORDER)
-    rows = RatingChange.objects.filter(
-        calculation__is_current=True,
-        calculation__order_date__gte=since,
-        player__in=set(players),
-    ).values_list("player", *order)
-    latest: dict[int, Place] = {}
-    for player, *place in rows.distinct().order_by():
-        latest[player] = max(latest.get(player, ()), tuple(place))
-    return latest
 
 
 def _effect(

@@ -1,10 +1,10 @@
-"""Which accounts count as two people, where two have to agree.
+"""Who may do an act, and which accounts count as two people, where two have to agree.
 
 Who invites may invite a second mailbox of their own. So an account that came in by an
 invitation counts as the one who invited it, until somebody else confirms it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from itertools import islice
 
 from django.utils.translation import gettext as _
@@ -17,16 +17,23 @@ MOST_NAMED = 5
 PERMISSIONS = "django.contrib.auth.backends.ModelBackend"
 
 
-def who_may(permission: str, *, beside: User | None = None) -> list[str]:
-    """Name a few of the office who may do an act, as a second person *beside* one."""
-    return [str(one) for one in islice(_able(permission, beside), MOST_NAMED)]
+def who_may(permission: str, *, beside: Iterable[User] = ()) -> list[str]:
+    """Name a few of the office who have a permission.
 
-
-def _able(permission: str, beside: User | None) -> Iterator[User]:
-    staff = User.objects.with_perm(permission, backend=PERMISSIONS)
-    for one in staff.filter(is_staff=True).order_by("pk"):
-        if beside is None or are_two_people(one, beside):
-            yield one
+    Where two have to agree, these are second persons *beside* each of the others.
+    """
+    others = list(beside)
+    staff = (
+        User.objects.with_perm(permission, backend=PERMISSIONS)
+        .filter(is_staff=True)
+        .exclude(pk__in=[one.pk for one in others])
+        .select_related("invited_by")
+        .order_by("pk")
+    )
+    able = (
+        str(one) for one in staff if all(are_two_people(one, two) for two in others)
+    )
+    return list(islice(able, MOST_NAMED))
 
 
 def why_not_yours(user: User, permission: str) -> str:
@@ -39,10 +46,10 @@ def why_not_yours(user: User, permission: str) -> str:
     return f"{sentence} {who_may_in_words(permission)}"
 
 
-def who_may_in_words(permission: str, *, beside: User | None = None) -> str:
-    names = who_may(permission, beside=beside)
+def who_may_in_words(permission: str) -> str:
+    names = who_may(permission)
     if not names:
-        return _("At present nobody else may do it.")
+        return _("At present nobody may do it.")
     return _("Who may do it: {names}.").format(names=", ".join(names))
 
 

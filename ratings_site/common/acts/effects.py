@@ -5,7 +5,7 @@ from datetime import date
 
 from django.utils.translation import gettext as _
 
-from ratings_site.common.accounts.queries import who_may_in_words
+from ratings_site.common.accounts.queries import who_may
 from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
 
@@ -33,11 +33,26 @@ def leaves_mark(day: date, begins: date | None) -> Effect:
     )
 
 
-def alone() -> Effect:
+def of_second_person(permission: str, actor: User) -> Effect:
+    """Say that another person has to approve it, and who that may be."""
+    names = who_may(permission, beside=[actor])
+    if not names:
+        return Effect(
+            "second_person",
+            _(
+                "A second person has to approve it. Nobody else has the permission "
+                "for that now."
+            ),
+            "warning",
+        )
+    return Effect(
+        "second_person",
+        _("A second person has to approve it, such as: {names}.").format(
+            names=", ".join(names)
+        ),
+        "note",
+    )
+
+
+def of_nobody_else() -> Effect:
     return Effect("alone", _("Nobody else has to agree."))
-
-
-def second_person(reason: str, permission: str, user: User) -> Effect:
-    """Say that somebody beside *user* has to approve; *reason* is a sentence."""
-    who = who_may_in_words(permission, beside=user)
-    return Effect("second_person", f"{reason} {who}", "warning")

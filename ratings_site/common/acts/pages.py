@@ -50,8 +50,8 @@ def act_page(
         if form.is_valid():
             try:
                 do(form.cleaned_data)
-            except REFUSALS as refusal:
-                status = refused(form, refusal)
+            except (Refusal, RatingsBusy) as refusal:
+                form.add_error(None, str(refusal))
             else:
                 messages.success(request, done)
                 return redirect(to)

@@ -129,13 +129,19 @@ def office_address() -> str:
 
 
 # The fields in which people write sentences, in all forms.
+_OF_A_LINE = re.compile(r"(.+-[0-9]+)-\w+", re.ASCII)
 WRITTEN = ("reason", "public_note", "note", "text", "lines", "wish")
 
 
 @register.simple_tag
 def written_in(request: HttpRequest) -> str:
     """What somebody wrote in a form that is answered by a refusal, to be copied."""
-    texts = (request.POST.get(name, "").strip() for name in WRITTEN)
+    texts = [request.POST.get(name, "").strip() for name in WRITTEN]
+    lines: dict[str, list[str]] = {}
+    for name, value in request.POST.items():
+        if (line := _OF_A_LINE.fullmatch(name)) and value.strip():
+            lines.setdefault(line[1], []).append(value.strip())
+    texts += ["\n".join(" ".join(line) for line in lines.values())]
     return "\n\n".join(text for text in texts if text)
 
 
