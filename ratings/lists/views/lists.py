@@ -27,6 +27,7 @@ from ratings.lists.queries.official import (
 )
 from ratings.lists.queries.rankings import Difference, difference_counts, differing
 from ratings.lists.services.lists import MAY_PUBLISH, ListRefused, refuse_month
+from ratings.lists.services.summaries import blocking_checks
 from ratings.lists.tasks import (
     PUBLISH,
     enqueue_preparation,
@@ -252,6 +253,7 @@ def office_list(request: HttpRequest, month: date) -> HttpResponse:
         "form": form,
         "failed": failed,
         "effects": of_publishing(draft),
+        "not_now": " ".join(blocking_checks()),
         "not_yours": why_not_yours(request.user, MAY_PUBLISH),
     }
     return render(request, "ratings/lists/office_list.html", context, status=status)

@@ -10,6 +10,7 @@ from players.models import Membership
 from ratings.lists.pages import of_publishing
 from ratings.lists.services.lists import prepare_list, publish_list
 from ratings.models import ListDraft, OfficialList, RatingChange, RerateMark
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.factories import make_player, make_staff, make_user
 from tests.ratings.official.helpers import (
@@ -201,6 +202,21 @@ def test_publication_that_fails_at_work_keeps_the_reason(client, clock):
     assert (
         "Typed with care." not in client.get("/office/lists/2024-06/").content.decode()
     )
+
+
+def test_list_is_not_offered_while_a_rerate_is_open(client, clock):
+    some(1)
+    clock.move_to(AFTER)
+    client.force_login(make_publisher())
+    draft = prepare_list(month=JUNE, actor=None)
+    start_rerate(actor=None, reason="Weekly.", whole_history=True)
+    page = client.get("/office/lists/2024-06/").content.decode()
+    assert "A rerate is open." in page
+    assert "Publish for good" not in page
+    data = {"digest": draft.digest, "reason": "Typed with care."}
+    answer = client.post("/office/lists/2024-06/", data)
+    assert answer.status_code == 422
+    assert ">\nTyped with care.</textarea>" in answer.content.decode()
 
 
 def test_list_that_was_published_meanwhile_shows_what_was_typed(client):
