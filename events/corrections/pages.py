@@ -4,12 +4,25 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from events.access import is_td_of
+from events.books.rater import rater
+from events.books.services.versions import first_day, is_rated_otherwise, sharing
+from events.corrections.services.reviews import Review, reported_event
 from events.importers.played import HALF_POINTS
-from events.models import CorrectionRequest, UnplayedRound
-from events.models.documents import NO_GAME, EntryLine, RoundCell, SectionDocument
+from events.models import CorrectionRequest, Section, UnplayedRound
+from events.models.documents import (
+    NO_GAME,
+    EntryLine,
+    RoundCell,
+    SectionDocument,
+    members_concerned,
+)
 from players.models import Player
+from ratings_site.common.acts.effects import Effect, leaves_mark, of_nobody_else
 from ratings_site.common.looks.figures import half_points
+from ratings_site.common.models import User
 
 CHIPS = {
     "asked": "open",
@@ -151,3 +164,163 @@ def _touched(before: SectionDocument, after: SectionDocument) -> Iterator[int]:
 
 def chip_of(request: CorrectionRequest) -> str:
     return CHIPS[request.state]
+
+
+# What will happen
+
+
+def of_approving(request: CorrectionRequest, review: Review) -> list[Effect]:
+    """Say what correcting the section does; what it does to ratings is a dry run."""
+    section = request.section
+    return [
+        *_of_systems(section, review),
+        *_of_members(review),
+        *_of_sisters(section, review),
+        *_of_mark(section, review),
+        *_of_directors_word(request),
+        Effect(
+            "told",
+            _(
+                "Who asked, the tournament directors and the members whose games "
+                "change are told. Everybody can read what changed and why."
+            ),
+        ),
+        Effect(
+            "final",
+            _(
+                "It cannot be undone, but the section as it was is kept, and another "
+                "correction can put it back."
+            ),
+        ),
+        of_nobody_else(),
+    ]
+
+
+def _of_systems(section: Section, review: Review) -> Iterator[Effect]:
+    reports = [reported_event(section, one) for one in (review.before, review.after)]
+    before, after = (
+        ", ".join(map(_, effect.systems)) for [effect] in rater().effects_of(reports)
+    )
+    if before == after:
+        yield Effect("systems", _("Rated in: {systems}.").format(systems=after))
+        return
+    sentence = _("Rated in: {after}. Until now it was rated in: {before}.")
+    yield Effect("systems", sentence.format(after=after, before=before), "warning")
+
+
+def _of_members(review: Review) -> Iterator[Effect]:
+    if number := len(members_concerned(review.before, review.after)):
+        yield Effect(
+            "members",
+            ngettext(
+                "The row or a game of {number:,} member changes.",
+                "The rows or games of {number:,} members change.",
+                number,
+            ).format(number=number),
+        )
+
+
+def _of_sisters(section: Section, review: Review) -> Iterator[Effect]:
+    if number := len(sharing(section, review.before, review.after)):
+        yield Effect(
+            "sisters",
+            ngettext(
+                "{number:,} other section of the event changes with it.",
+                "{number:,} other sections of the event change with it.",
+                number,
+            ).format(number=number),
+        )
+
+
+def _of_mark(section: Section, review: Review) -> Iterator[Effect]:
+    if not is_rated_otherwise(review.before, review.after):
+        yield Effect(
+            "no_mark", _("No rating rests on what changes, so no rerate follows.")
+        )
+    elif section.status != Section.Status.RATED:
+        yield Effect(
+            "not_rated", _("The section is not rated yet; it will be as corrected.")
+        )
+    else:
+        day = first_day(review.before, review.after)
+        yield leaves_mark(day, rater().next_rerate_from())
+        yield Effect(
+            "ratings_wait",
+            _("Ratings stay as they are until that rerate is published."),
+        )
+
+
+def _of_directors_word(request: CorrectionRequest) -> Iterator[Effect]:
+    sentences = {
+        CorrectionRequest.State.ASKED: _(
+            "The tournament director has not answered: you decide without that word, "
+            "and say why."
+        ),
+        CorrectionRequest.State.OBJECTED: _(
+            "The tournament director objects: you decide against that word, and say "
+            "why."
+        ),
+    }
+    state = CorrectionRequest.State(request.state)
+    if sentence := sentences.get(state):
+        yield Effect("without_director", sentence, "warning")
+
+
+def of_refusing() -> list[Effect]:
+    return [
+        Effect("stays", _("The section and all ratings stay as they are.")),
+        Effect("told", _("Who asked and the tournament directors read the reason.")),
+        Effect("final", _("It cannot be undone; the same can be asked for again.")),
+        of_nobody_else(),
+    ]
+
+
+def of_restating(request: CorrectionRequest, user: User) -> list[Effect]:
+    if is_td_of(user, request.section):
+        word = Effect(
+            "confirmed",
+            _("You are a tournament director of it: with this it is confirmed."),
+        )
+    else:
+        word = Effect(
+            "asked_again",
+            _(
+                "The tournament director is asked to confirm what you enter here; a "
+                "word given so far no longer counts."
+            ),
+        )
+    return [
+        Effect("stays", _("Nothing of the section changes yet.")),
+        word,
+        Effect("told", _("Who asked and the tournament directors are told.")),
+        Effect(
+            "again",
+            _("It can be changed again, approved or refused until it is decided."),
+        ),
+    ]
+
+
+def of_asking(section: Section, user: User) -> list[Effect]:
+    if is_td_of(user, section):
+        word = Effect(
+            "confirmed",
+            _("You are a tournament director of it: by asking you confirm it."),
+        )
+    else:
+        word = Effect("director", _("The tournament director is asked to confirm it."))
+    return [
+        Effect("stays", _("Nothing changes until the ratings office decides.")),
+        word,
+        Effect(
+            "ratings_wait",
+            _("Ratings follow with the next rerate after the section is corrected."),
+        ),
+        Effect("undo", _("You can withdraw it until it is decided.")),
+    ]
+
+
+def of_answering() -> list[Effect]:
+    return [
+        Effect("office", _("The ratings office decides, and reads your answer first.")),
+        Effect("undo", _("You can answer again until it is decided.")),
+    ]

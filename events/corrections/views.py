@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -25,7 +24,17 @@ from events.corrections.forms import (
     ChangeForm,
     RefuseForm,
 )
-from events.corrections.pages import chip_of, compared_rows, names_in, plain_rows
+from events.corrections.pages import (
+    chip_of,
+    compared_rows,
+    names_in,
+    of_answering,
+    of_approving,
+    of_asking,
+    of_refusing,
+    of_restating,
+    plain_rows,
+)
 from events.corrections.queries import (
     decided_requests,
     directors_who_play,
@@ -44,6 +53,7 @@ from events.corrections.services.requests import (
     ask_for_correction,
     refuse_correction,
     restate_correction,
+    why_closed,
     why_not_correct,
     withdraw_correction,
 )
@@ -51,6 +61,9 @@ from events.corrections.services.reviews import review_request
 from events.models import CorrectionRequest, Section
 from events.models.correction import within_sentence
 from events.models.documents import SectionDocument
+from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.accounts.queries import why_not_yours
+from ratings_site.common.acts.pages import refused
 from ratings_site.common.audit.log import lines
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.desk.queries import age
@@ -130,7 +143,7 @@ def ask(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
                     actor=request.user,
                 )
             except (NotPossible, Outdated) as refusal:
-                _refused(form, refusal, section)
+                status = refused(form, refusal, version=section.version)
             else:
                 messages.success(request, _thanks(asked))
                 return redirect(asked)
@@ -139,6 +152,7 @@ def ask(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
         "event": section.event,
         "form": form,
         "label": Kind(kind).label,
+        "effects": of_asking(section, request.user),
     }
     return render(request, "events/corrections/ask.html", context, status=status)
 
@@ -152,13 +166,6 @@ def _change_form(
         place=_place(request),
         initial={"version": section.version},
     )
-
-
-def _refused(form: Form, refusal: Exception, section: Section) -> None:
-    """Say why, keep what was typed, and go on from the version that is shown now."""
-    form.add_error(None, str(refusal))
-    form.data = form.data.copy()
-    form.data["version"] = section.version
 
 
 def _choose(
@@ -219,8 +226,10 @@ def _correction_page(
     found: CorrectionRequest,
     form: AnswerForm,
     *,
+    refusal: object = "",
     status: int = 200,
 ) -> HttpResponse:
+    """Show a request; with a *refusal* also what was written, to be copied."""
     may_answer = found.is_open and is_td_of(request.user, found.section)
     context = {
         "correction": found,
@@ -228,6 +237,8 @@ def _correction_page(
         "event": found.section.event,
         "chip": chip_of(found),
         "form": form if may_answer else None,
+        "refusal": refusal,
+        "effects": of_answering(),
         "may_withdraw": found.is_open and found.asked_by_id == request.user.pk,
         "may_decide": found.is_open and request.user.has_perm(DECIDE),
         "history": lines(list(entries_about(found).order_by("pk"))),
@@ -250,11 +261,21 @@ def answer(request: HttpRequest, pk: int) -> HttpResponse:
             note=form.cleaned_data["note"],
             actor=request.user,
         )
-    except NotPossible as refusal:
-        messages.warning(request, str(refusal))
-    else:
-        messages.success(request, _("Thank you. The office reads your answer."))
+    except (NotPossible, NotAllowed) as refusal:
+        return _not_now(request, found, refusal)
+    messages.success(request, _("Thank you. The office reads your answer."))
     return redirect(found)
+
+
+def _not_now(
+    request: HttpRequest, found: CorrectionRequest, refusal: object
+) -> HttpResponse:
+    """Say on the page of a request why its form was refused, with what was written."""
+    found = _request_for(request, found.pk)
+    status = 403 if isinstance(refusal, NotAllowed) else 409
+    return _correction_page(
+        request, found, AnswerForm(), refusal=refusal, status=status
+    )
 
 
 @require_POST
@@ -295,31 +316,42 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
     """The difference, what speaks against it, what it does to ratings; approve."""
     found = _request_for(request, pk)
     if not found.is_open:
-        return redirect(found)
+        return _closed(request, found)
     form = ApproveForm(
         request.POST if request.method == "POST" else None,
         is_confirmed=found.state == CorrectionRequest.State.CONFIRMED,
         initial={"version": found.section.version},
     )
-    if request.method == "POST" and form.is_valid():
-        try:
-            approve_correction(
-                request_id=pk,
-                version=form.cleaned_data["version"],
-                public_note=form.cleaned_data["public_note"],
-                reason=form.cleaned_data["reason"],
-                actor=request.user,
-            )
-        except (NotPossible, Outdated) as refusal:
-            found = _request_for(request, pk)
-            if not found.is_open:
-                messages.warning(request, str(refusal))
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                approve_correction(
+                    request_id=pk,
+                    version=form.cleaned_data["version"],
+                    public_note=form.cleaned_data["public_note"],
+                    reason=form.cleaned_data["reason"],
+                    actor=request.user,
+                )
+            except (NotPossible, Outdated, NotAllowed) as refusal:
+                found = _request_for(request, pk)
+                if not found.is_open:
+                    return _not_now(request, found, refusal)
+                status = refused(form, refusal, version=found.section.version)
+            else:
+                messages.success(request, _("Corrected. Ratings follow with a rerate."))
                 return redirect(found)
-            _refused(form, refusal, found.section)
-        else:
-            messages.success(request, _("Corrected. Ratings follow with a rerate."))
-            return redirect(found)
-    return _decide_page(request, found, approve=form, refuse=RefuseForm())
+    return _decide_page(
+        request, found, approve=form, refuse=RefuseForm(), status=status
+    )
+
+
+def _closed(request: HttpRequest, found: CorrectionRequest) -> HttpResponse:
+    """Lead from a decided request to its page; what was written meanwhile is shown."""
+    if request.method == "POST":
+        return _not_now(request, found, why_closed(found))
+    return redirect(found)
 
 
 def _decide_page(
@@ -328,6 +360,7 @@ def _decide_page(
     *,
     approve: ApproveForm,
     refuse: RefuseForm,
+    status: int,
 ) -> HttpResponse:
     result = review_request(found)
     rows = compared_rows(result.before, result.after)
@@ -346,11 +379,13 @@ def _decide_page(
             {row.member_id for pair in rows for row in (pair.before, pair.after)},
         ),
         "may_decide": request.user.has_perm(DECIDE),
+        "not_yours": why_not_yours(request.user, DECIDE),
+        "effects": of_approving(found, result) if result.is_possible else (),
+        "refusing": of_refusing(),
         "kinds": [
             (kind, within_sentence(kind.label)) for kind in Kind if kind != Kind.OTHER
         ],
     }
-    status = 422 if request.method == "POST" else 200
     return render(request, "events/corrections/decide.html", context, status=status)
 
 
@@ -358,21 +393,25 @@ def _decide_page(
 @for_office
 def refuse(request: HttpRequest, pk: int) -> HttpResponse:
     found = _request_for(request, pk)
-    form = RefuseForm(request.POST)
+    if not found.is_open:
+        return _closed(request, found)
+    form, status = RefuseForm(request.POST), 422
     if form.is_valid():
         try:
             refuse_correction(
                 request_id=pk, reason=form.cleaned_data["reason"], actor=request.user
             )
         except NotPossible as refusal:
-            messages.warning(request, str(refusal))
+            return _not_now(request, found, refusal)
+        except NotAllowed as refusal:
+            status = refused(form, refusal)
         else:
             messages.success(
                 request, _("Refused. Who asked and the TD read the reason.")
             )
-        return redirect(found)
+            return redirect(found)
     unbound = ApproveForm(is_confirmed=True, initial={"version": found.section.version})
-    return _decide_page(request, found, approve=unbound, refuse=form)
+    return _decide_page(request, found, approve=unbound, refuse=form, status=status)
 
 
 @for_office
@@ -381,7 +420,7 @@ def restate(request: HttpRequest, pk: int) -> HttpResponse:
     found = _request_for(request, pk)
     kind = request.GET.get("kind", "")
     if not found.is_open:
-        return redirect(found)
+        return _closed(request, found)
     if kind not in FORMS or kind == Kind.OTHER:
         raise Http404(_("Choose what should change on the page of the request."))
     section = found.section
@@ -400,8 +439,11 @@ def restate(request: HttpRequest, pk: int) -> HttpResponse:
                     reason=form.cleaned_data["text"],
                     actor=request.user,
                 )
-            except (NotPossible, Outdated) as refusal:
-                _refused(form, refusal, section)
+            except (NotPossible, Outdated, NotAllowed) as refusal:
+                found = _request_for(request, pk)
+                if not found.is_open:
+                    return _not_now(request, found, refusal)
+                status = refused(form, refusal, version=found.section.version)
             else:
                 messages.success(
                     request, _("The request is changed. The TD is asked to confirm it.")
@@ -413,6 +455,8 @@ def restate(request: HttpRequest, pk: int) -> HttpResponse:
         "event": section.event,
         "form": form,
         "label": Kind(kind).label,
+        "effects": of_restating(found, request.user),
+        "not_yours": why_not_yours(request.user, DECIDE),
     }
     return render(request, "events/corrections/restate.html", context, status=status)
 

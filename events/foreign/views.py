@@ -20,6 +20,7 @@ from events.foreign.forms import (
     RoundsFormSet,
     rounds_as_initial,
 )
+from events.foreign.pages import of_changing, of_entering
 from events.foreign.services.files import Received, receive_file
 from events.foreign.services.results import (
     PERMISSION,
@@ -92,7 +93,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "form": form,
         "event": event,
-        "rated": event.results.filter(status=ForeignResult.Status.RATED).count(),
+        "effects": of_changing(event),
     }
     return render(request, "events/foreign/change.html", context, status=status)
 
@@ -119,14 +120,16 @@ def enter(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
         raise Http404(_("No member has this ID."))
     player = player.canonical
     result = event.results.filter(player=player).prefetch_related("games").first()
+    problem = ""
     if result is not None and result.status == ForeignResult.Status.EXCLUDED:
-        messages.warning(request, _("This result is left out. Take it in again first."))
-        return redirect("ratings:foreign_result", result.pk)
+        problem = _("This result is left out. Take it in again first.")
+        if request.method != "POST":
+            messages.warning(request, problem)
+            return redirect("ratings:foreign_result", result.pk)
     is_rated = result is not None and not result.is_open
     rounds = RoundsFormSet(_posted(request), initial=rounds_as_initial(result))
     reason = ReasonForm(_posted(request)) if is_rated else None
-    problem = ""
-    if request.method == "POST":
+    if request.method == "POST" and not problem:
         is_valid = [form.is_valid() for form in (rounds, reason) if form is not None]
         if all(is_valid):
             try:
@@ -142,6 +145,7 @@ def enter(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
         "rounds": rounds,
         "reason": reason,
         "problem": problem,
+        "effects": of_entering(event, result),
     }
     status = 422 if request.method == "POST" else 200
     return render(request, "events/foreign/enter.html", context, status=status)

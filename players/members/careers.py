@@ -33,6 +33,9 @@ class Careers(Protocol):
         people. Called inside the transaction of the change.
         """
 
+    def next_rerate_from(self) -> date | None:
+        """Return the day from which a rerate would replay history; none if no mark."""
+
     def merge_undone(
         self,
         *,

@@ -13,6 +13,7 @@ from events.books.rater import RatingNote
 from events.models import SectionVersion
 from players.models import Player
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import difference
 from ratings.models import RerateMark
 
 WAITS = RatingNote(gettext_lazy("The ratings follow with the next rerate."), waits=True)
@@ -63,10 +64,8 @@ class Move:
     after: float | None
 
     @property
-    def difference(self) -> float | None:
-        if self.before is None or self.after is None:
-            return None
-        return self.after - self.before
+    def difference(self) -> int | None:
+        return difference(self.before, self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,6 @@ class Effect:
     """
 
     players: int
-    whole_changes: int
     sections: int
     lines: tuple[Move, ...]
     movers: tuple[Move, ...]
@@ -89,7 +87,6 @@ def effect_to_show(summary: dict[str, Any]) -> Effect:
     people = Player.objects.in_bulk({one["player"] for one in (*lines, *movers)})
     return Effect(
         players=summary["players"],
-        whole_changes=summary["whole_changes"],
         sections=summary["sections"]["count"],
         lines=tuple(_moves(lines, people, "post_before", "post_after")),
         movers=tuple(_moves(movers, people, "before", "after")),

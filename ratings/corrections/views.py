@@ -16,6 +16,7 @@ from ratings.corrections.services import dry_run_of, effect_of, is_quick, start_
 from ratings.engine.time_controls import BadTimeControl
 from ratings.ledger.queries.refusals import refusal
 from ratings.models import Run
+from ratings.rerates.pages import of_summary
 from ratings.rerates.services.replay import NotReplayable
 
 
@@ -60,12 +61,16 @@ def _effect(found: CorrectionRequest, review: Review) -> dict[str, Any]:
             return _refused(said(refusal(error)))
         except NotReplayable as error:
             return _refused(str(error))
-        return {"effect": effect_to_show(summary)}
+        return _shown(summary)
     run = dry_run_of(found)
     if run is None:
         return {"may_start": True}
     if run.status == Run.Status.FAILED:
         return {"may_start": True, "fault": run.message}
     if run.status == Run.Status.READY:
-        return {"run": run, "effect": effect_to_show(run.summary)}
+        return {"run": run, **_shown(run.summary)}
     return {"run": run, "is_running": True}
+
+
+def _shown(summary: dict[str, Any]) -> dict[str, Any]:
+    return {"effect": effect_to_show(summary), "effects": list(of_summary(summary))}

@@ -37,6 +37,7 @@ from players.fide.queries import opted_in_before
 from players.models import FideList
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
+from ratings.foreign.pages import of_deciding, of_rating
 from ratings.foreign.queries.eligibility import SOURCE
 from ratings.foreign.queries.results import converted_games
 from ratings.foreign.services import (
@@ -53,6 +54,7 @@ from ratings.foreign.services import (
 from ratings.ledger.services.lines import rules_of
 from ratings.models import PlayerRating
 from ratings_site.common.acts.forms import LONGEST_REASON, ReasonForm
+from ratings_site.common.acts.pages import refused
 from ratings_site.common.jobs.services import NotFailed, retry_failed
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import Job
@@ -183,15 +185,13 @@ def work_line(request: HttpRequest, pk: int) -> HttpResponse:
         initial={"was_closed": is_closed},
     )
     if request.method == "POST" and form.is_valid():
-        if form.cleaned_data["was_closed"] != is_closed:
-            messages.warning(
-                request, gettext("This has just been decided. Look at it again.")
-            )
-            return redirect("ratings:foreign_work_line", pk)
-        act = work_again if is_closed else nothing_to_do
-        act(actor=request.user, work_id=pk, reason=form.cleaned_data["reason"])
-        messages.success(request, gettext("The decision is noted."))
-        return _to("ratings:foreign_work", list=line.fide_list_id)
+        if form.cleaned_data["was_closed"] == is_closed:
+            act = work_again if is_closed else nothing_to_do
+            act(actor=request.user, work_id=pk, reason=form.cleaned_data["reason"])
+            messages.success(request, gettext("The decision is noted."))
+            return _to("ratings:foreign_work", list=line.fide_list_id)
+        sentence = gettext("This has just been decided. Look at it again.")
+        refused(form, NotPossible(sentence), was_closed=is_closed or "")
     status = 422 if request.method == "POST" else 200
     context = {
         "line": line,
@@ -351,6 +351,7 @@ def result(request: HttpRequest, pk: int) -> HttpResponse:
             found.games.all(), rules, is_youth=found.event.is_youth
         ),
         "form": form,
+        "effects": of_deciding(found),
         "list_is_stored": list_is_stored(found.event),
         "source": SOURCE,
     }
@@ -390,8 +391,10 @@ def preview(request: HttpRequest) -> HttpResponse:
         return _rate(request)
     ready = _ready(request.GET.get("event", ""))
     shown = ready[:LARGEST_BATCH]
+    found = previews(shown)
     context = {
-        "previews": previews(shown),
+        "previews": found,
+        "effects": of_rating(found),
         "more": len(ready) - len(shown),
     }
     return render(request, "ratings/foreign/preview.html", context)

@@ -7,6 +7,8 @@ from ratings.lists.services.lists import (
     ListRefused,
     prepare_list,
     publish_list,
+    publishable,
+    refuse_month,
 )
 from ratings.models import ListDraft
 from ratings_site.common.accounts.permissions import NotAllowed, require
@@ -28,8 +30,13 @@ def enqueue_preparation(month: date, *, actor: User) -> Job:
 def enqueue_publication(
     draft: ListDraft, *, digest: str, actor: User, reason: str
 ) -> Job:
-    """Have a draft published, if it still is the one that *digest* names."""
+    """Have a draft published, if it still is the one that *digest* names.
+
+    What can be refused at once is: who asks has the form before them.
+    """
     require(actor, MAY_PUBLISH)
+    refuse_month(draft.month)
+    publishable(draft, digest)
     return enqueue(
         PUBLISH,
         key=_key(draft.month),

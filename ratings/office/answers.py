@@ -45,6 +45,9 @@ class OfficeCareers:
     def history_changed(self, **change: Any) -> None:
         leave_mark(**change)
 
+    def next_rerate_from(self) -> date | None:
+        return next_rerate_from()
+
     def merge_undone(
         self,
         *,

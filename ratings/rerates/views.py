@@ -1,5 +1,7 @@
 """Rerates: where the office starts, judges and publishes them, and what all may see."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -17,6 +19,13 @@ from events.access import for_office
 from players.access import member_or_404
 from ratings.engine.systems import System
 from ratings.models import Run
+from ratings.rerates.pages import (
+    of_discarding,
+    of_publishing,
+    of_retrying,
+    of_starting,
+    of_undoing,
+)
 from ratings.rerates.queries import (
     MOST_MARKS,
     causes_of,
@@ -31,21 +40,26 @@ from ratings.rerates.queries import (
 )
 from ratings.rerates.services.effects import why_not_publish
 from ratings.rerates.services.publishing import (
+    PUBLISH_PERMISSION,
+    UNDO_PERMISSION,
     PreviewChanged,
     discard_rerate,
     publish_rerate,
     undo_rerate,
+    why_not_undo,
 )
 from ratings.rerates.services.starting import (
-    RerateRefused,
+    START_PERMISSION,
     is_given_up,
     retry_rerate,
     start_rerate,
 )
+from ratings_site.common.accounts.queries import why_not_yours
+from ratings_site.common.acts.effects import Effect
 from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.acts.kinds import ActRefused
-from ratings_site.common.database.locks import RatingsBusy
+from ratings_site.common.acts.pages import REFUSALS, refused
 from ratings_site.common.looks.fields import DayField, NumberField
+from ratings_site.common.models import User
 
 RUNS_A_PAGE = 20
 
@@ -102,19 +116,22 @@ def office_rerates(request: HttpRequest) -> HttpResponse:
         if form.is_valid():
             try:
                 run = _start(request, form.cleaned_data)
-            except RerateRefused as refusal:
-                form.add_error(None, str(refusal))
+            except REFUSALS as refusal:
+                status = refused(form, refusal)
             else:
                 messages.success(request, _("The rerate is queued; a worker takes it."))
                 return redirect("ratings:office_rerate", pk=run.pk)
     number = open_marks().count()
+    open_run = rerates().filter(status__in=Run.OPEN_STATUSES).first()
     context = {
         "form": form,
+        "effects": () if open_run else of_starting(request.user),
+        "not_yours": why_not_yours(request.user, START_PERMISSION),
         "days": marked_days(),
         "kinds": marks_by_kind(),
         "marks": number,
         "has_more_marks": number > MOST_MARKS,
-        "open_run": rerates().filter(status__in=Run.OPEN_STATUSES).first(),
+        "open_run": open_run,
         "page_obj": Paginator(rerates(), RUNS_A_PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "ratings/rerates/office.html", context, status=status)
@@ -141,7 +158,8 @@ def office_rerate(request: HttpRequest, pk: int) -> HttpResponse:
         "preview": preview,
         "chart": mark_safe(preview.chart),  # noqa: S308 (escaped where it is drawn)
         "causes": causes_of(run) if run.status == Run.Status.PUBLISHED else (),
-        "acts": _acts(run),
+        "acts": _acts(run, request.user),
+        "who_may_else": _who_may_else(run, request.user),
         "why_not_publish": why_not_publish(run)
         if run.status == Run.Status.READY
         else "",
@@ -165,50 +183,46 @@ def _percent(run: Run) -> int | None:
     return 100 * run.progress["done"] // total if total else None
 
 
-# Word in the address: title, what the page says, button, done.
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """An act on a run: what does it, what it takes, and what the page says of it."""
+
+    do: Callable[..., Any]
+    permission: str
+    title: Any
+    effects: Callable[[Run, User], list[Effect]]
+    done: Any
+
+
+# By the word in the address.
 _ACTS = {
-    "publish": (
+    "publish": _Act(
         publish_rerate,
+        PUBLISH_PERMISSION,
         gettext_lazy("Publish"),
-        gettext_lazy(
-            "The run’s ratings become the current ones, all at once. What has arrived "
-            "since it was ready is taken in first."
-        ),
+        of_publishing,
         gettext_lazy("Published: these are the current ratings now."),
     ),
-    "discard": (
+    "discard": _Act(
         discard_rerate,
+        PUBLISH_PERMISSION,
         gettext_lazy("Discard"),
-        gettext_lazy(
-            "Nothing of this run becomes current. The marks stay open for the next one."
-        ),
+        of_discarding,
         gettext_lazy("Discarded. The marks are still open."),
     ),
-    "undo": (
-        undo_rerate,
-        gettext_lazy("Undo"),
-        gettext_lazy(
-            "The ratings from before this rerate become current again, and its marks "
-            "are "
-            "open again. If an official list was published since, a second person "
-            "has to "
-            "approve."
-        ),
-        "",
-    ),
-    "retry": (
+    "undo": _Act(undo_rerate, UNDO_PERMISSION, gettext_lazy("Undo"), of_undoing, ""),
+    "retry": _Act(
         retry_rerate,
+        START_PERMISSION,
         gettext_lazy("Try again"),
-        gettext_lazy(
-            "A worker goes on with the run; what it has done right already is kept."
-        ),
+        of_retrying,
         gettext_lazy("The rerate is queued again."),
     ),
 }
 
 
-def _acts(run: Run) -> list[tuple[str, str]]:
-    """Return what may be done with the run now: word in the address, label."""
+def _possible(run: Run) -> list[str]:
+    """Return the words in the address of what may be done with the run now."""
     possible = {
         Run.Status.QUEUED: ["discard"],
         Run.Status.RUNNING: ["discard"],
@@ -220,39 +234,72 @@ def _acts(run: Run) -> list[tuple[str, str]]:
         possible = ["retry", *possible]
     if why_not_publish(run):
         possible = [act for act in possible if act != "publish"]
-    return [(act, _ACTS[act][1]) for act in possible]
+    if "undo" in possible and why_not_undo(run):
+        return []
+    return possible
+
+
+def _acts(run: Run, user: User) -> list[tuple[str, Any]]:
+    """Return what somebody may do with the run: word in the address, label."""
+    return [
+        (act, _ACTS[act].title)
+        for act in _possible(run)
+        if user.has_perm(_ACTS[act].permission)
+    ]
+
+
+def _who_may_else(run: Run, user: User) -> str:
+    """Say who may do the first act of a run that somebody may only look at."""
+    possible = _possible(run)
+    if not possible or _acts(run, user):
+        return ""
+    return why_not_yours(user, _ACTS[possible[0]].permission)
 
 
 @for_office
 def act(request: HttpRequest, pk: int, act: str) -> HttpResponse:
-    """Ask for the reason, and do it."""
+    """Say what it will do, ask for the reason, and do it."""
     if act not in _ACTS:
         raise Http404(_("There is no such act."))
     run = get_object_or_404(rerates(), pk=pk)
-    do, title, intro, done = _ACTS[act]
+    one = _ACTS[act]
     form = _act_form(request, run, act)
     status = 200
     if request.method == "POST":
         status = 422
         if form.is_valid():
             try:
-                result = do(run_id=pk, actor=request.user, **form.cleaned_data)
+                result = one.do(run_id=pk, actor=request.user, **form.cleaned_data)
             except PreviewChanged as changed:
-                messages.warning(request, str(changed))
-                return redirect("ratings:office_rerate", pk=pk)
-            except (RerateRefused, RatingsBusy, ActRefused) as refusal:
-                form.add_error(None, str(refusal))
+                run = rerates().get(pk=pk)
+                status = refused(form, changed, shown_pass=run.pass_number)
+            except REFUSALS as refusal:
+                run = rerates().get(pk=pk)
+                status = refused(form, refusal)
             else:
-                messages.success(request, done or _undone(result))
+                messages.success(request, one.done or _undone(result))
                 return redirect("ratings:office_rerate", pk=pk)
+    is_possible = act in _possible(run)
     context = {
         "run": run,
         "form": form,
-        "title": title,
-        "intro": intro,
+        "title": one.title,
+        "effects": one.effects(run, request.user) if is_possible else (),
+        "not_now": "" if is_possible else _why_not(run, act),
+        "not_yours": why_not_yours(request.user, one.permission),
         "kind": "danger" if act in ("discard", "undo") else "primary",
     }
     return render(request, "ratings/rerates/act.html", context, status=status)
+
+
+def _why_not(run: Run, act: str) -> str:
+    """Say why an act is not possible with a run as it is now."""
+    because = {"publish": why_not_publish, "undo": why_not_undo}.get(act)
+    if because and (sentence := because(run)):
+        return sentence
+    return _("This cannot be done now: {run} is {state}.").format(
+        run=run, state=run.get_status_display().lower()
+    )
 
 
 def _act_form(request: HttpRequest, run: Run, act: str) -> ReasonForm:

@@ -5,6 +5,7 @@ from array import array
 from events.books.packed import Packed, digest_of, pack
 from events.importers.played import HALF_POINTS
 from events.models import PackedSection, Section
+from events.models.documents import SectionDocument
 
 
 def pack_section(section: Section) -> PackedSection:
@@ -49,6 +50,29 @@ def packed_form(section: Section) -> Packed:
         first=first,
         second=second,
         scores=bytes(scores),
+    )
+
+
+def packed_document(document: SectionDocument) -> Packed:
+    """Return what would be packed of a section that is as a document says."""
+    entries = sorted(document.entries, key=lambda entry: entry.number)
+    place = {entry.number: at for at, entry in enumerate(entries)}
+    games = sorted(
+        document.games, key=lambda one: (one.round_number, one.leg, one.first)
+    )
+    return Packed(
+        kind=document.kind,
+        is_online=document.is_online,
+        starts=document.starts,
+        ends=document.ends,
+        time_control=document.time_control,
+        players=array("q", [entry.player for entry in entries]),
+        first=array("H", [place[game.first] for game in games]),
+        second=array("H", [place[game.second] for game in games]),
+        scores=bytes(
+            3 * HALF_POINTS[game.first_outcome] + HALF_POINTS[game.second_outcome]
+            for game in games
+        ),
     )
 
 

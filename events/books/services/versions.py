@@ -1,11 +1,13 @@
 """Versions of a section: what stood in the books, and what corrections made of it."""
 
 from collections.abc import Iterable
+from datetime import date
 
 from django.db import transaction
 
+from events.books.packed import pack
 from events.books.rater import rater
-from events.books.services.packing import pack_section
+from events.books.services.packing import pack_section, packed_document
 from events.models import (
     Entry,
     Event,
@@ -135,7 +137,7 @@ def apply_version(
     """
     with transaction.atomic():
         before = document_of(section)
-        shared = _sharing(section, before, document)
+        shared = sharing(section, before, document)
         for one in (section, *shared):
             first_version(one)
         packed = pack_section(section).digest
@@ -148,7 +150,7 @@ def apply_version(
     return version
 
 
-def _sharing(
+def sharing(
     section: Section, before: SectionDocument, after: SectionDocument
 ) -> list[Section]:
     """Return the sister sections that change too: what the event is, they are too."""
@@ -186,10 +188,20 @@ def _tell_ratings(
     careers().history_changed(
         kind="correction",
         section=section,
-        day=min(before.ends, after.ends),
+        day=first_day(before, after),
         actor=actor,
         note=note_of(section, before, after, reason),
     )
+
+
+def first_day(before: SectionDocument, after: SectionDocument) -> date:
+    """Return the day from which ratings may differ by a correction."""
+    return min(before.ends, after.ends)
+
+
+def is_rated_otherwise(before: SectionDocument, after: SectionDocument) -> bool:
+    """Tell whether ratings rest on what differs: on what is packed, they do."""
+    return pack(packed_document(before)) != pack(packed_document(after))
 
 
 def note_of(

@@ -300,13 +300,18 @@ def _open_request(request_id: int) -> CorrectionRequest:
         .select_related("section__event")
         .get(pk=request_id)
     )
-    if not request.is_open:
-        raise NotPossible(
-            _("This request is decided already: {state_in_words}.").format(
-                state_in_words=request.state_in_words
-            )
-        )
+    if sentence := why_closed(request):
+        raise NotPossible(sentence)
     return request
+
+
+def why_closed(request: CorrectionRequest) -> str:
+    """Say that a request is decided already; blank while it is open."""
+    if request.is_open:
+        return ""
+    return _("This request is decided already: {state_in_words}.").format(
+        state_in_words=request.state_in_words
+    )
 
 
 def _facts(request: CorrectionRequest) -> dict:

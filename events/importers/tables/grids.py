@@ -20,7 +20,7 @@ from events.importers.foreign.xlsx import Sheet, UnreadableSheet, read_sheets
 from events.importers.sentences import Sentence, said_by, say
 from events.importers.tables.barred_charts import barred_lines, looks_barred
 from events.importers.tables.charts import ChartLine
-from events.importers.tables.score_lines import is_nobody, is_points
+from events.importers.tables.score_lines import is_nobody, is_score
 from events.importers.tables.wall_charts import (
     chart_lines,
     count_charted,
@@ -79,7 +79,7 @@ class TableRow:
             return True
         if any(_SCORE.fullmatch(cell) for cell in filled):
             return len(filled) > 1
-        return any(map(is_nobody, filled)) and sum(map(is_points, filled)) > 2
+        return any(map(is_nobody, filled)) and sum(map(is_score, filled)) > 2
 
     def cell(self, index: int) -> str:
         return self.cells[index] if 0 <= index < len(self.cells) else ""

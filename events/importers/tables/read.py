@@ -47,7 +47,7 @@ from events.importers.tables.headings import (
     missing_columns,
 )
 from events.importers.tables.results import read_result
-from events.importers.tables.score_lines import is_points
+from events.importers.tables.score_lines import is_score
 from events.importers.tables.score_tables import ScoreTable, own_columns
 
 PASTED = "pasted.txt"
@@ -389,7 +389,9 @@ class _Reader:
             "rounds": reading.round_count or None,
             "last_pairing_number": _highest(entries),
         }
-        kind = {"kind_letter": "R"} if isinstance(reading, ScoreTable) else {}
+        kind: dict[str, Any] = {}
+        if isinstance(reading, ScoreTable):
+            kind["kind_letter"] = reading.kind_letter
         said = {key: value for key, value in part.facts.items() if value is not None}
         section = ReportedSection(
             **{**facts, **said, **kind, "entries": tuple(entries)}
@@ -449,7 +451,7 @@ def _goes_on(table: Table, row: TableRow) -> bool:
     if row.holds_results or (whole(number) is not None and len(row.filled) > 2):
         return True
     texts = [row.cell(index) for index in result_columns(table.headings).values()]
-    held = any(read_result(text).code or is_points(text) for text in texts)
+    held = any(read_result(text).code or is_score(text) for text in texts)
     return held and len(row.filled) > sum(map(bool, texts))
 
 

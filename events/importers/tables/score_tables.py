@@ -1,4 +1,7 @@
-"""Round robins with points: the columns are opponents, the cells 1, ½ and 0."""
+"""Round robins with points: the columns are opponents, the cells 1, ½ and 0.
+
+A double round robin has two games in each cell, such as "1½".
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Sequence
 
 from events.importers.findings import Collector
 from events.importers.records import BLANK, Cell
+from events.importers.round_robin import meeting, rounds_for
 from events.importers.tables.crosstables import (
     LONGEST_RAW,
     Crosstable,
@@ -16,9 +20,9 @@ from events.importers.tables.grids import TableRow
 from events.importers.tables.results import read_result
 from events.importers.tables.score_lines import (
     FEWEST_PLAYERS,
-    POINTS,
+    games_in,
     is_nobody,
-    is_points,
+    is_score,
 )
 
 
@@ -40,7 +44,7 @@ def own_columns(table: Table) -> dict[TableRow, int]:
         if column >= len(columns) or not _may_be_own(texts[column]):
             return {}
         own[row] = column
-        points += sum(map(is_points, texts)) - len(found)
+        points += sum(map(is_score, texts)) - len(found)
         others += sum(read_result(text).opponent is not None for text in texts)
     is_whole = len(set(own.values())) == len(columns)
     return own if is_whole and points > 2 * others else {}
@@ -51,17 +55,32 @@ def _may_be_own(text: str) -> bool:
 
 
 class ScoreTable(Crosstable):
-    """Reads a round robin of one game each; the players' numbers are their columns."""
+    """Reads a round robin; the players' numbers are their columns.
+
+    Of one game each, the columns are the opponents, as such reports have it. Where a
+    cell holds two games, each half is laid out in rounds, for a second column against
+    the same opponent has no place among opponents.
+    """
 
     def __init__(self, table: Table, findings: Collector) -> None:
         super().__init__(table, findings)
         self.columns = [*self.rounds.values()]
         self.own = own_columns(table)
         self.rows = {column: row for row, column in self.own.items()}
+        self.is_double = any(
+            len(games_in(row.cell(index))) == 2
+            for row in self.own
+            for index in self.columns
+        )
+
+    @property
+    def kind_letter(self) -> str:
+        return "D" if self.is_double else "R"
 
     @property
     def round_count(self) -> int:
-        return len(self.columns)
+        players = len(self.columns)
+        return 2 * rounds_for(players) if self.is_double else players
 
     def _numbers(
         self, rows: Sequence[TableRow], cells: Sequence[tuple[Cell, ...]]
@@ -69,18 +88,41 @@ class ScoreTable(Crosstable):
         return [self.own.get(row, -1) + 1 for row in rows]
 
     def _cells(self, row: TableRow) -> tuple[Cell, ...]:
-        return tuple(self._score(row, column) for column in range(len(self.columns)))
+        columns = range(len(self.columns))
+        if not self.is_double:
+            return tuple(self._score(row, column) for column in columns)
+        # Of an odd number somebody is idle in each round.
+        own, cells = self.own.get(row), [Cell("U")] * self.round_count
+        for column in columns:
+            if own is not None and column != own:
+                at = meeting(own + 1, column + 1, len(columns)).round_number - 1
+                second = at + self.round_count // 2
+                cells[at], cells[second] = self._two_scores(row, column)
+        return tuple(cells)
+
+    def _two_scores(self, row: TableRow, column: int) -> tuple[Cell, Cell]:
+        """Return both games of a cell; what is not two games holds the report up."""
+        text = row.cell(self.columns[column])
+        if not text:
+            return BLANK, BLANK
+        codes = games_in(text)
+        if len(codes) == 2:
+            first, second = (Cell(code, column + 1) for code in codes)
+            return first, second
+        self._tell_no_result(row, self.columns[column])
+        return Cell(raw=text[:LONGEST_RAW].strip()), BLANK
 
     def _score(self, row: TableRow, column: int) -> Cell:
         text = row.cell(self.columns[column])
         own = self.own.get(row)
         if not text or column == own:
             return BLANK
-        code = POINTS.get(text.upper())
-        if code is None:
+        codes = games_in(text)
+        if not codes:
             self._tell_no_result(row, self.columns[column])
             return Cell(raw=text[:LONGEST_RAW].strip())
+        [code] = codes
         if code == "F" and own is not None:
             answer = self.rows[column].cell(self.columns[own])
-            code = "Z" if POINTS.get(answer) == "F" else "F"
+            code = "Z" if games_in(answer) == ("F",) else "F"
         return Cell(code, column + 1)

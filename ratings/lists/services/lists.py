@@ -79,7 +79,7 @@ def publish_list(
         hold_ratings()
         draft = ListDraft.objects.select_for_update().filter(month=month).first()
         refuse_month(month)
-        draft = _publishable(draft, digest)
+        draft = publishable(draft, digest)
         computed = compute(month=month, moment=draft.cut_off)
         if computed.digest != digest:
             raise ListRefused(
@@ -126,7 +126,8 @@ def refuse_month(month: date) -> None:
     )
 
 
-def _publishable(draft: ListDraft | None, digest: str) -> ListDraft:
+def publishable(draft: ListDraft | None, digest: str) -> ListDraft:
+    """Return the draft that was looked at; raises ListRefused if it cannot go out."""
     if draft is None:
         raise ListRefused(gettext("Prepare the list first, and look at it."))
     if draft.cut_off > timezone.now():

@@ -40,6 +40,7 @@ def summary_of(month: date, cut_off: datetime, computed: Computed) -> dict[str, 
         "members_since": listed_members_since(month).isoformat(),
         "systems": [_system_summary(system, now, before) for system in System],
         "largest": _largest(now, before, computed.members),
+        "extremes": _extremes(now, before, computed.members),
         "movers": _movers(now, previous) if previous else [],
         "checks": _checks(month, cut_off, previous, computed),
     }
@@ -83,16 +84,44 @@ def _largest(
         ),
         key=lambda change: (-change[0], change[1]),
     )
-    return [
-        {
-            "member_id": members[key[0]].member_id,
-            "name": members[key[0]].name,
-            "system": key[1].value,
-            "before": before[key],
-            "after": now[key].rating,
-        }
-        for _, key in changes[:LARGEST_SHOWN]
-    ]
+    return [_change(key, now, before, members) for _, key in changes[:LARGEST_SHOWN]]
+
+
+def _extremes(
+    now: dict[tuple[int, System], StandingAtCutOff],
+    before: dict[tuple[int, System], int],
+    members: dict[int, ListedMember],
+) -> dict[str, dict[str, Any]]:
+    """Return the largest gain and the largest loss, where there is one."""
+
+    def points(key: tuple[int, System]) -> int:
+        return now[key].rating - before[key]
+
+    both = sorted(now.keys() & before.keys())
+    found = {
+        "gain": max(both, key=points, default=None),
+        "loss": min(both, key=points, default=None),
+    }
+    return {
+        side: _change(key, now, before, members)
+        for side, key in found.items()
+        if key is not None and (points(key) > 0 if side == "gain" else points(key) < 0)
+    }
+
+
+def _change(
+    key: tuple[int, System],
+    now: dict[tuple[int, System], StandingAtCutOff],
+    before: dict[tuple[int, System], int],
+    members: dict[int, ListedMember],
+) -> dict[str, Any]:
+    return {
+        "member_id": members[key[0]].member_id,
+        "name": members[key[0]].name,
+        "system": key[1].value,
+        "before": before[key],
+        "after": now[key].rating,
+    }
 
 
 def _movers(

@@ -17,6 +17,7 @@ from players.members.queries import by_member_id
 from ratings.engine.systems import System
 from ratings.ledger.queries.published import list_in_force
 from ratings.lists.forms.lists import CompareForm, MonthForm, PublishForm
+from ratings.lists.pages import of_preparing, of_publishing
 from ratings.lists.queries.official import (
     cut_off_for,
     list_history,
@@ -26,6 +27,7 @@ from ratings.lists.queries.official import (
 )
 from ratings.lists.queries.rankings import Difference, difference_counts, differing
 from ratings.lists.services.lists import MAY_PUBLISH, ListRefused, refuse_month
+from ratings.lists.services.summaries import blocking_checks
 from ratings.lists.tasks import (
     PUBLISH,
     enqueue_preparation,
@@ -34,8 +36,10 @@ from ratings.lists.tasks import (
 )
 from ratings.models import ListDraft, OfficialList, OfficialListFile
 from ratings.models.official import month_name
+from ratings_site.common.accounts.queries import why_not_yours
+from ratings_site.common.acts.pages import REFUSALS, refused
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
-from ratings_site.common.models import Job
+from ratings_site.common.models import Job, User
 
 CONTENT_TYPES = {
     OfficialListFile.Kind.CSV: "text/csv; charset=utf-8",
@@ -201,6 +205,7 @@ def office_lists(request: HttpRequest) -> HttpResponse:
     newest = published.first()
     context = {
         "form": form,
+        "effects": of_preparing(),
         "due": due,
         "due_cut_off": written_moment(cut_off_for(due)),
         "is_due": newest is None or newest.month < due,
@@ -226,23 +231,53 @@ def office_list(request: HttpRequest, month: date) -> HttpResponse:
     if request.htmx:
         return HttpResponse(headers={"HX-Refresh": "true"})
     if published is not None:
-        return redirect(published)
+        return _published(request, published)
     draft = ListDraft.objects.filter(month=month).first()
     if draft is None:
         return _nothing_prepared(request, month, job)
+    failed = job if job and job.state == Job.State.FAILED else None
     sent = request.POST if request.method == "POST" else None
-    form = PublishForm(sent, initial={"digest": draft.digest})
-    if form.is_valid():
-        enqueue_publication(draft, actor=request.user, **form.cleaned_data)
-        return redirect("ratings:office_list", month=month)
+    again = {"digest": draft.digest, "reason": _reason_of(failed, request.user)}
+    form, status = PublishForm(sent, initial=again), 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                enqueue_publication(draft, actor=request.user, **form.cleaned_data)
+            except REFUSALS as refusal:
+                status = refused(form, refusal, digest=draft.digest)
+            else:
+                return redirect("ratings:office_list", month=month)
     context = {
         **_preview(draft),
         "form": form,
-        "failed": job if job and job.state == Job.State.FAILED else None,
-        "may_publish": request.user.has_perm(MAY_PUBLISH),
+        "failed": failed,
+        "effects": of_publishing(draft),
+        "not_now": " ".join(blocking_checks()),
+        "not_yours": why_not_yours(request.user, MAY_PUBLISH),
     }
-    status = 422 if form.is_bound else 200
     return render(request, "ratings/lists/office_list.html", context, status=status)
+
+
+def _reason_of(failed: Job | None, user: User) -> str:
+    """Return what somebody wrote for a publication that then failed."""
+    if failed is None or failed.kind != PUBLISH or failed.args["actor"] != user.pk:
+        return ""
+    return failed.args["reason"]
+
+
+def _published(request: HttpRequest, published: OfficialList) -> HttpResponse:
+    """Lead to a list that is out; what was written for it meanwhile is shown."""
+    if request.method != "POST":
+        return redirect(published)
+    context = {
+        "sentence": _("The list of {name} is published already.").format(
+            name=published.name
+        ),
+        "url": published.get_absolute_url(),
+        "place": published.name,
+    }
+    return render(request, "common/not_now.html", context, status=409)
 
 
 def _preview(draft: ListDraft) -> dict[str, Any]:
@@ -291,4 +326,5 @@ def _working(request: HttpRequest, month: date, job: Job) -> HttpResponse:
         else _("The list is being prepared."),
     }
     part = "progress" if request.htmx else "working"
-    return render(request, f"ratings/lists/{part}.html", context)
+    status = 409 if request.method == "POST" else 200
+    return render(request, f"ratings/lists/{part}.html", context, status=status)

@@ -34,6 +34,9 @@ class Effects:
         self.floors = 0
         self.established = 0
         self.classes = 0
+        # How many of the floors and classes that differ are higher than before.
+        self.higher: Counter[str] = Counter()
+        self.extremes: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
         self.shown: dict[str, list[dict[str, Any]]] = {
             "floors": [],
             "established": [],
@@ -61,10 +64,14 @@ class Effects:
         if difference:
             self.whole[move.system] += 1
             self.steps[step_of(difference)] += 1
-            self._remember(move, abs(difference))
+            self._remember(move, difference)
         self._count_status(move, before, after)
 
-    def _remember(self, move: Moved, size: int) -> None:
+    def _remember(self, move: Moved, difference: int) -> None:
+        size, side = abs(difference), "gain" if difference > 0 else "loss"
+        rank = (size, -move.state)
+        if side not in self.extremes or rank > self.extremes[side][0]:
+            self.extremes[side] = (rank, _as_json(move))
         # The state breaks ties, so that the order does not depend on chance.
         entry = (size, -move.state, _as_json(move))
         if len(self._movers) < MOST_SHOWN:
@@ -77,6 +84,7 @@ class Effects:
     ) -> None:
         if before.floor != after.floor:
             self.floors += 1
+            self.higher["floors"] += before.floor < after.floor
             self._show("floors", move, before=before.floor, after=after.floor)
         if is_established(before) != is_established(after):
             self.established += 1
@@ -84,6 +92,7 @@ class Effects:
         old, new = (class_of(official(one.rating)).name for one in (before, after))
         if old != new:
             self.classes += 1
+            self.higher["classes"] += before.rating < after.rating
             self._show("classes", move, before=old, after=new)
 
     def _show(self, kind: str, move: Moved, **change: Any) -> None:
@@ -106,12 +115,21 @@ class Effects:
             "ended": dict(self.ended),
             "histogram": {step: self.steps[step] for step in all_steps()},
             "movers": [entry for *_, entry in sorted(self._movers, reverse=True)],
-            "floors": {"count": self.floors, "shown": self.shown["floors"]},
+            "largest": {side: move for side, (_, move) in self.extremes.items()},
+            "floors": {
+                "count": self.floors,
+                "higher": self.higher["floors"],
+                "shown": self.shown["floors"],
+            },
             "established": {
                 "count": self.established,
                 "shown": self.shown["established"],
             },
-            "classes": {"count": self.classes, "shown": self.shown["classes"]},
+            "classes": {
+                "count": self.classes,
+                "higher": self.higher["classes"],
+                "shown": self.shown["classes"],
+            },
         }
 
 

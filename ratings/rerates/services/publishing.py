@@ -1,9 +1,10 @@
 """Make a rerate's ratings the current ones, all at once, and take them back."""
 
+from datetime import date
 from time import perf_counter
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -273,23 +274,24 @@ def undo_as_approved(act: Approved) -> Run:
 
 
 def _refuse_undo(run: Run) -> None:
+    if sentence := why_not_undo(run):
+        raise RerateRefused(sentence)
+
+
+def why_not_undo(run: Run) -> str:
+    """Say why a rerate cannot be taken back now; empty if it can."""
     if run.kind != Run.Kind.RERATE or run.status != Run.Status.PUBLISHED:
-        raise RerateRefused(
-            _("{run} is {lower}; only a published rerate can be undone.").format(
-                run=run, lower=run.get_status_display().lower()
-            )
+        return _("{run} is {lower}; only a published rerate can be undone.").format(
+            run=run, lower=run.get_status_display().lower()
         )
     newer = Run.objects.filter(
         kind=Run.Kind.RERATE,
         status=Run.Status.PUBLISHED,
         published_at__gt=run.published_at,
     ).first()
-    if newer is not None:
-        raise RerateRefused(
-            _("{newer} rests on {run}. Undo {newer} first.").format(
-                newer=newer, run=run
-            )
-        )
+    if newer is None:
+        return ""
+    return _("{newer} rests on {run}. Undo {newer} first.").format(newer=newer, run=run)
 
 
 def _undo(run: Run, *, actor: User, reason: str) -> Run:
@@ -326,14 +328,24 @@ def _players_of(run: Run) -> set[int]:
     return players
 
 
-def _mark_what_came_after(run: Run, actor: User) -> None:
-    """Mark what was rated from the ratings that are taken back."""
-    after = Calculation.objects.filter(
+def rated_since(run: Run) -> QuerySet[Calculation]:
+    """Return what was rated from a published rerate's ratings."""
+    return Calculation.objects.filter(
         is_current=True,
         run__kind=Run.Kind.INCREMENTAL,
         created_at__gte=run.published_at,
     )
-    first = after.order_by("order_date").values_list("order_date", flat=True).first()
+
+
+def day_to_mark(run: Run) -> date | None:
+    """Return the first day of what was rated from the ratings of a rerate."""
+    days = rated_since(run).order_by("order_date").values_list("order_date", flat=True)
+    return days.first()
+
+
+def _mark_what_came_after(run: Run, actor: User) -> None:
+    """Mark what was rated from the ratings that are taken back."""
+    first = day_to_mark(run)
     if first is not None:
         leave_mark(
             kind=RerateMark.Kind.UNDO,

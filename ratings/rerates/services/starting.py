@@ -16,6 +16,7 @@ from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Job, User
 
 JOB_KIND = "ratings.rerate"
+START_PERMISSION = "ratings.start_rerate"
 
 
 class RerateRefused(Refusal):
@@ -35,7 +36,7 @@ def start_rerate(
     with *whole_history* from nothing. Raises RerateRefused if a rerate is open
     already or there is nothing to begin with.
     """
-    require(actor, "ratings.start_rerate")
+    require(actor, START_PERMISSION)
     mark_changed_edition()
     run = Run(
         kind=Run.Kind.RERATE,
@@ -56,7 +57,7 @@ def start_rerate(
 
 def retry_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
     """Go on with a rerate that failed, or that its worker has given up."""
-    require(actor, "ratings.start_rerate")
+    require(actor, START_PERMISSION)
     with transaction.atomic():
         run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
         if not (run.status == Run.Status.FAILED or is_given_up(run)):

@@ -9,6 +9,7 @@ from itertools import islice
 
 from django.utils.translation import gettext as _
 
+from ratings_site.common.accounts.permissions import acts
 from ratings_site.common.models import User
 
 MOST_NAMED = 5
@@ -33,6 +34,23 @@ def who_may(permission: str, *, beside: Iterable[User] = ()) -> list[str]:
         str(one) for one in staff if all(are_two_people(one, two) for two in others)
     )
     return list(islice(able, MOST_NAMED))
+
+
+def why_not_yours(user: User, permission: str) -> str:
+    """Say that *user* may not do an act, and who may; blank if they may."""
+    if user.has_perm(permission):
+        return ""
+    sentence = _("Your account lacks the permission “{name}”.").format(
+        name=acts().get(permission, permission)
+    )
+    return f"{sentence} {who_may_in_words(permission)}"
+
+
+def who_may_in_words(permission: str) -> str:
+    names = who_may(permission)
+    if not names:
+        return _("At present nobody may do it.")
+    return _("Who may do it: {names}.").format(names=", ".join(names))
 
 
 def are_two_people(one: User, other: User) -> bool:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.queries import who_may
 from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
 
 
@@ -53,6 +55,20 @@ def what_happens_if_at_all(
         return what_happens(kind, facts, actor)
     except Refusal as refusal:
         return [Effect("impossible", str(refusal), "error")]
+
+
+def leaves_mark(day: date, begins: date | None) -> Effect:
+    """Say that an act leaves a mark on *day*; other marks have a rerate begin earlier.
+
+    *begins* is the day of the earliest open mark, if there is one.
+    """
+    return Effect(
+        "mark",
+        _(
+            "It leaves a mark on {day}; the next rerate replays history from {begins} "
+            "on."
+        ).format(day=day_in_words(day), begins=day_in_words(min(day, begins or day))),
+    )
 
 
 def of_second_person(permission: str, actor: User) -> Effect:

@@ -27,6 +27,23 @@ WORDS = ("reason", "evidence")
 MOST_GIVEN_BACK = 200_000
 NEVER_GIVEN_BACK = ("csrf", "password", "code", "secret", "token")
 
+# What a service raises that does not do an act. The form stays, with what was typed.
+REFUSALS = (Refusal, RatingsBusy, NotAllowed)
+
+
+def refused(form: forms.Form, refusal: Exception, **now: object) -> int:
+    """Say above a form why its act is refused; return the status of the page.
+
+    What was typed stays. *now* are values the form has to go on from, such as the
+    version that is shown by now.
+    """
+    form.add_error(None, str(refusal))
+    if now:
+        form.data = form.data.copy()
+        for name, value in now.items():
+            form.data[name] = value
+    return 403 if isinstance(refusal, NotAllowed) else 422
+
 
 def act_page(
     request: HttpRequest,

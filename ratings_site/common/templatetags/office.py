@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from django import template
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -125,6 +126,23 @@ def office_logo() -> str:
 @register.simple_tag
 def office_address() -> str:
     return Office.shown.address if Office.shown else ""
+
+
+# The fields in which people write sentences, in all forms.
+_OF_A_LINE = re.compile(r"(.+-[0-9]+)-\w+", re.ASCII)
+WRITTEN = ("reason", "public_note", "note", "text", "lines", "wish")
+
+
+@register.simple_tag
+def written_in(request: HttpRequest) -> str:
+    """What somebody wrote in a form that is answered by a refusal, to be copied."""
+    texts = [request.POST.get(name, "").strip() for name in WRITTEN]
+    lines: dict[str, list[str]] = {}
+    for name, value in request.POST.items():
+        if (line := _OF_A_LINE.fullmatch(name)) and value.strip():
+            lines.setdefault(line[1], []).append(value.strip())
+    texts += ["\n".join(" ".join(line) for line in lines.values())]
+    return "\n\n".join(text for text in texts if text)
 
 
 @register.simple_tag

@@ -8,10 +8,13 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from events.books.services.versions import document_of
-from events.corrections.services.requests import approve_correction
+from events.corrections.pages import of_approving, of_asking, of_restating
+from events.corrections.services.requests import approve_correction, refuse_correction
+from events.corrections.services.reviews import review_request
 from events.models import CorrectionRequest, EventOfficial
 from ratings.models import RerateMark, Run
 from tests.events.corrections.samples import (
@@ -444,10 +447,127 @@ def test_staff_without_the_permission_look_and_do_not_decide(client, section, td
     request = asked(section, td)
     client.force_login(staff)
     url = f"/office/corrections/{request.pk}/"
-    assert "not decide them" in text(client.get(url))
-    said = {"version": "1", "public_note": "So."}
-    assert client.post(url, said).status_code == 403
-    assert client.post(f"{url}refuse/", {"reason": "So."}).status_code == 403
+    decider = make_decider()
+    page = client.get(url)
+    assert f"{decider}." in text(page).partition("Who may do it: ")[2]
+    assert "<textarea" not in page.content.decode()
+    restate = f"{url}restate/?kind=name"
+    assert 'name="text"' not in client.get(restate).content.decode()
+    # The permission went away while a form was open: what was typed is there.
+    for address, said in (
+        (url, {"version": "1", "public_note": "Typed with care."}),
+        (f"{url}refuse/", {"reason": "Typed with care."}),
+        (restate, {"version": "1", "name": "U1800", "text": "Typed with care."}),
+    ):
+        answer = client.post(address, said)
+        assert answer.status_code == 403
+        assert ">\nTyped with care.</textarea>" in answer.content.decode()
+    request.refresh_from_db()
+    assert request.is_open
+
+
+def test_what_was_typed_for_a_request_that_is_decided_by_then_is_shown(
+    client, section, td
+):
+    request = asked(section, make_member())
+    refuse_correction(request_id=request.pk, reason="No.", actor=make_decider())
+    url = f"/office/corrections/{request.pk}/"
+    client.force_login(make_decider())
+    for address, said in (
+        (url, {"version": "1", "public_note": "For all.", "reason": "For us."}),
+        (f"{url}refuse/", {"reason": "For us."}),
+        (f"{url}restate/?kind=name", {"name": "U1800", "text": "For us."}),
+    ):
+        answer = client.post(address, said)
+        assert answer.status_code == 409
+        assert "This request is decided already" in text(answer)
+        assert "For us." in answer.content.decode()
+        assert client.get(address).status_code in (302, 405)
+    client.force_login(td)
+    answer = client.post(
+        reverse("events:answer_correction", args=[request.pk]),
+        {"answer": "confirm", "note": "I saw it."},
+    )
+    assert answer.status_code == 409
+    assert "I saw it.</textarea>" in answer.content.decode()
+
+
+def effects_of(request, review=None) -> list[str]:
+    review = review or review_request(request)
+    return [one.code for one in of_approving(request, review)]
+
+
+def test_approval_says_what_it_does(section, td):
+    request = asked(section, td)
+    assert effects_of(request) == [
+        "systems",
+        "members",
+        "mark",
+        "ratings_wait",
+        "told",
+        "final",
+        "alone",
+    ]
+    waits = asked(section, make_member(), "name", {"name": "Premier"})
+    effects = of_approving(waits, review_request(waits))
+    assert [one.code for one in effects] == [
+        "systems",
+        "no_mark",
+        "without_director",
+        "told",
+        "final",
+        "alone",
+    ]
+    approve_correction(
+        request_id=waits.pk,
+        version=section.version,
+        public_note="So it was called.",
+        reason="Sure.",
+        actor=make_decider(),
+    )
+    assert not RerateMark.objects.exists()
+
+
+def test_approval_says_which_systems_a_time_control_changes(section, td):
+    change = {"time_control": "G/25;d5", "is_online": False}
+    request = asked(section, td, "time_control", change)
+    [systems] = [
+        one
+        for one in of_approving(request, review_request(request))
+        if one.code == "systems"
+    ]
+    assert systems.sentence == (
+        "Rated in: Regular, Quick. Until now it was rated in: Regular."
+    )
+    assert systems.level == "warning"
+
+
+def test_approval_of_a_section_that_waits_leaves_no_mark(td):
+    section = make_section(td, rated=False)
+    codes = effects_of(asked(section, td))
+    assert "not_rated" in codes
+    assert "mark" not in codes
+
+
+def test_asking_and_answering_say_what_follows(client, section, td):
+    member = make_member()
+    assert [one.code for one in of_asking(section, member)] == [
+        "stays",
+        "director",
+        "ratings_wait",
+        "undo",
+    ]
+    assert [one.code for one in of_asking(section, td)][1] == "confirmed"
+    request = asked(section, member)
+    assert [one.code for one in of_restating(request, make_decider())] == [
+        "stays",
+        "asked_again",
+        "told",
+        "again",
+    ]
+    client.force_login(member)
+    page = text(client.get(ask_url(section, "?kind=name")))
+    assert "You can withdraw it until it is decided." in page
 
 
 def test_staff_put_a_request_anew(client, section):

@@ -14,6 +14,7 @@ from events.importers.read_report import ReadResult, read_report
 from events.importers.records import ReportedSection, format_cell
 from events.importers.tables.facts import EVENT_FACTS
 from events.importers.tables.read import PASTED
+from events.importers.tables.score_lines import score_lines
 from players.importers.sheets import write_sheet
 
 
@@ -96,6 +97,101 @@ def test_round_robin_of_blanks_is_read(mark: str, head: bool) -> None:
     assert section_of(result).entries[0].rating == "2100"
     assert section_of(result).time_control == "G/60;d5"
     assert errors_of(result) == []
+
+
+# Two games in each cell; what each player has against each, written out by hand.
+DOUBLE = [
+    ["1", "Ana Reyes", "12345671", "X", "1½", "½½", "11", "4.5"],
+    ["2", "Bo Ek", "12345672", "0½", "X", "10", "½1", "3"],
+    ["3", "Cy Ito", "12345673", "½½", "01", "X", "11", "4"],
+    ["4", "Di Paz", "12345674", "00", "½0", "00", "X", "0.5"],
+]
+GAMES_OF_DOUBLE = {
+    1: ["W2 D2", "D3 D3", "W4 W4"],
+    2: ["L1 D1", "W3 L3", "D4 W4"],
+    3: ["D1 D1", "L2 W2", "W4 W4"],
+    4: ["L1 L1", "D2 L2", "L3 L3"],
+}
+
+
+def double_text(between: str, parted: str = ";") -> str:
+    head = ["No", "Name", "ID", "1", "2", "3", "4", "Pts"]
+    rows = [
+        [
+            cell if at < 3 or at == 7 or cell == "X" else between.join(cell)
+            for at, cell in enumerate(row)
+        ]
+        for row in DOUBLE
+    ]
+    return "\n".join(parted.join(row) for row in [head, *rows])
+
+
+def by_opponents(result: ReadResult) -> dict[int, list[str]]:
+    half = len(section_of(result).entries[0].cells) // 2
+    return {
+        number: sorted(
+            (" ".join(pair) for pair in zip(cells[:half], cells[half:], strict=True)),
+            key=lambda pair: pair[1],
+        )
+        for number, cells in cells_of(result).items()
+    }
+
+
+@pytest.mark.parametrize("between", ["", " ", "/", " / "])
+@pytest.mark.parametrize("parted", [";", "\t"])
+def test_double_round_robin_has_two_games_in_each_cell(between, parted) -> None:
+    result = read(double_text(between, parted))
+    assert section_of(result).kind_letter == "D"
+    assert section_of(result).rounds == 6
+    assert by_opponents(result) == GAMES_OF_DOUBLE
+    assert errors_of(result) == []
+    assert result_faults(result) == []
+
+
+@pytest.mark.parametrize("head", [True, False])
+def test_double_round_robin_of_blanks_is_read(head: bool) -> None:
+    text = double_text("", "  ")
+    result = read(text if head else text.partition("\n")[2], PASTED)
+    assert by_opponents(result) == GAMES_OF_DOUBLE
+    assert result_faults(result) == []
+
+
+def test_idle_rounds_of_a_double_round_robin_are_known() -> None:
+    rows = [
+        "No;Name;1;2;3",
+        "1;Ana Reyes;X;1½;11",
+        "2;Bo Ek;0½;X;01",
+        "3;Cy Ito;00;10;X",
+    ]
+    result = read("\n".join(rows))
+    assert result_faults(result) == []
+    assert [cells.count("U0") for cells in cells_of(result).values()] == [2, 2, 2]
+
+
+@pytest.mark.parametrize("cell", ["1", "2", "1½?", "1½0"])
+def test_cell_without_two_games_holds_a_double_round_robin_up(cell: str) -> None:
+    """A lone 1 may be one game, or half a point of two."""
+    result = read(double_text("").replace("1½;", f"{cell};", 1))
+    assert "table.no_result" in [one.code for one in result.findings]
+    assert "result.unreadable" in result_faults(result)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [lambda text: text.replace("1½", "1½?"), lambda text: double_text(" ", " ")],
+)
+def test_lines_of_a_double_round_robin_are_not_lost(spoil) -> None:
+    """What cannot be told apart is shown, line by line, and holds the report up."""
+    result = read(spoil(double_text("", " ")), PASTED)
+    shown = [one.message for one in result.findings if one.code == "table.row_left_out"]
+    for name in ("Ana Reyes", "Bo Ek", "Cy Ito", "Di Paz"):
+        assert any(name in message for message in shown)
+    assert "table.row_left_out" in errors_of(result)
+
+
+@pytest.mark.parametrize("heading", ["No. Name # 1 2 3", "No Name # 10 11 12 Total"])
+def test_heading_of_numbers_is_no_line_of_a_double_round_robin(heading: str) -> None:
+    assert score_lines([heading]).astray == frozenset()
 
 
 def test_line_that_a_round_robin_lacks_is_not_made_up() -> None:

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from events.books.services.versions import document_of
+from events.corrections.pages import of_approving
 from events.corrections.services.requests import approve_correction
 from events.corrections.services.reviews import review_request
 from events.models import CorrectionRequest, Section
@@ -22,9 +23,11 @@ from ratings.corrections.services import (
 from ratings.engine.numbers import official
 from ratings.ledger.services.cards import facts_of
 from ratings.models import Calculation, PlayerRating, RerateMark, Run
+from ratings.rerates.pages import of_summary
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
+from ratings_site.common.looks.figures import day_in_words
 from tests.events.corrections.samples import (
     asked,
     cell,
@@ -133,12 +136,19 @@ def test_rerate_gives_what_the_dry_run_said(section, td, kind, change):
     request = asked(section, td, kind, change(section))
     before = ratings()
     effect = effect_of(request, review_request(request))
+    confirmation = of_approving(request, review_request(request))
     assert ratings() == before  # nothing was written
     assert not Run.objects.filter(kind__in=["rerate", "what_if"]).exists()
 
     approve(request)
     assert ratings() == before  # nothing is rated either
-    rerate()
+    [mark] = RerateMark.objects.filter(run=None)
+    assert [one.sentence for one in confirmation if one.code == "mark"] == [
+        f"It leaves a mark on {day_in_words(mark.from_day)}; the next rerate replays "
+        f"history from {day_in_words(mark.from_day)} on."
+    ]
+    run = rerate()
+    assert run.from_day == mark.from_day
 
     after = ratings()
     said = {
@@ -154,6 +164,18 @@ def test_rerate_gives_what_the_dry_run_said(section, td, kind, change):
         if _shown(before.get(place)) != _shown(after.get(place))
     }
     assert said == happened
+    moved = [
+        official(new) - official(old)
+        for old, new in happened.values()
+        if old is not None and new is not None
+    ]
+    sentences = {one.code: one.sentence for one in of_summary(effect.as_json())}
+    if happened:
+        assert sentences["ratings"].startswith(f"{len(happened)} rating")
+    if any(points > 0 for points in moved):
+        assert f": +{max(moved)} (" in sentences["gain"]
+    if any(points < 0 for points in moved):
+        assert f": −{-min(moved)} (" in sentences["loss"]
     if kind != "type":
         assert happened
 
@@ -248,7 +270,7 @@ def test_page_shows_ratings_after_the_section_and_now(section, td):
     request = asked(section, td)
     effect = effect_of(request, review_request(request))
     page = effect_page(request)
-    assert f"{effect.whole_changes} current ratings would change" in page
+    assert f"{effect.whole_changes} ratings change by a whole point" in page
     number_1 = section.entries.get(pairing_number=1).player
     [line] = [one for one in effect.lines if one.player == number_1.pk]
     shown = f"Regular {line.post_before:.2f} {line.post_after:.2f}"
@@ -261,7 +283,7 @@ def test_page_says_that_a_new_name_changes_no_rating(section, td):
     request = asked(section, td, "name", {"name": "Premier"})
     page = effect_page(request)
     assert "No rating would change." in page
-    assert "in whole numbers" not in page
+    assert "by a whole point" not in page
 
 
 def test_part_of_the_page_comes_without_its_frame(section, td):
@@ -269,7 +291,7 @@ def test_part_of_the_page_comes_without_its_frame(section, td):
     assert "Effect on ratings" in effect_page(request)
     part = effect_page(request, HTTP_HX_REQUEST="true")
     assert "Effect on ratings" not in part
-    assert "would change in whole numbers" in part
+    assert "change by a whole point or more" in part
 
 
 def test_section_that_waits_has_no_effect_yet(td):
@@ -290,7 +312,7 @@ def test_long_dry_run_is_a_job_and_its_result_is_kept(client, section, td, monke
     work_off()
     run = Run.objects.get(kind="what_if")
     assert (run.status, run.summary) == ("ready", expected)
-    assert f"{run.summary['whole_changes']} current rating" in text(client.get(url))
+    assert f"{run.summary['whole_changes']} ratings change" in text(client.get(url))
 
 
 def test_dry_run_of_another_version_or_change_does_not_count(section, td):

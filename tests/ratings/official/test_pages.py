@@ -1,12 +1,16 @@
 """The pages of official lists: public ones, and the office's way to publish."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 import time_machine
 from django.contrib.auth.models import Permission
 
-from ratings.models import ListDraft, OfficialList
+from players.models import Membership
+from ratings.lists.pages import of_publishing
+from ratings.lists.services.lists import prepare_list, publish_list
+from ratings.models import ListDraft, OfficialList, RatingChange, RerateMark
+from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
 from tests.factories import make_player, make_staff, make_user
 from tests.ratings.official.helpers import (
@@ -164,13 +168,133 @@ def test_what_cannot_be_published_says_why(client, clock):
     client.post("/office/lists/", {"month": "2024-06"})
     work_off()
 
-    data = {"digest": "0" * 64, "reason": "June."}
-    client.post("/office/lists/2024-06/", data)
+    data = {"digest": "0" * 64, "reason": "Typed with care."}
+    answer = client.post("/office/lists/2024-06/", data)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "The list has been prepared again since you looked." in page
+    assert ">\nTyped with care.</textarea>" in page
+    assert f'value="{ListDraft.objects.get().digest}"' in page
     work_off()
+    assert not OfficialList.objects.exists()
 
+
+def test_publication_that_fails_at_work_keeps_the_reason(client, clock):
+    some(1)
+    clock.move_to(AFTER)
+    published_by = make_publisher()
+    client.force_login(published_by)
+    client.post("/office/lists/", {"month": "2024-06"})
+    work_off()
+    data = {"digest": ListDraft.objects.get().digest, "reason": "Typed with care."}
+    client.post("/office/lists/2024-06/", data)
+    # Somebody sends the form a second time while the worker is at it.
+    answer = client.post("/office/lists/2024-06/", {**data, "reason": "Once more."})
+    assert answer.status_code == 409
+    assert "Once more.</textarea>" in answer.content.decode()
+    Membership.objects.all().delete()
+    work_off()
     assert not OfficialList.objects.exists()
     page = client.get("/office/lists/2024-06/").content.decode()
-    assert "The list has been prepared again since you looked." in page
+    assert "Members or memberships have changed" in page
+    assert ">\nTyped with care.</textarea>" in page
+    client.force_login(make_publisher())
+    assert (
+        "Typed with care." not in client.get("/office/lists/2024-06/").content.decode()
+    )
+
+
+def test_list_is_not_offered_while_a_rerate_is_open(client, clock):
+    some(1)
+    clock.move_to(AFTER)
+    client.force_login(make_publisher())
+    draft = prepare_list(month=JUNE, actor=None)
+    start_rerate(actor=None, reason="Weekly.", whole_history=True)
+    page = client.get("/office/lists/2024-06/").content.decode()
+    assert "A rerate is open." in page
+    assert "Publish for good" not in page
+    data = {"digest": draft.digest, "reason": "Typed with care."}
+    answer = client.post("/office/lists/2024-06/", data)
+    assert answer.status_code == 422
+    assert ">\nTyped with care.</textarea>" in answer.content.decode()
+
+
+def test_list_that_was_published_meanwhile_shows_what_was_typed(client):
+    some(1)
+    published(JUNE)
+    client.force_login(make_publisher())
+    data = {"digest": "0" * 64, "reason": "Typed with care."}
+    answer = client.post("/office/lists/2024-06/", data)
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "The list of June 2024 is published already." in page
+    assert "Typed with care.</textarea>" in page
+
+
+def test_publishing_says_what_then_comes_of_it(client, clock):
+    some(3)
+    clock.move_to(AFTER)
+    draft = prepare_list(month=JUNE, actor=None)
+    effects = of_publishing(draft)
+    assert [one.code for one in effects] == [
+        "members",
+        "first",
+        "in_force",
+        "earlier_months",
+        "told",
+        "final",
+        "alone",
+    ]
+    done = publish_list(month=JUNE, digest=draft.digest, actor=None, reason="June.")
+    assert effects[0].sentence == (
+        f"{done.members} members are on it: Regular ({done.ratings.count()})."
+    )
+    before = dict(done.ratings.values_list("player", "rating"))
+    posts = {
+        line.pk: line.post_rating + move
+        for line, move in zip(
+            RatingChange.objects.filter(calculation__is_current=True).order_by("pk"),
+            (30.0, -17.0, 4.0),
+            strict=True,
+        )
+    }
+    clock.move_to(datetime(2024, 5, 21, 12, tzinfo=UTC))
+    run = published_rerate(posts)
+    clock.move_to(datetime(2024, 6, 20, 12, tzinfo=UTC))
+    draft = prepare_list(month=JULY, actor=None)
+    effects = of_publishing(draft)
+    assert [one.code for one in effects] == [
+        "members",
+        "changes",
+        "gain",
+        "loss",
+        "in_force",
+        "earlier_months",
+        "undo_of_rerate",
+        "told",
+        "final",
+        "alone",
+    ]
+    done = publish_list(month=JULY, digest=draft.digest, actor=None, reason="July.")
+    moved = [row.rating - before[row.player_id] for row in done.ratings.all()]
+    assert sorted(moved) == [-17, 4, 30]
+    assert "3 ratings differ, 0 are new" in effects[1].sentence
+    assert "+30 (" in effects[2].sentence
+    assert "−17 (" in effects[3].sentence
+    assert effects[6].sentence.startswith(f"Undoing {run} takes a second person")
+
+
+def test_publishing_warns_of_marks_and_of_drafts_that_are_lost(clock):
+    some(1)
+    clock.move_to(datetime(2024, 6, 20, 12, tzinfo=UTC))
+    prepare_list(month=JUNE, actor=None)
+    RerateMark.objects.create(kind="late", from_day=date(2024, 3, 9), note="Late.")
+    effects = {
+        one.code: one.sentence
+        for one in of_publishing(prepare_list(month=JULY, actor=None))
+    }
+    assert effects["marks"].startswith("1 mark is open, from 9 March 2024 on")
+    assert effects["drafts"] == "Prepared and then lost: June 2024."
 
 
 @pytest.mark.parametrize("month", ["", "June", "2024-13", "2024-6-1"])
@@ -204,10 +328,12 @@ def test_looking_takes_an_office_account_and_publishing_the_permission(client, c
     work_off()
 
     page = client.get("/office/lists/2024-06/").content.decode()
-    assert "Publishing it takes the permission" in page
+    assert "lacks the permission" in page
     assert "Publish for good" not in page
     data = {"digest": ListDraft.objects.get().digest, "reason": "June."}
-    assert client.post("/office/lists/2024-06/", data).status_code == 403
+    answer = client.post("/office/lists/2024-06/", data)
+    assert answer.status_code == 403
+    assert ">\nJune.</textarea>" in answer.content.decode()
     work_off()
     assert not OfficialList.objects.exists()
 
