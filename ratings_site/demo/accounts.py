@@ -43,21 +43,26 @@ DEMO_ACCOUNTS = (
 def make_accounts() -> None:
     """Open the accounts, each in its groups and with its member, if one is there."""
     for account in DEMO_ACCOUNTS:
-        user = User.objects.create_user(
+        user = open_account(
             account.username,
-            email=f"{account.username}@example.org",
             password=account.password,
             is_staff=bool(account.groups) or account.username == "admin",
             is_superuser=account.username == "admin",
         )
-        EmailAddress.objects.create(
-            user=user, email=user.email, verified=True, primary=True
-        )
         user.groups.set(Group.objects.filter(name__in=account.groups))
-        # Nobody reads what is sent to example.org; it would only fill the log.
-        switch(user.pk, {(kind.name, MAIL): False for kind in kinds()})
         if account.member_id:
             Player.objects.filter(member_id=account.member_id).update(account=user)
+
+
+def open_account(username: str, **fields) -> User:
+    """Open an account; without a password nobody can sign in to it."""
+    user = User.objects.create_user(username, email=f"{username}@example.org", **fields)
+    EmailAddress.objects.create(
+        user=user, email=user.email, verified=True, primary=True
+    )
+    # Nobody reads what is sent to example.org; it would only fill the log.
+    switch(user.pk, {(kind.name, MAIL): False for kind in kinds()})
+    return user
 
 
 def read_old_notices() -> None:

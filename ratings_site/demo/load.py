@@ -13,9 +13,10 @@ from ratings.models import Floor, PublishedRating
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts, read_old_notices
 from ratings_site.demo.club import load_club
+from ratings_site.demo.clubs import make_club
 from ratings_site.demo.experiments import publish_demo_experiment
 from ratings_site.demo.faulty import faulty_files, faulty_zip
-from ratings_site.demo.people import Register, make_club
+from ratings_site.demo.people import Register
 from ratings_site.demo.plans import plan_events, talk_about
 from ratings_site.demo.real_sections import DemoSection, load_sections
 from ratings_site.demo.sending import send_and_accept

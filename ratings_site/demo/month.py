@@ -11,29 +11,32 @@ from datetime import date, timedelta
 
 from django.utils import timezone
 
-from events.corrections.services.requests import approve_correction, ask_for_correction
-from events.foreign.services.results import Facts, enter_event, enter_result
-from events.importers.foreign.records import GameAbroad
-from events.importers.records import ReportedEntry, ReportedSection, parse_cell
+from events.foreign.services.results import Facts
 from events.models import CorrectionRequest, Event, ForeignResult, Section
 from players.fide.services.links import link_fide_id
-from players.fide.services.lists import receive_list
 from players.fide.services.opt_ins import opt_in
 from players.identity.services import merge_players
 from players.models import Player
 from ratings.floor_requests.services import decide_floor_request
-from ratings.foreign.services import make_ready, rate_batch
 from ratings.ledger.services.openings import enter_openings
 from ratings.lists.queries.official import next_month_due
-from ratings.lists.services.lists import prepare_list, publish_list
 from ratings.models import FloorRequest, OfficialList, OpeningEntry, PlayerRating, Run
-from ratings.rerates.services.publishing import publish_rerate
-from ratings.rerates.services.starting import start_rerate
-from ratings_site.common.jobs.services import work_off
 from ratings_site.common.looks.figures import day_in_words, signed, whole
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts
-from ratings_site.demo.people import Register, make_club
+from ratings_site.demo.acts import (
+    OnFideList,
+    approve,
+    ask_for_draw,
+    game_abroad,
+    publish_books,
+    rate_abroad,
+    read_fide_list,
+    rerate,
+)
+from ratings_site.demo.clubs import make_club
+from ratings_site.demo.people import Register
+from ratings_site.demo.sections import report_section
 from ratings_site.demo.sending import send_and_accept
 
 Say = Callable[[str], None]
@@ -54,16 +57,11 @@ SIX = (
     "W6W L2B",
     "L5B D4B",
 )
-FIDE_HEADER = (
-    "ID Number      Name                                                         "
-    "Fed Sex Tit  WTit OTit           FOA SRtng SGm SK RRtng RGm Rk BRtng BGm BK "
-    "B-day Flag"
-)
 FIDE_PEOPLE = (
-    (2099001, "USA", 1893, 9, 2009),
-    (4100011, "GEO", 2010, 7, 2008),
-    (4100012, "IND", 1954, 9, 2009),
-    (4100013, "NOR", 2121, 4, 2008),
+    OnFideList(2099001, "USA", 1893, 9, 2009, sex="F"),
+    OnFideList(4100011, "GEO", 2010, 7, 2008, sex="F"),
+    OnFideList(4100012, "IND", 1954, 9, 2009, sex="F"),
+    OnFideList(4100013, "NOR", 2121, 4, 2008, sex="F"),
 )
 
 
@@ -228,21 +226,17 @@ def _report_late(month: Month, say: Say) -> None:
 def _correct(month: Month, say: Say) -> None:
     """In round 1 of the Spring Open, 1 did not beat 2: the game was drawn."""
     section = month.section("Spring Open")
-    cell = {"number": 1, "round_number": 1, "result": "D", "opponent": 2, "color": "W"}
-    request = ask_for_correction(
-        section=section,
-        kind=CorrectionRequest.Kind.RESULT,
-        change={"cells": [cell]},
+    request = ask_for_draw(
+        section,
+        number=1,
+        round_number=1,
+        opponent=2,
+        color="W",
         text="Both score sheets say draw.",
-        version=section.version,
         actor=month.accounts["td"],
     )
-    month.correction = approve_correction(
-        request_id=request.pk,
-        version=section.version,
-        public_note="The score sheets show a draw.",
-        reason="",
-        actor=month.accounts["staff"],
+    month.correction = approve(
+        request, note="The score sheets show a draw.", staff=month.accounts["staff"]
     )
     for difference in month.correction.difference:
         say(f"  {': '.join(part for part in difference if part)}")
@@ -261,44 +255,33 @@ def _merge(month: Month, say: Say) -> None:
 
 def _rate_abroad(month: Month, say: Say) -> None:
     staff, mia = month.accounts["staff"], month.members["Mia"]
-    receive_list(
-        actor=staff,
-        name="players_list_foa.txt",
-        content=[fide_list_text().encode()],
-        list_date=FIDE_LIST,
-        allow_older=True,
-        allow_smaller=True,
-        reason="The month of the demo.",
+    read_fide_list(
+        FIDE_PEOPLE, day=FIDE_LIST, staff=staff, reason="The month of the demo."
     )
-    work_off()
     link_fide_id(
-        player_id=mia.pk, fide_id=FIDE_PEOPLE[0][0], actor=staff, reason="Passport."
+        player_id=mia.pk,
+        fide_id=FIDE_PEOPLE[0].fide_id,
+        actor=staff,
+        reason="Passport.",
     )
     opt_in(
         player_id=mia.pk, actor=staff, note="By letter.", day=YOUTH[0] - timedelta(90)
     )
-    event, _ = enter_event(
-        actor=staff,
-        facts=Facts(
-            name="World Youth under 16",
-            federation="GEO",
-            starts=YOUTH[0],
-            ends=YOUTH[1],
-            fide_code="365001",
-            is_youth=True,
-        ),
+    facts = Facts(
+        name="World Youth under 16",
+        federation="GEO",
+        starts=YOUTH[0],
+        ends=YOUTH[1],
+        fide_code="365001",
+        is_youth=True,
     )
     games = [
-        _game(1, FIDE_PEOPLE[1][0], "Gelashvili", 2),
-        _game(2, FIDE_PEOPLE[2][0], "Iyer", 1),
-        _game(3, FIDE_PEOPLE[3][0], "Nilsen", 2),
-        _game(4, 4100099, "Nobody rated", 2),
+        game_abroad(1, FIDE_PEOPLE[1].fide_id, "Gelashvili", 2),
+        game_abroad(2, FIDE_PEOPLE[2].fide_id, "Iyer", 1),
+        game_abroad(3, FIDE_PEOPLE[3].fide_id, "Nilsen", 2),
+        game_abroad(4, 4100099, "Nobody rated", 2),
     ]
-    result = enter_result(actor=staff, event_id=event.pk, player=mia, games=games)
-    make_ready(actor=staff, result_id=result.pk)
-    rate_batch(actor=staff, result_ids=[result.pk])
-    work_off()
-    result.refresh_from_db()
+    result = rate_abroad(mia, facts, games, staff=staff)
     month.abroad = result
     line = result.calculations.get().changes.get()
     say(
@@ -309,12 +292,8 @@ def _rate_abroad(month: Month, say: Say) -> None:
 
 
 def _rerate(month: Month, reason: str, say: Say) -> None:
-    run = start_rerate(actor=month.accounts["staff"], reason=reason)
-    work_off()
-    run = publish_rerate(
-        run_id=run.pk,
-        actor=month.accounts["manager"],
-        reason="Looked it over.",
+    run = rerate(
+        staff=month.accounts["staff"], manager=month.accounts["manager"], reason=reason
     )
     month.runs.append(run)
     say(f"  Replayed from {day_in_words(run.from_day)}; these ratings differ now:")
@@ -326,10 +305,8 @@ def _rerate(month: Month, reason: str, say: Say) -> None:
 
 def _publish_list(month: Month, say: Say) -> None:
     due = next_month_due(timezone.now())
-    manager = month.accounts["manager"]
-    draft = prepare_list(month=due, actor=manager, cut_off=timezone.now())
-    month.published = publish_list(
-        month=due, digest=draft.digest, actor=manager, reason="The list of the demo."
+    month.published = publish_books(
+        due, manager=month.accounts["manager"], reason="The list of the demo."
     )
     say(f"  {month.published}: {month.published.ratings.count()} ratings.")
     for file in month.published.files.order_by("kind"):
@@ -365,27 +342,14 @@ def _report(
 ) -> Event:
     """Send a report in, accept it and have it rated, as a TD and the office do."""
     names = players.split() if isinstance(players, str) else players
-    cells = [tuple(parse_cell(text) for text in row.split()) for row in rows]
     starts = ends - DAY
-    section = ReportedSection(
-        number=1,
-        name="Open",
-        system_letter="R",
-        time_control="G/90;d5",
-        kind_letter=kind_letter,
-        rounds=max(map(len, cells)),
-        last_pairing_number=len(names),
+    section = report_section(
+        [month.members[who] for who in names],
+        [row.split() for row in rows],
         starts=starts,
         ends=ends,
-        entries=tuple(
-            ReportedEntry(
-                pairing_number=number,
-                member_id=month.members[who].member_id,
-                name=_as_reported(month.members[who]),
-                cells=row,
-            )
-            for number, (who, row) in enumerate(zip(names, cells, strict=True), start=1)
-        ),
+        control="G/90;d5",
+        kind=kind_letter,
     )
     event = send_and_accept(
         name,
@@ -398,40 +362,3 @@ def _report(
     )
     month.events[name] = event
     return event
-
-
-def _as_reported(player: Player) -> str:
-    return f"{player.family_name}, {player.given_name}".upper()[:30]
-
-
-def _game(number: int, fide_id: int, name: str, half_points: int) -> GameAbroad:
-    return GameAbroad(
-        round_number=number,
-        opponent_name=name,
-        opponent_fide_id=str(fide_id),
-        opponent_federation="",
-        rating=None,
-        color="W" if number % 2 else "B",
-        half_points=half_points,
-    )
-
-
-def fide_list_text() -> str:
-    """Return a small FIDE list of fixed width with the people of the month."""
-    starts = {name: FIDE_HEADER.index(name) for name in FIDE_HEADER.split()[2:]}
-    lines = [FIDE_HEADER]
-    for fide_id, federation, rating, games, born in FIDE_PEOPLE:
-        line = [" "] * (len(FIDE_HEADER) + 4)
-        for at, text in (
-            (0, str(fide_id)),
-            (starts["Name"], f"Player, No {fide_id}"),
-            (starts["Fed"], federation),
-            (starts["Sex"], "F"),
-            (starts["SRtng"], str(rating)),
-            (starts["SGm"], str(games)),
-            (starts["SK"], "20"),
-            (starts["B-day"], str(born)),
-        ):
-            line[at : at + len(text)] = text
-        lines.append("".join(line).rstrip())
-    return "\n".join(lines) + "\n"

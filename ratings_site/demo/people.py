@@ -2,7 +2,6 @@
 
 from datetime import date
 
-from events.models import Affiliate, Official
 from players.models import Membership, MembershipType, Player
 from ratings_site.demo.names import STATES, name_of
 
@@ -17,6 +16,8 @@ class Register:
 
     def __init__(self) -> None:
         self.players: list[Player] = []
+        # Whose membership does not last.
+        self.expires: dict[str, date] = {}
 
     def new(
         self, *, birth_date: date | None = None, state: str = "", **fields
@@ -42,23 +43,12 @@ class Register:
         Membership.objects.bulk_create(
             [
                 Membership(
-                    player=player, type=kind, starts=FIRST_MEMBER, expires=LAST_MEMBER
+                    player=player,
+                    type=kind,
+                    starts=FIRST_MEMBER,
+                    expires=self.expires.get(player.member_id, LAST_MEMBER),
                 )
                 for player in self.players
             ],
             batch_size=500,
         )
-
-
-def make_club(director: Player) -> None:
-    """The affiliate and the TD under whose names everything is reported."""
-    affiliate = Affiliate.objects.create(
-        affiliate_id=AFFILIATE_ID,
-        name="Castle Chess Club",
-        state="IL",
-        expires=LAST_MEMBER,
-    )
-    official = Official.objects.create(
-        player=director, level=Official.Level.SENIOR, certified_until=LAST_MEMBER
-    )
-    official.affiliates.add(affiliate)

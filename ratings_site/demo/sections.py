@@ -1,0 +1,52 @@
+"""How a section of the demo is written down as a director reports it."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from events.importers.records import ReportedEntry, ReportedSection, parse_cell
+from players.models import Player
+
+
+def reported_name(player: Player) -> str:
+    return f"{player.family_name}, {player.given_name}".upper()[:30]
+
+
+def report_section(
+    players: Sequence[Player],
+    rows: Sequence[Sequence[str]],
+    *,
+    starts: date,
+    ends: date,
+    control: str,
+    number: int = 1,
+    name: str = "Open",
+    kind: str = "S",
+    online: bool = False,
+    level: str = "",
+) -> ReportedSection:
+    """Report a section: *rows* are the cells of each player, as in "W2W L3B"."""
+    return ReportedSection(
+        number=number,
+        name=name,
+        system_letter="R",
+        time_control=control,
+        kind_letter=kind,
+        rounds=max(map(len, rows)),
+        last_pairing_number=len(players),
+        starts=starts,
+        ends=ends,
+        online=online,
+        scholastic_level=level,
+        entries=tuple(
+            ReportedEntry(
+                pairing_number=place,
+                member_id=player.member_id,
+                name=reported_name(player),
+                state=player.state,
+                cells=tuple(parse_cell(text) for text in row),
+            )
+            for place, (player, row) in enumerate(
+                zip(players, rows, strict=True), start=1
+            )
+        ),
+    )
