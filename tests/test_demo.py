@@ -2,16 +2,18 @@
 
 import io
 import zipfile
+from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
 from django.db import transaction
 from django.urls import reverse
+from django.utils import timezone
 
 from events.checks.services import blocking_findings, findings_of
 from events.importers.findings import Severity
 from events.importers.records import parse_cell
-from events.models import Section, Submission
+from events.models import Event, EventRegistration, Section, Submission
 from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import (
     receive_submission,
@@ -22,11 +24,23 @@ from events.reports.services.submissions import (
     submit_report,
 )
 from players.models import Player
-from ratings.models import Experiment, OpeningEntry, PublishedRating, RatingChange
+from ratings.engine.systems import System
+from ratings.lists.months import months_before
+from ratings.lists.queries.official import next_month_due
+from ratings.models import (
+    Experiment,
+    OfficialList,
+    OpeningEntry,
+    PublishedRating,
+    RatingChange,
+    Run,
+)
+from ratings.rerates.services.auditing import audit_ledger
 from ratings_site import start
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job, User
 from ratings_site.demo.accounts import DEMO_ACCOUNTS
+from ratings_site.demo.days import saturday
 from ratings_site.demo.load import NotEmpty, load
 from ratings_site.management.commands.serve import Command as Serve
 from ratings_site.start import open_demo_accounts
@@ -94,6 +108,77 @@ def test_everybody_sees_a_finished_experiment_with_plots(faulty, client):
     assert page.count('<figure class="chart">') >= 8
     listed = client.get(reverse("ratings:experiments")).content.decode()
     assert experiment.public_title in listed
+
+
+def test_each_of_the_last_months_has_a_list_with_all_six_systems(faulty):
+    due = next_month_due(timezone.now())
+    lists = list(OfficialList.objects.all())
+    assert [one.month for one in lists] == [months_before(due, n) for n in range(6)]
+    for older, newer in zip(lists[1:], lists, strict=False):
+        assert older.cut_off < older.published_at < newer.cut_off
+    systems = lists[0].ratings.order_by().values_list("system", flat=True)
+    assert set(systems) == {system.value for system in System}
+    changed = [row["changed"] for row in lists[0].summary["systems"]]
+    assert any(changed)
+    assert lists[0].summary["movers"]
+
+
+def test_one_rerate_took_in_what_came_late_and_was_corrected(faulty, client):
+    run = Run.objects.get(kind=Run.Kind.RERATE)
+    assert run.status == Run.Status.PUBLISHED
+    kinds = sorted(run.marks.values_list("kind", flat=True))
+    assert kinds == ["correction", "foreign", "late"]
+    page = client.get(reverse("ratings:rerate", args=[run.pk])).content.decode()
+    for what in ("Harbor Weekend Swiss", "Federation Championship", "Three Capes"):
+        assert what in page
+    # The list after it was published goes on from its ratings.
+    assert run.published_at < OfficialList.objects.first().cut_off
+
+
+def test_match_of_the_demo_ends_at_its_cap_on_both_sides(faulty):
+    """3½ of 4 against somebody 250 points stronger is worth 50 points, no more."""
+    lines = RatingChange.objects.filter(
+        calculation__section__event__name="Harbor Match", calculation__is_current=True
+    ).order_by("-post_rating")
+    changes = [line.post_rating - line.pre_rating for line in lines]
+    assert sorted(changes) == [-50.0, 50.0]
+
+
+def test_reports_wait_for_the_clerk_each_for_its_own_reason(faulty):
+    waiting = {
+        report.event_name: {
+            finding.code: finding.severity.value for finding in findings_of(report)
+        }
+        for report in Submission.objects.filter(state=Submission.State.SUBMITTED)
+    }
+    assert waiting == {
+        "Harbor Quad": {},
+        "Riverside Friday Quad": {"member.lapsed": "confirm"},
+        "Union Street Quad": {"member.duplicate": "error"},
+        "Cedar Beginners’ Quad": {"newcomer.waits": "note"},
+    }
+
+
+def test_the_federation_plays_in_several_cities_up_to_last_week(faulty):
+    today = timezone.localdate()
+    recent = Event.objects.filter(ends__gt=today - timedelta(days=300))
+    assert recent.order_by().values("city").distinct().count() == 7
+    newest = recent.order_by("-ends").first()
+    assert today - timedelta(days=7) <= newest.ends < today
+    coming = EventRegistration.objects.filter(starts__gt=today)
+    assert coming.order_by().values("affiliate").distinct().count() == 6
+
+
+def test_days_are_saturdays_that_are_over():
+    today = timezone.localdate()
+    assert saturday(0).weekday() == 5
+    assert today - timedelta(days=7) <= saturday(0) < today
+    assert saturday(3) == saturday(0) - timedelta(weeks=3)
+
+
+def test_history_of_the_demo_can_be_replayed(faulty):
+    finding = audit_ledger()
+    assert (finding.faults, finding.is_good) == ([], True)
 
 
 def test_demo_does_not_mix_with_other_members(faulty):

@@ -4,18 +4,30 @@ The results are made up: drawn by chance from hidden strengths, with a fixed see
 """
 
 import random
+from collections.abc import Sequence
 from datetime import date, timedelta
 
-from events.importers.records import ReportedEntry, ReportedSection, parse_cell
 from players.models import Player
 from ratings.models import OpeningEntry
+from ratings_site.demo.days import saturday
+from ratings_site.demo.games import play_swiss
 from ratings_site.demo.people import Register
 from ratings_site.demo.real_sections import DemoSection
+from ratings_site.demo.sections import report_section
 
 SEED = 20260501
-CONTROLS = ("G/90;d5", "G/60;d5", "G/5;d0", "G/25;d5", "G/90;+30", "G/15;+10")
+SOURCE = "Earlier books of the club"
+# Time controls in turn, the last one online.
+CONTROLS = (
+    ("G/90;d5", False),
+    ("G/60;d5", False),
+    ("G/5;d0", False),
+    ("G/25;d5", False),
+    ("G/90;+30", False),
+    ("G/15;+10", True),
+)
 MONTHS = 20
-FIRST_SATURDAY = date(2025, 1, 11)
+ROUNDS = 4
 STARTS = (
     2315, 2190, 2040, 1985, 1902, 1850, 1766, 1701, 1640, 1588, 1512, 1445, 1390,
     1310, 1233, 1120, 1015, 930, 805, 640,
@@ -44,27 +56,43 @@ def load_club(register: Register) -> list[DemoSection]:
     }
     sections = []
     for month in range(MONTHS):
-        saturday = FIRST_SATURDAY + timedelta(weeks=round(month * 4.35))
+        day = saturday(1 + round((MONTHS - 1 - month) * 4.35))
         present = _present(members, newcomers, month, chance)
-        sections.append(_section(month, saturday, present, strengths, chance))
-    sections[0].openings = [
-        OpeningEntry(
-            player=player,
-            system="OTBR",
-            as_of=date(2024, 12, 31),
-            rating=float(rating),
-            games=30 + 11 * number if number % 5 else 14,
-            record="mixed",
-            wins=20,
-            draws=8,
-            losses=20,
-            three_game_events=12,
-            peak=rating + 60.0 if number % 5 else None,
-            source="Earlier books of the club",
-        )
-        for number, (player, rating) in enumerate(zip(members, STARTS, strict=True))
-    ]
+        sections.append(_section(month, day, present, strengths, chance))
+    sections[0].openings = openings_of(
+        members, STARTS, as_of=sections[0].starts - timedelta(days=11)
+    )
     return sections
+
+
+def openings_of(
+    members: Sequence[Player],
+    ratings: Sequence[int],
+    *,
+    as_of: date,
+    all_established: bool = False,
+) -> list[OpeningEntry]:
+    """What members of a club bring along; every fifth has played little before."""
+    openings = []
+    for number, (player, rating) in enumerate(zip(members, ratings, strict=True)):
+        is_established = all_established or number % 5 > 0
+        openings.append(
+            OpeningEntry(
+                player=player,
+                system="OTBR",
+                as_of=as_of,
+                rating=float(rating),
+                games=30 + 11 * number if is_established else 14,
+                record="mixed",
+                wins=20,
+                draws=8,
+                losses=20,
+                three_game_events=12,
+                peak=rating + 60.0 if is_established else None,
+                source=SOURCE,
+            )
+        )
+    return openings
 
 
 def _present(
@@ -79,86 +107,23 @@ def _present(
 
 def _section(
     month: int,
-    saturday: date,
+    day: date,
     players: list[Player],
     strengths: dict[str, float],
     chance: random.Random,
 ) -> DemoSection:
-    control = CONTROLS[month % len(CONTROLS)]
-    rounds = 4
-    cells = _play(players, rounds, strengths, chance)
-    name = f"{saturday:%B %Y}"
+    control, online = CONTROLS[month % len(CONTROLS)]
     return DemoSection(
-        event_name=f"Castle Club {name}",
-        number=1,
-        starts=saturday,
-        ends=saturday,
-        reported=ReportedSection(
-            number=1,
-            name="Open",
-            system_letter="R",
-            time_control=control,
-            kind_letter="S",
-            rounds=rounds,
-            last_pairing_number=len(players),
-            starts=saturday,
-            ends=saturday,
-            online=control == "G/15;+10",
-            entries=tuple(
-                ReportedEntry(
-                    pairing_number=number,
-                    member_id=player.member_id,
-                    name=f"{player.family_name}, {player.given_name}".upper()[:30],
-                    state=player.state,
-                    cells=tuple(parse_cell(text) for text in row),
-                )
-                for number, (player, row) in enumerate(
-                    zip(players, cells, strict=True), start=1
-                )
-            ),
+        event_name=f"Castle Club {day:%B %Y}",
+        starts=day,
+        ends=day,
+        reported=report_section(
+            players,
+            play_swiss(players, ROUNDS, strengths, chance),
+            starts=day,
+            ends=day,
+            control=control,
+            online=online,
         ),
         players=players,
-        openings=[],
-        published={},
     )
-
-
-def _play(
-    players: list[Player],
-    rounds: int,
-    strengths: dict[str, float],
-    chance: random.Random,
-) -> list[list[str]]:
-    """Pair score groups without repeating a pairing where that can be helped."""
-    scores = [0.0] * len(players)
-    met: set[tuple[int, int]] = set()
-    rows: list[list[str]] = [[] for _ in players]
-    for round_number in range(rounds):
-        order = sorted(range(len(players)), key=lambda seat: (-scores[seat], seat))
-        while order:
-            white = order.pop(0)
-            black = next((o for o in order if (white, o) not in met), order[0])
-            order.remove(black)
-            met |= {(white, black), (black, white)}
-            if (white + round_number) % 2:
-                white, black = black, white
-            score = _result(
-                strengths[players[white].member_id],
-                strengths[players[black].member_id],
-                chance,
-            )
-            codes = {1.0: "WL", 0.5: "DD", 0.0: "LW"}[score]
-            rows[white].append(f"{codes[0]}{black + 1}W")
-            rows[black].append(f"{codes[1]}{white + 1}B")
-            scores[white] += score
-            scores[black] += 1 - score
-    return rows
-
-
-def _result(white: float, black: float, chance: random.Random) -> float:
-    expected = 1 / (1 + 10 ** ((black - white) / 400))
-    draws = 0.3 * (1 - abs(2 * expected - 1))
-    point = chance.random()
-    if point < draws:
-        return 0.5
-    return 1.0 if point < draws + expected * (1 - draws) else 0.0

@@ -1,7 +1,9 @@
 """Load the demo federation, through the same services and files as real reports."""
 
 from collections.abc import Callable
+from datetime import date
 from itertools import groupby
+from operator import attrgetter
 
 from django.db import transaction
 
@@ -9,17 +11,22 @@ from events.models import Entry, Event, Section
 from events.reports.services.submissions import receive_submission
 from players.models import Player
 from ratings.ledger.services.openings import enter_openings
+from ratings.lists.queries.official import cut_off_for
 from ratings.models import Floor, PublishedRating
 from ratings_site.common.models import User
 from ratings_site.demo.accounts import make_accounts, read_old_notices
+from ratings_site.demo.acts import publish_books
+from ratings_site.demo.circuit import Circuit, load_circuit
 from ratings_site.demo.club import load_club
-from ratings_site.demo.clubs import make_club
+from ratings_site.demo.clubs import CASTLE, make_club, open_club
 from ratings_site.demo.experiments import publish_demo_experiment
 from ratings_site.demo.faulty import faulty_files, faulty_zip
+from ratings_site.demo.office import Office, months_to_publish, put_right
 from ratings_site.demo.people import Register
-from ratings_site.demo.plans import plan_events, talk_about
+from ratings_site.demo.plans import plan_circuit, plan_events, talk_about
 from ratings_site.demo.real_sections import DemoSection, load_sections
 from ratings_site.demo.sending import send_and_accept
+from ratings_site.demo.waiting import hand_in_reports
 
 Say = Callable[[str], None]
 
@@ -55,58 +62,111 @@ def _load(say: Say) -> bytes:
     # The club comes first: its first two members have demo accounts.
     club = load_club(register)
     real = load_sections(register)
+    circuit = load_circuit(register)
     register.save()
     make_club(register.players[0])
     make_accounts()
-    staff = User.objects.get(username="staff")
-    director = User.objects.get(username="td")
-    sections = sorted([*real, *club], key=lambda s: (s.ends, s.event_name, s.number))
-    _enter_openings(sections, staff)
-    events = groupby(sections, key=lambda section: (section.ends, section.event_name))
-    for count, (_, parts) in enumerate(events, start=1):
-        _report_event(list(parts), director, staff)
-        if count % 20 == 0:
-            say(f"  {count} events rated")
-    publish_demo_experiment(User.objects.get(username="manager"))
+    office = _open_office(circuit)
+    sections = sorted(
+        [*real, *club, *circuit.sections],
+        key=lambda section: (section.ends, section.event_name, section.number),
+    )
+    _enter_openings(sections, office.staff)
+    _rate_and_publish(sections, circuit, office, say)
+    publish_demo_experiment(office.manager)
     members = register.players
-    faulty = receive_submission(actor=director, files=faulty_files(members, members[9]))
-    talk_about(faulty, director, staff)
-    plan_events(director, staff)
+    faulty = receive_submission(
+        actor=office.director, files=faulty_files(members, members[9])
+    )
+    talk_about(faulty, office.director, office.staff)
+    hand_in_reports(circuit, office.directors, office.staff)
+    plan_events(office.director, office.staff)
+    plan_circuit(office.directors)
     read_old_notices()
     return faulty_zip(members, members[9])
 
 
+def _open_office(circuit: Circuit) -> Office:
+    directors = {CASTLE: User.objects.get(username=CASTLE.director)}
+    for club, members in circuit.members.items():
+        directors[club] = open_club(members[0], club)
+    return Office(
+        staff=User.objects.get(username="staff"),
+        manager=User.objects.get(username="manager"),
+        directors=directors,
+    )
+
+
 def _enter_openings(sections: list[DemoSection], staff: User) -> None:
-    for section in sections:
-        if section.openings:
-            enter_openings(entries=section.openings, actor=staff)
-        Floor.objects.bulk_create(
-            Floor(
-                player=player,
-                system=system,
-                kind=Floor.Kind.LIFE_MASTER if level == 2200 else Floor.Kind.OFFICE,
-                level=level,
-                starts=section.starts,
-                reason="Inferred from the published rating, which sits on this floor.",
-                granted_by=staff,
-            )
-            for player, system, level in section.granted_floors
+    by_source = attrgetter("source")
+    openings = [opening for section in sections for opening in section.openings]
+    for _, entries in groupby(sorted(openings, key=by_source), key=by_source):
+        enter_openings(entries=list(entries), actor=staff)
+    Floor.objects.bulk_create(
+        Floor(
+            player=player,
+            system=system,
+            kind=Floor.Kind.LIFE_MASTER if level == 2200 else Floor.Kind.OFFICE,
+            level=level,
+            starts=section.starts,
+            reason="Inferred from the published rating, which sits on this floor.",
+            granted_by=staff,
         )
+        for section in sections
+        for player, system, level in section.granted_floors
+    )
 
 
-def _report_event(parts: list[DemoSection], director: User, staff: User) -> Event:
+def _rate_and_publish(
+    sections: list[DemoSection], circuit: Circuit, office: Office, say: Say
+) -> None:
+    """Rate the events in their order; publish each month's list where it belongs.
+
+    What the calendar has rated by a list's cut-off is rated before it. The cut-off
+    that the list states is the moment at which that was done, today.
+    """
+    months = months_to_publish()
+    events = groupby(sections, key=lambda section: (section.ends, section.event_name))
+    for count, ((ends, _), parts) in enumerate(events, start=1):
+        while months and ends > cut_off_for(months[0]).date():
+            _close_books(months.pop(0), circuit, office, is_last=not months)
+        _report_event(list(parts), office)
+        if count % 20 == 0:
+            say(f"  {count} events rated")
+    for month in months:
+        _close_books(month, circuit, office, is_last=month == months[-1])
+
+
+def _close_books(
+    month: date, circuit: Circuit, office: Office, *, is_last: bool
+) -> None:
+    """Publish the list of a month; the newest after all that the office put right."""
+    if is_last:
+        _report_event(circuit.late, office)
+        put_right(circuit, office)
+    publish_books(
+        month,
+        manager=office.manager,
+        reason="The events that had ended by the cut-off of the calendar.",
+    )
+
+
+def _report_event(parts: list[DemoSection], office: Office) -> Event:
     """Send one event in, and note what the federation published of it."""
+    first = parts[0]
     event = send_and_accept(
-        parts[0].event_name,
+        first.event_name,
         [part.reported for part in parts],
         starts=min(part.starts for part in parts),
         ends=max(part.ends for part in parts),
-        director=director,
-        staff=staff,
+        director=office.directors[first.club],
+        staff=office.staff,
         reason="As the public record of the section has it.",
+        club=first.club,
     )
     for part in parts:
-        _note_published(event.sections.get(number=part.number), part)
+        if part.published:
+            _note_published(event.sections.get(number=part.number), part)
     return event
 
 

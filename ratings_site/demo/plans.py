@@ -1,5 +1,6 @@
 """What is still to come in the demo: registered events, and talk about a report."""
 
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 from django.utils import timezone
@@ -14,12 +15,30 @@ from events.calendar.services import (
 from events.models import Affiliate, Submission
 from events.reports.services.messages import write_message
 from ratings_site.common.models import User
+from ratings_site.demo.clubs import (
+    CASTLE,
+    CEDAR,
+    HARBOR,
+    RIVERSIDE,
+    SUMMIT,
+    UNION,
+    Club,
+)
+from ratings_site.demo.days import saturday
 from ratings_site.demo.people import AFFILIATE_ID
 
 SECTIONS = (
     PlannedSection("Open", "G/90;+30"),
     PlannedSection("Reserve (under 1600)", "G/60;d5"),
 )
+# What comes in other cities: the club, the name, in how many weeks, days, sections.
+COMING = (
+    (HARBOR, "Harbor Winter Swiss", 1, 2, SECTIONS),
+    (UNION, "Union Street Blitz", 2, 1, (PlannedSection("Open", "G/3;+2"),)),
+    (CEDAR, "Cedar School Rapid", 3, 1, (PlannedSection("Grades K–12", "G/25;d5"),)),
+    (RIVERSIDE, "Riverside Masters and Open", 5, 2, SECTIONS),
+    (SUMMIT, "Summit Mountain Open", 9, 3, SECTIONS),
+)  # fmt: skip
 TALK = (
     (True, "section 1, number 4", "Is this the right member? Two digits may have been "
      "exchanged: there is a member with this name and another ID."),
@@ -63,6 +82,24 @@ def plan_events(director: User, staff: User) -> None:
     register_event(actor=director, plan=online)
 
 
+def plan_circuit(directors: Mapping[Club, User]) -> None:
+    """Let each director of another club announce what comes there."""
+    for club, name, weeks, length, sections in COMING:
+        starts = saturday(0) + timedelta(weeks=weeks)
+        plan = Plan(
+            name=name,
+            starts=starts,
+            ends=starts + timedelta(length - 1),
+            affiliate=Affiliate.objects.get(affiliate_id=club.affiliate_id),
+            chief=directors[club].player,
+            city=club.city,
+            state=club.state,
+            website=f"https://{club.place.lower().replace(' ', '-')}-chess.example",
+            sections=sections,
+        )
+        register_event(actor=directors[club], plan=plan)
+
+
 def _plan(
     name: str, starts: date, length: int, director: User, *, online: bool = False
 ) -> Plan:
@@ -72,8 +109,8 @@ def _plan(
         ends=starts + timedelta(length - 1),
         affiliate=Affiliate.objects.get(affiliate_id=AFFILIATE_ID),
         chief=director.player,
-        city="" if online else "Springfield",
-        state="IL",
+        city="" if online else CASTLE.city,
+        state=CASTLE.state,
         is_online=online,
         website="https://castle-chess.example",
         sections=(PlannedSection("Open", "G/15;+10"),) if online else SECTIONS,

@@ -6,6 +6,7 @@ date gets one in its window, with the bonus multiplier that was in force there.
 """
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -14,8 +15,13 @@ from django.conf import settings
 from events.importers.records import ReportedEntry, ReportedSection, parse_cell
 from players.models import Player
 from ratings.models import OpeningEntry
+from ratings_site.demo.clubs import CASTLE, OTHERS, Club
 from ratings_site.demo.people import Register
+from ratings_site.demo.sections import reported_name
 
+EVENTS = ("Saturday Swiss", "Open", "Weekend Swiss", "Class Championship", "Classic")
+SECTIONS_OF_AN_EVENT = 5
+NAMES = ("Open", "Reserve", "Premier", "Challengers", "Booster")
 SOURCE = "Earlier books (public record of the section)"
 CELLS = {
     "W": "W",
@@ -40,15 +46,30 @@ class DemoSection:
     """One section ready to be reported, with what its members bring along."""
 
     event_name: str
-    number: int
     starts: date
     ends: date
     reported: ReportedSection
     players: list[Player]
-    openings: list[OpeningEntry]
-    published: dict[tuple[int, str], float]
+    club: Club = CASTLE
+    openings: list[OpeningEntry] = field(default_factory=list)
+    published: dict[tuple[int, str], float] = field(default_factory=dict)
     decimals: int = 0
     granted_floors: list[tuple[Player, str, int]] = field(default_factory=list)
+
+    @property
+    def number(self) -> int:
+        return self.reported.number
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a section is reported: the event, its club, the days, the number in it."""
+
+    event_name: str
+    club: Club
+    starts: date
+    ends: date
+    number: int = 1
 
 
 def load_sections(register: Register) -> list[DemoSection]:
@@ -56,35 +77,63 @@ def load_sections(register: Register) -> list[DemoSection]:
     path = settings.BASE_DIR / "tests" / "data" / "real-sections.json"
     records = json.loads(path.read_text())
     dual = {r["name"][:-2]: r for r in records if r["name"].endswith("-novice-Q")}
-    sections = []
-    for record in records:
-        if record["name"].endswith("-novice-Q"):
-            continue  # the same games as in the Regular record of the name
-        quick = dual.get(record["name"][:-2]) if record["dual_rated"] else None
-        sections.append(_section(record, quick, register, len(sections)))
+    # Those in Quick have the same games as the Regular record of the name.
+    records = [r for r in records if not r["name"].endswith("-novice-Q")]
+    sections = [
+        _section(
+            record,
+            dual.get(record["name"][:-2]) if record["dual_rated"] else None,
+            register,
+            place,
+        )
+        for record, place in zip(records, _places(records), strict=True)
+    ]
     return sorted(sections, key=lambda section: (section.ends, section.event_name))
 
 
 def _section(
-    record: dict, quick: dict | None, register: Register, index: int
+    record: dict, quick: dict | None, register: Register, place: Place
 ) -> DemoSection:
-    starts, ends = _dates(record, index)
-    players = [_player(row, register, ends) for row in record["players"]]
+    players = [
+        _player(row, register, place.ends, place.club.state)
+        for row in record["players"]
+    ]
     section = DemoSection(
-        event_name=_event_name(record, index),
-        number=2 if record["name"].endswith("swiss-2") else 1,
-        starts=starts,
-        ends=ends,
-        reported=_report(record, players, starts, ends),
+        event_name=place.event_name,
+        club=place.club,
+        starts=place.starts,
+        ends=place.ends,
+        reported=_report(record, players, place),
         players=players,
-        openings=[],
-        published={},
         decimals=2 if record["name"].startswith("real-2026") else 0,
     )
     for system, source in (("OTBR", record), ("OTBQ", quick)):
         if source is not None:
             _add_ratings(section, source, system)
     return section
+
+
+def _places(records: list[dict]) -> list[Place]:
+    """Return where each section was: those of the same days are parts of few events.
+
+    What the public record says of them is the games, not the event.
+    """
+    places: list[Place] = []
+    of_days: Counter[date] = Counter()
+    serials: dict[tuple[date, int], int] = {}
+    for index, record in enumerate(records):
+        starts, ends = _dates(record, index)
+        if name := _own_event(record):
+            number = 2 if record["name"].endswith("swiss-2") else 1
+            places.append(Place(name, CASTLE, starts, ends, number))
+            continue
+        event, before = divmod(of_days[ends], SECTIONS_OF_AN_EVENT)
+        of_days[ends] += 1
+        serial = serials.setdefault((ends, event), len(serials))
+        club = OTHERS[serial % len(OTHERS)]
+        name = f"{club.place} {EVENTS[serial % len(EVENTS)]} {ends.year}"
+        places.append(Place(name, club, starts, ends, before + 1))
+    return places
 
 
 def _dates(record: dict, index: int) -> tuple[date, date]:
@@ -105,53 +154,40 @@ def _dates(record: dict, index: int) -> tuple[date, date]:
     return sunday - timedelta(days=1), sunday
 
 
-def _event_name(record: dict, index: int) -> str:
+def _own_event(record: dict) -> str:
+    """Return the name of the event that a section is known by, if it has one."""
     year = record["name"].split("-")[1]
     if "late-spring" in record["name"]:
         return "Late Spring Swiss"
-    if year == "2015":
-        return "Lakeshore Open"
-    if year == "2026":
-        return "Novice Day"
-    kinds = (
-        "Saturday Swiss",
-        "Open",
-        "Weekend Swiss",
-        "Scholastic",
-        "Club Championship",
-    )
-    places = ("Riverside", "Oak Park", "Harbor", "Prairie", "Summit", "Cedar", "Union")
-    return f"{places[index % len(places)]} {kinds[index % len(kinds)]} {index}"
+    return {"2015": "Lakeshore Open", "2026": "Novice Day"}.get(year, "")
 
 
-def _player(row: dict, register: Register, ends: date) -> Player:
+def _player(row: dict, register: Register, ends: date, state: str) -> Player:
     """A new member; an unrated one is 15 years old or unknown, and starts at 750."""
     shown = row.get("initial_rating_shown")
     birth_date = date(ends.year - 40, 3, 1) if shown == 1300 else None
     if row["status"] not in ("unrated", "unknown"):
         birth_date = date(1950 + len(register.players) % 60, 1 + row["pair"] % 12, 5)
-    return register.new(birth_date=birth_date)
+    return register.new(birth_date=birth_date, state=state)
 
 
-def _report(
-    record: dict, players: list[Player], starts: date, ends: date
-) -> ReportedSection:
+def _report(record: dict, players: list[Player], place: Place) -> ReportedSection:
     rounds = record["rounds"]
     return ReportedSection(
-        number=2 if record["name"].endswith("swiss-2") else 1,
-        name="Open" if len(players) > 20 else "Reserve",
+        number=place.number,
+        name=NAMES[place.number - 1],
         system_letter="D" if record["dual_rated"] else "R",
         time_control=record["time_control"] or "G/90;d5",
         kind_letter="S",
         rounds=rounds,
         last_pairing_number=len(players),
-        starts=starts,
-        ends=ends,
+        starts=place.starts,
+        ends=place.ends,
         entries=tuple(
             ReportedEntry(
                 pairing_number=row["pair"],
                 member_id=player.member_id,
-                name=f"{player.family_name}, {player.given_name}".upper()[:30],
+                name=reported_name(player),
                 state=player.state,
                 rating=str(int(row["pre"])) if "pre" in row else "",
                 cells=tuple(_cell(row, number) for number in range(1, rounds + 1)),

@@ -1,8 +1,10 @@
-"""A Monday's reports, handed in by one director: ``hand_in(40)``."""
+"""A Monday's reports, handed in by one director: ``fill_queue(40)``."""
 
 from datetime import date, timedelta
 
 from events.models import Submission
+from events.reports.services.submissions import return_report
+from ratings_site.common.models import User
 from tests.factories import (
     event_report,
     handed_in,
@@ -13,6 +15,14 @@ from tests.factories import (
 )
 
 FIRST = date(2026, 9, 5)
+
+
+def fill_queue(number: int) -> None:
+    """Hand in so many reports, and return those of the demo that wait already."""
+    staff = User.objects.get(username="staff")
+    for report in Submission.objects.filter(state=Submission.State.SUBMITTED):
+        return_report(submission_id=report.pk, actor=staff, note="Not on a Monday.")
+    hand_in(number)
 
 
 def hand_in(number: int, *, players: int = 4) -> list[Submission]:

@@ -21,7 +21,7 @@ def full_queue(tmp_path_factory, base_url, untouched) -> Path:
     """The demo with a queue of forty reports."""
     data_dir = tmp_path_factory.mktemp("full-queue")
     shutil.copytree(untouched, data_dir, dirs_exist_ok=True)
-    act = f"from tests.e2e.many_reports import hand_in; hand_in({REPORTS})"
+    act = f"from tests.e2e.many_reports import fill_queue; fill_queue({REPORTS})"
     subprocess.run(
         [sys.executable, "manage.py", "shell", "-c", act],
         cwd=ROOT,
