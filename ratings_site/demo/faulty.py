@@ -1,18 +1,17 @@
 """A report with the faults that real reports have, for a newcomer to put right."""
 
-from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 from events.importers.dbf.write import write_report, zip_report
-from events.importers.records import (
-    ReportedEntry,
-    ReportedEvent,
-    ReportedSection,
-    parse_cell,
-)
+from events.importers.records import ReportedEvent, parse_cell
 from players.models import Player
-from ratings_site.demo.people import AFFILIATE_ID, TD_MEMBER_ID
+from ratings_site.demo.clubs import CASTLE
+from ratings_site.demo.days import saturday
+from ratings_site.demo.people import TD_MEMBER_ID
+from ratings_site.demo.sections import report_section
 
+DAY = timedelta(days=1)
+UPLOADED_WEEKS_AGO = 2
 ROWS = (
     "W4W W3B D2W",
     "W3W W4B D1B",
@@ -21,50 +20,31 @@ ROWS = (
 )
 
 
-def autumn_quads(players: list[Player]) -> ReportedEvent:
-    """Two quads of club members without a fault, played on one November Saturday."""
+def quads(name: str, day: date, players: list[Player]) -> ReportedEvent:
+    """Two quads of club members without a fault, played on one day."""
     return ReportedEvent(
         program="PairPro 9",
-        name="Castle Autumn Quads",
-        starts=date(2026, 11, 7),
-        ends=date(2026, 11, 7),
-        affiliate_id=AFFILIATE_ID,
-        city="Springfield",
-        state="IL",
-        zip_code="62701",
+        name=name,
+        starts=day,
+        ends=day,
+        affiliate_id=CASTLE.affiliate_id,
+        **CASTLE.address,
         country="USA",
         send_crosstable="N",
         chief_td_id=TD_MEMBER_ID,
         sections=tuple(
-            _quad(number, players[4 * number - 4 : 4 * number]) for number in (1, 2)
+            report_section(
+                players[4 * number - 4 : 4 * number],
+                [row.split() for row in ROWS],
+                number=number,
+                name=f"Quad {number}",
+                control="G/60;d5",
+                starts=day,
+                ends=day,
+            )
+            for number in (1, 2)
         ),
         total_sections=2,
-    )
-
-
-def _quad(number: int, players: list[Player]) -> ReportedSection:
-    return ReportedSection(
-        number=number,
-        name=f"Quad {number}",
-        system_letter="R",
-        time_control="G/60;d5",
-        kind_letter="S",
-        rounds=3,
-        last_pairing_number=4,
-        starts=date(2026, 11, 7),
-        ends=date(2026, 11, 7),
-        entries=tuple(
-            ReportedEntry(
-                pairing_number=seat,
-                member_id=player.member_id,
-                name=f"{player.family_name}, {player.given_name}".upper()[:30],
-                state=player.state,
-                cells=tuple(parse_cell(text) for text in row.split()),
-            )
-            for seat, (player, row) in enumerate(
-                zip(players, ROWS, strict=True), start=1
-            )
-        ),
     )
 
 
@@ -79,26 +59,16 @@ def with_faults(reported: ReportedEvent, stranger: Player) -> ReportedEvent:
     wrong_result = reported.with_cell(1, 2, 3, parse_cell("W1B"))
     wrong_id = wrong_result.with_entry(1, 4, member_id=stranger.member_id)
     no_id = wrong_id.with_entry(2, 3, member_id="00000000")
-    return no_id.with_section(2, time_control="G/sixty", ends=date(2026, 11, 6))
+    return no_id.with_section(2, time_control="G/sixty", ends=reported.ends - DAY)
 
 
 def faulty_zip(players: list[Player], stranger: Player) -> bytes:
     """The faulty report as the ZIP archive a TD would upload."""
-    return zip_report(with_faults(autumn_quads(players), stranger))
+    report = quads("Castle Rook Quads", saturday(UPLOADED_WEEKS_AGO), players)
+    return zip_report(with_faults(report, stranger))
 
 
 def faulty_files(players: list[Player], stranger: Player) -> list[tuple[str, bytes]]:
     """Another report with the same faults, of the week before, as three files."""
-    day = date(2026, 10, 31)
-    report = autumn_quads(players)
-    earlier = replace(
-        report,
-        name="Castle October Quads",
-        starts=day,
-        ends=day,
-        sections=tuple(
-            replace(section, starts=day, ends=day) for section in report.sections
-        ),
-    )
-    wrong = with_faults(earlier, stranger).with_section(2, ends=date(2026, 10, 30))
-    return list(write_report(wrong).items())
+    report = quads("Castle Bishop Quads", saturday(UPLOADED_WEEKS_AGO + 1), players)
+    return list(write_report(with_faults(report, stranger)).items())

@@ -5,6 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from ratings_site.demo.days import saturday
+from ratings_site.demo.faulty import UPLOADED_WEEKS_AGO
+
 pytestmark = pytest.mark.e2e
 
 
@@ -30,7 +33,7 @@ def test_faulty_report_is_put_right_accepted_rated_and_explained(
     page.get_by_role("link", name="Send a report").click()
     page.locator("input[type=file]").set_input_files(data_dir / "faulty-report.zip")
     page.locator("main button[type=submit]").click()
-    expect(page.locator("h1")).to_have_text("Castle Autumn Quads")
+    expect(page.locator("h1")).to_have_text("Castle Rook Quads")
     expect(page.locator("#findings")).to_contain_text(
         "Drew with 2, but 2 reports a win."
     )
@@ -49,7 +52,7 @@ def test_faulty_report_is_put_right_accepted_rated_and_explained(
     use_this_member(page)
     open_finding(page, "Section 2")
     page.locator("input[name=time_control]").fill("G/60;d5")
-    page.locator("input[name=ends]").fill("2026-11-07")
+    page.locator("input[name=ends]").fill(saturday(UPLOADED_WEEKS_AGO).isoformat())
     save(page)
     expect(page.locator("#findings")).not_to_contain_text("Error")
 
@@ -59,7 +62,7 @@ def test_faulty_report_is_put_right_accepted_rated_and_explained(
 
     sign_in(page, "staff")
     page.goto("/office/")
-    page.get_by_role("link", name="Castle Autumn Quads").first.click()
+    page.get_by_role("link", name="Castle Rook Quads").first.click()
     assert page.url == address
     page.get_by_role("link", name=re.compile("Accept")).click()
     page.get_by_role("button", name="Accept and rate").click()
@@ -67,7 +70,7 @@ def test_faulty_report_is_put_right_accepted_rated_and_explained(
     # The worker rates both sections while the page watches.
     expect(page.locator("main")).to_contain_text("Rated", timeout=20_000)
     page.get_by_role("link", name=re.compile("Section 1|Quad 1")).first.click()
-    expect(page.locator("h1")).to_contain_text("Castle Autumn Quads")
+    expect(page.locator("h1")).to_contain_text("Castle Rook Quads")
     expect(page.locator("table.crosstable")).to_contain_text("W 4", timeout=20_000)
 
     page.locator("table.crosstable a[href*='why/']").first.click()
@@ -80,7 +83,7 @@ def test_faulty_report_is_put_right_accepted_rated_and_explained(
 def test_nothing_typed_is_lost_when_a_form_is_refused(page, sign_in):
     sign_in(page, "td")
     page.goto("/desk/")
-    page.get_by_role("link", name="Castle October Quads").first.click()
+    page.get_by_role("link", name="Castle Bishop Quads").first.click()
     open_finding(page, "Section 2")
     page.locator("input[name=name]").fill("Quad of the brave")
     page.locator("input[name=ends]").fill("2026-10-01")

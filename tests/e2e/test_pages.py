@@ -147,7 +147,7 @@ def test_office_page(page, sign_in, complaints, name, width):
     check(page, complaints)
 
 
-REPORT = "/desk/ -> Castle October Quads"
+REPORT = "/desk/ -> Castle Bishop Quads"
 # By who looks at it; nobody is signed in for those of None.
 OTHERS = {
     None: {
