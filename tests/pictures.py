@@ -1,7 +1,7 @@
 """Take the pictures of the README's tour: ``python -m tests.pictures [name …]``.
 
-They show the demo federation, and one the month of the office, in a browser of a fixed
-size. `make pictures` takes them all again; needs Chromium.
+They show the demo federation in a browser of a fixed size. `make pictures` takes them
+all again; needs Chromium.
 """
 
 import shutil
@@ -41,18 +41,16 @@ TOUR = {
     "desk": ("td", ["/desk/"], DESK, "light"),
     "report": ("td", ["/desk/", "a[href*='/desk/reports/']"], DESK, "light"),
     "upload": ("td", ["/desk/upload/"], PHONE, "light"),
+    "office": ("staff", ["/office/"], DESK, "light"),
     "office-dark": ("staff", ["/office/"], DESK, "dark"),
+    "rerate": ("manager", ["/office/rerates/", "a[href*='/office/rerates/']"],
+               DESK, "light"),
     "admin": ("admin", ["/admin/players/player/"], DESK, "light"),
     "experiment": ("", ["/laboratory/experiments/", "tbody a"], DESK, "light"),
     "system": ("", ["/laboratory/systems/glicko2/"], DESK, "light"),
     "section-systems": ("", ["/events/?q=Lakeshore", "a[href^='/events/2']",
                              "a[href$='/1/']", "a[href$='/laboratory/']"],
                         DESK, "light"),
-}  # fmt: skip
-MONTH = {
-    "office": ("staff", ["/office/"], DESK, "light"),
-    "rerate": ("manager", ["/office/rerates/", "a[href*='/office/rerates/']"],
-               DESK, "light"),
 }  # fmt: skip
 MOVING = {
     "moving-in": ("manager", ["/office/intake/1/"], DESK, "light"),
@@ -79,20 +77,6 @@ def moving_in() -> Iterator[str]:
             check=True,
         )
         yield address
-
-
-@contextmanager
-def month_of_an_office() -> Iterator[str]:
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(
-            [sys.executable, "manage.py", "demo_office"],
-            cwd=ROOT,
-            env=environment(Path(folder)),
-            stdout=subprocess.DEVNULL,
-            check=True,
-        )
-        with served(Path(folder)) as address:
-            yield address
 
 
 @contextmanager
@@ -141,7 +125,7 @@ def main() -> None:
             executable_path=shutil.which("chromium"),
             args=["--no-sandbox", "--disable-gpu"],
         )
-        offices = ((demo, TOUR), (month_of_an_office, MONTH), (moving_in, MOVING))
+        offices = ((demo, TOUR), (moving_in, MOVING))
         for office, tour in offices:
             if not wanted or set(wanted) & set(tour):
                 with office() as address:
