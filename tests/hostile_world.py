@@ -565,6 +565,7 @@ PAGES = [
          sends=lambda world: {"member": world.spare.member_id, "rating": 1500,
                               "list_date": "2024-05-01", "reason": REASON}),
     Page("players_office:links", OFFICE),
+    Page("players_office:several_links", OFFICE),
     Page("players_office:link", OFFICE,
          lambda world: {"member_id": world.spare.member_id, "fide_id": 4100011},
          takes=LINK, sends=because(decision="accept")),

@@ -79,7 +79,7 @@ class ReportsChosen:
     def numbers(data: QueryDict, field: str) -> list[int]:
         """Return the reports sent in a field, without one that is to be left out."""
         numbers = (one.partition(":")[0] for one in data.getlist(field))
-        left_out = data.getlist("leave_out")
+        left_out = [one.partition(":")[0] for one in data.getlist("leave_out")]
         return [
             int(one)
             for one in dict.fromkeys(numbers)

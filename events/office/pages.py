@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
-from urllib.parse import urlencode
+from typing import Self
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, QueryDict
@@ -25,6 +25,7 @@ from events.reports.services.submissions import reported_in
 from players.fide.queries import members_to_link
 from players.identity.queries import suspected
 from players.models import Player
+from ratings_site.common.acts.pages import ListShown
 from ratings_site.common.desk.queries import Waiting, says_what_waits, waiting_in
 from ratings_site.common.jobs.queries import unmended_jobs
 from ratings_site.common.models import User
@@ -35,32 +36,22 @@ MOST_COUNTED = 1000
 MOST_NEWCOMERS = 60
 
 
-class Queue:
+class Queue(ListShown):
     """The queue that somebody works through: its filter and its order.
 
-    *said* is how the address of the first page says it. The pages of a report hand it
-    on, so that the next report is the next one there.
+    The pages of a report hand it on, so that the next report is the next one there.
     """
 
-    def __init__(self, said: QueryDict) -> None:
+    handed_on_as = "queue"
+
+    def __init__(self, said: QueryDict, view: str = "events:queue") -> None:
         said = said.copy()
         said.pop("page", None)
-        self.said = said
+        super().__init__(said, view)
 
     @classmethod
-    def handed_on(cls, request: HttpRequest) -> "Queue":
-        """Return the queue that the address of another page names."""
-        return cls(QueryDict(request.GET.get("queue", "")))
-
-    @property
-    def url(self) -> str:
-        return _with_query(reverse("events:queue"), self.said.urlencode())
-
-    @property
-    def query(self) -> str:
-        """What hands it on, to be put behind an address; blank for the plain queue."""
-        said = self.said.urlencode()
-        return _with_query("", urlencode({"queue": said}) if said else "")
+    def handed_on(cls, request: HttpRequest, view: str = "events:queue") -> Self:
+        return super().handed_on(request, view)
 
     def reports(self, user: User) -> QuerySet[Submission]:
         """Return what waits for a decision; a fault in the address is passed over."""
@@ -76,10 +67,6 @@ class Queue:
         numbers = list(self.reports(user).values_list("pk", flat=True))
         after = numbers[numbers.index(pk) + 1 :] if pk in numbers else numbers
         return after[0] if after else None
-
-
-def _with_query(url: str, query: str) -> str:
-    return f"{url}?{query}" if query else url
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,14 @@ from players.fide.queries import fide_player
 from players.fide.services.ratings import write_external_ratings
 from players.models import FideLinkRefusal, Player
 from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import User
 
 PERMISSION = "players.link_fide_id"
 
 
-class LinkRefused(Exception):
+class LinkRefused(Refusal):
     """The link cannot be made; the message says why."""
 
 

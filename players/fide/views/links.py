@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from players.fide.pages import ACTS
 from players.fide.queries import (
     fide_history,
     fide_player,
@@ -25,7 +26,10 @@ from players.members.queries import by_member_id
 from players.models import Player
 from ratings_site.common.accounts.permissions import for_staff
 from ratings_site.common.acts.forms import ReasonForm
+from ratings_site.common.acts.pages import ListShown, list_keys, several_page
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
+
+LIST = "players_office:links"
 
 
 @for_staff(PERMISSION)
@@ -40,8 +44,21 @@ def links(request: HttpRequest) -> HttpResponse:
         "page_obj": members,
         "suggestions": suggestions_for(members),
         "linked": linked_members(text) if text else (),
+        "here": ListShown(request.GET, LIST),
+        "extra_keys": list_keys(
+            tick=_("Tick the row"),
+            act=_("Link this one"),
+            other=_("It is somebody else’s FIDE ID"),
+            all_ticked=_("Link those ticked"),
+        ),
     }
     return render(request, "players/office/links.html", context)
+
+
+@for_staff(PERMISSION)
+def several_links(request: HttpRequest) -> HttpResponse:
+    """Link several members, or decline what was suggested for them."""
+    return several_page(request, ACTS, ListShown.handed_on(request, LIST))
 
 
 @for_staff(PERMISSION)
@@ -56,7 +73,7 @@ def link(request: HttpRequest, member_id: str, fide_id: int) -> HttpResponse:
     if request.method == "POST":
         status = 422
         if form.is_valid() and _decide(request, form, player, fide_id):
-            return redirect("players_office:links")
+            return redirect(ListShown.handed_on(request, LIST).url)
     context = {
         "player": player,
         "fide": listed,
@@ -66,6 +83,7 @@ def link(request: HttpRequest, member_id: str, fide_id: int) -> HttpResponse:
             None,
         ),
         "form": form,
+        "shown": ListShown.handed_on(request, LIST),
     }
     return render(request, "players/office/link.html", context, status=status)
 

@@ -1,0 +1,220 @@
+"""Several rows of the lists of people at once: listed, then done one by one."""
+
+import re
+from datetime import date
+
+import pytest
+
+from players.fide.services.links import link_fide_id
+from players.models import FideLinkRefusal, Player
+from ratings_site.common.acts.pages import MOST_AT_ONCE
+from ratings_site.common.models import AuditEntry
+from tests.factories import make_player, make_staff, make_user
+from tests.players.fide_files import Person
+from tests.players.helpers import import_list
+
+pytestmark = pytest.mark.django_db
+
+REASON = {"reason": "Looked through on Monday."}
+CONFIRM = {"confirm": "yes", **REASON}
+
+
+@pytest.fixture
+def staff(client):
+    user = make_staff()
+    client.force_login(user)
+    return user
+
+
+def ticks(client, address: str) -> list[str]:
+    """Return the keys of the boxes of a list."""
+    page = client.get(address).content.decode()
+    return re.findall(r'type="checkbox" name="row" value="([^"]+)"', page)
+
+
+def listed(response) -> list[str]:
+    """Return the keys that the page sends again."""
+    found = re.findall(rb'type="hidden" name="row" value="([^"]+)"', response.content)
+    return [one.decode() for one in found]
+
+
+def names(response, what: str) -> list[str]:
+    return [one.name for one in response.context[what]]
+
+
+def outcome(response) -> tuple[list[str], list[str]]:
+    became = response.context["outcome"]
+    return [one.name for one in became.done], [one.name for one in became.left_out]
+
+
+class TestFideLinks:
+    LIST = "/office/links/"
+    SEVERAL = "/office/links/several/"
+
+    def members(self, number: int, *, born: int | None = 1982) -> list[Player]:
+        """Members of whom the newest list has exactly one namesake each."""
+        people = [
+            Person(one, f"Name{one:03}, Ada", 2000 + one)
+            for one in range(1, number + 1)
+        ]
+        import_list(people)
+        return [
+            make_player(
+                given_name="Ada",
+                family_name=f"Name{one:03}",
+                birth_date=born and date(born, 3, 23),
+            )
+            for one in range(1, number + 1)
+        ]
+
+    def fide_ids(self, *members: Player) -> list[str | None]:
+        found = Player.objects.in_bulk([one.pk for one in members])
+        return [found[one.pk].fide_id for one in members]
+
+    def test_ticked_ones_are_listed_then_linked_with_one_reason(self, client, staff):
+        one, other, third = self.members(3)
+        keys = ticks(client, self.LIST)
+        assert [key.split(":")[:2] for key in keys] == [
+            [str(one.pk), "1"],
+            [str(other.pk), "2"],
+            [str(third.pk), "3"],
+        ]
+        sent = {"act": "link", "row": keys[:2]}
+        response = client.post(self.SEVERAL, sent)
+        assert (response.status_code, listed(response)) == (200, keys[:2])
+        assert self.fide_ids(one, other, third) == [None] * 3
+
+        response = client.post(self.SEVERAL, {**sent, **CONFIRM})
+        assert outcome(response) == (["Ada Name001", "Ada Name002"], [])
+        assert self.fide_ids(one, other, third) == ["1", "2", None]
+        entries = AuditEntry.objects.filter(action="player.fide_id_linked")
+        assert [(entry.actor, entry.reason) for entry in entries] == [
+            (staff, REASON["reason"])
+        ] * 2
+
+    def test_all_certain_ones_are_those_of_the_list_as_searched(self, client, staff):
+        self.members(3)
+        make_player(given_name="Ada", family_name="Name003", birth_date=None)
+        response = client.post(self.SEVERAL, {"act": "link all"})
+        assert names(response, "listed") == ["Ada Name001", "Ada Name002"]
+        response = client.post(f"{self.SEVERAL}?list=q%3Dname002", {"act": "link all"})
+        assert names(response, "listed") == ["Ada Name002"]
+        assert response.context["shown"].url == "/office/links/?q=name002"
+
+    def test_who_lacks_a_birth_year_is_not_certain(self, client, staff):
+        self.members(1, born=None)
+        response = client.post(self.SEVERAL, {"act": "link all"})
+        assert (response.status_code, names(response, "listed")) == (422, [])
+        response = client.post(
+            self.SEVERAL, {"act": "link", "row": ticks(client, self.LIST)}
+        )
+        assert names(response, "listed") == ["Ada Name001"]
+        assert response.context["to_look_at"] == 1
+
+    def test_one_that_cannot_be_linked_stops_no_other(self, client, staff):
+        one, taken, third = self.members(3)
+        keys = ticks(client, self.LIST)
+        sent = {"act": "link", "row": keys, **CONFIRM}
+        link_fide_id(player_id=taken.pk, fide_id=77, actor=staff, reason="A letter.")
+        response = client.post(self.SEVERAL, sent)
+        assert outcome(response) == (["Ada Name001", "Ada Name003"], [str(taken)])
+        assert self.fide_ids(one, taken, third) == ["1", "77", "3"]
+
+    def test_two_members_of_one_fide_id_are_not_both_linked(self, client, staff):
+        import_list([Person(7, "Noether, Emmy", 2104)])
+        twins = [
+            make_player(given_name="Emmy", family_name="Noether", birth_date=None)
+            for _ in range(2)
+        ]
+        keys = ticks(client, self.LIST)
+        response = client.post(self.SEVERAL, {"act": "link", "row": keys, **CONFIRM})
+        assert outcome(response) == (["Emmy Noether"], ["Emmy Noether"])
+        assert self.fide_ids(*twins) == ["7", None]
+
+    def test_what_agrees_less_than_when_it_was_listed_is_left_out(self, client, staff):
+        (one,) = self.members(1)
+        keys = ticks(client, self.LIST)
+        make_player(given_name="Ada", family_name="Name001", birth_date=None)
+        response = client.post(self.SEVERAL, {"act": "link", "row": keys, **CONFIRM})
+        assert outcome(response) == ([], [str(one)])
+        assert self.fide_ids(one) == [None]
+
+    def test_chosen_ones_are_declined(self, client, staff):
+        _one, other = self.members(2)
+        keys = ticks(client, self.LIST)
+        sent = {"act": f"decline {keys[1]}", "row": keys}
+        response = client.post(self.SEVERAL, sent)
+        assert listed(response) == keys[1:]
+        response = client.post(
+            self.SEVERAL, {"act": "decline", "row": keys[1:], **CONFIRM}
+        )
+        assert outcome(response) == (["Ada Name002"], [])
+        declined = FideLinkRefusal.objects.get()
+        assert (declined.player, declined.fide_id, declined.by, declined.reason) == (
+            other,
+            2,
+            staff,
+            REASON["reason"],
+        )
+        assert ticks(client, self.LIST) == keys[:1]
+
+    def test_one_can_be_left_out_and_the_reason_stays(self, client, staff):
+        self.members(2)
+        keys = ticks(client, self.LIST)
+        sent = {"act": "link", "row": keys, "leave_out": keys[0], **REASON}
+        response = client.post(self.SEVERAL, sent)
+        assert listed(response) == keys[1:]
+        assert response.context["form"]["reason"].value() == REASON["reason"]
+
+    @pytest.mark.parametrize("reason", ["", "  ", "Monday\x00"])
+    def test_without_a_reason_nobody_is_linked(self, client, staff, reason):
+        members = self.members(2)
+        keys = ticks(client, self.LIST)
+        sent = {"act": "link", "row": keys, "confirm": "yes", "reason": reason}
+        response = client.post(self.SEVERAL, sent)
+        assert (response.status_code, listed(response)) == (422, keys)
+        assert self.fide_ids(*members) == [None, None]
+
+    @pytest.mark.parametrize("row", ["", "x", "0:1:1", "٣:1:2", "1:1:1:1", "9" * 30])
+    def test_nonsense_chooses_nobody(self, client, staff, row):
+        members = self.members(1)
+        for said in ({"row": row}, {"act": f"link {row}"}):
+            response = client.post(self.SEVERAL, {"act": "link", **CONFIRM, **said})
+            assert (response.status_code, names(response, "listed")) == (422, [])
+        assert self.fide_ids(*members) == [None]
+
+    def test_an_unknown_act_leads_back_to_the_list(self, client, staff):
+        for sent in ({}, {"act": "merge"}):
+            response = client.post(f"{self.SEVERAL}?list=q%3Da%26page%3D2", sent)
+            assert response.url == "/office/links/?q=a&page=2"
+
+    def test_it_takes_the_permission(self, client, staff):
+        members = self.members(1)
+        keys = ticks(client, self.LIST)
+        client.force_login(make_user(is_staff=True))
+        response = client.post(self.SEVERAL, {"act": "link", "row": keys, **CONFIRM})
+        assert response.status_code == 403
+        assert self.fide_ids(*members) == [None]
+
+    def test_no_more_are_listed_than_one_reads(self, client, staff):
+        self.members(MOST_AT_ONCE + 1)
+        response = client.post(self.SEVERAL, {"act": "link all"})
+        assert len(listed(response)) == MOST_AT_ONCE
+        assert response.context["has_more"]
+
+    @pytest.mark.parametrize("members", [2, 12])
+    def test_the_pages_take_the_same_queries_for_any_number(
+        self, client, staff, django_assert_num_queries, members
+    ):
+        self.members(members)
+        with django_assert_num_queries(14):
+            keys = ticks(client, self.LIST)
+        with django_assert_num_queries(11):
+            response = client.post(self.SEVERAL, {"act": "link", "row": keys})
+        assert len(listed(response)) == members
+
+    def test_filter_and_page_are_kept_by_the_single_decision(self, client, staff):
+        (one,) = self.members(1)
+        address = f"/office/links/{one.member_id}/1/?list=q%3Dname"
+        response = client.post(address, {"decision": "accept", **REASON})
+        assert response.url == "/office/links/?q=name"
