@@ -576,6 +576,7 @@ PAGES = [
          lambda world: {"member_id": world.linked.member_id},
          takes=LINK, sends=because()),
     Page("players_office:duplicates", OFFICE),
+    Page("players_office:several_pairs", OFFICE),
     Page("players_office:pair", OFFICE,
          lambda world: {"kept": world.spare.member_id, "merged": world.twin.member_id},
          takes=MERGE, sends=because(decision="merge")),

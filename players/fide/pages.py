@@ -12,7 +12,12 @@ from players.fide.services.links import decline_link, link_fide_id
 from players.members.queries import names_of
 from ratings_site.common.acts.effects import Effect
 from ratings_site.common.acts.pages import ActOnSeveral, Looked
-from ratings_site.common.acts.several import MOST_AT_ONCE, Done, Line, NotDone
+from ratings_site.common.acts.several import (
+    MOST_AT_ONCE,
+    ChosenRow,
+    DoneRow,
+    RefusedRow,
+)
 from ratings_site.common.models import User
 
 Says = Callable[[Suggestion], Iterable[Effect]]
@@ -29,14 +34,14 @@ def _look(says: Says) -> Callable[[Sequence[str], User], Looked]:
         names = names_of([ids[key] for key in gone])
         sentence = _("It is not suggested now as it was listed: look at it again.")
         return lines, [
-            NotDone(names.get(ids[key], _("Somebody")), sentence) for key in gone
+            RefusedRow(names.get(ids[key], _("Somebody")), sentence) for key in gone
         ]
 
     return look
 
 
-def _line(one: Suggestion, says: Says) -> Line:
-    return Line(
+def _line(one: Suggestion, says: Says) -> ChosenRow:
+    return ChosenRow(
         key=one.key,
         name=one.player.name,
         about=one.player.member_id,
@@ -103,21 +108,21 @@ def _after_declining() -> Sequence[Effect]:
     )
 
 
-def _numbers(line: Line) -> dict[str, int]:
+def _numbers(line: ChosenRow) -> dict[str, int]:
     player_id, fide_id, _score = line.key.split(":")
     return {"player_id": int(player_id), "fide_id": int(fide_id)}
 
 
-def _link(line: Line, actor: User, reason: str) -> Done:
+def _link(line: ChosenRow, actor: User, reason: str) -> DoneRow:
     player = link_fide_id(**_numbers(line), actor=actor, reason=reason)
     note = _("FIDE ID {fide_id}").format(fide_id=player.fide_id)
-    return Done(line.name, note, player.get_absolute_url())
+    return DoneRow(line.name, note, player.get_absolute_url())
 
 
-def _decline(line: Line, actor: User, reason: str) -> Done:
+def _decline(line: ChosenRow, actor: User, reason: str) -> DoneRow:
     declined = decline_link(**_numbers(line), actor=actor, reason=reason)
     note = _("not FIDE ID {fide_id}").format(fide_id=declined.fide_id)
-    return Done(line.name, note)
+    return DoneRow(line.name, note)
 
 
 def _certain(said: QueryDict) -> Sequence[str]:

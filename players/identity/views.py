@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from players.identity.forms import PairForm
+from players.identity.pages import ACTS
 from players.identity.queries import (
     comparison,
     merges,
@@ -27,9 +28,17 @@ from players.models import Player, PlayerMerge
 from ratings_site.common.accounts.permissions import for_staff
 from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.acts.kinds import Refusal
-from ratings_site.common.acts.pages import act_page, posted
+from ratings_site.common.acts.pages import (
+    ListShown,
+    act_page,
+    list_keys,
+    posted,
+    several_page,
+)
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import PendingAct
+
+LIST = "players_office:duplicates"
 
 
 @for_staff(PERMISSION)
@@ -45,9 +54,22 @@ def duplicates(request: HttpRequest) -> HttpResponse:
         "page_obj": firsts,
         "pairs": pairs_of(firsts),
         "merges": merges()[:ROWS_ON_A_PAGE],
+        "here": ListShown(request.GET, LIST),
+        "extra_keys": list_keys(
+            tick=_("Tick the row"),
+            act=_("Merge this pair"),
+            other=_("They are two people"),
+            all_ticked=_("Merge those ticked"),
+        ),
     }
     status = 422 if request.method == "POST" else 200
     return render(request, "players/office/duplicates.html", context, status=status)
+
+
+@for_staff(PERMISSION)
+def several_pairs(request: HttpRequest) -> HttpResponse:
+    """Merge several pairs, or tell them apart."""
+    return several_page(request, ACTS, ListShown.handed_on(request, LIST))
 
 
 @for_staff(PERMISSION)
@@ -61,7 +83,7 @@ def pair(request: HttpRequest, kept: str, merged: str) -> HttpResponse:
     if request.method == "POST":
         status = 422
         if form.is_valid() and _decide(request, form, one, other):
-            return redirect("players_office:duplicates")
+            return redirect(ListShown.handed_on(request, LIST).url)
     context = {
         "kept": one,
         "merged": other,
@@ -69,6 +91,7 @@ def pair(request: HttpRequest, kept: str, merged: str) -> HttpResponse:
         "refusals": refusals(one, other),
         "warnings": warnings_about(one, other),
         "form": form,
+        "shown": ListShown.handed_on(request, LIST),
     }
     return render(request, "players/office/pair.html", context, status=status)
 

@@ -4,7 +4,7 @@ Members are known here, and what they played and what it did to ratings above. S
 is the one door upward: ``ratings`` binds who answers when it starts (``ratings.apps``).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
@@ -46,8 +46,13 @@ class Careers(Protocol):
         Nothing follows where nothing was rated since they became one.
         """
 
-    def merge_refusals(self, kept: Player, merged: Player) -> list[str]:
-        """Say in sentences why the two cannot be one person; none: no objection."""
+    def merge_refusals(
+        self, pairs: Sequence[tuple[Player, Player]]
+    ) -> Sequence[Sequence[str]]:
+        """Say of each pair in sentences why the two cannot be one; none: no objection.
+
+        Takes as many queries for one pair as for all.
+        """
 
     def merge_facts(self, player: Player) -> list[tuple[str, str]]:
         """Return lines for the preview of a merge: what it is, and its value."""

@@ -17,8 +17,7 @@ from ratings.corrections.queries import notes_on
 from ratings.ledger.queries.merging import (
     ratings_to_compare,
     started_since,
-    who_both_played_abroad_cannot_be_one,
-    who_met_cannot_be_one,
+    why_not_one_person,
 )
 from ratings.ledger.queries.privacy import current_shown
 from ratings.ledger.queries.reported import lines_of
@@ -63,11 +62,10 @@ class OfficeCareers:
                 actor=actor,
             )
 
-    def merge_refusals(self, kept: Player, merged: Player) -> list[str]:
-        return [
-            *who_met_cannot_be_one(kept, merged),
-            *who_both_played_abroad_cannot_be_one(kept, merged),
-        ]
+    def merge_refusals(
+        self, pairs: Sequence[tuple[Player, Player]]
+    ) -> Sequence[Sequence[str]]:
+        return why_not_one_person(pairs)
 
     def merge_facts(self, player: Player) -> list[tuple[str, str]]:
         return ratings_to_compare(player)

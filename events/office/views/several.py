@@ -24,10 +24,10 @@ from events.office.services.several import accept_several
 from ratings_site.common.acts.pages import several_done, several_listed
 from ratings_site.common.acts.several import (
     MOST_AT_ONCE,
-    Done,
-    Line,
-    NotDone,
-    Outcome,
+    ChosenRow,
+    DoneRow,
+    RefusedRow,
+    WhatBecame,
 )
 from ratings_site.common.looks.figures import day_in_words
 
@@ -75,7 +75,7 @@ def _list(
         "asks": ASKS,
         "button": ACCEPT,
         "listed": [
-            Line(
+            ChosenRow(
                 key=f"{one.submission.pk}:{one.submission.version}",
                 name=str(one.submission),
                 effects=one.effects,
@@ -96,9 +96,9 @@ def _list(
     return several_listed(request, context, status=status)
 
 
-def _not_done(left: Iterable[LeftOut], queue: Queue) -> list[NotDone]:
+def _not_done(left: Iterable[LeftOut], queue: Queue) -> list[RefusedRow]:
     return [
-        NotDone(
+        RefusedRow(
             str(one.submission or _("Report {number}").format(number=one.pk)),
             one.sentence,
             one.submission.get_absolute_url() + queue.query if one.submission else "",
@@ -120,9 +120,9 @@ def accept_listed(request: HttpRequest) -> HttpResponse:
     done = accept_several(
         versions=versions, actor=request.user, reason=form.cleaned_data["reason"]
     )
-    outcome = Outcome(
+    outcome = WhatBecame(
         [
-            Done(
+            DoneRow(
                 event.name,
                 _("event {event_id}").format(event_id=event.event_id),
                 event.submission.get_absolute_url(),

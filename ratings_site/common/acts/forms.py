@@ -41,7 +41,7 @@ class ReasonForm(forms.Form):
     )
 
 
-class Chosen:
+class RowsChosen:
     """Which rows of a list are ticked, and what a button says is to be done to them.
 
     A button sends "merge" for those ticked, "merge all", or "merge 12:15" for one row.

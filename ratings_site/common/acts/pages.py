@@ -12,14 +12,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from ratings_site.common.acts.effects import Effect
-from ratings_site.common.acts.forms import Chosen, ReasonForm
+from ratings_site.common.acts.forms import ReasonForm, RowsChosen
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.acts.several import (
     MOST_AT_ONCE,
-    Done,
-    Line,
-    NotDone,
-    Outcome,
+    ChosenRow,
+    DoneRow,
+    RefusedRow,
+    WhatBecame,
     outcome_of,
 )
 from ratings_site.common.database.locks import RatingsBusy
@@ -94,7 +94,7 @@ def with_query(url: str, query: str) -> str:
     return f"{url}?{query}" if query else url
 
 
-Looked = tuple[Sequence[Line], Sequence[NotDone]]
+Looked = tuple[Sequence[ChosenRow], Sequence[RefusedRow]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class ActOnSeveral:
     button: Any
     done: Any
     look: Callable[[Sequence[str], User], Looked]
-    do: Callable[[Line, User, str], Done]
+    do: Callable[[ChosenRow, User, str], DoneRow]
     after: Callable[[], Sequence[Effect]] = tuple
     every: Callable[[QueryDict], Sequence[str]] | None = None
     kind: str = "primary"
@@ -120,14 +120,14 @@ def several_page(
     request: HttpRequest, acts: Mapping[str, ActOnSeveral], shown: ListShown
 ) -> HttpResponse:
     """List what an act will do to the rows chosen; once it is confirmed, do it."""
-    code, which = Chosen.act(request.POST)
+    code, which = RowsChosen.act(request.POST)
     act = acts.get(code)
     if request.method != "POST" or act is None:
         return redirect(shown.url)
-    if which == Chosen.ALL and act.every is not None:
+    if which == RowsChosen.ALL and act.every is not None:
         keys = list(act.every(shown.said))
     else:
-        keys = Chosen.keys(request.POST, which)
+        keys = RowsChosen.keys(request.POST, which)
     is_confirmed = "confirm" in request.POST
     form = ReasonForm(
         request.POST if is_confirmed else None,
@@ -155,8 +155,8 @@ def several_page(
 def _do(
     request: HttpRequest,
     act: ActOnSeveral,
-    lines: Sequence[Line],
-    left_out: Sequence[NotDone],
+    lines: Sequence[ChosenRow],
+    left_out: Sequence[RefusedRow],
     form: forms.Form,
     shown: ListShown,
 ) -> HttpResponse:
@@ -183,7 +183,7 @@ def several_listed(
 def several_done(
     request: HttpRequest,
     done: Any,
-    outcome: Outcome,
+    outcome: WhatBecame,
     shown: ListShown,
     **context: object,
 ) -> HttpResponse:
@@ -200,5 +200,5 @@ def list_keys(
     *, tick: str, act: str, other: str = "", all_ticked: str
 ) -> list[tuple[str, str]]:
     """Return the keys of a list with boxes, besides those of every page."""
-    keys = [("x", tick), ("a", act), ("b", other), ("A", all_ticked)]
+    keys = [("x", tick), ("a", act), ("b", other), ("Shift+A", all_ticked)]
     return [(key, sentence) for key, sentence in keys if sentence]

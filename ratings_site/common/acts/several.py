@@ -27,7 +27,7 @@ class NoTime(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChosenRow:
     """A row that was chosen, and what the act does to it.
 
     *key* is what stands for it when the list is sent again, *about* what tells it from
@@ -46,7 +46,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class NotDone:
+class RefusedRow:
     """A row to which the act is not done with the others, and why."""
 
     name: str
@@ -55,7 +55,7 @@ class NotDone:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class DoneRow:
     """A row to which the act was done. *note* is what came of it."""
 
     name: str
@@ -64,11 +64,11 @@ class Done:
 
 
 @dataclass(slots=True)
-class Outcome:
+class WhatBecame:
     """What became of several rows."""
 
-    done: list[Done] = field(default_factory=list)
-    left_out: list[NotDone] = field(default_factory=list)
+    done: list[DoneRow] = field(default_factory=list)
+    left_out: list[RefusedRow] = field(default_factory=list)
 
 
 def needs_a_look(effects: Iterable[Effect]) -> bool:
@@ -105,13 +105,16 @@ def _done_or_refused(row: Row, do: Callable[[Row], Result]) -> Result | Refusal:
 
 
 def outcome_of(
-    lines: Sequence[Line], do: Callable[[Line], Done], *, longest: float = LONGEST
-) -> Outcome:
+    lines: Sequence[ChosenRow],
+    do: Callable[[ChosenRow], DoneRow],
+    *,
+    longest: float = LONGEST,
+) -> WhatBecame:
     """Do an act to each of the lines by itself, and sort them by what came of it."""
-    outcome = Outcome()
+    outcome = WhatBecame()
     for line, one in each_by_itself(lines, do, longest=longest):
         if isinstance(one, Refusal):
-            outcome.left_out.append(NotDone(line.name, str(one), line.url))
+            outcome.left_out.append(RefusedRow(line.name, str(one), line.url))
         else:
             outcome.done.append(one)
     return outcome

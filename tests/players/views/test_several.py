@@ -6,9 +6,12 @@ from datetime import date
 import pytest
 
 from players.fide.services.links import link_fide_id
-from players.models import FideLinkRefusal, Player
+from players.identity.services import MERGE, merge_players
+from players.members.careers import careers
+from players.models import FideLinkRefusal, NotSamePerson, Player, PlayerMerge
 from ratings_site.common.acts.pages import MOST_AT_ONCE
-from ratings_site.common.models import AuditEntry
+from ratings_site.common.acts.services import approve
+from ratings_site.common.models import AuditEntry, PendingAct
 from tests.factories import make_player, make_staff, make_user
 from tests.players.fide_files import Person
 from tests.players.helpers import import_list
@@ -218,3 +221,166 @@ class TestFideLinks:
         address = f"/office/links/{one.member_id}/1/?list=q%3Dname"
         response = client.post(address, {"decision": "accept", **REASON})
         assert response.url == "/office/links/?q=name"
+
+
+class TestDuplicates:
+    LIST = "/office/duplicates/"
+    SEVERAL = "/office/duplicates/several/"
+
+    def pair(self, name: str, **other) -> tuple[Player, Player]:
+        one = make_player(family_name=name)
+        return one, make_player(family_name=name, **other)
+
+    def exchanged(self, name: str) -> tuple[Player, Player]:
+        """Two who differ in the birth date, and whose numbers have two digits moved."""
+        ids = f"6{len(name):02}12345", f"6{len(name):02}21345"
+        born = date(1950, 1, 1), date(1990, 1, 1)
+        first, second = (
+            make_player(member_id, family_name=name, birth_date=day)
+            for member_id, day in zip(ids, born, strict=True)
+        )
+        return first, second
+
+    def goes_on_as(self, *members: Player) -> list[Player]:
+        found = Player.objects.select_related("merged_into").in_bulk(
+            [one.pk for one in members]
+        )
+        return [found[one.pk].canonical for one in members]
+
+    def test_ticked_pairs_are_listed_then_merged_with_one_reason(self, client, staff):
+        one, two = self.pair("Ash"), self.pair("Birch")
+        third = self.pair("Cedar")
+        keys = ticks(client, self.LIST)
+        assert keys == [f"{a.pk}:{b.pk}" for a, b in (one, two, third)]
+        sent = {"act": "merge", "row": keys[:2]}
+        response = client.post(self.SEVERAL, sent)
+        assert listed(response) == keys[:2]
+        assert not PlayerMerge.objects.exists()
+
+        response = client.post(self.SEVERAL, {**sent, **CONFIRM})
+        assert outcome(response) == (["Ada Ash", "Ada Birch"], [])
+        assert self.goes_on_as(one[1], two[1], third[1]) == [one[0], two[0], third[1]]
+        merges = PlayerMerge.objects.order_by("pk")
+        assert [(merge.by, merge.reason) for merge in merges] == [
+            (staff, REASON["reason"])
+        ] * 2
+        assert AuditEntry.objects.filter(action="player.merged").count() == 2
+
+    def test_where_birth_dates_differ_it_becomes_a_proposal(self, client, staff):
+        plain, differs = self.pair("Ash"), self.exchanged("Birch")
+        keys = ticks(client, self.LIST)
+        sent = {"act": "merge", "row": keys}
+        response = client.post(self.SEVERAL, sent)
+        codes = [
+            [effect.code for effect in row.effects]
+            for row in response.context["listed"]
+        ]
+        assert codes == [["merged", "why"], ["merged", "differ", "proposed", "why"]]
+        response = client.post(self.SEVERAL, {**sent, **CONFIRM})
+        assert outcome(response) == (["Ada Ash", "Ada Birch"], [])
+        assert self.goes_on_as(plain[1], differs[1]) == [plain[0], differs[1]]
+        act = PendingAct.objects.get()
+        assert (act.kind, act.proposed_by, act.reason) == (
+            MERGE,
+            staff,
+            REASON["reason"],
+        )
+        assert f"/office/approvals/{act.pk}/" in response.content.decode()
+        approve(act_id=act.pk, actor=make_staff())
+        assert self.goes_on_as(differs[1]) == [differs[0]]
+
+    def test_what_is_proposed_already_is_left_out(self, client, staff):
+        one, other = self.exchanged("Birch")
+        keys = ticks(client, self.LIST)
+        merge_players(kept_id=one.pk, merged_id=other.pk, actor=staff, reason="Same.")
+        response = client.post(self.SEVERAL, {"act": "merge", "row": keys})
+        assert (names(response, "listed"), names(response, "left_out")) == (
+            [],
+            ["Ada Birch"],
+        )
+
+    def test_those_who_met_are_left_out_and_stop_no_other(
+        self, client, staff, monkeypatch
+    ):
+        one, met = self.pair("Ash"), self.pair("Birch")
+        monkeypatch.setattr(
+            careers(),
+            "merge_refusals",
+            lambda pairs: [
+                ["They met."] if pair[0] == met[0] else [] for pair in pairs
+            ],
+        )
+        keys = ticks(client, self.LIST)
+        response = client.post(self.SEVERAL, {"act": "merge", "row": keys, **CONFIRM})
+        assert outcome(response) == (["Ada Ash"], ["Ada Birch"])
+        assert self.goes_on_as(one[1], met[1]) == [one[0], met[1]]
+
+    def test_three_numbers_of_one_person_become_one(self, client, staff):
+        first, second = self.pair("Ash")
+        third = make_player(family_name="Ash")
+        keys = ticks(client, self.LIST)
+        assert len(keys) == 3
+        response = client.post(self.SEVERAL, {"act": "merge", "row": keys, **CONFIRM})
+        assert outcome(response) == (["Ada Ash"] * 2, ["Ada Ash"])
+        assert self.goes_on_as(second, third) == [first, first]
+
+    def test_a_missing_birth_date_is_marked(self, client, staff):
+        make_player(family_name="Ash", state="OH")
+        make_player(family_name="Ash", state="OH", birth_date=None)
+        response = client.post(
+            self.SEVERAL, {"act": "merge", "row": ticks(client, self.LIST)}
+        )
+        assert response.context["to_look_at"] == 1
+
+    def test_chosen_pairs_are_told_apart(self, client, staff):
+        one, two = self.pair("Ash"), self.pair("Birch")
+        keys = ticks(client, self.LIST)
+        response = client.post(
+            self.SEVERAL, {"act": "apart", "row": keys[1:], **CONFIRM}
+        )
+        assert outcome(response) == (["Ada Birch"], [])
+        apart = NotSamePerson.objects.get()
+        assert (apart.first, apart.second, apart.by, apart.reason) == (
+            *two,
+            staff,
+            REASON["reason"],
+        )
+        assert ticks(client, self.LIST) == [f"{one[0].pk}:{one[1].pk}"]
+
+    @pytest.mark.parametrize("act", ["merge", "apart"])
+    def test_only_a_suspected_pair_is_taken(self, client, staff, act):
+        one, other = make_player(family_name="Ash"), make_player(family_name="Birch")
+        _first, second = self.pair("Cedar")
+        rows = [f"{one.pk}:{other.pk}", f"{second.pk}:{_first.pk}", f"{one.pk}:z"]
+        response = client.post(self.SEVERAL, {"act": act, "row": rows, **CONFIRM})
+        assert outcome(response) == ([], [str(one), str(second), str(one)])
+        assert not PlayerMerge.objects.exists()
+        assert not NotSamePerson.objects.exists()
+
+    def test_it_takes_the_permission(self, client, staff):
+        self.pair("Ash")
+        keys = ticks(client, self.LIST)
+        client.force_login(make_user(is_staff=True))
+        response = client.post(self.SEVERAL, {"act": "merge", "row": keys, **CONFIRM})
+        assert response.status_code == 403
+        assert not PlayerMerge.objects.exists()
+
+    @pytest.mark.parametrize("pairs", [2, 12])
+    def test_the_pages_take_the_same_queries_for_any_number(
+        self, client, staff, django_assert_num_queries, pairs
+    ):
+        for number in range(pairs):
+            self.pair(f"Name{number}")
+        with django_assert_num_queries(10):
+            keys = ticks(client, self.LIST)
+        with django_assert_num_queries(12):
+            response = client.post(self.SEVERAL, {"act": "merge", "row": keys})
+        assert len(listed(response)) == pairs
+
+    def test_the_page_is_kept_by_the_single_decision(self, client, staff):
+        one, other = self.pair("Ash")
+        address = f"/office/duplicates/{one.member_id}/{other.member_id}/"
+        response = client.post(
+            f"{address}?list=page%3D2", {"decision": "apart", **REASON}
+        )
+        assert response.url == "/office/duplicates/?page=2"
