@@ -533,6 +533,7 @@ PAGES = [
     Page("players_office:factors", OFFICE, lambda world: {"pk": world.td.pk},
          takes="common.reset_factors", sends=because()),
     Page("players_office:claims", OFFICE),
+    Page("players_office:several_claims", OFFICE),
     Page("players_office:claim", OFFICE, pk_of("asked_claim"),
          takes="players.decide_claim", sends=because(decision="grant")),
     Page("players_office:intakes", OFFICE),

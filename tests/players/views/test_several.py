@@ -1,20 +1,30 @@
 """Several rows of the lists of people at once: listed, then done one by one."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
+from django.utils import timezone
 
+from players.claims.services.claiming import ask_office, claim_member, grant_claim
 from players.fide.services.links import link_fide_id
 from players.identity.services import MERGE, merge_players
 from players.members.careers import careers
-from players.models import FideLinkRefusal, NotSamePerson, Player, PlayerMerge
+from players.models import (
+    Claim,
+    FideLinkRefusal,
+    GuardianAccount,
+    NotSamePerson,
+    Player,
+    PlayerMerge,
+)
 from ratings_site.common.acts.pages import MOST_AT_ONCE
 from ratings_site.common.acts.services import approve
-from ratings_site.common.models import AuditEntry, PendingAct
+from ratings_site.common.models import AuditEntry, Notice, PendingAct, User
 from tests.factories import make_player, make_staff, make_user
 from tests.players.fide_files import Person
 from tests.players.helpers import import_list
+from tests.texts import tells
 
 pytestmark = pytest.mark.django_db
 
@@ -384,3 +394,164 @@ class TestDuplicates:
             f"{address}?list=page%3D2", {"decision": "apart", **REASON}
         )
         assert response.url == "/office/duplicates/?page=2"
+
+
+def aged(years: int) -> date:
+    return timezone.localdate() - timedelta(days=round(365.25 * years) + 30)
+
+
+class TestClaims:
+    LIST = "/office/claims/"
+    SEVERAL = "/office/claims/several/"
+
+    def claim(
+        self,
+        name: str,
+        *,
+        years: int = 40,
+        typed: int | None = None,
+        as_guardian: bool = False,
+        account: User | None = None,
+    ) -> Claim:
+        """A claim that waits for the office; *typed* is another age than on record."""
+        member = make_player(family_name=name, birth_date=aged(years))
+        account = account or make_user()
+        one = claim_member(player_id=member.pk, as_guardian=as_guardian, actor=account)
+        return ask_office(
+            claim_id=one.pk,
+            text=f"The club of {name}.",
+            birth_date=aged(typed or years),
+            actor=account,
+        )
+
+    def states(self, *claims: Claim) -> list[str]:
+        found = Claim.objects.in_bulk([one.pk for one in claims])
+        return [found[one.pk].state for one in claims]
+
+    def test_ticked_ones_are_listed_then_granted_with_one_reason(self, client, staff):
+        one, other, third = (self.claim(name) for name in ("Ash", "Birch", "Cedar"))
+        keys = ticks(client, self.LIST)
+        assert keys == [str(each.pk) for each in (one, other, third)]
+        sent = {"act": "grant", "row": keys[:2]}
+        response = client.post(self.SEVERAL, sent)
+        assert listed(response) == keys[:2]
+        assert "The club of Ash." in response.content.decode()
+        assert response.context["to_look_at"] == 0
+        assert self.states(one, other, third) == ["asked"] * 3
+
+        response = client.post(self.SEVERAL, {**sent, **CONFIRM})
+        assert outcome(response) == (["Ada Ash", "Ada Birch"], [])
+        assert self.states(one, other, third) == ["granted", "granted", "asked"]
+        assert Player.objects.get(family_name="Ash").account == one.account
+        entries = AuditEntry.objects.filter(action="claim.granted")
+        assert [(entry.actor, entry.reason) for entry in entries] == [
+            (staff, REASON["reason"])
+        ] * 2
+        assert set(Notice.objects.values_list("account", flat=True)) == {
+            one.account_id,
+            other.account_id,
+        }
+
+    def test_chosen_ones_are_refused(self, client, staff):
+        one, other = self.claim("Ash"), self.claim("Birch", typed=30)
+        keys = ticks(client, self.LIST)
+        response = client.post(self.SEVERAL, {"act": f"refuse {keys[1]}"})
+        assert listed(response) == keys[1:]
+        response = client.post(
+            self.SEVERAL, {"act": "refuse", "row": keys[1:], **CONFIRM}
+        )
+        assert outcome(response) == (["Ada Birch"], [])
+        assert self.states(one, other) == ["asked", "refused"]
+        other.refresh_from_db()
+        assert (other.decided_by, other.reason) == (staff, REASON["reason"])
+
+    def test_another_birth_date_is_looked_at_by_itself(self, client, staff):
+        claim = self.claim("Ash", typed=30)
+        keys = ticks(client, self.LIST)
+        response = client.post(self.SEVERAL, {"act": "grant", "row": keys, **CONFIRM})
+        assert outcome(response) == ([], ["Ada Ash"])
+        assert self.states(claim) == ["asked"]
+
+    def test_a_young_childs_record_has_no_account_of_its_own(self, client, staff):
+        own = self.claim("Ash", years=9)
+        parents = self.claim("Birch", years=9, as_guardian=True)
+        grown = self.claim("Cedar", as_guardian=True)
+        keys = ticks(client, self.LIST)
+        response = client.post(self.SEVERAL, {"act": "grant", "row": keys})
+        assert names(response, "listed") == ["Ada Birch"]
+        assert names(response, "left_out") == ["Ada Ash", "Ada Cedar"]
+        assert response.context["to_look_at"] == 1
+        response = client.post(self.SEVERAL, {"act": "grant", "row": keys, **CONFIRM})
+        assert outcome(response) == (["Ada Birch"], ["Ada Ash", "Ada Cedar"])
+        assert self.states(own, parents, grown) == ["asked", "granted", "asked"]
+        assert GuardianAccount.objects.get().account == parents.account
+
+    def test_a_child_for_whom_somebody_speaks_is_looked_at_by_itself(
+        self, client, staff
+    ):
+        claim = self.claim("Ash", years=9, as_guardian=True)
+        GuardianAccount.objects.create(player=claim.player, account=make_user())
+        keys = ticks(client, self.LIST)
+        response = client.post(self.SEVERAL, {"act": "grant", "row": keys, **CONFIRM})
+        assert outcome(response) == ([], ["Ada Ash"])
+        assert self.states(claim) == ["asked"]
+        grant_claim(claim_id=claim.pk, actor=staff, reason="The other parent.")
+        assert self.states(claim) == ["granted"]
+
+    def test_of_two_claims_to_one_member_the_second_is_refused_by_the_guard(
+        self, client, staff
+    ):
+        first = self.claim("Ash")
+        rival = make_user()
+        second = claim_member(player_id=first.player_id, as_guardian=False, actor=rival)
+        second = ask_office(
+            claim_id=second.pk, text="I.", birth_date=aged(40), actor=rival
+        )
+        keys = ticks(client, self.LIST)
+        response = client.post(self.SEVERAL, {"act": "grant", "row": keys, **CONFIRM})
+        assert outcome(response) == (["Ada Ash"], ["Ada Ash"])
+        assert self.states(first, second) == ["granted", "asked"]
+
+    @pytest.mark.parametrize("act", ["grant", "refuse"])
+    def test_ones_own_claim_has_no_box_and_is_left_out(self, client, staff, act):
+        own = self.claim("Ash", account=staff)
+        assert ticks(client, self.LIST) == []
+        assert f"grant {own.pk}" not in client.get(self.LIST).content.decode()
+        sent = {"act": act, "row": str(own.pk), **CONFIRM}
+        response = client.post(self.SEVERAL, sent)
+        assert outcome(response) == ([], ["Ada Ash"])
+        assert self.states(own) == ["asked"]
+
+    def test_what_somebody_else_decided_is_named(self, client, staff):
+        claim = self.claim("Ash")
+        keys = ticks(client, self.LIST)
+        grant_claim(claim_id=claim.pk, actor=make_staff(), reason="A letter.")
+        response = client.post(self.SEVERAL, {"act": "refuse", "row": keys, **CONFIRM})
+        assert outcome(response) == ([], [f"Claim {claim.pk}"])
+        assert self.states(claim) == ["granted"]
+
+    def test_birth_dates_stay_off_the_pages(self, client, staff):
+        born = self.claim("Ash", years=9, as_guardian=True).player.birth_date
+        keys = ticks(client, self.LIST)
+        page = client.post(self.SEVERAL, {"act": "grant", "row": keys})
+        for response in (page, client.get(self.LIST)):
+            assert not tells(response.content.decode(), born.year)
+
+    def test_it_takes_the_permission(self, client, staff):
+        claim = self.claim("Ash")
+        client.force_login(make_user(is_staff=True))
+        sent = {"act": "grant", "row": str(claim.pk), **CONFIRM}
+        assert client.post(self.SEVERAL, sent).status_code == 403
+        assert self.states(claim) == ["asked"]
+
+    @pytest.mark.parametrize("claims", [2, 12])
+    def test_the_pages_take_the_same_queries_for_any_number(
+        self, client, staff, django_assert_num_queries, claims
+    ):
+        for number in range(claims):
+            self.claim(f"Name{number}", years=9, as_guardian=True)
+        with django_assert_num_queries(7):
+            keys = ticks(client, self.LIST)
+        with django_assert_num_queries(7):
+            response = client.post(self.SEVERAL, {"act": "grant", "row": keys})
+        assert len(listed(response)) == claims
