@@ -180,9 +180,13 @@ class NumbersForm:
     def chosen(cls, data: QueryDict) -> dict[int, str]:
         """Return the number typed for each newcomer ticked; blank is the next free.
 
-        Where numbers come from elsewhere, those are chosen for whom one is typed.
+        Where numbers come from elsewhere, those are chosen for whom one is typed. The
+        button beside one newcomer chooses that one alone.
         """
         typed = cls.typed(data)
+        if _KEY.fullmatch(only := data.get("only", "")):
+            typed = {int(only): typed.get(int(only), "")}
+            data = QueryDict(f"newcomer={only}")
         if Office.gives_member_ids():
             chosen = {one: typed.get(one, "") for one in cls.ticked(data)}
             nobody = gettext("Choose who gets a number.")

@@ -1,9 +1,7 @@
 """What the office's first page shows of reports: what waits, and one table."""
 
-from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from itertools import groupby
+from datetime import datetime
 from typing import Self
 
 from django.db.models import QuerySet
@@ -11,20 +9,15 @@ from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from events.books.jobs import RATE_SECTION
-from events.checks.queries.likely import LikelyMember, likely_at
-from events.importers.records import ReportedEvent
-from events.models import CorrectionRequest, PendingMember, Section, Submission
+from events.models import CorrectionRequest, Section, Submission
 from events.office.queries.newcomers import newcomers_who_wait
 from events.office.tables import QueueTable
 from events.reports.filters import ReportFilter
 from events.reports.queries.reports import open_tasks, reports_for_office
-from events.reports.services.submissions import reported_in
 from players.fide.queries import members_to_link
 from players.identity.queries import suspected
-from players.models import Player
 from ratings_site.common.acts.pages import ListShown
 from ratings_site.common.desk.queries import Waiting, says_what_waits, waiting_in
 from ratings_site.common.jobs.queries import unmended_jobs
@@ -33,7 +26,6 @@ from ratings_site.common.models import User
 MOST_LISTED = 50
 # Nobody works through more than so many pairs of people before looking again.
 MOST_COUNTED = 1000
-MOST_NEWCOMERS = 60
 
 
 class Queue(ListShown):
@@ -150,102 +142,3 @@ def people_that_wait() -> list[Waiting]:
         Waiting(what, reverse(name), members.order_by()[:MOST_COUNTED].count())
         for what, name, members in found
     ]
-
-
-# New members of reports
-
-
-@dataclass(frozen=True, slots=True)
-class LikelyRow:
-    """A member whom a newcomer may be; only the office sees whether the days agree."""
-
-    member: LikelyMember
-    birth: str
-
-
-@dataclass(frozen=True, slots=True)
-class NewcomerRow:
-    """A newcomer without a number, and what was typed beside it."""
-
-    newcomer: PendingMember
-    likely: tuple[LikelyRow, ...]
-    typed: str = ""
-    was_ticked: bool | None = None
-
-    @property
-    def is_ticked(self) -> bool:
-        """Tell whether the box is ticked: as it was sent, else if nobody is so alike.
-
-        Where a member has the name and the birth date, the clerk looks twice.
-        """
-        if self.was_ticked is not None:
-            return self.was_ticked
-        return not any(one.birth == SAME_BIRTH for one in self.likely)
-
-
-SAME_BIRTH = gettext_lazy("same birth date")
-SAME_YEAR = gettext_lazy("same year of birth")
-OTHER_BIRTH = gettext_lazy("other birth date")
-
-
-def newcomer_rows(
-    typed: Mapping[int, str], ticked: Collection[int] | None = None
-) -> tuple[list[NewcomerRow], bool]:
-    """Return the newcomers, those of the oldest report first, and whether more wait.
-
-    *typed* and *ticked* are what was sent, to be shown again.
-    """
-    waiting = list(
-        newcomers_who_wait().order_by("submission_id", "pk")[: MOST_NEWCOMERS + 1]
-    )
-    shown = waiting[:MOST_NEWCOMERS]
-    likely = _likely_of(shown)
-    births = dict(
-        Player.objects.filter(
-            member_id__in={one.member_id for found in likely.values() for one in found}
-        ).values_list("member_id", "birth_date")
-    )
-    rows = [
-        NewcomerRow(
-            newcomer,
-            tuple(
-                LikelyRow(one, _births_compared(newcomer, births.get(one.member_id)))
-                for one in likely.get(newcomer.pk, ())
-            ),
-            typed.get(newcomer.pk, ""),
-            None if ticked is None else newcomer.pk in ticked,
-        )
-        for newcomer in shown
-    ]
-    return rows, len(waiting) > MOST_NEWCOMERS
-
-
-def _likely_of(newcomers: Sequence[PendingMember]) -> dict[int, list[LikelyMember]]:
-    """Return likely members by newcomer (three queries for each report)."""
-    found: dict[int, list[LikelyMember]] = {}
-    for submission, own in groupby(newcomers, key=lambda one: one.submission):
-        reported = reported_in(submission)
-        spots = _spots_of(reported)
-        at = {one.pk: spots[one.number] for one in own if one.number in spots}
-        likely = likely_at(reported, at.values())
-        found |= {pk: likely[spot] for pk, spot in at.items() if spot in likely}
-    return found
-
-
-def _spots_of(reported: ReportedEvent) -> dict[str, tuple[int, int]]:
-    """Return section and pairing number by what stands for the member ID."""
-    return {
-        entry.member_id: (section.number, entry.pairing_number)
-        for section in reported.sections
-        for entry in section.entries
-    }
-
-
-def _births_compared(newcomer: PendingMember, birth_date: date | None) -> str:
-    if birth_date is None:
-        return ""
-    if newcomer.birth_date == birth_date:
-        return SAME_BIRTH
-    if newcomer.birth_year == birth_date.year:
-        return SAME_YEAR
-    return OTHER_BIRTH

@@ -128,25 +128,38 @@ def several_page(
         keys = list(act.every(shown.said))
     else:
         keys = RowsChosen.keys(request.POST, which)
+    return act_on_rows(request, code, act, keys, shown)
+
+
+def act_on_rows(
+    request: HttpRequest,
+    code: str,
+    act: ActOnSeveral,
+    keys: Sequence[str],
+    shown: ListShown,
+    do_url: str = "",
+) -> HttpResponse:
+    """List what an act will do to the rows of these keys, or do it."""
     is_confirmed = "confirm" in request.POST
     form = ReasonForm(
         request.POST if is_confirmed else None,
         initial={"reason": request.POST.get("reason", "")},
     )
-    lines, left_out = act.look(keys[:MOST_AT_ONCE], request.user)
+    rows, left_out = act.look(keys[:MOST_AT_ONCE], request.user)
     if is_confirmed and keys and form.is_valid():
-        return _do(request, act, lines, left_out, form, shown)
+        return _do(request, act, rows, left_out, form, shown)
     context = {
         "asks": act.asks,
         "button": act.button,
         "kind": act.kind,
         "code": code,
-        "listed": lines,
+        "listed": rows,
         "left_out": left_out,
         "has_more": len(keys) > MOST_AT_ONCE,
         "after": act.after(),
         "form": form,
         "shown": shown,
+        "do_url": do_url,
     }
     status = 200 if keys and not is_confirmed else 422
     return several_listed(request, context, status=status)
