@@ -293,8 +293,10 @@ def _of_link(newcomer: PendingMember, member: Player) -> Iterator[Effect]:
     birth = _births_compared(newcomer, member.birth_date)
     if birth == OTHER_BIRTH:
         yield Effect("birth", _("The birth dates differ."), "warning")
+    elif birth == SAME_YEAR:
+        yield Effect("birth", _("The years of birth are the same."), "note")
     elif birth:
-        yield Effect("birth", _("They have the {birth}.").format(birth=birth))
+        yield Effect("birth", _("The birth dates are the same."))
     else:
         yield Effect("birth", _("No birth date is on record to compare."), "note")
 
