@@ -19,6 +19,7 @@ from events.books.jobs import RATE_SECTION
 from events.books.refusals import NotPossible, Outdated, SentBefore
 from events.importers.dbf.write import write_report
 from events.models import Event, Submission
+from events.office.queries.newcomers import as_seen
 from events.office.services.acceptance import accept_report
 from events.office.services.newcomers import give_numbers
 from events.office.services.several import accept_several
@@ -411,6 +412,23 @@ def test_two_clerks_who_number_two_newcomers_give_two_numbers(td, attempt):
 
     numbers = sorted(int(player.member_id) for [player] in results)
     assert numbers[1] == numbers[0] + 1
+
+
+@pytest.mark.parametrize("attempt", range(TIMES))
+def test_two_clerks_who_number_one_child_of_two_reports_give_one_number(td, attempt):
+    newcomers = [waiting_report(td, name=f"Quads {number}")[1] for number in (1, 2)]
+    seen = {one.pk: as_seen(one, []) for one in newcomers}
+    clerk = make_staff()
+
+    results = at_once(
+        *(
+            lambda pk=one.pk: give_numbers(numbers={pk: ""}, seen=seen, actor=clerk)
+            for one in newcomers
+        )
+    )
+
+    member = Player.objects.get(family_name="Newman")
+    assert results == [[member], [member]]
 
 
 @pytest.mark.parametrize("attempt", range(TIMES))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from events.importers.findings import Finding
 from events.models import Submission
+from ratings_site.common.acts.kinds import Refusal
 
 
 class UploadRefused(Exception):
@@ -26,7 +27,7 @@ class Outdated(Exception):
     """Somebody else, or another tab, has changed the report since."""
 
 
-class NotPossible(Exception):
+class NotPossible(Refusal):
     """The report is not in a state for this step. Says what to do."""
 
     def __init__(

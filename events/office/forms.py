@@ -79,7 +79,7 @@ class ReportsChosen:
     def numbers(data: QueryDict, field: str) -> list[int]:
         """Return the reports sent in a field, without one that is to be left out."""
         numbers = (one.partition(":")[0] for one in data.getlist(field))
-        left_out = data.getlist("leave_out")
+        left_out = [one.partition(":")[0] for one in data.getlist("leave_out")]
         return [
             int(one)
             for one in dict.fromkeys(numbers)
@@ -180,9 +180,13 @@ class NumbersForm:
     def chosen(cls, data: QueryDict) -> dict[int, str]:
         """Return the number typed for each newcomer ticked; blank is the next free.
 
-        Where numbers come from elsewhere, those are chosen for whom one is typed.
+        Where numbers come from elsewhere, those are chosen for whom one is typed. The
+        button beside one newcomer chooses that one alone.
         """
         typed = cls.typed(data)
+        if _KEY.fullmatch(only := data.get("only", "")):
+            typed = {int(only): typed.get(int(only), "")}
+            data = QueryDict(f"newcomer={only}")
         if Office.gives_member_ids():
             chosen = {one: typed.get(one, "") for one in cls.ticked(data)}
             nobody = gettext("Choose who gets a number.")

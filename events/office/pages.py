@@ -1,30 +1,24 @@
 """What the office's first page shows of reports: what waits, and one table."""
 
-from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from itertools import groupby
-from urllib.parse import urlencode
+from datetime import datetime
+from typing import Self
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from events.books.jobs import RATE_SECTION
-from events.checks.queries.likely import LikelyMember, likely_at
-from events.importers.records import ReportedEvent
-from events.models import CorrectionRequest, PendingMember, Section, Submission
+from events.models import CorrectionRequest, Section, Submission
 from events.office.queries.newcomers import newcomers_who_wait
 from events.office.tables import QueueTable
 from events.reports.filters import ReportFilter
 from events.reports.queries.reports import open_tasks, reports_for_office
-from events.reports.services.submissions import reported_in
 from players.fide.queries import members_to_link
 from players.identity.queries import suspected
-from players.models import Player
+from ratings_site.common.acts.pages import ListShown
 from ratings_site.common.desk.queries import Waiting, says_what_waits, waiting_in
 from ratings_site.common.jobs.queries import unmended_jobs
 from ratings_site.common.models import User
@@ -32,35 +26,24 @@ from ratings_site.common.models import User
 MOST_LISTED = 50
 # Nobody works through more than so many pairs of people before looking again.
 MOST_COUNTED = 1000
-MOST_NEWCOMERS = 60
 
 
-class Queue:
+class Queue(ListShown):
     """The queue that somebody works through: its filter and its order.
 
-    *said* is how the address of the first page says it. The pages of a report hand it
-    on, so that the next report is the next one there.
+    The pages of a report hand it on, so that the next report is the next one there.
     """
 
-    def __init__(self, said: QueryDict) -> None:
+    handed_on_as = "queue"
+
+    def __init__(self, said: QueryDict, view: str = "events:queue") -> None:
         said = said.copy()
         said.pop("page", None)
-        self.said = said
+        super().__init__(said, view)
 
     @classmethod
-    def handed_on(cls, request: HttpRequest) -> "Queue":
-        """Return the queue that the address of another page names."""
-        return cls(QueryDict(request.GET.get("queue", "")))
-
-    @property
-    def url(self) -> str:
-        return _with_query(reverse("events:queue"), self.said.urlencode())
-
-    @property
-    def query(self) -> str:
-        """What hands it on, to be put behind an address; blank for the plain queue."""
-        said = self.said.urlencode()
-        return _with_query("", urlencode({"queue": said}) if said else "")
+    def handed_on(cls, request: HttpRequest, view: str = "events:queue") -> Self:
+        return super().handed_on(request, view)
 
     def reports(self, user: User) -> QuerySet[Submission]:
         """Return what waits for a decision; a fault in the address is passed over."""
@@ -76,10 +59,6 @@ class Queue:
         numbers = list(self.reports(user).values_list("pk", flat=True))
         after = numbers[numbers.index(pk) + 1 :] if pk in numbers else numbers
         return after[0] if after else None
-
-
-def _with_query(url: str, query: str) -> str:
-    return f"{url}?{query}" if query else url
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,102 +142,3 @@ def people_that_wait() -> list[Waiting]:
         Waiting(what, reverse(name), members.order_by()[:MOST_COUNTED].count())
         for what, name, members in found
     ]
-
-
-# New members of reports
-
-
-@dataclass(frozen=True, slots=True)
-class LikelyRow:
-    """A member whom a newcomer may be; only the office sees whether the days agree."""
-
-    member: LikelyMember
-    birth: str
-
-
-@dataclass(frozen=True, slots=True)
-class NewcomerRow:
-    """A newcomer without a number, and what was typed beside it."""
-
-    newcomer: PendingMember
-    likely: tuple[LikelyRow, ...]
-    typed: str = ""
-    was_ticked: bool | None = None
-
-    @property
-    def is_ticked(self) -> bool:
-        """Tell whether the box is ticked: as it was sent, else if nobody is so alike.
-
-        Where a member has the name and the birth date, the clerk looks twice.
-        """
-        if self.was_ticked is not None:
-            return self.was_ticked
-        return not any(one.birth == SAME_BIRTH for one in self.likely)
-
-
-SAME_BIRTH = gettext_lazy("same birth date")
-SAME_YEAR = gettext_lazy("same year of birth")
-OTHER_BIRTH = gettext_lazy("other birth date")
-
-
-def newcomer_rows(
-    typed: Mapping[int, str], ticked: Collection[int] | None = None
-) -> tuple[list[NewcomerRow], bool]:
-    """Return the newcomers, those of the oldest report first, and whether more wait.
-
-    *typed* and *ticked* are what was sent, to be shown again.
-    """
-    waiting = list(
-        newcomers_who_wait().order_by("submission_id", "pk")[: MOST_NEWCOMERS + 1]
-    )
-    shown = waiting[:MOST_NEWCOMERS]
-    likely = _likely_of(shown)
-    births = dict(
-        Player.objects.filter(
-            member_id__in={one.member_id for found in likely.values() for one in found}
-        ).values_list("member_id", "birth_date")
-    )
-    rows = [
-        NewcomerRow(
-            newcomer,
-            tuple(
-                LikelyRow(one, _births_compared(newcomer, births.get(one.member_id)))
-                for one in likely.get(newcomer.pk, ())
-            ),
-            typed.get(newcomer.pk, ""),
-            None if ticked is None else newcomer.pk in ticked,
-        )
-        for newcomer in shown
-    ]
-    return rows, len(waiting) > MOST_NEWCOMERS
-
-
-def _likely_of(newcomers: Sequence[PendingMember]) -> dict[int, list[LikelyMember]]:
-    """Return likely members by newcomer (three queries for each report)."""
-    found: dict[int, list[LikelyMember]] = {}
-    for submission, own in groupby(newcomers, key=lambda one: one.submission):
-        reported = reported_in(submission)
-        spots = _spots_of(reported)
-        at = {one.pk: spots[one.number] for one in own if one.number in spots}
-        likely = likely_at(reported, at.values())
-        found |= {pk: likely[spot] for pk, spot in at.items() if spot in likely}
-    return found
-
-
-def _spots_of(reported: ReportedEvent) -> dict[str, tuple[int, int]]:
-    """Return section and pairing number by what stands for the member ID."""
-    return {
-        entry.member_id: (section.number, entry.pairing_number)
-        for section in reported.sections
-        for entry in section.entries
-    }
-
-
-def _births_compared(newcomer: PendingMember, birth_date: date | None) -> str:
-    if birth_date is None:
-        return ""
-    if newcomer.birth_date == birth_date:
-        return SAME_BIRTH
-    if newcomer.birth_year == birth_date.year:
-        return SAME_YEAR
-    return OTHER_BIRTH

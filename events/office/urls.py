@@ -26,6 +26,11 @@ urlpatterns = [
         name="invite_directors",
     ),
     path("office/newcomers/", newcomers.newcomers, name="newcomers"),
+    path(
+        "office/newcomers/several/",
+        newcomers.several_newcomers,
+        name="several_newcomers",
+    ),
     path("office/", queue.queue, name="queue"),
     path("office/people-waiting/", queue.people_waiting, name="people_waiting"),
     path("office/reports/<int:pk>/accept/", queue.accept, name="accept"),

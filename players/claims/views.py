@@ -17,11 +17,11 @@ from players.claims.forms import (
     InviteForm,
     ListForm,
 )
+from players.claims.pages import ACTS, claims_to_decide
 from players.claims.queries import (
     decided_claims,
     offers_to,
     open_claims_of,
-    waiting_claims,
 )
 from players.claims.services.claiming import (
     PERMISSION,
@@ -44,6 +44,7 @@ from players.guardians.queries import age_class, children_of
 from players.intake.kinds import NotTaken
 from players.models import Claim, Intake
 from ratings_site.common.accounts.permissions import for_staff
+from ratings_site.common.acts.pages import ListShown, list_keys, several_page
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 
@@ -143,6 +144,8 @@ def invited(request: HttpRequest, token: str) -> HttpResponse:
 
 # For the office
 
+LIST = "players_office:claims"
+
 
 @for_staff(PERMISSION)
 def office_invite(request: HttpRequest) -> HttpResponse:
@@ -193,10 +196,25 @@ def office_claims(request: HttpRequest) -> HttpResponse:
     """List the claims that wait, and those that were decided."""
     decided = Paginator(decided_claims(), ROWS_ON_A_PAGE)
     context = {
-        "waiting": waiting_claims(),
+        "waiting": [
+            (claim, why_not_decide(claim, request.user)) for claim in claims_to_decide()
+        ],
         "page_obj": decided.get_page(request.GET.get("page")),
+        "here": ListShown(request.GET, LIST),
+        "extra_keys": list_keys(
+            tick=_("Tick the row"),
+            act=_("Grant this one"),
+            other=_("Refuse this one"),
+            all_ticked=_("Grant those ticked"),
+        ),
     }
     return render(request, "players/office/claims.html", context)
+
+
+@for_staff(PERMISSION)
+def several_claims(request: HttpRequest) -> HttpResponse:
+    """Grant several claims, or refuse them."""
+    return several_page(request, ACTS, ListShown.handed_on(request, LIST))
 
 
 @for_staff(PERMISSION)
@@ -206,10 +224,11 @@ def office_claim(request: HttpRequest, pk: int) -> HttpResponse:
     is_sent = request.method == "POST"
     form = DecideForm(request.POST if is_sent else None)
     if is_sent and form.is_valid() and _decide(request, one, form):
-        return redirect("players_office:claims")
+        return redirect(ListShown.handed_on(request, LIST).url)
     context = {
         "claim": one,
         "form": form,
+        "shown": ListShown.handed_on(request, LIST),
         "not_mine": why_not_decide(one, request.user),
         "age_class": age_class(one.player.birth_date),
         "other_account": one.player.account,

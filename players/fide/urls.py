@@ -12,6 +12,7 @@ office = [
     path("fide/<int:pk>/progress/", lists.progress, name="fide_progress"),
     path("fide/<int:pk>/give-up/", lists.give_up, name="fide_give_up"),
     path("links/", links.links, name="links"),
+    path("links/several/", links.several_links, name="several_links"),
     path("links/<member:member_id>/", links.unlink, name="unlink"),
     path("links/<member:member_id>/<int:fide_id>/", links.link, name="link"),
     path("opt-ins/", opt_ins.opt_ins, name="opt_ins"),

@@ -40,15 +40,20 @@ def state_guardian(*, player_id: int, email: str, actor: User) -> Guardian:
     return guardian
 
 
+def why_no_guardian(player: Player) -> str:
+    """Say why nobody can become a member's guardian; blank if nothing is against it."""
+    if is_of_age(player.birth_date, timezone.localdate()):
+        return _("{name} is of age and needs no guardian.").format(name=player.name)
+    return ""
+
+
 def become_guardian(*, player: Player, account: User, actor: User) -> GuardianAccount:
     """Let an account speak for a child; part of the transaction that locked *player*.
 
     Its address becomes the one to which notices about the child go, if none is stated.
     """
-    if is_of_age(player.birth_date, timezone.localdate()):
-        raise GuardianRefused(
-            _("{name} is of age and needs no guardian.").format(name=player.name)
-        )
+    if sentence := why_no_guardian(player):
+        raise GuardianRefused(sentence)
     guardian, is_new = GuardianAccount.objects.get_or_create(
         player=player, account=account, ended_at=None
     )

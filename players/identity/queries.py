@@ -36,6 +36,11 @@ class SuspectedPair:
     second: Player
     reasons: tuple[str, ...]
 
+    @property
+    def key(self) -> str:
+        """Return what stands for the pair in a form."""
+        return f"{self.first.pk}:{self.second.pk}"
+
 
 def suspected() -> QuerySet[Player]:
     """Return the members for whom there is a later record that looks the same."""
@@ -93,6 +98,11 @@ def pairs_of(firsts: Iterable[Player]) -> list[SuspectedPair]:
         and (first.pk, second.pk) not in apart
         and (reasons := why_one_person(first, second))
     ]
+
+
+def suspected_among(first_ids: Iterable[int]) -> list[SuspectedPair]:
+    """Return the pairs suspected today that begin with these members."""
+    return pairs_of(Player.objects.filter(pk__in=first_ids, merged_into=None))
 
 
 def why_one_person(one: Player, other: Player) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ account, memberships, foreign ratings) goes to the kept record and is noted, so 
 undo gives it back.
 """
 
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
@@ -49,17 +50,28 @@ class MergeRefused(Refusal):
 
 def refusals(kept: Player, merged: Player) -> list[str]:
     """Say what stands against the two being one person; nothing if nothing does."""
-    if kept.pk == merged.pk:
-        return ["These are two numbers of one record already."]
-    sentences = []
+    return refusals_of([(kept, merged)])[0]
+
+
+def refusals_of(pairs: Sequence[tuple[Player, Player]]) -> list[list[str]]:
+    """Say it of each pair, kept and merged (as many queries for one as for all)."""
+    met = careers().merge_refusals(pairs)
+    return [
+        [*_refusals_on_record(kept, merged), *sentences]
+        if kept.pk != merged.pk
+        else ["These are two numbers of one record already."]
+        for (kept, merged), sentences in zip(pairs, met, strict=True)
+    ]
+
+
+def _refusals_on_record(kept: Player, merged: Player) -> Iterator[str]:
     if merged.merged_into_id is not None:
-        sentences.append(f"{merged} is merged into {merged.canonical} already.")
+        yield f"{merged} is merged into {merged.canonical} already."
     if kept.fide_id and merged.fide_id:
-        sentences.append(
+        yield (
             f"They have different FIDE IDs, {kept.fide_id} and {merged.fide_id}. If "
             "one of them is wrong, correct it first."
         )
-    return [*sentences, *careers().merge_refusals(kept, merged)]
 
 
 def merge_players(

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from players.identity.forms import PairDecisionForm, PairForm
+from players.identity.pages import ACTS
 from players.identity.queries import (
     comparison,
     differences,
@@ -34,9 +35,17 @@ from ratings_site.common.acts.effects import (
     what_happens_if_at_all,
 )
 from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.acts.pages import act_page, posted
+from ratings_site.common.acts.pages import (
+    ListShown,
+    act_page,
+    list_keys,
+    posted,
+    several_page,
+)
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import PendingAct, User
+
+LIST = "players_office:duplicates"
 
 
 @for_staff(PERMISSION)
@@ -52,9 +61,22 @@ def duplicates(request: HttpRequest) -> HttpResponse:
         "page_obj": firsts,
         "pairs": pairs_of(firsts),
         "merges": merges()[:ROWS_ON_A_PAGE],
+        "here": ListShown(request.GET, LIST),
+        "extra_keys": list_keys(
+            tick=_("Tick the row"),
+            act=_("Merge this pair"),
+            other=_("They are two people"),
+            all_ticked=_("Merge those ticked"),
+        ),
     }
     status = 422 if request.method == "POST" else 200
     return render(request, "players/office/duplicates.html", context, status=status)
+
+
+@for_staff(PERMISSION)
+def several_pairs(request: HttpRequest) -> HttpResponse:
+    """Merge several pairs, or tell them apart."""
+    return several_page(request, ACTS, ListShown.handed_on(request, LIST))
 
 
 @for_staff(PERMISSION)
@@ -73,7 +95,7 @@ def pair(request: HttpRequest, kept: str, merged: str) -> HttpResponse:
         PairDecisionForm(posted(request)),
         do,
         done=str,
-        to=reverse("players_office:duplicates"),
+        to=ListShown.handed_on(request, LIST).url,
         template="players/office/pair.html",
         effects=lambda: [] if why_not else _effects_of(request.user, one, other),
         kept=one,
@@ -85,10 +107,10 @@ def pair(request: HttpRequest, kept: str, merged: str) -> HttpResponse:
     )
 
 
-def _choices(kept: Player, why_not: list[str]) -> list[tuple[str, str, str]]:
+def _choices(kept: Player, why_not: list[str]) -> list[tuple[str, str, str, str]]:
     words = _("Merge into {member_id}").format(member_id=kept.member_id)
-    merge = (PairDecisionForm.MERGE, words, "primary")
-    apart = (PairDecisionForm.APART, _("Two people"), "")
+    merge = (PairDecisionForm.MERGE, words, "primary", "a")
+    apart = (PairDecisionForm.APART, _("Two people"), "", "b")
     return [apart] if why_not else [merge, apart]
 
 

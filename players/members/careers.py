@@ -59,8 +59,13 @@ class Careers(Protocol):
         raised.
         """
 
-    def merge_refusals(self, kept: Player, merged: Player) -> list[str]:
-        """Say in sentences why the two cannot be one person; none: no objection."""
+    def merge_refusals(
+        self, pairs: Sequence[tuple[Player, Player]]
+    ) -> Sequence[Sequence[str]]:
+        """Say of each pair in sentences why the two cannot be one; none: no objection.
+
+        Takes as many queries for one pair as for all.
+        """
 
     def merge_facts(self, player: Player) -> list[tuple[str, str]]:
         """Return lines for the preview of a merge: what it is, and its value."""

@@ -55,6 +55,11 @@ def _likeliest(asked: Asked) -> Case:
     return Case(*places, default=Value(len(kinds)), output_field=IntegerField())
 
 
+def names_of(player_ids: Iterable[int]) -> dict[int, str]:
+    """Return what members are called, with their IDs, by primary key."""
+    return {pk: str(one) for pk, one in Player.objects.in_bulk(player_ids).items()}
+
+
 def meant_instead(text: str, state: str = "") -> list[Player]:
     """Return whom a text may mean that finds nobody: elsewhere, or with a slip."""
     asked = Asked.of(text)

@@ -18,8 +18,7 @@ from ratings.effects.office import effects_on_members
 from ratings.ledger.queries.merging import (
     ratings_to_compare,
     started_since,
-    who_both_played_abroad_cannot_be_one,
-    who_met_cannot_be_one,
+    why_not_one_person,
 )
 from ratings.ledger.queries.privacy import current_shown
 from ratings.ledger.queries.reported import lines_of
@@ -73,11 +72,10 @@ class OfficeCareers:
     ) -> Sequence[Effect]:
         return effects_on_members(do, members)
 
-    def merge_refusals(self, kept: Player, merged: Player) -> list[str]:
-        return [
-            *who_met_cannot_be_one(kept, merged),
-            *who_both_played_abroad_cannot_be_one(kept, merged),
-        ]
+    def merge_refusals(
+        self, pairs: Sequence[tuple[Player, Player]]
+    ) -> Sequence[Sequence[str]]:
+        return why_not_one_person(pairs)
 
     def merge_facts(self, player: Player) -> list[tuple[str, str]]:
         return ratings_to_compare(player)

@@ -82,12 +82,12 @@ def accept_the_clean_ones(page: Page) -> None:
     page.get_by_role("button", name="Accept 38 reports").click()
     expect(page.locator("h1")).to_have_text("38 reports are accepted", timeout=60_000)
     expect(page.locator("#left-out")).to_have_count(0)
-    expect(page.locator("#accepted li")).to_have_count(38)
+    expect(page.locator("#done li")).to_have_count(38)
 
 
 def accept_the_last(page: Page, scripts: bool) -> None:
     """Take and accept the one that is left; the queue is empty then."""
-    page.get_by_role("link", name="Back to the queue").click()
+    page.get_by_role("link", name="Back to the list").click()
     expect(page.locator(".walk tbody tr")).to_have_count(1)
     if scripts:
         press(page, "jt")

@@ -316,8 +316,10 @@ def give_the_newcomer_a_number(page: Page) -> None:
     page.goto("/office/newcomers/")
     row = page.locator("tr", has_text="Kim Beginner")
     row.locator("input[name^=number]").fill(NEWCOMER)
-    page.get_by_role("button", name="Give the numbers typed").last.click()
-    expect(page.locator("main")).to_contain_text("1 new member has a number")
+    page.get_by_role("button", name="Give the numbers typed").click()
+    page.locator("textarea[name=reason]").fill("The system has entered her.")
+    page.get_by_role("button", name="Give 1 number").click()
+    expect(page.locator("h1")).to_have_text("1 new member has a number")
     page.goto(f"/players/{NEWCOMER}/")
 
 

@@ -17,8 +17,8 @@ class Hearing:
     def merge_undone(self, *, kept, merged, **_):
         self.heard += [("merge", player, None) for player in (kept, merged)]
 
-    def merge_refusals(self, kept, merged):
-        return []
+    def merge_refusals(self, pairs):
+        return [[] for _pair in pairs]
 
     def merge_facts(self, player):
         return []

@@ -9,7 +9,11 @@ from events.models import ForeignResult
 from players.external.services import enter_rating
 from players.identity.services import MergeRefused, merge_players, undo_merge
 from players.models import ExternalRating, Player, PlayerMerge
-from ratings.ledger.queries.merging import ratings_to_compare, started_since
+from ratings.ledger.queries.merging import (
+    ratings_to_compare,
+    started_since,
+    why_not_one_person,
+)
 from ratings.models import RerateMark
 from ratings.rerates.services.starting import start_rerate
 from tests.events.foreign.books import foreign_staff, make_result
@@ -62,6 +66,19 @@ def test_careers_that_met_through_a_merged_number_are_not_merged_either():
         merge_players(
             kept_id=kept.pk, merged_id=rival.pk, actor=make_staff(), reason="Same."
         )
+
+
+@pytest.mark.parametrize("pairs", [1, 4])
+def test_pairs_are_told_from_each_other_in_the_same_queries(
+    django_assert_num_queries, pairs
+):
+    met = [(rated(), rated()) for _ in range(pairs)]
+    for one, other in met:
+        rate([one, other], ["W2W", "L1B"])
+    apart = [(one, make_player()) for one, _other in met]
+    with django_assert_num_queries(3):
+        against = why_not_one_person([*met, *apart])
+    assert [len(sentences) for sentences in against] == [1] * pairs + [0] * pairs
 
 
 def test_two_with_results_in_one_foreign_event_are_not_merged():

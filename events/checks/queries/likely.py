@@ -121,19 +121,37 @@ def likely_at(reported: ReportedEvent, spots: Iterable[tuple[int, int]]) -> Like
     Takes three queries for any number of entries. Where nobody is likely, the entry
     is left out.
     """
-    asked = dict.fromkeys(spots)
-    entries = [found for place in asked if (found := _entry(reported, place))]
-    entries = entries[:MOST_ENTRIES]
-    if not entries:
-        return {}
-    pool = members_like([entry for _section, entry in entries])
-    ratings = rater().current_ratings([player.pk for player in pool])
-    found = {}
-    for section, entry in entries:
-        chosen = _Search(reported, section, entry, ratings).among(pool)
-        if chosen:
-            found[section.number, entry.pairing_number] = chosen
+    [found] = likely_in_each([(reported, spots)])
     return found
+
+
+def likely_in_each(
+    reports: Iterable[tuple[ReportedEvent, Iterable[tuple[int, int]]]],
+) -> list[Likely]:
+    """Return them for entries of several reports, in three queries for all."""
+    asked = [(reported, _entries(reported, spots)) for reported, spots in reports]
+    entries = [entry for _reported, found in asked for _section, entry in found]
+    if not entries:
+        return [{} for _report in asked]
+    pool = members_like(entries, most=MOST_MEMBERS * len(asked))
+    ratings = rater().current_ratings([player.pk for player in pool])
+    return [
+        {
+            (section.number, entry.pairing_number): chosen
+            for section, entry in found
+            if (chosen := _Search(reported, section, entry, ratings).among(pool))
+        }
+        for reported, found in asked
+    ]
+
+
+def _entries(
+    reported: ReportedEvent, spots: Iterable[tuple[int, int]]
+) -> list[tuple[ReportedSection, ReportedEntry]]:
+    asked = dict.fromkeys(spots)
+    return [found for place in asked if (found := _entry(reported, place))][
+        :MOST_ENTRIES
+    ]
 
 
 def _entry(
@@ -147,7 +165,9 @@ def _entry(
 # Who comes into question
 
 
-def members_like(entries: Sequence[ReportedEntry]) -> list[Player]:
+def members_like(
+    entries: Sequence[ReportedEntry], *, most: int = MOST_MEMBERS
+) -> list[Player]:
     """Return members with an ID a slip away, or a name like a reported one.
 
     One query; whose number was merged or who has died is left out.
@@ -160,7 +180,7 @@ def members_like(entries: Sequence[ReportedEntry]) -> list[Player]:
     members = Player.objects.filter(Q(member_id__in=ids) | wanted).exclude(
         status__in=(Player.Status.DUPLICATE, Player.Status.DECEASED)
     )
-    return list(_with_club(members).order_by("pk")[:MOST_MEMBERS])
+    return list(_with_club(members).order_by("pk")[:most])
 
 
 def _named_like(name: str) -> Q:

@@ -15,7 +15,12 @@ from events.checks.services import (
     note_counts,
 )
 from events.models import PendingMember, Submission
-from events.office.queries.newcomers import newcomers_who_wait
+from events.office.queries.newcomers import (
+    as_seen,
+    newcomers_who_wait,
+    person,
+    very_same,
+)
 from events.office.services.acceptance import enter_waiting_sections
 from events.reports.services.submissions import REVIEW, reported_in, store_report
 from players.guardians.services import keep_reported_guardian
@@ -28,24 +33,56 @@ from ratings_site.common.database.locks import hold
 from ratings_site.common.models import User
 
 
-def give_numbers(*, numbers: Mapping[int, str], actor: User) -> list[Player]:
+def give_numbers(
+    *,
+    numbers: Mapping[int, str],
+    actor: User,
+    reason: str = "",
+    seen: Mapping[int, str] | None = None,
+) -> list[Player]:
     """Enter newcomers as members, all or none.
 
     *numbers* has for each newcomer (primary key) the member ID typed, or nothing for
     the next free one. The same person of several reports, by name and birth date, gets
-    one number.
+    one number. *seen* has what was known of each when somebody decided (``as_seen``);
+    a member of the same name and birth date who has come in since is not passed over.
     """
     require(actor, REVIEW)
     with transaction.atomic():
         hold("member-ids")  # before the reports, so that two clerks never cross
         waiting = _locked(numbers)
-        entered: dict[tuple, Player] = {}
+        entered: dict[tuple | int, Player] = {}
         for newcomer in waiting:
-            key = _key(newcomer) or newcomer.pk
-            if key not in entered or numbers[newcomer.pk]:
-                entered[key] = _entered(newcomer, numbers[newcomer.pk], actor)
-            _resolve(newcomer, entered[key], PendingMember.How.ISSUED, actor)
+            key, number = person(newcomer) or newcomer.pk, numbers[newcomer.pk]
+            if key not in entered or number:
+                entered[key] = _came_in_since(
+                    newcomer, (seen or {}).get(newcomer.pk), number
+                ) or _entered(newcomer, number, actor)
+            how = PendingMember.How.ISSUED
+            _resolve(newcomer, entered[key], how, actor, reason)
     return list(dict.fromkeys(entered.values()))
+
+
+def _came_in_since(
+    newcomer: PendingMember, seen: str | None, number: str
+) -> Player | None:
+    """Return the member whom the newcomer's twin of another report has become.
+
+    Anybody else of this name and birth date is for the office to look at.
+    """
+    same = very_same([newcomer])[newcomer.pk]
+    if seen is None or as_seen(newcomer, same) == seen:
+        return None
+    if len(same) == 1 and not number:
+        twins = PendingMember.objects.filter(resolved_to=same[0])
+        if person(newcomer) in map(person, twins):
+            return same[0]
+    raise NotPossible(
+        _(
+            "What is known of {name} has changed since the list was made: look at them "
+            "again."
+        ).format(name=newcomer.name)
+    )
 
 
 def link_newcomer(
@@ -78,7 +115,7 @@ def match_new_members(players: Sequence[Player]) -> int:
     return sum(
         _match(newcomer.pk, found[0])
         for newcomer in waiting.order_by("submission_id", "pk")
-        if len(found := by_key.get(_key(newcomer), [])) == 1
+        if len(found := by_key.get(person(newcomer), [])) == 1
     )
 
 
@@ -90,13 +127,6 @@ def _match(newcomer_id: int, player: Player) -> bool:
     except NotPossible:
         return False
     return True
-
-
-def _key(newcomer: PendingMember) -> tuple | None:
-    """Return by what two rows are one person; a year is too little."""
-    if newcomer.birth_date is None:
-        return None
-    return newcomer.search_name, newcomer.birth_date
 
 
 def _locked(newcomer_ids: Sequence[int] | Mapping[int, str]) -> list[PendingMember]:

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from time import monotonic
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
-from events.books.refusals import NotPossible, Outdated
+from events.books.refusals import Outdated
 from events.models import Event, Submission
 from events.office.queries.clean import (
     LeftOut,
@@ -19,10 +17,9 @@ from events.office.queries.clean import (
 from events.office.services.acceptance import accept_report
 from events.reports.services.submissions import REVIEW
 from ratings_site.common.accounts.permissions import require
+from ratings_site.common.acts.kinds import Refusal
+from ratings_site.common.acts.several import LONGEST, NoTime, each_by_itself
 from ratings_site.common.models import User
-
-# Seconds. The server gives up on a request after sixty.
-LONGEST = 30
 
 
 @dataclass(slots=True)
@@ -38,7 +35,7 @@ def accept_several(
     versions: Mapping[int, int],
     actor: User,
     reason: str = "",
-    longest: int = LONGEST,
+    longest: float = LONGEST,
 ) -> Accepted:
     """Accept clean reports, each in a transaction of its own, by ``accept_report``.
 
@@ -47,47 +44,40 @@ def accept_several(
     changed since is left out, and so is what is not reached within *longest* seconds.
     """
     require(actor, REVIEW)
-    until = monotonic() + longest
     in_order = list(
         Submission.objects.filter(pk__in=versions)
         .order_by("ends", "submitted_at", "pk")
         .values_list("pk", flat=True)
     )
     done = Accepted(left_out=not_there(versions, in_order))
-    for pk in in_order:
-        if monotonic() > until:
-            done.left_out.append(_not_reached(pk))
-            continue
-        one = _accept(pk, versions[pk], actor, reason)
+    accepted = each_by_itself(
+        in_order, lambda pk: _accept(pk, versions[pk], actor, reason), longest=longest
+    )
+    for pk, one in accepted:
         if isinstance(one, Event):
             done.events.append(one)
         else:
-            done.left_out.append(one)
+            done.left_out.append(_refused(pk, one))
     return done
 
 
 def _accept(pk: int, version: int, actor: User, reason: str) -> Event | LeftOut:
-    with transaction.atomic():
-        # A join would be an outer one, which cannot be locked: so the row comes first.
-        Submission.objects.select_for_update().only("pk").get(pk=pk)
-        submission = with_what_is_open(Submission.objects.all()).get(pk=pk)
-        if why := left_out([submission], actor).get(pk):
-            return why
-        try:
-            return accept_report(
-                submission_id=pk, actor=actor, reason=reason, version=version
-            )
-        except Outdated:
-            sentence = _("It has changed since the list was made. Look at it again.")
-            return LeftOut(pk, Why.CHANGED, sentence, submission)
-        except NotPossible as refusal:
-            return LeftOut(pk, Why.REFUSED, str(refusal), submission)
+    # A join would be an outer one, which cannot be locked: so the row comes first.
+    Submission.objects.select_for_update().only("pk").get(pk=pk)
+    submission = with_what_is_open(Submission.objects.all()).get(pk=pk)
+    if why := left_out([submission], actor).get(pk):
+        return why
+    try:
+        return accept_report(
+            submission_id=pk, actor=actor, reason=reason, version=version
+        )
+    except Outdated:
+        sentence = _("It has changed since the list was made. Look at it again.")
+        return LeftOut(pk, Why.CHANGED, sentence, submission)
 
 
-def _not_reached(pk: int) -> LeftOut:
-    return LeftOut(
-        pk,
-        Why.NO_TIME,
-        _("There was no time left for it. It waits as before: accept it again."),
-        Submission.objects.get(pk=pk),
-    )
+def _refused(pk: int, one: LeftOut | Refusal) -> LeftOut:
+    if isinstance(one, LeftOut):
+        return one
+    why = Why.NO_TIME if isinstance(one, NoTime) else Why.REFUSED
+    return LeftOut(pk, why, str(one), Submission.objects.get(pk=pk))

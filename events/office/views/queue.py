@@ -95,6 +95,7 @@ def queue_keys() -> list[tuple[str, str]]:
         ("a", _("Accept the report")),
         ("b", _("Send the report back to the TD")),
         ("t", _("Take the report")),
+        ("Shift+A", _("Accept those ticked")),
     ]
 
 

@@ -1,15 +1,19 @@
 """Accepting several reports of the queue: what it will do, then the act."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
 
 from events.access import for_office
 from events.models import Submission
 from events.office.forms import AcceptForm, ReportsChosen
 from events.office.pages import Queue
 from events.office.queries.clean import (
+    LeftOut,
     clean_in,
     left_out,
     not_there,
@@ -17,9 +21,21 @@ from events.office.queries.clean import (
 )
 from events.office.queries.effects import after_accepting, of_accepting
 from events.office.services.several import accept_several
+from ratings_site.common.acts.pages import several_done, several_listed
+from ratings_site.common.acts.several import (
+    MOST_AT_ONCE,
+    ChosenRow,
+    DoneRow,
+    RefusedRow,
+    WhatBecame,
+)
+from ratings_site.common.looks.figures import day_in_words
 
-# Nobody reads a longer list before pressing the button.
-MOST_AT_ONCE = 100
+ASKS = ngettext_lazy("Accept {number} report?", "Accept {number} reports?", "number")
+ACCEPT = ngettext_lazy("Accept {number} report", "Accept {number} reports", "number")
+ACCEPTED = ngettext_lazy(
+    "{number} report is accepted", "{number} reports are accepted", "number"
+)
 
 
 @for_office
@@ -45,6 +61,7 @@ def _chosen(request: HttpRequest) -> list[int]:
 def _list(
     request: HttpRequest, numbers: Sequence[int], form: AcceptForm, *, status: int
 ) -> HttpResponse:
+    queue = Queue.handed_on(request)
     found = Submission.objects.filter(pk__in=numbers)
     reports = list(with_what_is_open(found).order_by("ends", "submitted_at", "pk"))
     out = left_out(reports, request.user)
@@ -53,20 +70,41 @@ def _list(
         [report.pk for report in clean[:MOST_AT_ONCE]]
     )
     shown = [whole[report.pk] for report in clean[:MOST_AT_ONCE]]
-    listed = of_accepting(shown, request.user)
+    gone = not_there(numbers, {report.pk for report in reports})
     context = {
-        "queue": Queue.handed_on(request),
-        "form": form,
-        "listed": listed,
-        "to_look_at": sum(one.needs_a_look for one in listed),
-        "beyond": len(clean[MOST_AT_ONCE:]),
-        "left_out": [
-            *out.values(),
-            *not_there(numbers, {report.pk for report in reports}),
+        "asks": ASKS,
+        "button": ACCEPT,
+        "listed": [
+            ChosenRow(
+                key=f"{one.submission.pk}:{one.submission.version}",
+                name=str(one.submission),
+                effects=one.effects,
+                about=_("ended {day}").format(day=day_in_words(one.submission.ends)),
+                url=one.submission.get_absolute_url() + queue.query,
+            )
+            for one in of_accepting(shown, request.user)
         ],
+        "field": "report",
+        "has_more": len(clean) > MOST_AT_ONCE,
+        "left_out": _not_done([*out.values(), *gone], queue),
         "after": after_accepting(),
+        "form": form,
+        "shown": queue,
+        "list_url": reverse("events:list_several"),
+        "do_url": reverse("events:accept_listed"),
     }
-    return render(request, "events/office/accept_several.html", context, status=status)
+    return several_listed(request, context, status=status)
+
+
+def _not_done(left: Iterable[LeftOut], queue: Queue) -> list[RefusedRow]:
+    return [
+        RefusedRow(
+            str(one.submission or _("Report {number}").format(number=one.pk)),
+            one.sentence,
+            one.submission.get_absolute_url() + queue.query if one.submission else "",
+        )
+        for one in left
+    ]
 
 
 @for_office
@@ -82,5 +120,16 @@ def accept_listed(request: HttpRequest) -> HttpResponse:
     done = accept_several(
         versions=versions, actor=request.user, reason=form.cleaned_data["reason"]
     )
-    context = {"done": done, "queue": queue}
-    return render(request, "events/office/accepted_several.html", context)
+    outcome = WhatBecame(
+        [
+            DoneRow(
+                event.name,
+                _("event {event_id}").format(event_id=event.event_id),
+                event.submission.get_absolute_url(),
+            )
+            for event in done.events
+        ],
+        _not_done(done.left_out, queue),
+    )
+    follows = _("They are in the books and are being rated.")
+    return several_done(request, ACCEPTED, outcome, queue, follows=follows)

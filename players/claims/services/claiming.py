@@ -4,7 +4,7 @@ Nobody learns from it what is on record: every claim is answered the same way, w
 or not there is an address, and nobody is told whether a birth date was right.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import date, timedelta
 from secrets import token_hex
 
@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from players.claims.queries import OPEN
 from players.guardians.notices import is_of_age
 from players.guardians.queries import guardianships
-from players.guardians.services import GuardianRefused, become_guardian
+from players.guardians.services import become_guardian, why_no_guardian
 from players.models import Claim, Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.accounts.queries import why_not_second
@@ -227,49 +227,51 @@ def _grant(claim: Claim, *, actor: User, reason: str = "") -> None:
 
 def give(player: Player, account: User, *, as_guardian: bool, actor: User) -> None:
     """Let an account speak for a member that is locked."""
-    if player.status == Player.Status.DECEASED:
-        raise ClaimRefused(_("The record of this member is closed."))
-    if not as_guardian:
-        _link(player, account)
-        return
-    try:
+    guards = guardianships([player.pk]).values_list("account", flat=True)
+    if sentence := why_not_speak(
+        player, account, as_guardian=as_guardian, guards=set(guards)
+    ):
+        raise ClaimRefused(sentence)
+    if as_guardian:
         become_guardian(player=player, account=account, actor=actor)
-    except GuardianRefused as refusal:
-        raise ClaimRefused(str(refusal)) from None
+        return
+    player.account = account
+    player.save(update_fields=["account"])
 
 
-def _link(player: Player, account: User) -> None:
+def why_not_speak(
+    player: Player, account: User, *, as_guardian: bool, guards: Collection[int]
+) -> str:
+    """Say why an account cannot speak for a member; blank if nothing is against it.
+
+    *guards* are the accounts that are guardians of the member, or were.
+    """
+    if player.status == Player.Status.DECEASED:
+        return _("The record of this member is closed.")
+    if as_guardian:
+        return why_no_guardian(player)
     is_young = player.birth_date is not None and not is_of_age(
         player.birth_date, timezone.localdate(), OWN_ACCOUNT_FROM
     )
     if is_young:
-        raise ClaimRefused(
-            _(
-                "Until 13 a parent’s account speaks for the member. Claim the member "
-                "as a parent or guardian."
-            )
+        return _(
+            "Until 13 a parent’s account speaks for the member. Claim the member as a "
+            "parent or guardian."
         )
     if player.account_id not in (None, account.pk):
-        raise ClaimRefused(
-            _("Another account speaks for this member. The office can look into it.")
-        )
+        return _("Another account speaks for this member. The office can look into it.")
     # An account that the office ended for the child is no more the child's.
-    if guardianships([player.pk]).filter(account=account).exists():
-        raise ClaimRefused(
-            _(
-                "Your account is, or was, that of a guardian of {name}. The member "
-                "needs an account of their own."
-            ).format(name=player.name)
-        )
+    if account.pk in guards:
+        return _(
+            "Your account is, or was, that of a guardian of {name}. The member needs "
+            "an account of their own."
+        ).format(name=player.name)
     own = getattr(account, "player", None)
     if own is not None:
-        raise ClaimRefused(
-            _("This account is that of {name}: one account, one member.").format(
-                name=own.name
-            )
+        return _("This account is that of {name}: one account, one member.").format(
+            name=own.name
         )
-    player.account = account
-    player.save(update_fields=["account"])
+    return ""
 
 
 def _close(

@@ -3,10 +3,10 @@
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from players.fide.forms import LinkDecisionForm
+from players.fide.pages import ACTS
 from players.fide.queries import (
     fide_history,
     fide_player,
@@ -32,9 +32,17 @@ from ratings_site.common.acts.effects import (
     what_happens_if_at_all,
 )
 from ratings_site.common.acts.forms import ReasonForm
-from ratings_site.common.acts.pages import act_page, posted
+from ratings_site.common.acts.pages import (
+    ListShown,
+    act_page,
+    list_keys,
+    posted,
+    several_page,
+)
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 from ratings_site.common.models import User
+
+LIST = "players_office:links"
 
 
 @for_staff(PERMISSION)
@@ -49,8 +57,21 @@ def links(request: HttpRequest) -> HttpResponse:
         "page_obj": members,
         "suggestions": suggestions_for(members),
         "linked": linked_members(text) if text else (),
+        "here": ListShown(request.GET, LIST),
+        "extra_keys": list_keys(
+            tick=_("Tick the row"),
+            act=_("Link this one"),
+            other=_("It is somebody else’s FIDE ID"),
+            all_ticked=_("Link those ticked"),
+        ),
     }
     return render(request, "players/office/links.html", context)
+
+
+@for_staff(PERMISSION)
+def several_links(request: HttpRequest) -> HttpResponse:
+    """Link several members, or decline what was suggested for them."""
+    return several_page(request, ACTS, ListShown.handed_on(request, LIST))
 
 
 @for_staff(PERMISSION)
@@ -74,7 +95,7 @@ def link(request: HttpRequest, member_id: str, fide_id: int) -> HttpResponse:
         LinkDecisionForm(posted(request)),
         do,
         done=str,
-        to=reverse("players_office:links"),
+        to=ListShown.handed_on(request, LIST).url,
         template="players/office/link.html",
         effects=effects,
         player=player,
@@ -85,8 +106,8 @@ def link(request: HttpRequest, member_id: str, fide_id: int) -> HttpResponse:
             None,
         ),
         choices=[
-            (LinkDecisionForm.ACCEPT, _("Link them"), "primary"),
-            (LinkDecisionForm.DECLINE, _("Somebody else"), ""),
+            (LinkDecisionForm.ACCEPT, _("Link them"), "primary", "a"),
+            (LinkDecisionForm.DECLINE, _("Somebody else"), "", "b"),
         ],
     )
 
@@ -118,7 +139,7 @@ def unlink(request: HttpRequest, member_id: str) -> HttpResponse:
         done=_("FIDE ID {fide_id} is taken away from {name}.").format(
             fide_id=player.fide_id, name=player.name
         ),
-        to=reverse("players_office:links"),
+        to=ListShown.handed_on(request, LIST).url,
         template="players/office/unlink.html",
         effects=lambda: [
             *what_happens_if_at_all(UNLINK, {"player_id": player.pk}, request.user),

@@ -1,9 +1,14 @@
 """The forms of the office's own pages."""
 
+import re
+
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 LONGEST_REASON = 500
+# What stands for a row: numbers, and what else tells that it is as it was shown.
+_KEY = re.compile(r"[1-9][0-9]{0,9}(:[0-9a-z]{0,20}){0,2}", re.ASCII)
 
 
 class DecisionForm(forms.Form):
@@ -34,3 +39,29 @@ class ReasonForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         error_messages={"required": _("Say why. The reason is kept.")},
     )
+
+
+class RowsChosen:
+    """Which rows of a list are ticked, and what a button says is to be done to them.
+
+    A button sends "merge" for those ticked, "merge all", or "merge 12:15" for one row.
+    """
+
+    ALL = "all"
+
+    @staticmethod
+    def act(data: QueryDict) -> tuple[str, str]:
+        """Return the act, and which rows besides those ticked: all, or one's key."""
+        act, _space, which = data.get("act", "").partition(" ")
+        return act, which
+
+    @staticmethod
+    def keys(data: QueryDict, only: str = "") -> list[str]:
+        """Return the keys sent, each once, without those that are to be left out."""
+        sent = [only] if only else data.getlist("row")
+        left_out = data.getlist("leave_out")
+        return [
+            key
+            for key in dict.fromkeys(sent)
+            if _KEY.fullmatch(key) and key not in left_out
+        ]

@@ -60,13 +60,17 @@ def test_child_without_a_number_is_reported_and_rated(client):
     table = client.get(table_url).content.decode()
     assert "17 May 2016" in table
     newcomer = PendingMember.objects.get()
-    done = client.post(table_url, {"newcomer": newcomer.pk}, follow=True)
+    listed = client.post(table_url, {"newcomer": newcomer.pk})
+    [row] = listed.context["listed"]
+    assert not Player.objects.filter(family_name="Newman").exists()
+    sent = {"act": "number", "row": row.key, "confirm": "yes", "reason": "New here."}
+    done = client.post(reverse("events:several_newcomers"), sent)
     work_off()
 
     sam = Player.objects.get(family_name="Newman")
-    assert f"1 new member has a number: Sam Newman ({sam.member_id})." in (
-        done.content.decode()
-    )
+    assert [(one.name, one.note) for one in done.context["outcome"].done] == [
+        ("Sam Newman", sam.member_id)
+    ]
     assert (sam.birth_date.isoformat(), sam.state) == ("2016-05-17", "IL")
     assert sam.guardian.email == "parent@example.org"
     assert sorted(Section.objects.values_list("number", "status")) == [

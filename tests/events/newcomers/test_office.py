@@ -46,6 +46,8 @@ from tests.texts import tells
 
 pytestmark = pytest.mark.django_db
 
+CONFIRM = {"confirm": "yes", "reason": "New in the reports of May."}
+
 
 @pytest.fixture
 def td():
@@ -188,7 +190,9 @@ def test_numbers_of_another_system_are_given_where_they_are_typed(td, clerk, cli
     assert "next free" not in page
     assert 'type="checkbox"' not in page
     typed = {f"number-{one.pk}": "45678901", f"number-{other.pk}": ""}
-    client.post(reverse("events:newcomers"), typed)
+    listed = client.post(reverse("events:newcomers"), typed).context["listed"]
+    sent = {"act": "number", "row": [row.key for row in listed], **CONFIRM}
+    client.post(reverse("events:several_newcomers"), sent)
     one.refresh_from_db()
     other.refresh_from_db()
     assert one.resolved_to.member_id == "45678901"
@@ -208,6 +212,167 @@ def test_what_was_ticked_and_typed_is_there_after_a_refusal(td, clerk, client):
     assert f'value="{other.pk}" id="new-{other.pk}"><label' in page
     assert 'value="123"' in page
     assert 'value="77"' in page
+
+
+class TestSeveral:
+    """Chosen in the table, listed, and then numbered or linked one by one."""
+
+    TABLE, SEVERAL = "/office/newcomers/", "/office/newcomers/several/"
+
+    def waiting(self, td, *names: str, **other) -> list[PendingMember]:
+        return [
+            waiting_report(
+                td, name=f"{name} Quads", details=replace(SAM, given_name=name, **other)
+            )[1]
+            for name in names
+        ]
+
+    def chosen(self, client, newcomers, **typed) -> list[str]:
+        """Tick newcomers, and return the keys of those that are listed."""
+        sent = {"newcomer": [one.pk for one in newcomers], **typed}
+        response = client.post(self.TABLE, sent)
+        return [row.key for row in response.context["listed"]]
+
+    def done(self, response) -> tuple[list[str], list[str]]:
+        became = response.context["outcome"]
+        return [one.name for one in became.done], [one.name for one in became.left_out]
+
+    def members(self, *newcomers: PendingMember) -> list[str | None]:
+        found = PendingMember.objects.select_related("resolved_to").in_bulk(
+            [one.pk for one in newcomers]
+        )
+        members = [found[one.pk].resolved_to for one in newcomers]
+        return [one and one.member_id for one in members]
+
+    def test_chosen_ones_get_their_numbers_with_one_reason(self, td, clerk, client):
+        one, other, third = self.waiting(td, "Ann", "Kim", "Lee")
+        make_player("31000009")
+        client.force_login(clerk)
+        keys = self.chosen(client, [one, other], **{f"number-{other.pk}": "45678901"})
+        assert self.members(one, other, third) == [None] * 3
+        sent = {"act": "number", "row": keys, **CONFIRM}
+        response = client.post(self.SEVERAL, sent)
+        assert self.done(response) == (["Ann Newman", "Kim Newman"], [])
+        assert self.members(one, other, third) == ["31000010", "45678901", None]
+        entries = AuditEntry.objects.filter(action="submission.newcomer_numbered")
+        assert [(entry.actor, entry.reason) for entry in entries] == [
+            (clerk, CONFIRM["reason"])
+        ] * 2
+
+    def test_one_that_is_refused_stops_no_other(self, td, clerk, client):
+        one, other = self.waiting(td, "Ann", "Kim")
+        taken = make_player().member_id
+        client.force_login(clerk)
+        keys = self.chosen(client, [one, other], **{f"number-{one.pk}": taken})
+        response = client.post(self.SEVERAL, {"act": "number", "row": keys, **CONFIRM})
+        assert self.done(response) == (["Kim Newman"], ["Ann Newman"])
+        assert self.members(one)[0] is None
+
+    def test_who_is_a_member_gets_no_second_number_with_others(self, td, clerk, client):
+        [one] = self.waiting(td, "Ann")
+        [twin] = self.waiting(td, "Sam", birth_date=date(2016, 5, 18))
+        member = make_player(
+            given_name="Sam", family_name="Newman", birth_date=date(2016, 5, 18)
+        )
+        client.force_login(clerk)
+        response = client.post(self.TABLE, {"newcomer": [one.pk, twin.pk]})
+        assert [row.name for row in response.context["left_out"]] == ["Sam Newman"]
+        assert member.member_id in response.context["left_out"][0].sentence
+        alone = client.post(self.TABLE, {"only": twin.pk})
+        assert [row.name for row in alone.context["listed"]] == ["Sam Newman"]
+        assert "same" in [each.code for each in alone.context["listed"][0].effects]
+
+    def test_member_who_comes_in_meanwhile_is_not_passed_over(self, td, clerk, client):
+        one, other = self.waiting(td, "Ann", "Kim")
+        client.force_login(clerk)
+        keys = self.chosen(client, [one, other])
+        make_player(given_name="Ann", family_name="Newman", birth_date=SAM.birth_date)
+        seen = {int(key.split(":")[0]): key.split(":")[2] for key in keys}
+        with pytest.raises(NotPossible, match="has changed since"):
+            give_numbers(numbers={one.pk: ""}, seen=seen, actor=clerk)
+        response = client.post(self.SEVERAL, {"act": "number", "row": keys, **CONFIRM})
+        assert self.done(response) == (["Kim Newman"], ["Ann Newman"])
+        assert self.members(one) == [None]
+
+    def test_same_child_of_two_reports_gets_one_number(self, td, clerk, client):
+        one = self.waiting(td, "Ann")[0]
+        report = report_with_stranger(td, name="June Quads")
+        report = replace(report, starts=date(2024, 6, 8), ends=date(2024, 6, 8))
+        details = replace(SAM, given_name="Ann")
+        other = submitted(td, told(td, report, details)).newcomers.get()
+        client.force_login(clerk)
+        keys = self.chosen(client, [one, other])
+        response = client.post(self.SEVERAL, {"act": "number", "row": keys, **CONFIRM})
+        assert self.done(response) == (["Ann Newman"] * 2, [])
+        number, same = self.members(one, other)
+        assert number == same is not None
+        assert (
+            Player.objects.filter(given_name="Ann", family_name="Newman").count() == 1
+        )
+
+    def test_all_with_name_and_birth_date_of_a_member_are_linked(
+        self, td, clerk, client
+    ):
+        one, other = self.waiting(td, "Ann", "Kim")
+        member = make_player(
+            given_name="Ann", family_name="Newman", birth_date=SAM.birth_date
+        )
+        make_player(given_name="Kim", family_name="Newman", birth_date=date(2016, 1, 1))
+        client.force_login(clerk)
+        response = client.post(self.TABLE, {"link": "all"})
+        keys = [row.key for row in response.context["listed"]]
+        assert keys == [f"{one.pk}:{member.member_id}"]
+        response = client.post(self.SEVERAL, {"act": "link", "row": keys, **CONFIRM})
+        assert self.done(response) == (["Ann Newman"], [])
+        assert self.members(one, other) == [member.member_id, None]
+
+    def test_another_birth_date_or_name_is_marked(self, td, clerk, client):
+        [one] = self.waiting(td, "Ann")
+        other = make_player(given_name="Eve", family_name="Newman")
+        client.force_login(clerk)
+        response = client.post(self.TABLE, {"link": f"{one.pk}:{other.member_id}"})
+        [row] = response.context["listed"]
+        marked = [effect.code for effect in row.effects if effect.level]
+        assert marked == ["name", "birth"]
+
+    @pytest.mark.parametrize("number", ["abc", "1" * 20, "1234567"])
+    def test_no_number_of_another_kind_is_given(self, td, clerk, client, number):
+        [one] = self.waiting(td, "Ann")
+        client.force_login(clerk)
+        sent = {"act": "number", "row": f"{one.pk}:{number}:x", **CONFIRM}
+        response = client.post(self.SEVERAL, sent)
+        assert self.done(response) == ([], ["Ann Newman"])
+        assert self.members(one) == [None]
+
+    def test_reports_that_went_back_and_strangers_are_left_out(self, td, clerk, client):
+        submission, one = waiting_report(td)
+        return_report(submission_id=submission.pk, actor=clerk, note="Which round?")
+        client.force_login(clerk)
+        sent = {"act": "number", "row": [f"{one.pk}::x", "98765::x"], **CONFIRM}
+        response = client.post(self.SEVERAL, sent)
+        assert self.done(response) == ([], ["Sam Newman", "Somebody"])
+        assert self.members(one) == [None]
+
+    def test_it_is_the_offices(self, td, client):
+        [one] = self.waiting(td, "Ann")
+        client.force_login(td)
+        sent = {"act": "number", "row": f"{one.pk}::x", **CONFIRM}
+        assert client.post(self.SEVERAL, sent).status_code == 403
+        assert self.members(one) == [None]
+
+    @pytest.mark.parametrize("newcomers", [2, 8])
+    def test_the_pages_take_the_same_queries_for_any_number(
+        self, td, clerk, client, django_assert_num_queries, newcomers
+    ):
+        waiting = self.waiting(
+            td, *(f"Ann{letter}" for letter in "abcdefgh"[:newcomers])
+        )
+        client.force_login(clerk)
+        with django_assert_num_queries(10):
+            client.get(self.TABLE)
+        with django_assert_num_queries(9):
+            keys = self.chosen(client, waiting)
+        assert len(keys) == newcomers
 
 
 class TestLinking:

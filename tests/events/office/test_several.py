@@ -297,10 +297,10 @@ class TestPages:
         good, taken = submitted(td, "Good"), submitted(td, "Taken", days=2)
         claim_report(submission_id=taken.pk, actor=make_staff(), holder_id=None)
         response = signed_in.post(LIST, {"report": [good.pk, taken.pk, "987654"]})
-        assert [one.submission for one in response.context["listed"]] == [good]
-        assert [(one.pk, one.why.value) for one in response.context["left_out"]] == [
-            (taken.pk, "taken"),
-            (987654, "not_there"),
+        assert listed(response) == [good.pk]
+        assert [(one.name, one.url) for one in response.context["left_out"]] == [
+            (str(taken), taken.get_absolute_url()),
+            ("Report 987654", ""),
         ]
         assert states(good) == ["submitted"]
 
@@ -350,12 +350,13 @@ class TestPages:
         response = signed_in.post(
             ACCEPT, {"report": [f"{good.pk}:{good.version}", f"{stale.pk}:77"]}
         )
-        done = response.context["done"]
-        assert [event.submission for event in done.events] == [good]
-        assert [one.pk for one in done.left_out] == [stale.pk]
-        page = response.content.decode()
-        assert done.events[0].event_id in page
-        assert stale.get_absolute_url() in page
+        outcome = response.context["outcome"]
+        event = Event.objects.get()
+        assert event.submission == good
+        assert [(one.name, one.note) for one in outcome.done] == [
+            ("Good", f"event {event.event_id}")
+        ]
+        assert [one.url for one in outcome.left_out] == [stale.get_absolute_url()]
 
     def test_a_refused_note_is_kept_and_nothing_accepted(self, signed_in, td):
         report = submitted(td)

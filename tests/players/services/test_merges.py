@@ -188,8 +188,9 @@ def test_undoing_the_earlier_merge_first_is_no_trouble(staff):
 
 
 def test_what_stands_against_a_merge_refuses_it(staff, monkeypatch, told):
-    def met(kept, merged):
-        return [f"{kept.name} and {merged.name} played each other in 2024."]
+    def met(pairs):
+        return [[f"{one.name} and {other.name} played each other in 2024."]
+                for one, other in pairs]  # fmt: skip
 
     monkeypatch.setattr(careers(), "merge_refusals", met)
     kept = make_player(given_name="Ada", family_name="One", fide_id="1")

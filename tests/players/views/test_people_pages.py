@@ -260,7 +260,7 @@ def test_pair_is_told_apart(client, staff, pair):
 
 def test_careers_that_met_cannot_be_merged(client, staff, pair, monkeypatch):
     sentence = "They played each other in the May Open, section 1, round 3."
-    monkeypatch.setattr(careers(), "merge_refusals", lambda kept, merged: [sentence])
+    monkeypatch.setattr(careers(), "merge_refusals", lambda pairs: [[sentence]])
     page = text_of(client.get(URL))
     assert "They cannot be merged." in page
     assert sentence in page

@@ -1,0 +1,33 @@
+"""People for the office to decide on: ``come_in(links=30, newcomers=10)``."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from tests.e2e.many_reports import FIRST
+from tests.events.newcomers.reports import SAM, report_with_stranger, submitted, told
+from tests.factories import make_player, make_td
+from tests.players.fide_files import Person
+from tests.players.helpers import import_list
+
+# After the list of the demo.
+LIST = date(2026, 11, 1)
+
+
+def come_in(*, links: int, newcomers: int) -> None:
+    """Let a FIDE list name members of ours, and reports name new members."""
+    people = [
+        Person(7_700_000 + one, f"Monday{one:02}, Ada", 2000 + one)
+        for one in range(1, links + 1)
+    ]
+    for one in range(1, links + 1):
+        make_player(
+            given_name="Ada", family_name=f"Monday{one:02}", birth_date=date(1982, 3, 3)
+        )
+    import_list(people, LIST)
+    td = make_td("monday-people")
+    for one in range(1, newcomers + 1):
+        day = FIRST + timedelta(days=one)
+        report = report_with_stranger(td, name=f"Monday Quads {one}")
+        report = replace(report, starts=day, ends=day)
+        details = replace(SAM, given_name=f"Kim{one:02}", family_name="Monday")
+        submitted(td, told(td, report, details))
