@@ -167,3 +167,22 @@ def test_the_longest_name_does_not_widen_a_page(page, base_url, name):
     page.evaluate(RENAME, ["Amara Balogun", longest])
     assert longest in page.locator("main").inner_text()
     assert wider_than_screen(page) <= 0
+
+
+CUT = """() => [...document.querySelectorAll('main .table')].filter(table => {
+  const frame = table.closest('.frame') ?? table.parentElement;
+  return frame.scrollWidth > frame.clientWidth;
+}).map(table => table.caption.innerText)"""
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_no_table_of_results_is_cut_on_a_phone(browser, base_url, language):
+    context = browser.new_context(base_url=base_url, locale=language, viewport=PHONE)
+    page = context.new_page()
+    page.goto(PUBLIC["results"])
+    assert page.locator("main .table").count() >= 5
+    longest = "Hubert Blaine Wolfeschlegelsteinhausenbergerdorffwelche"
+    page.evaluate(RENAME, [page.locator("main tbody th a").first.inner_text(), longest])
+    assert longest in page.locator("main").inner_text()
+    assert page.evaluate(CUT) == []
+    context.close()
