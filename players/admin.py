@@ -71,7 +71,7 @@ class FoundByMember(FoundWhole):
         return get_fields_from_path(self.model, column)[-1].related_model is Player
 
 
-class MembershipInline(admin.TabularInline):
+class MembershipInline(admin.StackedInline):
     model = Membership
     extra = 0
     can_delete = False
@@ -108,7 +108,7 @@ class GuardianAccountInline(GuardianInline):
     verbose_name_plural = gettext_lazy("accounts of guardians")
 
 
-class ExternalRatingInline(admin.TabularInline):
+class ExternalRatingInline(admin.StackedInline):
     """Ratings entered by hand; those of the stored lists follow the FIDE ID."""
 
     model = ExternalRating

@@ -28,13 +28,20 @@ def worst_of(submission: Submission) -> CountChip | None:
     return chips[0] if chips else None
 
 
+class ChosenColumn(tables.Column):
+    """Boxes to tick, under a heading for those who hear the page."""
+
+    @property
+    def header(self) -> SafeString:
+        return format_html('<span class="vh">{}</span>', _("Chosen"))
+
+
 class QueueTable(tables.Table):
     """Reports, those to decide by default: the oldest first."""
 
     caption = gettext_lazy("Reports")
 
-    chosen = tables.Column(
-        verbose_name="",
+    chosen = ChosenColumn(
         accessor="pk",
         orderable=False,
         attrs={"td": {"class": "tick fit"}, "th": {"class": "fit"}},

@@ -79,7 +79,8 @@ def _table(
         for line in preview.lines
     }
     html = SafeString(
-        f'<table class="table cardlike"><thead><tr>{_head(systems)}</tr></thead>'
+        f'<table class="table cardlike"><caption class="vh">{gettext("Preview")}'
+        f"</caption><thead><tr>{_head(systems)}</tr></thead>"
         f"<tbody>{''.join(_row(e, systems, lines, members) for e in section.entries)}"
         "</tbody></table>"
     )

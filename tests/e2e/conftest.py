@@ -60,23 +60,6 @@ def base_url(data_dir, untouched):
         yield address
 
 
-@pytest.fixture(scope="session")
-def month_url(tmp_path_factory):
-    """Play the month of an office, open the office on it, and return its address."""
-    data_dir = tmp_path_factory.mktemp("month")
-    shutil.copy(migrated_file(), data_dir / "office.sqlite3")
-    subprocess.run(
-        [sys.executable, "manage.py", "demo_office"],
-        cwd=ROOT,
-        env=environment(data_dir),
-        stdout=subprocess.DEVNULL,
-        check=True,
-        timeout=SLOWEST_START,
-    )
-    with served(data_dir) as address:
-        yield address
-
-
 def environment(data_dir: Path) -> dict[str, str]:
     return {
         **os.environ,
