@@ -30,7 +30,12 @@ def mail_code(job: ClaimedJob) -> None:
     if claim.mailed_at or claim.state != Claim.State.CODE or not address:
         return
     code = code_of(claim)
-    context = {"claim": claim, "player": claim.player, "code": f"{code[:4]} {code[4:]}"}
+    context = {
+        "claim": claim,
+        "player": claim.player,
+        "code": f"{code[:4]} {code[4:]}",
+        "site": settings.SITE_URL,
+    }
     with translation.override(claim.account.reads):
         subject = _("Your code for the ratings office")
         text = render_to_string("players/claims/code.txt", context)
@@ -49,7 +54,11 @@ def mail_invitation(job: ClaimedJob) -> None:
     invitation = invitations.filter(pk=job.args["invitation"], used_at=None).first()
     if invitation is None:
         return
-    context = {"invitation": invitation, "link": link_of(invitation)}
+    context = {
+        "invitation": invitation,
+        "link": link_of(invitation),
+        "site": settings.SITE_URL,
+    }
     with translation.override(settings.LANGUAGE_CODE):
         subject = _("An invitation of the ratings office")
         text = render_to_string("players/claims/invitation.txt", context)

@@ -13,6 +13,11 @@ LABELS = {
     "username": gettext_lazy("User name"),
     "remember": gettext_lazy("Stay signed in"),
 }
+# What AUTH_PASSWORD_VALIDATORS ask for, in one breath.
+PASSWORD_HELP = gettext_lazy(
+    "At least 8 characters, not only digits. Not like your name or address, and none "
+    "that many people use."
+)
 
 
 class OurWords:
@@ -23,6 +28,8 @@ class OurWords:
         for name, field in self.fields.items():
             field.label = LABELS.get(name, field.label)
             field.widget.attrs.pop("placeholder", None)
+        if "password1" in self.fields:
+            self.fields["password1"].help_text = PASSWORD_HELP
 
 
 class OfficeLoginForm(OurWords, account.LoginForm):

@@ -2,6 +2,7 @@
 
 import pytest
 from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.contrib.auth.models import Group
 from django.core import mail
 from django.test import Client
@@ -44,6 +45,7 @@ def test_factors_go_sessions_end_and_the_owner_is_told(client, boss, ann):
     work_off()
     (letter,) = mail.outbox
     assert letter.to == ["ann@example.org"]
+    assert letter.body.endswith(f"\n\n-- \nRatings office, {settings.SITE_URL}\n")
     entry = AuditEntry.objects.get(action="account.factors_reset")
     assert (entry.actor, entry.subject_id, entry.reason, entry.facts) == (
         boss,
@@ -51,6 +53,14 @@ def test_factors_go_sessions_end_and_the_owner_is_told(client, boss, ann):
         REASON,
         {"kinds": ["recovery_codes", "totp"]},
     )
+
+
+def test_letter_names_the_account_as_it_is_written(boss):
+    owner = verified(make_user("d'arcy", email="darcy@example.org"))
+    owner.authenticator_set.create(type=Authenticator.Type.TOTP, data={})
+    reset_factors(account_id=owner.pk, actor=boss, reason=REASON)
+    work_off()
+    assert "your account d'arcy, because" in mail.outbox[-1].body
 
 
 def test_account_signs_in_again_and_stays(client, boss, ann):
