@@ -12,9 +12,8 @@ from ratings.engine.contract import card_from_json
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.ledger.services.cards import SectionFacts, card_for, facts_of
-from ratings.ledger.services.order import place_of_section
 from ratings.models import Calculation, CalculationInputs
-from ratings.rerates.services.as_of import states_at
+from ratings.rerates.services.as_of import states_before
 from ratings.why.queries.why import Unexplained
 
 
@@ -22,17 +21,15 @@ def inputs_of(calculation: Calculation) -> tuple[SectionCard, Rules]:
     """Return the card and the rules by which a section was rated.
 
     What was rated as it arrived has its inputs stored. A rerate stores none: they are
-    read from the books and from the ledger as of the section's place in rating order.
-    Raises Unexplained if that cannot be done.
+    read from the books, from the lines it goes on from, and from the ledger as of its
+    place in rating order. Raises Unexplained if that cannot be done.
     """
     stored: CalculationInputs | None = getattr(calculation, "inputs", None)
     if stored is not None:
         return _stored(stored.document)
     facts = _facts(calculation)
-    states = states_at(
-        facts.persons,
-        place_of_section(calculation.section),
-        is_match=facts.kind is Kind.MATCH,
+    states = states_before(
+        calculation, facts.persons, is_match=facts.kind is Kind.MATCH
     )
     rules = rules_in_force(calculation.rules_day, calculation.edition)
     return card_for(

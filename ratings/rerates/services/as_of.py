@@ -19,19 +19,22 @@ from ratings.ledger.services.states import (
     PlayerState,
     load_states,
 )
-from ratings.models import FloorLowering, RatingChange
+from ratings.models import Calculation, FloorLowering, RatingChange
 
 
-def states_at(
-    player_ids: Iterable[int], place: Place, *, is_match: bool = False
+def states_before(
+    calculation: Calculation, player_ids: Iterable[int], *, is_match: bool = False
 ) -> dict[int, PlayerState]:
-    """Return each player's state before the source at *place*.
+    """Return each player's state before a calculation.
 
-    It is right where current lines stand in rating order: before the first open mark.
+    In its own system that is the line each line of it goes on from. For the rest it is
+    right where current lines stand in rating order: before the first open mark.
     """
-    ids, day = list(player_ids), place[0]
+    ids, place = list(player_ids), calculation.order_key
+    day = place[0]
     states = load_states(ids, day=day)
     standings = _standings(ids, place)
+    _go_on_from(calculation, standings)
     lowerings = _lowerings(ids, day)
     matches = _match_changes(ids, place) if is_match else {}
     for player, state in states.items():
@@ -57,7 +60,8 @@ def _in_force(
 def _standings(
     ids: list[int], place: Place
 ) -> defaultdict[int, dict[System, LedgerStanding]]:
-    last: dict[tuple[int, str], RatingChange] = {}
+    """Return what each player's last line before *place* left, in each system."""
+    last: dict[tuple[int, str], list[RatingChange]] = {}
     lines = (
         RatingChange.objects.filter(
             player__in=ids,
@@ -68,16 +72,43 @@ def _standings(
         .order_by("calculation_id")
     )
     for line in lines.iterator(chunk_size=2000):
-        key = (line.player_id, line.calculation.system)
-        before = last.get(key)
-        if line.calculation.order_key < place and (
-            before is None or before.calculation.order_key < line.calculation.order_key
-        ):
-            last[key] = line
+        its_place = line.calculation.order_key
+        if its_place >= place:
+            continue
+        equals = last.setdefault((line.player_id, line.calculation.system), [])
+        if equals and equals[0].calculation.order_key < its_place:
+            equals.clear()
+        if not equals or equals[0].calculation.order_key == its_place:
+            equals.append(line)
     standings: defaultdict[int, dict[System, LedgerStanding]] = defaultdict(dict)
-    for (player, system), line in last.items():
-        standings[player][System(system)] = _standing(line)
+    for (player, system), equals in last.items():
+        standings[player][System(system)] = _standing(_end_of(equals))
     return standings
+
+
+def _end_of(lines: list[RatingChange]) -> RatingChange:
+    """Return the last of some lines at one place, as merged members have them.
+
+    Each goes on from the other; nothing else says which of them came first.
+    """
+    gone_on_from = {line.previous_id for line in lines}
+    ends = [line for line in lines if line.pk not in gone_on_from]
+    return (ends or lines)[-1]
+
+
+def _go_on_from(
+    calculation: Calculation, standings: defaultdict[int, dict[System, LedgerStanding]]
+) -> None:
+    """Put what the lines of a calculation say they go on from in place of the rest."""
+    system = System(calculation.system)
+    before = dict(calculation.changes.values_list("player_id", "previous_id"))
+    lines = RatingChange.objects.select_related("calculation")
+    found = lines.in_bulk([pk for pk in before.values() if pk is not None])
+    for player, previous in before.items():
+        if previous in found:
+            standings[player][system] = _standing(found[previous])
+        else:
+            standings[player].pop(system, None)
 
 
 def _standing(line: RatingChange) -> LedgerStanding:

@@ -16,11 +16,10 @@ from ratings.ledger.services.cards import Tally, facts_of, tallies
 from ratings.ledger.services.computing import RatedSystem, rate_facts
 from ratings.ledger.services.digests import digest_of_lines
 from ratings.ledger.services.lines import line_of
-from ratings.ledger.services.order import place_of_section
 from ratings.ledger.services.projection import BATCH, FIELDS, last_lines, rows_of
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.rerates.services.arrivals import earliest_mark
-from ratings.rerates.services.as_of import states_at
+from ratings.rerates.services.as_of import states_before
 from ratings.rerates.services.books import Source
 from ratings.rerates.services.people import SYSTEM_NAMES, batches
 from ratings.rerates.services.replay import Chunk, History, read_history, replay_chunks
@@ -284,8 +283,8 @@ def _rate_again(finding: Finding, calculation: Calculation) -> None:
     section = calculation.section
     named = f"{section} ({section.event.event_id}), {calculation.system}"
     facts = facts_of(section)
-    states = states_at(
-        facts.persons, place_of_section(section), is_match=facts.kind is Kind.MATCH
+    states = states_before(
+        calculation, facts.persons, is_match=facts.kind is Kind.MATCH
     )
     again = [
         rated
