@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.contrib.admin.utils import get_fields_from_path
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
@@ -42,7 +43,7 @@ from ratings_site.common.admin import (
     LedgerAdmin,
     ReasonForm,
 )
-from ratings_site.common.database.locks import RatingsBusy, hold
+from ratings_site.common.database.locks import RatingsBusy, hold, hold_ratings_or
 from ratings_site.common.models import User
 
 # What others have to hear of when it changes.
@@ -71,8 +72,24 @@ class FoundByMember(FoundWhole):
         return get_fields_from_path(self.model, column)[-1].related_model is Player
 
 
+def hold_ratings_for_form() -> None:
+    """Let what is being rated finish, as long as nothing is changed yet."""
+    with transaction.atomic():
+        hold_ratings_or(forms.ValidationError)
+
+
+class RatedOnFormSet(BaseInlineFormSet):
+    """Lines on which ratings rest."""
+
+    def clean(self) -> None:
+        super().clean()
+        if self.has_changed():
+            hold_ratings_for_form()
+
+
 class MembershipInline(admin.StackedInline):
     model = Membership
+    formset = RatedOnFormSet
     extra = 0
     can_delete = False
 
@@ -112,6 +129,7 @@ class ExternalRatingInline(admin.StackedInline):
     """Ratings entered by hand; those of the stored lists follow the FIDE ID."""
 
     model = ExternalRating
+    formset = RatedOnFormSet
     extra = 0
     can_delete = False
     verbose_name_plural = gettext_lazy("external ratings entered by hand")
@@ -131,6 +149,8 @@ class PlayerForm(ReasonForm):
             raise forms.ValidationError(
                 gettext("A file of members is being entered. Try again when it is.")
             ) from None
+        if set(self.changed_data) & set(TOLD_OF):
+            hold_ratings_for_form()
         return super().clean()
 
 
@@ -235,8 +255,15 @@ class MembershipTypeAdmin(AuditedAdmin):
     list_display = ["name", "is_adult"]
 
 
+class ExternalRatingForm(ReasonForm):
+    def clean(self) -> dict[str, Any]:
+        hold_ratings_for_form()
+        return super().clean()
+
+
 @admin.register(ExternalRating)
 class ExternalRatingAdmin(FoundByMember, AuditedAdmin):
+    form = ExternalRatingForm
     list_display = ["player", "body", "rating", "list_date", "source"]
     list_filter = ["body", "list_date"]
     list_select_related = ["player"]

@@ -1,16 +1,14 @@
 """Two people, or two workers, at the same moment: what must be done once is."""
 
-import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from threading import Barrier, Timer
 from threading import Event as Signal
+from threading import Timer
 from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import connection, transaction
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -72,41 +70,16 @@ from tests.factories import (
     upload,
 )
 from tests.players.intake.files import ADA, received
+from tests.races import (
+    at_once,
+    needs_two_connections,  # noqa: F401
+    wait_until_somebody_waits,
+)
 from tests.ratings.foreign.members import list_with_masters, master, ready
 
 TIMES = 4
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
-
-
-@pytest.fixture(autouse=True)
-def _needs_two_connections():
-    if connection.vendor != "postgresql":
-        pytest.skip(
-            "The SQLite database of the tests lives in memory, for one connection; "
-            "run these with DATABASE_URL on PostgreSQL."
-        )
-
-
-def at_once(*acts: Callable[[], Any]) -> list[Any]:
-    """Let each act start at the same moment on a connection of its own.
-
-    Returns what each returned, or the exception it raised, in their order.
-    """
-    start = Barrier(len(acts))
-
-    def run(act: Callable[[], Any]) -> Any:
-        try:
-            connection.ensure_connection()
-            start.wait(timeout=10)
-            return act()
-        except Exception as error:
-            return error
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(run, acts))
 
 
 @pytest.fixture
@@ -491,21 +464,6 @@ def brought_before(*later: Callable[[], Any]) -> list[Any]:
 
     _, *answers = at_once(first, *(lambda act=act: after(act) for act in later))
     return answers
-
-
-def wait_until_somebody_waits(many: int) -> None:
-    deadline = time.monotonic() + 10
-    waiting = (
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
-        "AND wait_event_type = 'Lock'"
-    )
-    with connection.cursor() as cursor:
-        while time.monotonic() < deadline:
-            cursor.execute(waiting)
-            if cursor.fetchone()[0] >= many:
-                return
-            time.sleep(0.01)
-    raise AssertionError("Nobody waited.")
 
 
 def being_entered(intake: Intake) -> Intake:

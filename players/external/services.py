@@ -11,6 +11,7 @@ from players.models import ExternalRating, Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings_or
 from ratings_site.common.models import User
 
 PERMISSION = "players.add_externalrating"
@@ -41,6 +42,7 @@ def enter_rating(
     if list_date > timezone.localdate():
         raise RatingRefused(gettext("This list is still to come."))
     with transaction.atomic():
+        hold_ratings_or(RatingRefused)
         player = Player.objects.select_for_update(of=("self",)).get(pk=player_id)
         if player.status == Player.Status.DUPLICATE:
             raise RatingRefused(

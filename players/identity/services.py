@@ -29,6 +29,7 @@ from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Approved, Refusal, second_person
 from ratings_site.common.acts.services import propose
 from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings_or
 from ratings_site.common.models import PendingAct, User
 
 PERMISSION = "players.merge_players"
@@ -87,6 +88,7 @@ def merge_players(
     if not reason.strip():
         raise MergeRefused(_("Say why they are one person."))
     with transaction.atomic():
+        hold_ratings_or(MergeRefused)
         kept, merged = _pair_to_merge(kept_id, merged_id)
         if not differences(kept, merged):
             return _merge(kept, merged, by=actor, approved_by=actor, reason=reason)
@@ -104,6 +106,7 @@ def merge_players(
 def merge_as_proposed(act: Approved) -> PlayerMerge:
     """Merge two whose records differ, once a second person has approved it."""
     with transaction.atomic():
+        hold_ratings_or(MergeRefused)
         kept, merged = _pair_to_merge(
             act.payload["player_id"], act.payload["merged_id"]
         )
@@ -218,6 +221,7 @@ def undo_merge(*, merge_id: int, actor: User, reason: str) -> PlayerMerge:
     if not reason.strip():
         raise MergeRefused(_("Say why they are two people."))
     with transaction.atomic():
+        hold_ratings_or(MergeRefused)
         merge = PlayerMerge.objects.select_for_update().get(pk=merge_id)
         if merge.undone_at is not None:
             raise MergeRefused(_("This merge has been undone already."))

@@ -178,7 +178,8 @@ SENTENCES = {
         "file again."
     ),
     "busy": gettext_lazy(
-        "Another file is being entered. Nothing was done; try again when it is."
+        "Another file is being entered, or ratings are being written. Nothing was "
+        "done; try again in a minute."
     ),
     "rested_on": gettext_lazy(
         "Something rests on member {member_id} already: {what}. Nothing was undone."

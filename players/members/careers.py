@@ -78,7 +78,8 @@ class Careers(Protocol):
     def affected_by_rating(self, player_ids: Collection[int], day: date) -> set[int]:
         """Return those whom a FIDE or CFC rating in force from *day* on can concern.
 
-        A list changes thousands of ratings, and hardly any of them matter here.
+        A list changes thousands of ratings, and hardly any of them matter here. Called
+        inside the transaction of the change, like all that asks what was rated.
         """
 
 

@@ -35,6 +35,7 @@ from ratings.report_checks.queries.openings import check_openings
 from ratings.report_checks.queries.plausibility import check_hours
 from ratings.report_checks.queries.schedules import check_schedules, slowest
 from ratings_site.common.acts.effects import Effect
+from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.models import User
 
 
@@ -56,6 +57,7 @@ class OfficeCareers:
         note: str,
         actor: User | None,
     ) -> None:
+        hold_ratings()
         if take_back_merge(kept=kept, merged=merged, merged_at=merged_at):
             return
         for player in (kept, merged):
@@ -86,6 +88,7 @@ class OfficeCareers:
         return current_shown(player_ids)
 
     def affected_by_rating(self, player_ids: Collection[int], day: date) -> set[int]:
+        hold_ratings()
         return started_since(player_ids, day)
 
 

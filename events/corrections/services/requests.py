@@ -20,7 +20,7 @@ from events.models.documents import members_concerned
 from events.signals import correction_changed
 from ratings_site.common.accounts.permissions import NotAllowed, require
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import RatingsBusy, hold_ratings
+from ratings_site.common.database.locks import hold_ratings_or
 from ratings_site.common.models import User
 
 DECIDE = "events.decide_correction"
@@ -226,7 +226,7 @@ def approve_correction(
     """
     require(actor, DECIDE)
     with transaction.atomic():
-        _hold_ratings()
+        hold_ratings_or(NotPossible)
         request = _open_request(request_id)
         section = Section.objects.select_for_update().get(pk=request.section_id)
         require_version(section, version)
@@ -248,16 +248,6 @@ def approve_correction(
         players = members_concerned(result.before, result.after)
         _decide(request, State.APPROVED, actor, reason or public_note, players)
     return request
-
-
-def _hold_ratings() -> None:
-    """Rating takes this lock before a section's row; so does a correction."""
-    try:
-        hold_ratings()
-    except RatingsBusy as busy:
-        raise NotPossible(
-            _("Ratings are being written at this moment. Try again in a minute.")
-        ) from busy
 
 
 def refuse_correction(

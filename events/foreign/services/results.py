@@ -16,6 +16,7 @@ from players.members.careers import careers
 from players.models import FideList, FidePlayer, Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings_or
 from ratings_site.common.models import User
 from ratings_site.common.names.sounds import searchable
 
@@ -117,6 +118,7 @@ def change_event(
     """
     require(actor, PERMISSION)
     with transaction.atomic():
+        hold_ratings_or(NotPossible)
         event = ForeignEvent.objects.select_for_update().get(pk=event_id)
         before = copy(event)
         other = _same_event(facts)
@@ -314,6 +316,7 @@ def leave_out(*, actor: User, result_id: int, reason: str) -> ForeignResult:
     """Leave a result out. One that is rated goes with the next rerate."""
     require(actor, PERMISSION)
     with transaction.atomic():
+        hold_ratings_or(NotPossible)
         result = _locked(result_id)
         if result.status == ForeignResult.Status.EXCLUDED:
             raise NotPossible(_("This result is left out already."))
@@ -385,6 +388,7 @@ def correct_result(
     require(actor, PERMISSION)
     _check_games(games)
     with transaction.atomic():
+        hold_ratings_or(NotPossible)
         result = _locked(result_id)
         if result.status != ForeignResult.Status.RATED:
             raise NotPossible(_("Only a rated result is corrected."))

@@ -31,7 +31,7 @@ def decide_office_task(
     require(actor, REVIEW)
     with transaction.atomic():
         task = (
-            OfficeTask.objects.select_for_update()
+            OfficeTask.objects.select_for_update(of=("self",))
             .select_related("player")
             .get(pk=task_id)
         )

@@ -9,6 +9,7 @@ from players.models import FideLinkRefusal, Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import hold_ratings_or
 from ratings_site.common.models import User
 
 PERMISSION = "players.link_fide_id"
@@ -24,6 +25,7 @@ def link_fide_id(*, player_id: int, fide_id: int, actor: User, reason: str) -> P
     """Link a member to a FIDE ID; the ratings of the stored lists appear at once."""
     require(actor, PERMISSION)
     with transaction.atomic():
+        hold_ratings_or(LinkRefused)
         player = _locked(player_id)
         if player.fide_id:
             raise LinkRefused(
@@ -78,6 +80,7 @@ def unlink_fide_id(*, player_id: int, actor: User, reason: str) -> Player:
     """Take a wrong FIDE ID away, and the ratings that came with it."""
     require(actor, PERMISSION)
     with transaction.atomic():
+        hold_ratings_or(LinkRefused)
         player = _locked(player_id)
         if not player.fide_id:
             raise LinkRefused(_("{player} has no FIDE ID.").format(player=player))

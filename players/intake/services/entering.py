@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from players.fide.services.members import tell_of_changes, tell_of_membership
-from players.fide.services.ratings import write_external_ratings
+from players.fide.services.ratings import copy_external_ratings
 from players.guardians.services import become_guardian
 from players.intake.kinds import NotEntered
 from players.intake.queries import (
@@ -31,7 +31,7 @@ from players.models import (
     Player,
 )
 from ratings_site.common.database.bulk import copy_rows, update_rows
-from ratings_site.common.database.locks import hold
+from ratings_site.common.database.locks import hold, hold_ratings
 from ratings_site.common.models import User
 
 # What ratings rest on.
@@ -49,9 +49,17 @@ def enter(intake: Intake, actor: User | None) -> dict[str, Any]:
     types = Types()
     for chunk in chunks_of(intake, IntakeRow.Kind.NEW):
         _add(chunk, types, actor)
+    hold_ratings_if_told(intake)
     for chunk in chunks_of(intake, IntakeRow.Kind.CHANGED):
         change(chunk, types, actor)
     return {"new": intake.new, "changed": intake.changed, "types": types.added}
+
+
+def hold_ratings_if_told(intake: Intake) -> None:
+    """Hold the ratings where a row changes what they rest on, before it is changed."""
+    changed = intake.rows.filter(kind=IntakeRow.Kind.CHANGED)
+    if changed.filter(values__has_any_keys=[*TOLD_OF, "membership"]).exists():
+        hold_ratings()
 
 
 class Types:
@@ -98,7 +106,7 @@ def _add(rows: list[IntakeRow], types: Types, actor: User | None) -> None:
         if "fide_id" in row.values
     }
     if linked:
-        write_external_ratings(linked, actor=actor, note="the member was entered.")
+        copy_external_ratings(linked)  # nothing of a new member is rated yet
     match_newcomers(list(Player.objects.filter(pk__in=ids.values())))
 
 

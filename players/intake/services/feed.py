@@ -61,6 +61,8 @@ def take_batch(
         _refuse_too_many(changed)
         try:
             _enter(judged, content, actor, key_name)
+        except RatingsBusy as error:
+            raise NotTaken(said({"code": "busy"})) from error
         except (IntegrityError, NotEntered) as error:
             raise NotTaken(said({"code": "entered_meanwhile"})) from error
     return judged

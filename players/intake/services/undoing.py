@@ -12,6 +12,7 @@ from players.intake.services.entering import (
     Types,
     change,
     guardians_in,
+    hold_ratings_if_told,
     take_guardians_away,
 )
 from players.intake.services.staging import chunks_of
@@ -27,6 +28,7 @@ OF_THE_FILE = (Membership, *ADDRESSES.values())
 def undo(intake: Intake, actor: User | None) -> None:
     """Take the new members away and give the changed ones back what they had."""
     hold(BY_FILE)
+    hold_ratings_if_told(intake)
     for chunk in chunks_of(intake, IntakeRow.Kind.CHANGED):
         change(chunk, Types(), actor, back=True)
     for chunk in chunks_of(intake, IntakeRow.Kind.NEW):

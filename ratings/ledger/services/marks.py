@@ -3,11 +3,13 @@
 from datetime import date, datetime
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Min
 
 from events.models import Section
 from players.models import Player
 from ratings.models import Calculation, RatingChange, RerateMark, Run
+from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import User
 
@@ -23,10 +25,14 @@ def leave_mark(
 ) -> RerateMark | None:
     """Note in the transaction of a change that ratings may differ from *day* on.
 
+    It holds the ratings, so that what is being rated at this moment is seen. Who locks
+    rows before this must hold them earlier (``ratings_site.common.database.locks``).
+
     *note* is one sentence for people, shown publicly as the cause of a rerate; it
     must not give away anything private. Without a day it is the player's first rated
     day; a player who was never rated leaves no mark.
     """
+    hold_ratings()
     day = day or _first_day(player, section)
     if day is None:
         return None
@@ -63,6 +69,7 @@ def take_back_merge(*, kept: Player, merged: Player, merged_at: datetime) -> boo
     return bool(marks.delete()[0])
 
 
+@transaction.atomic
 def mark_changed_edition() -> RerateMark | None:
     """Mark what was rated by another edition of the rules than the one now set.
 

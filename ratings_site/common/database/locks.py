@@ -1,6 +1,14 @@
-"""Locks that hold until the end of the transaction."""
+"""Locks that hold until the end of the transaction.
+
+All take them in one order, so that no two ever wait for each other: the row that says
+what is to be done (a job, an act that waits for a second person), then files of members
+("members"), numbers given by hand ("member-ids"), reports, event IDs, then all ratings,
+and last the rows of members, sections, results and rerates. What may leave a mark holds
+the ratings before it looks: otherwise it does not see what is being rated.
+"""
 
 import zlib
+from collections.abc import Callable
 
 from django.db import OperationalError, connection
 from django.utils.translation import gettext as _
@@ -35,3 +43,13 @@ def hold(name: str, *, seconds: int = 20) -> None:
 def hold_ratings() -> None:
     """Let nobody else write ratings until this transaction ends."""
     hold("ratings")
+
+
+def hold_ratings_or(refused: Callable[[str], Exception]) -> None:
+    """Do the same for somebody at a page, who gets a sentence if it takes too long."""
+    try:
+        hold_ratings()
+    except RatingsBusy as busy:
+        raise refused(
+            _("Ratings are being written at this moment. Try again in a minute.")
+        ) from busy

@@ -21,7 +21,7 @@ from tests.events.corrections.samples import (
     result,
 )
 from tests.factories import make_td
-from tests.test_races import _needs_two_connections, at_once  # noqa: F401
+from tests.races import at_once, needs_two_connections  # noqa: F401
 
 TIMES = 3
 

@@ -1,0 +1,192 @@
+"""What changes while ratings are being written leaves its mark, and nobody waits ever.
+
+Each test lets one act come when another has done its work and not yet committed.
+"""
+
+import re
+import zlib
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from events.foreign.services.results import leave_out
+from players.external.services import enter_rating
+from players.fide.services.links import link_fide_id, unlink_fide_id
+from players.identity.services import merge_players, undo_merge
+from players.intake.services.feed import take_batch
+from players.models import FideList, MembershipType, Player
+from ratings.ledger.services.rating import rate_section
+from ratings.models import RerateMark
+from tests.events.foreign.books import foreign_staff
+from tests.factories import (
+    END,
+    accepted_event,
+    event_report,
+    make_player,
+    make_td,
+    make_user,
+    section_report,
+    swiss_rows,
+)
+from tests.players.fide_files import Person
+from tests.players.helpers import import_list
+from tests.players.test_admin import save
+from tests.races import in_the_middle, needs_two_connections  # noqa: F401
+from tests.ratings.foreign.members import list_with_masters, master, rated
+
+pytestmark = pytest.mark.postgresql
+two_connections = pytest.mark.django_db(transaction=True)
+
+MARCH = date(2024, 3, 1)
+
+
+def marks() -> list[tuple[str, date]]:
+    return list(RerateMark.objects.values_list("kind", "from_day"))
+
+
+def first_section(member: Player, td) -> Callable[[], Any]:
+    """Return the rating of the first section that *member* plays in."""
+    players = [member, make_player(ratings={"OTBR": (1500.0, 40)})]
+    report = event_report(td, [section_report(players, swiss_rows(2, 1))])
+    section = accepted_event(td, report).sections.get()
+    return lambda: rate_section(section_id=section.pk)
+
+
+def same_name(member: Player) -> Player:
+    return make_player(
+        given_name=member.given_name,
+        family_name=member.family_name,
+        birth_date=member.birth_date,
+    )
+
+
+def merge(member: Player, actor) -> Callable[[], Any]:
+    """The member goes on under a number that has no games."""
+    kept = same_name(member)
+    return lambda: merge_players(
+        kept_id=kept.pk, merged_id=member.pk, actor=actor, reason="One person."
+    )
+
+
+def unmerge(member: Player, actor) -> Callable[[], Any]:
+    done = merge(member, actor)()
+    return lambda: undo_merge(merge_id=done.pk, actor=actor, reason="Two people.")
+
+
+def by_hand(**changes: str) -> Callable[[Player, Any], Callable[[], Any]]:
+    """Change the record on the admin's page."""
+
+    def prepared(member: Player, actor) -> Callable[[], Any]:
+        client = Client()
+        client.force_login(actor)
+        return lambda: save(client, member, **changes)
+
+    return prepared
+
+
+def adult(member: Player, actor) -> Callable[[], Any]:
+    """Enter a membership that only adults hold, beside the record."""
+    kind = MembershipType.objects.create(name="Adults", is_adult=True)
+    lines = {
+        "memberships-TOTAL_FORMS": "1",
+        "memberships-0-player": member.pk,
+        "memberships-0-type": kind.pk,
+        "memberships-0-starts": "2024-03-01",
+        "memberships-0-expires": "2025-02-28",
+    }
+    return by_hand(lines=lines)(member, actor)
+
+
+def by_feed(member: Player, actor) -> Callable[[], Any]:
+    """A membership system knows another birth date."""
+    row = {"member_id": member.member_id, "birth_date": "2010-02-03"}
+    row |= {"given_name": member.given_name, "family_name": member.family_name}
+    return lambda: take_batch(rows=[row], actor=actor, key_name="Ours")
+
+
+def cfc(member: Player, actor) -> Callable[[], Any]:
+    return lambda: enter_rating(
+        player_id=member.pk,
+        body="CFC",
+        rating=1500,
+        list_date=MARCH,
+        actor=actor,
+        reason="Their list.",
+    )
+
+
+def fide_link(member: Player, actor, fide_id: int = 2000001) -> Callable[[], Any]:
+    if not FideList.objects.exists():
+        import_list([Person(2000001, rating=1700), Person(2000002, rating=1800)], MARCH)
+    return lambda: link_fide_id(
+        player_id=member.pk, fide_id=fide_id, actor=actor, reason="Their profile."
+    )
+
+
+def fide_unlink(member: Player, actor) -> Callable[[], Any]:
+    fide_link(member, actor, 2000002)()
+    return lambda: unlink_fide_id(player_id=member.pk, actor=actor, reason="Another.")
+
+
+def abroad(member: Player, actor) -> Callable[[], Any]:
+    """A result that is rated was none."""
+    list_with_masters()
+    result = rated(foreign_staff(), master(), [(2400, 2)])
+    return lambda: leave_out(actor=actor, result_id=result.pk, reason="A namesake.")
+
+
+CHANGES = {
+    merge: ("merge", END),
+    unmerge: ("merge", END),
+    by_hand(birth_date="2010-02-03"): ("birth_date", END),
+    by_hand(residence="CAN"): ("residence", END),
+    by_feed: ("birth_date", END),
+    adult: ("adult", MARCH),
+    cfc: ("external_rating", MARCH),
+    fide_link: ("external_rating", MARCH),
+    fide_unlink: ("external_rating", MARCH),
+}
+
+
+@two_connections
+def test_what_changes_while_a_member_is_rated_leaves_its_mark():
+    """All in one test, because it costs most to empty the database after it."""
+    td, actor = make_td(), make_user("office", is_superuser=True, is_staff=True)
+    for change, mark in CHANGES.items():
+        member = make_player()
+        act = change(member, actor)
+        rate = first_section(member, td)
+        assert marks() == [], change
+
+        answers = in_the_middle(rate, act)
+
+        assert [one for one in answers if isinstance(one, Exception)] == [], change
+        assert marks() == [mark], change
+        RerateMark.objects.all().delete()
+
+
+# The row that a rating, or one that changes what ratings rest on, locks for itself.
+LOCKS_ROWS = re.compile(
+    r'^UPDATE "(players_player|events_\w+|ratings_run)"'
+    r'|^SELECT.* FROM "(players_player|events_\w+|ratings_run)".* FOR UPDATE'
+)
+HOLDS_RATINGS = f"pg_advisory_xact_lock({zlib.crc32(b'ratings')})"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("change", [*CHANGES, abroad])
+def test_ratings_are_held_before_any_row_is_locked(change):
+    """Rating holds them first, and locks rows of members when it commits."""
+    act = change(make_player(), make_user("office", is_superuser=True, is_staff=True))
+    with CaptureQueriesContext(connection) as seen:
+        act()
+    said = [query["sql"] for query in seen]
+    held = [number for number, sql in enumerate(said) if HOLDS_RATINGS in sql]
+    locked = [number for number, sql in enumerate(said) if LOCKS_ROWS.match(sql)]
+    assert held
+    assert locked == [number for number in locked if number > held[0]]
