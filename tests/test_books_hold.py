@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -21,7 +22,8 @@ from players.identity.services import merge_players, undo_merge
 from players.intake.services.feed import take_batch
 from players.models import FideList, MembershipType, Player
 from ratings.ledger.services.rating import rate_section
-from ratings.models import RerateMark
+from ratings.models import RerateMark, Run
+from ratings.rerates.services.starting import RerateRefused
 from tests.events.foreign.books import foreign_staff
 from tests.factories import (
     END,
@@ -38,6 +40,12 @@ from tests.players.helpers import import_list
 from tests.players.test_admin import save
 from tests.races import in_the_middle, needs_two_connections  # noqa: F401
 from tests.ratings.foreign.members import list_with_masters, master, rated
+from tests.ratings.rerates.test_undo_beside_another import (
+    lines_without_ground,
+    publish,
+    two_rerates,
+    undo,
+)
 
 pytestmark = pytest.mark.postgresql
 two_connections = pytest.mark.django_db(transaction=True)
@@ -190,3 +198,18 @@ def test_ratings_are_held_before_any_row_is_locked(change):
     locked = [number for number, sql in enumerate(said) if LOCKS_ROWS.match(sql)]
     assert held
     assert locked == [number for number in locked if number > held[0]]
+
+
+@two_connections
+def test_no_rerate_is_taken_back_under_one_that_is_being_published(monkeypatch):
+    first, second = two_rerates(monkeypatch)
+    actor = make_user(is_superuser=True)
+
+    published, refused = in_the_middle(
+        lambda: publish(second), lambda: undo(first, actor)
+    )
+
+    assert published.status == Run.Status.PUBLISHED
+    assert isinstance(refused, RerateRefused)
+    assert lines_without_ground() == 0
+    call_command("audit", full=True)

@@ -14,11 +14,13 @@ class Seen:
     """The marks and the newest calculation at the time when a pass began to read.
 
     It is taken before anything else is read, so whatever is committed later shows as
-    an arrival, whether the pass has seen some of it or not.
+    an arrival, whether the pass has seen some of it or not. *published* is the newest
+    rerate that was published and not undone, 0 if none was.
     """
 
     marks: frozenset[int]
     calculation: int
+    published: int
 
     @classmethod
     def now(cls) -> Self:
@@ -28,15 +30,29 @@ class Seen:
             .values_list("pk", flat=True)
             .first()
         )
-        return cls(frozenset(open_marks().values_list("pk", flat=True)), newest or 0)
+        published = (
+            Run.objects.filter(kind=Run.Kind.RERATE, status=Run.Status.PUBLISHED)
+            .order_by("-published_at", "-pk")
+            .values_list("pk", flat=True)
+            .first()
+        )
+        marks = frozenset(open_marks().values_list("pk", flat=True))
+        return cls(marks, newest or 0, published or 0)
 
     @classmethod
     def stored(cls, progress: dict[str, Any]) -> Self | None:
         seen = progress.get("seen")
-        return cls(frozenset(seen["marks"]), seen["calculation"]) if seen else None
+        if not seen:
+            return None
+        marks, calculation = frozenset(seen["marks"]), seen["calculation"]
+        return cls(marks, calculation, seen.get("published", 0))
 
     def as_json(self) -> dict[str, Any]:
-        return {"marks": sorted(self.marks), "calculation": self.calculation}
+        return {
+            "marks": sorted(self.marks),
+            "calculation": self.calculation,
+            "published": self.published,
+        }
 
 
 def arrived_since(seen: Seen | None) -> str:

@@ -251,6 +251,7 @@ def undo_rerate(*, run_id: int, actor: User, reason: str) -> Run | PendingAct:
     """
     require(actor, UNDO_PERMISSION)
     with transaction.atomic():
+        hold_ratings()
         run = _locked(run_id)
         _refuse_undo(run)
         if not lists_since(run.published_at).exists():
@@ -268,6 +269,7 @@ def undo_rerate(*, run_id: int, actor: User, reason: str) -> Run | PendingAct:
 @second_person(UNDO, permission=UNDO_PERMISSION)
 def undo_as_approved(act: Approved) -> Run:
     with transaction.atomic():
+        hold_ratings()
         run = _locked(act.payload["run_id"])
         _refuse_undo(run)
         return _undo(run, actor=act.approved_by, reason=act.reason)
@@ -295,7 +297,6 @@ def why_not_undo(run: Run) -> str:
 
 
 def _undo(run: Run, *, actor: User, reason: str) -> Run:
-    hold_ratings()
     final_calculations(run).update(is_current=False)
     restored = Calculation.objects.filter(superseded_by=run).exclude(run=run)
     players = _players_of(run)
