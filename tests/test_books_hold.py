@@ -24,6 +24,8 @@ from players.models import FideList, MembershipType, Player
 from ratings.ledger.services.rating import rate_section
 from ratings.models import RerateMark, Run
 from ratings.rerates.services.starting import RerateRefused
+from ratings_site.common.jobs.services import retry_failed, work_off
+from ratings_site.common.models import Job
 from tests.events.foreign.books import foreign_staff
 from tests.factories import (
     END,
@@ -213,3 +215,43 @@ def test_no_rerate_is_taken_back_under_one_that_is_being_published(monkeypatch):
     assert isinstance(refused, RerateRefused)
     assert lines_without_ground() == 0
     call_command("audit", full=True)
+
+
+@two_connections
+def test_who_would_be_the_own_opponent_is_found_and_the_section_waits():
+    """The merge sees no game that is not accepted yet, nor acceptance the merge."""
+    td, actor = make_td(), make_user(is_superuser=True)
+    ada, other = make_player(), make_player(given_name="Bo")
+    again = same_name(ada)
+    pairs = [[ada, again], [ada, other]]
+    report = event_report(
+        td,
+        [
+            section_report(pair, swiss_rows(2, 1), number=number)
+            for number, pair in enumerate(pairs, start=1)
+        ],
+    )
+
+    accepted, done = in_the_middle(
+        lambda: accepted_event(td, report),
+        lambda: merge_players(
+            kept_id=ada.pk, merged_id=again.pk, actor=actor, reason="One person."
+        ),
+    )
+    work_off()
+
+    met_self, met_other = accepted.sections.order_by("number")
+    assert (met_self.status, met_other.status) == ("ready", "rated")
+    job = Job.objects.get(state=Job.State.FAILED)
+    assert job.args == {"section_id": met_self.pk}
+    assert job.message == (
+        f"{ada} and {again} played each other in round 1 of May Open, section 1, and "
+        "are one member by now. Undo the merge, or correct the section; then try again."
+    )
+    call_command("audit", full=True)
+
+    undo_merge(merge_id=done.pk, actor=actor, reason="They met: two people.")
+    retry_failed(job_id=job.pk, actor=actor)
+    work_off()
+    met_self.refresh_from_db()
+    assert met_self.status == "rated"

@@ -13,8 +13,13 @@ from ratings.engine.time_controls import BadTimeControl, NotRatable
 from ratings.ledger.services.cards import SectionFacts, card_for, rules_for
 from ratings.ledger.services.states import PlayerState
 
+
+class OwnOpponent(ValueError):
+    """Two who played each other are one member by now; the message says who."""
+
+
 # What makes a section impossible to rate, however often one tries.
-UNRATABLE = (BadTimeControl, NotRatable, NoRuleInForce)
+UNRATABLE = (BadTimeControl, NotRatable, NoRuleInForce, OwnOpponent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from events.books.packed import unpack
 from events.books.services.packing import pack_section
@@ -20,7 +21,12 @@ from ratings.ledger.services.cards import (
     facts_as_packed,
     tallies,
 )
-from ratings.ledger.services.computing import UNRATABLE, RatedSystem, rate_facts
+from ratings.ledger.services.computing import (
+    UNRATABLE,
+    OwnOpponent,
+    RatedSystem,
+    rate_facts,
+)
 from ratings.ledger.services.lines import (
     Worked,
     canonical_inputs,
@@ -106,6 +112,7 @@ def _read(sections: list[Section]) -> tuple[list[_Waiting], Faults]:
     for section in sections:
         try:
             facts = facts_as_packed(forms[section.pk], owners)
+            _refuse_own_opponents(section, facts)
             waiting.append(
                 _Waiting(
                     section, facts, packed[section.pk].digest, place_of_section(section)
@@ -114,6 +121,33 @@ def _read(sections: list[Section]) -> tuple[list[_Waiting], Faults]:
         except UNRATABLE as fault:
             faults[section.pk] = fault
     return waiting, faults
+
+
+def _refuse_own_opponents(section: Section, facts: SectionFacts) -> None:
+    """Refuse a section with two who were merged while its report was accepted.
+
+    Neither the merge nor the acceptance saw the other.
+    """
+    if all(game.a != game.b for game in facts.games):
+        return
+    games = section.games.select_related("first__player", "second__player")
+    game = next(
+        game
+        for game in games.order_by("round_number", "pk")
+        if game.first.player.canonical == game.second.player.canonical
+    )
+    raise OwnOpponent(
+        _(
+            "{first} and {second} played each other in round {round_number} of "
+            "{section}, and are one member by now. Undo the merge, or correct the "
+            "section; then try again."
+        ).format(
+            round_number=game.round_number,
+            section=section,
+            first=game.first.player,
+            second=game.second.player,
+        )
+    )
 
 
 def _work_out(waiting: list[_Waiting], faults: Faults) -> None:
