@@ -23,6 +23,7 @@ from players.intake.services.feed import take_batch
 from players.models import FideList, MembershipType, Player
 from ratings.ledger.services.rating import rate_section
 from ratings.models import RerateMark, Run
+from ratings.rerates.services.auditing import audited
 from ratings.rerates.services.starting import RerateRefused
 from ratings_site.common.jobs.services import retry_failed, work_off
 from ratings_site.common.models import Job
@@ -40,7 +41,7 @@ from tests.factories import (
 from tests.players.fide_files import Person
 from tests.players.helpers import import_list
 from tests.players.test_admin import save
-from tests.races import in_the_middle, needs_two_connections  # noqa: F401
+from tests.races import at_once, in_the_middle, needs_two_connections  # noqa: F401
 from tests.ratings.foreign.members import list_with_masters, master, rated
 from tests.ratings.rerates.test_undo_beside_another import (
     lines_without_ground,
@@ -255,3 +256,21 @@ def test_who_would_be_the_own_opponent_is_found_and_the_section_waits():
     work_off()
     met_self.refresh_from_db()
     assert met_self.status == "rated"
+
+
+@two_connections
+def test_audit_sees_the_office_of_one_moment():
+    """Another section is rated when its first question is answered."""
+    td = make_td()
+    first_section(make_player(), td)()
+    rate = first_section(make_player(), td)
+
+    questions = audited(None)
+    findings = [next(questions)]
+    at_once(rate)
+    findings += questions
+
+    assert [finding.faults for finding in findings] == [[]] * 5
+    # Two openings and one section of two; the ratings of three or four, of the sample.
+    assert [finding.checked for finding in findings] == [4, 3, 4, 4, 1]
+    assert [finding.checked for finding in audited(None)] == [6, 4, 6, 6, 2]

@@ -39,7 +39,7 @@ def enter_openings(*, entries: Sequence[OpeningEntry], actor: User | None) -> in
         _refuse_rated(entries)
         run = incremental_run()
         OpeningEntry.objects.bulk_create(entries, batch_size=1000)
-        lines = [_ledger_line(entry) for entry in entries]
+        lines = [line_of_opening(entry) for entry in entries]
         calculations = Calculation.objects.bulk_create(
             [
                 _calculation(entry, line, run)
@@ -97,7 +97,8 @@ def _calculation(entry: OpeningEntry, line: RatingChange, run: Run) -> Calculati
     )
 
 
-def _ledger_line(entry: OpeningEntry) -> RatingChange:
+def line_of_opening(entry: OpeningEntry) -> RatingChange:
+    """Return the unsaved line that begins a history."""
     peak = entry.peak
     if peak is None:
         peak = peak_after(

@@ -168,7 +168,7 @@ def apply_adjustment(*, adjustment_id: int) -> Calculation | None:
         rules = rules_of(adjustment.day)
         before = states[player.pk].standings.get(system)
         return write_calculation(
-            [_adjusted_line(adjustment, before, rules)],
+            [adjusted_line(adjustment, before, rules)],
             system=system,
             rules=rules,
             source_digest=adjustment_digest(adjustment),
@@ -178,7 +178,7 @@ def apply_adjustment(*, adjustment_id: int) -> Calculation | None:
         )
 
 
-def _adjusted_line(
+def adjusted_line(
     adjustment: Adjustment, before: LedgerStanding | None, rules: Rules
 ) -> RatingChange:
     """Return the line that sets rating and games; what was counted so far stays."""

@@ -82,7 +82,7 @@ def _standings(
             equals.append(line)
     standings: defaultdict[int, dict[System, LedgerStanding]] = defaultdict(dict)
     for (player, system), equals in last.items():
-        standings[player][System(system)] = _standing(_end_of(equals))
+        standings[player][System(system)] = standing_after(_end_of(equals))
     return standings
 
 
@@ -106,12 +106,13 @@ def _go_on_from(
     found = lines.in_bulk([pk for pk in before.values() if pk is not None])
     for player, previous in before.items():
         if previous in found:
-            standings[player][system] = _standing(found[previous])
+            standings[player][system] = standing_after(found[previous])
         else:
             standings[player].pop(system, None)
 
 
-def _standing(line: RatingChange) -> LedgerStanding:
+def standing_after(line: RatingChange) -> LedgerStanding:
+    """Return where a line leaves its player; its calculation is read too."""
     return LedgerStanding(
         rating=line.post_rating,
         games=line.post_games,

@@ -8,7 +8,9 @@ from datetime import date
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Count, Exists, Max, OuterRef
 
+from events.books.services.packing import pack_missing
 from events.models import PackedSection
 from players.models import Player
 from ratings.engine.cards import Kind
@@ -21,6 +23,7 @@ from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.rerates.services.arrivals import earliest_mark
 from ratings.rerates.services.as_of import states_before
 from ratings.rerates.services.books import Source
+from ratings.rerates.services.own_inputs import faults_of_all
 from ratings.rerates.services.people import SYSTEM_NAMES, batches
 from ratings.rerates.services.replay import Chunk, History, read_history, replay_chunks
 from ratings.rerates.services.shadow import (
@@ -33,6 +36,7 @@ from ratings.rerates.services.shadow import (
     line_columns,
     read_candidates,
 )
+from ratings_site.common.database.snapshot import snapshot
 
 MOST_FAULTS = 20
 
@@ -62,6 +66,20 @@ class Finding:
             self.faults.append(f"{whose}{sentence}")
 
 
+def audited(size: int | None) -> Iterator[Finding]:
+    """Ask all questions of the audit, of the office as it is at one moment.
+
+    The office goes on working meanwhile. *size* is that of the sample.
+    """
+    pack_missing()
+    with snapshot():
+        yield audit_ledger()
+        yield audit_ratings()
+        yield audit_chains()
+        yield audit_lines()
+        yield audit_sample(size)
+
+
 def audit_ledger() -> Finding:
     """Replay everything from nothing in memory and compare with the current ledger.
 
@@ -78,6 +96,20 @@ def audit_ledger() -> Finding:
     return comparison.finding
 
 
+@dataclass(frozen=True, slots=True)
+class _Explained:
+    """Counts a difference as a fault, or as what the first open mark explains."""
+
+    finding: Finding
+    marked_from: date | None
+
+    def differ(self, on: date, sentence: str, player: int | None = None) -> None:
+        if self.marked_from is not None and on >= self.marked_from:
+            self.finding.expected[on] += 1
+        else:
+            self.finding.fault(sentence, player=player)
+
+
 class _Comparison:
     """A replay beside the ledger, line by line."""
 
@@ -90,7 +122,7 @@ class _Comparison:
         self.finding = Finding("Replaying everything from nothing gives the ledger.")
         self._history = history
         self._candidates = candidates
-        self._marked_from = marked_from
+        self._explained = _Explained(self.finding, marked_from)
         # The line behind each row, numbered over the whole replay.
         self._lines = array("q")
 
@@ -183,11 +215,7 @@ class _Comparison:
                 )
 
     def _differ(self, day: int, sentence: str, player: int | None = None) -> None:
-        on = date.fromordinal(day)
-        if self._marked_from is not None and on >= self._marked_from:
-            self.finding.expected[on] += 1
-        else:
-            self.finding.fault(sentence, player=player)
+        self._explained.differ(date.fromordinal(day), sentence, player)
 
 
 def _named(source: Source, system: int) -> str:
@@ -250,6 +278,53 @@ def _compare_rating(
 
 def _value(row: PlayerRating, name: str) -> Any:
     return getattr(row, PlayerRating._meta.get_field(name).attname)
+
+
+def audit_chains() -> Finding:
+    """Follow each member's current lines in each system from one to the next.
+
+    One begins, each other goes on from a current one, and from none go two: so there is
+    one end. What an undone rerate leaves is explained by its marks.
+    """
+    finding = Finding("The current lines of a member in a system are one chain.")
+    current = RatingChange.objects.filter(calculation__is_current=True).order_by()
+    finding.checked = current.count()
+    explain = _Explained(finding, earliest_mark())
+    day, system = "calculation__order_date", "calculation__system"
+    before = current.filter(
+        pk=OuterRef("previous_id"),
+        player=OuterRef("player"),
+        calculation__system=OuterRef(system),
+    )
+    later = current.filter(previous_id__isnull=False)
+    loose = later.filter(~Exists(before))
+    for on, name, player in loose.values_list(day, system, "player_id").iterator():
+        explain.differ(
+            on, f"a current {name} line goes on from one that is not.", player
+        )
+    for rows, sentence in (
+        (later.values("previous_id", "player_id", system), "go on from the same."),
+        (current.filter(previous_id=None).values("player_id", system), "begin it."),
+    ):
+        several = rows.annotate(lines=Count("pk"), on=Max(day)).filter(lines__gt=1)
+        for row in several.iterator():
+            said = f"{row['lines']} current {row[system]} lines {sentence}"
+            explain.differ(row["on"], said, row["player_id"])
+    return finding
+
+
+def audit_lines() -> Finding:
+    """Compute each current line again from its own inputs and the line before it.
+
+    No mark explains a difference here.
+    """
+    finding = Finding("Each line follows from its own inputs and the line before.")
+    for calculation, lines, faults in faults_of_all():
+        finding.checked += lines
+        for sentence, player in faults:
+            where = f"Calculation {calculation.pk} ({calculation.system})"
+            finding.fault(f"{where}: {sentence}", player=player)
+    return finding
 
 
 def audit_sample(size: int | None) -> Finding:

@@ -3,7 +3,7 @@
 from django.core.management import BaseCommand, CommandError, call_command
 
 from players.models import Player
-from ratings.rerates.services.auditing import audit_ledger, audit_ratings, audit_sample
+from ratings.rerates.services.auditing import audited
 from ratings_site.demo.month import month_of_an_office
 
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
             )
         month_of_an_office(self.stdout.write)
         self.stdout.write("\nThe audit replays everything from nothing.")
-        for finding in (audit_ledger(), audit_ratings(), audit_sample(None)):
+        for finding in audited(None):
             verdict = "yes" if finding.is_good else "NO"
             self.stdout.write(f"  {finding.question} {verdict} ({finding.checked})")
             for fault in finding.faults:

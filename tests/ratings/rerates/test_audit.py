@@ -8,7 +8,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from players.models import Player
-from ratings.models import PlayerRating, RatingChange
+from ratings.ledger.services.marks import leave_mark
+from ratings.models import Calculation, PlayerRating, RatingChange
 from tests.factories import make_player, make_td
 from tests.ratings.rerates.offices import play
 
@@ -17,6 +18,8 @@ pytestmark = pytest.mark.django_db
 MARCH = date(2024, 3, 9)
 LEDGER = "Replaying everything from nothing gives the ledger."
 RATINGS = "Every current rating is what the ledger says."
+CHAINS = "The current lines of a member in a system are one chain."
+LINES = "Each line follows from its own inputs and the line before."
 SAMPLE = "A sample of sections gives its ratings again."
 
 
@@ -56,9 +59,14 @@ def forge(line: RatingChange, **changes: object) -> None:
 def test_audit_of_an_honest_office_ends_well(players):
     assert audit() == (
         True,
-        [f"{LEDGER} yes (5 checked)", f"{RATINGS} yes (3 checked)",
-         f"{SAMPLE} yes (1 checked)"],
-    )  # fmt: skip
+        [
+            f"{LEDGER} yes (5 checked)",
+            f"{RATINGS} yes (3 checked)",
+            f"{CHAINS} yes (5 checked)",
+            f"{LINES} yes (5 checked)",
+            f"{SAMPLE} yes (1 checked)",
+        ],
+    )
 
 
 @pytest.mark.parametrize("place", [0, 2])
@@ -71,6 +79,8 @@ def test_forged_current_rating_is_named(players, place):
             f"{LEDGER} yes (5 checked)",
             f"{RATINGS} NO, 1 differences (3 checked)",
             f"  {forged}: the current OTBR rating is not what the ledger says: rating.",
+            f"{CHAINS} yes (5 checked)",
+            f"{LINES} yes (5 checked)",
             f"{SAMPLE} yes (1 checked)",
         ],
     )
@@ -120,3 +130,59 @@ def test_line_hung_onto_another_member_is_named(players):
         and one.endswith("the line goes on from another line than in the replay.")
         for one in said
     )
+
+
+@pytest.mark.parametrize("changes", [
+    {"post_rating": 1800.0},
+    {"k": 31.0, "bonus": 4.0},
+    {"pre_rating": 1450.0},
+    {"floor_given": 1400.0},
+    {"wins": 7},
+])  # fmt: skip
+def test_forged_line_is_named_whatever_waits(players, changes):
+    """The mark explains that a replay gives something else, and nothing further."""
+    ada = players[0]
+    leave_mark(kind="residence", day=MARCH, note="Moved.", player=ada)
+    line = RatingChange.objects.get(player=ada, calculation__section__isnull=False)
+    forge(line, **changes)
+    is_good, said = audit()
+    assert not is_good
+    assert f"{LEDGER} yes (5 checked)" in said
+    assert f"{LINES} yes (5 checked)" not in said
+    assert any(f"Calculation {line.calculation_id} (OTBR): " in one for one in said)
+
+
+def test_line_forged_with_all_that_follows_from_it_is_named(players):
+    """Its own inputs give something else, also where the next line goes on from it."""
+    ada, bo, _ = players
+    play(make_td(), [ada, bo], ends=date(2024, 4, 6), rounds=1)
+    leave_mark(kind="residence", day=MARCH, note="Moved.", player=ada)
+    first, second = RatingChange.objects.filter(
+        player=ada, calculation__section__isnull=False
+    ).order_by("pk")
+    forge(first, post_rating=first.post_rating + 300, peak=first.post_rating + 300)
+    RatingChange.objects.filter(pk=second.pk).update(
+        pre_rating=first.post_rating + 300, post_rating=second.post_rating + 300
+    )
+    is_good, said = audit()
+    assert not is_good
+    for line in (first, second):
+        start = f"  {ada}: Calculation {line.calculation_id} (OTBR): "
+        assert any(one.startswith(start) for one in said)
+
+
+def test_two_ends_of_a_chain_and_one_that_hangs_in_the_air_are_named(players):
+    ada, bo, _ = players
+    play(make_td(), [ada, bo], ends=date(2024, 4, 6), rounds=1)
+    opening, first, second = RatingChange.objects.filter(player=ada).order_by("pk")
+    forge(second, previous_id=opening.pk)
+    _is_good, said = audit()
+    assert f"  {ada}: 2 current OTBR lines go on from the same." in said
+    forge_again = RatingChange.objects.filter(pk=second.pk)
+    forge_again.update(previous_id=None)
+    _is_good, said = audit()
+    assert f"  {ada}: 2 current OTBR lines begin it." in said
+    Calculation.objects.filter(pk=first.calculation_id).update(is_current=False)
+    forge_again.update(previous_id=first.pk)
+    _is_good, said = audit()
+    assert f"  {ada}: a current OTBR line goes on from one that is not." in said

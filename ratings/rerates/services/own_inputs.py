@@ -1,0 +1,429 @@
+"""Compute each line of the ledger again from what stands in it and the line before.
+
+A replay proves a line only where all before it is in order. Here each stands by itself,
+so a line that nobody computed is found whatever marks are open: the rating before, the
+start, floor, ceiling and match changes come from the line, the games from the books.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from events.books.packed import unpack
+from events.importers.played import HALF_POINTS
+from events.models import (
+    ForeignResult,
+    PackedSection,
+    Section,
+    SectionVersion,
+)
+from events.models.documents import SectionDocument
+from players.models import Player, PlayerMerge
+from ratings.engine import ENGINE_VERSION
+from ratings.engine.cards import Assigned, Competitor, Game, Kind, Record, SectionCard
+from ratings.engine.foreign import rate_foreign_event
+from ratings.engine.matches import MatchChange, MatchNets, windows_open
+from ratings.engine.numbers import exact_sum
+from ratings.engine.outcomes import peak_after
+from ratings.engine.rules import Rules, rules_in_force
+from ratings.engine.section import rate_section
+from ratings.engine.systems import System
+from ratings.engine.time_controls import parse_time_control
+from ratings.ledger.services.cards import PersonGame, Tally, tallies
+from ratings.ledger.services.computing import UNRATABLE
+from ratings.ledger.services.digests import (
+    adjustment_digest,
+    digest_of_lines,
+    opening_digest,
+)
+from ratings.ledger.services.foreign_facts import digest_of_foreign, foreign_facts
+from ratings.ledger.services.lines import line_of, pre_state
+from ratings.ledger.services.openings import line_of_opening
+from ratings.ledger.services.order import (
+    Place,
+    place_of_adjustment,
+    place_of_foreign,
+    place_of_opening,
+)
+from ratings.ledger.services.rating import adjusted_line
+from ratings.ledger.services.states import LedgerStanding
+from ratings.models import Adjustment, Calculation, OpeningEntry, RatingChange
+from ratings.rerates.services.as_of import standing_after
+from ratings.rerates.services.shadow import COPIED
+
+AT_A_TIME = 500
+
+Lines = dict[int, RatingChange]
+"""The lines of one calculation by member."""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A calculation computed again: lines by member, what was its source, its place.
+
+    *order* names the members as the digest has them. *digest* is empty where the books
+    have gone on since, and only the rating is compared.
+    """
+
+    lines: Lines
+    order: Sequence[int]
+    place: Place | None
+    digest: str
+
+
+Fault = tuple[str, int | None]
+"""A sentence, and the member it is about."""
+
+
+def faults_of_all() -> Iterator[tuple[Calculation, int, list[Fault]]]:
+    """Yield each current calculation, how many lines it has, and what is wrong."""
+    last = 0
+    current = Calculation.objects.filter(is_current=True).order_by("pk")
+    while some := list(current.filter(pk__gt=last)[:AT_A_TIME]):
+        last = some[-1].pk
+        batch = _Batch(some)
+        for calculation in some:
+            lines = batch.lines[calculation.pk]
+            yield calculation, len(lines), list(batch.faults(calculation, lines))
+
+
+class _Batch:
+    """Some calculations with all that is asked of the books for them."""
+
+    def __init__(self, calculations: Sequence[Calculation]) -> None:
+        self.lines: defaultdict[int, Lines] = defaultdict(dict)
+        numbers = [one.pk for one in calculations]
+        for line in RatingChange.objects.filter(calculation__in=numbers).order_by():
+            self.lines[line.calculation_id][line.player_id] = line
+        before = {
+            line.previous_id for lines in self.lines.values() for line in lines.values()
+        }
+        self.before = RatingChange.objects.select_related("calculation").in_bulk(
+            before - {None}
+        )
+        self.openings = OpeningEntry.objects.in_bulk(_named(calculations, "opening"))
+        self.adjustments = Adjustment.objects.in_bulk(
+            _named(calculations, "adjustment")
+        )
+        self.foreign = (
+            ForeignResult.objects.select_related("event")
+            .prefetch_related("games")
+            .in_bulk(_named(calculations, "foreign"))
+        )
+        self._read_sections(_named(calculations, "section"))
+
+    def _read_sections(self, sections: set[int]) -> None:
+        self.sections = Section.objects.select_related("event").in_bulk(sections)
+        self.packed = PackedSection.objects.in_bulk(sections, field_name="section_id")
+        self.versions = {
+            (one.section_id, one.number): one.document
+            for one in SectionVersion.objects.filter(section__in=sections)
+        }
+
+    def faults(self, calculation: Calculation, lines: Lines) -> Iterator[Fault]:
+        rules = rules_in_force(calculation.rules_day, calculation.edition)
+        before: dict[int, LedgerStanding | None] = {}
+        for player, line in lines.items():
+            found = self.before.get(line.previous_id)
+            before[player] = None if found is None else standing_after(found)
+            if line.previous_id and not _is_of_same(calculation, line, found):
+                yield "the line goes on from none of this member and system.", player
+                return
+        try:
+            again = self._again(calculation, lines, before, rules)
+        except UNRATABLE as error:
+            yield f"it cannot be computed again: {error}", None
+            return
+        if again is not None:
+            yield from _compare(calculation, lines, again, rules)
+
+    def _again(
+        self,
+        calculation: Calculation,
+        lines: Lines,
+        before: dict[int, LedgerStanding | None],
+        rules: Rules,
+    ) -> Again | None:
+        if calculation.section_id is not None:
+            return self._section(calculation, lines, before, rules)
+        if len(lines) != 1:
+            return Again({}, (), None, "")
+        [line] = lines.values()
+        return self._single(calculation, line, before[line.player_id], rules)
+
+    def _single(
+        self,
+        calculation: Calculation,
+        line: RatingChange,
+        before: LedgerStanding | None,
+        rules: Rules,
+    ) -> Again | None:
+        """Compute what has one line: an opening, an adjustment, a result abroad."""
+        if calculation.opening_id is not None:
+            entry = self.openings[calculation.opening_id]
+            again = line_of_opening(entry)
+            for name, value in pre_state(before).items():
+                setattr(again, name, value)
+            place, digest = place_of_opening(entry), opening_digest(entry)
+        elif calculation.adjustment_id is not None:
+            adjustment = self.adjustments[calculation.adjustment_id]
+            again = adjusted_line(adjustment, before, rules)
+            place = place_of_adjustment(adjustment)
+            digest = adjustment_digest(adjustment)
+        else:
+            result = self.foreign[calculation.foreign_id]
+            if result.version > 1:
+                return None  # it may rest on games as they were
+            again = _abroad(result, line, before, rules)
+            facts = foreign_facts(_in_rounds(result))
+            place, digest = place_of_foreign(result), digest_of_foreign(result, facts)
+        player = line.player_id
+        return Again({player: again}, (player,), place, digest)
+
+    def _section(
+        self,
+        calculation: Calculation,
+        lines: Lines,
+        before: dict[int, LedgerStanding | None],
+        rules: Rules,
+    ) -> Again | None:
+        said = self._said(calculation)
+        if said is None:
+            return None
+        owners = _owners(said.players, lines)
+        persons = [owners[player] for player in said.players]
+        games = [
+            PersonGame(persons[one], persons[other], *scores)
+            for one, other, *scores in said.games
+        ]
+        done = tallies(games)
+        day = said.place[0]
+        competitors = {
+            player: _competitor(lines[player], day)
+            for player in dict.fromkeys(persons)
+            if player in lines
+        }
+        if done.keys() != lines.keys():
+            return Again({}, (), None, "")
+        card = SectionCard(
+            system=System(calculation.system),
+            kind=said.kind,
+            time_control=parse_time_control(said.time_control),
+            start_date=said.place[2],
+            end_date=day,
+            competitors=tuple(competitors.values()),
+            games=tuple(Game(one.a, one.b, one.score_a, one.score_b) for one in games),
+        )
+        again = {
+            result.id: line_of(
+                result,
+                competitors[result.id],
+                before[result.id],
+                done[result.id],
+                rules,
+                _nets(lines[result.id]),
+            )
+            for result in rate_section(card, rules)
+        }
+        return Again(again, list(competitors), said.place, said.digest)
+
+    def _said(self, calculation: Calculation) -> "_Said | None":
+        """Return the section in the version that was rated, None if it was not kept."""
+        section = self.sections[calculation.section_id]
+        packed = self.packed[section.pk]
+        of_event = (section.event.event_id, section.number)
+        if packed.version == calculation.section_version:
+            return _of_packed(packed, of_event)
+        document = self.versions.get((section.pk, calculation.section_version))
+        if document is None:
+            return None
+        return _of_document(SectionDocument.from_text(document), of_event)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the books say of a section: *games* are two places in *players* and scores.
+
+    *players* are the numbers as they were reported, even if they are merged by now.
+    """
+
+    kind: Kind
+    time_control: str
+    place: Place
+    players: Sequence[int]
+    games: Sequence[tuple[int, int, int, int]]
+    digest: str
+
+
+def _of_packed(packed: PackedSection, of_event: tuple[str, int]) -> _Said:
+    said = unpack(bytes(packed.data))
+    return _Said(
+        Kind(said.kind),
+        said.time_control,
+        (said.ends, Calculation.Rank.SECTION, said.starts, *of_event),
+        said.players,
+        [
+            (one, other, *divmod(score, 3))
+            for one, other, score in zip(
+                said.first, said.second, said.scores, strict=True
+            )
+        ],
+        packed.digest,
+    )
+
+
+def _of_document(said: SectionDocument, of_event: tuple[str, int]) -> _Said:
+    place = {entry.number: number for number, entry in enumerate(said.entries)}
+    return _Said(
+        Kind(said.kind),
+        said.time_control,
+        (said.ends, Calculation.Rank.SECTION, said.starts, *of_event),
+        [entry.player for entry in said.entries],
+        [
+            (
+                place[game.first],
+                place[game.second],
+                HALF_POINTS[game.first_outcome],
+                HALF_POINTS[game.second_outcome],
+            )
+            for game in said.games
+        ],
+        "",
+    )
+
+
+def _owners(players: Iterable[int], lines: Lines) -> dict[int, int]:
+    """Return under which number each played, when the section was rated.
+
+    Those without a line under their own were merged then, or had no game.
+    """
+    owners = {player: player for player in players}
+    looked_for = [player for player in owners if player not in lines]
+    if looked_for:
+        owners |= {one: kept for one, kept in _merges_of(looked_for) if kept in lines}
+    return owners
+
+
+def _merges_of(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield under what each number went on, also where that was undone."""
+    now = Player.objects.filter(pk__in=numbers, merged_into__isnull=False)
+    yield from now.values_list("pk", "merged_into_id")
+    ever = PlayerMerge.objects.filter(merged__in=numbers)
+    for number, kept, further in ever.values_list(
+        "merged_id", "kept_id", "kept__merged_into_id"
+    ):
+        yield number, kept
+        yield number, further
+
+
+def _competitor(line: RatingChange, day: date) -> Competitor:
+    """Return what a member brought, as the line says."""
+    is_rated = line.pre_rating is not None
+    return Competitor(
+        id=line.player_id,
+        rating=line.pre_rating,
+        games=line.pre_games,
+        record=Record(line.pre_record),
+        floor=line.floor_given,
+        ceiling=line.ceiling_given,
+        initial=None if is_rated else Assigned(line.initial_rating, line.initial_games),
+        match_changes=_changes(line, day),
+    )
+
+
+def _changes(line: RatingChange, day: date) -> tuple[MatchChange, ...]:
+    """Return matches that come to the net changes of a line, to the last bit."""
+    nets = _nets(line)
+    if nets is None:
+        return ()
+    long_ago, _ = windows_open(day)
+    earlier = nets.in_3_years - nets.in_180_days
+    rest = exact_sum([nets.in_3_years, -nets.in_180_days, -earlier])
+    return (
+        MatchChange(day, nets.in_180_days),
+        MatchChange(long_ago, earlier),
+        MatchChange(long_ago, rest),
+    )
+
+
+def _nets(line: RatingChange) -> MatchNets | None:
+    if line.match_net_180 is None:
+        return None
+    return MatchNets(line.match_net_180, line.match_net_3y)
+
+
+def _abroad(
+    result: ForeignResult,
+    line: RatingChange,
+    before: LedgerStanding | None,
+    rules: Rules,
+) -> RatingChange:
+    facts = foreign_facts(_in_rounds(result))
+    competitor = _competitor(line, result.event.ends)
+    rated = rate_foreign_event(
+        competitor,
+        facts.converted(rules, is_youth=result.event.is_youth),
+        rules,
+        facts.meetings,
+    )
+    tally: Tally = facts.tally
+    return line_of(rated, competitor, before, tally, rules)
+
+
+def _in_rounds(result: ForeignResult) -> list:
+    return sorted(result.games.all(), key=lambda game: (game.round_number, game.pk))
+
+
+def _named(calculations: Iterable[Calculation], source: str) -> set[int]:
+    found = {getattr(one, f"{source}_id") for one in calculations}
+    return found - {None}
+
+
+def _is_of_same(
+    calculation: Calculation, line: RatingChange, before: RatingChange | None
+) -> bool:
+    if before is None:
+        return False
+    mine = (line.player_id, calculation.system)
+    return mine == (before.player_id, before.calculation.system)
+
+
+def _compare(
+    calculation: Calculation, lines: Lines, again: Again, rules: Rules
+) -> Iterator[Fault]:
+    if lines.keys() != again.lines.keys():
+        yield "other members have lines than played.", None
+        return
+    if again.place is not None and calculation.order_key != again.place:
+        yield "it has another place in rating order than its source.", None
+    for player, line in lines.items():
+        wanted = again.lines[player]
+        differing = [
+            name
+            for name in COPIED
+            if getattr(line, name) not in _allowed(wanted, name, rules)
+        ]
+        if differing:
+            yield f"{', '.join(differing)} do not follow from what went in.", player
+    if again.digest and calculation.engine_version == ENGINE_VERSION:
+        digest = digest_of_lines(
+            [lines[player] for player in again.order],
+            source_digest=again.digest,
+            system=calculation.system,
+            rules=rules,
+        )
+        if digest != calculation.inputs_digest:
+            yield "the inputs digest is another one.", None
+
+
+def _allowed(wanted: RatingChange, name: str, rules: Rules) -> tuple[Any, ...]:
+    """Return what may stand in a column; a lowered floor begins the peak again."""
+    value = getattr(wanted, name)
+    if name != "peak":
+        return (value,)
+    begun_again = peak_after(
+        None, wanted.post_rating, wanted.post_games, rules.established_after
+    )
+    return value, begun_again
