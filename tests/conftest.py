@@ -59,13 +59,23 @@ def django_db_setup(django_db_setup, django_db_blocker):
 def _fresh_by_copying():
     """After a transactional test, bring the database back as a copy on SQLite.
 
-    A flush empties each table, for which the triggers of append-only tables would
-    have to step aside, and makes all permissions again.
+    A flush empties each table, for which the triggers of append-only tables have to
+    step aside, and makes all permissions again.
     """
-    if connection.vendor != "sqlite":
-        yield
-        return
     flush = TransactionTestCase._fixture_teardown
+    if connection.vendor != "sqlite":
+
+        def flush_history(self):
+            with connection.cursor() as cursor:
+                cursor.execute("SET session_replication_role = replica")
+            flush(self)
+            with connection.cursor() as cursor:
+                cursor.execute("SET session_replication_role = DEFAULT")
+
+        TransactionTestCase._fixture_teardown = flush_history
+        yield
+        TransactionTestCase._fixture_teardown = flush
+        return
     with closing(sqlite3.connect(migrated_file())) as migrated:
 
         def copy_back(self):

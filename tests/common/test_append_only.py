@@ -56,6 +56,26 @@ def test_what_is_written_stays(table, statement):
     assert rows(name) == [(1, "first")]
 
 
+@pytest.mark.postgresql
+def test_no_table_of_history_is_truncated(table):
+    """Also not a partition of one: its rows are as much history."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no TRUNCATE.")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgrelid::regclass::text FROM pg_trigger "
+            "WHERE tgname LIKE '%\\_no\\_change' OR tgrelid IN "
+            "(SELECT inhrelid FROM pg_inherits WHERE inhparent::regclass::text = "
+            "'ratings_ratingchange')"
+        )
+        history = {name for (name,) in cursor.fetchall()}
+    assert {"test_history", "ratings_ratingchange", "ratings_ratingchange_first",
+            "common_auditentry"} <= history  # fmt: skip
+    for name in history:
+        with pytest.raises(IntegrityError, match="is history: add to it"):
+            run(f"TRUNCATE {name} CASCADE")
+
+
 def test_only_named_columns_may_change(table):
     name, may_change = table
     statement = f"UPDATE {name} SET flag = false"  # noqa: S608

@@ -1,13 +1,15 @@
 """Tables to which rows are added and never changed: the database itself refuses."""
 
-from django.db import migrations
+from typing import Any
+
+from django.db import connection, migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
 def append_only(
     table: str, *, may_change: tuple[str, ...] = ()
 ) -> migrations.RunPython:
-    """Return the migration that makes *table* refuse UPDATE and DELETE.
+    """Return the migration that makes *table* refuse UPDATE, DELETE and TRUNCATE.
 
     *may_change* names the columns that are no history (a flag such as
     ``is_current``); an UPDATE that leaves all others alone passes. It replaces what
@@ -20,6 +22,9 @@ def append_only(
         write = _sqlite if editor.connection.vendor == "sqlite" else _postgresql
         for statement in write(table, columns, bool(may_change)):
             editor.execute(statement, params=None)
+        if editor.connection.vendor == "postgresql":
+            with editor.connection.cursor() as cursor:
+                _refuse_truncate(cursor, table)
 
     return migrations.RunPython(forwards, migrations.RunPython.noop)
 
@@ -57,3 +62,53 @@ def _postgresql(table: str, columns: list[str], some_may_change: bool) -> list[s
         f"CREATE TRIGGER {table}_no_change BEFORE UPDATE{of} OR DELETE ON {table} "
         f"FOR EACH ROW EXECUTE FUNCTION {table}_is_history()",
     ]
+
+
+def never_truncated() -> migrations.RunPython:
+    """Return the migration for tables that were made append-only before.
+
+    Their triggers look at rows, of which a TRUNCATE sees none.
+    """
+
+    def forwards(apps: object, editor: BaseDatabaseSchemaEditor) -> None:
+        if editor.connection.vendor != "postgresql":
+            return
+        with editor.connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT relname FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid "
+                "WHERE tgname = relname || '_no_change'"
+            )
+            for (table,) in cursor.fetchall():
+                _refuse_truncate(cursor, table)
+
+    return migrations.RunPython(forwards, migrations.RunPython.noop)
+
+
+def _refuse_truncate(cursor: Any, table: str) -> None:
+    """Guard a table and its partitions, which do not inherit this kind of trigger."""
+    cursor.execute(
+        "SELECT relid::regclass::text FROM pg_partition_tree(%s::regclass) "
+        "UNION SELECT %s",
+        [table, table],
+    )
+    for (part,) in cursor.fetchall():
+        _guard(cursor, table, part)
+
+
+def _guard(cursor: Any, table: str, part: str) -> None:
+    cursor.execute(f"DROP TRIGGER IF EXISTS {part}_no_truncate ON {part}")
+    cursor.execute(
+        f"CREATE TRIGGER {part}_no_truncate BEFORE TRUNCATE ON {part} "
+        f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_is_history()"
+    )
+
+
+def guard_partition(table: str, part: str) -> None:
+    """Guard a partition that a table has just got, if it is history (PostgreSQL)."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 1 FROM pg_trigger WHERE tgrelid = %s::regclass AND tgname = %s",
+            [table, f"{table}_no_truncate"],
+        )
+        if cursor.fetchone():
+            _guard(cursor, table, part)

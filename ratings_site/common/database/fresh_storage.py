@@ -14,6 +14,8 @@ from typing import Any, Self
 from django.db import connection, migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
+from ratings_site.common.database.append_only import guard_partition
+
 # The numbers of a fresh table are its own number times this, and on.
 STRETCH = 10**10
 # Below are the numbers that the table itself gives, one by one.
@@ -184,6 +186,7 @@ class FreshTable:
             f"FOR VALUES FROM ({self.first}) TO ({last})",
             f"ALTER TABLE {self.name} DROP CONSTRAINT {self.name}_numbers",
         )
+        guard_partition(self.parent, self.name)
 
 
 # An index of ten million rows is sorted in memory with it.

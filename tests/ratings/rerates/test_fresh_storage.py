@@ -74,6 +74,15 @@ def test_lines_in_a_table_of_their_own_are_history(office):  # noqa: F811
         RatingChange.objects.filter(pk=line.pk).update(post_rating=2000.0)
     with pytest.raises(IntegrityError, match="is history"), transaction.atomic():
         RatingChange.objects.filter(pk=line.pk).delete()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tableoid::regclass FROM ratings_ratingchange WHERE id = %s",
+            [line.pk],
+        )
+        [[own]] = cursor.fetchall()
+        assert own != "ratings_ratingchange_first"
+        with pytest.raises(IntegrityError, match="is history"), transaction.atomic():
+            cursor.execute(f"TRUNCATE {own} CASCADE")
 
 
 @pytest.mark.parametrize(
