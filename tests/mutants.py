@@ -61,8 +61,8 @@ FAULTS = [
     ),
     Fault(
         "floats are added one after the other",
-        "return sum_in_place(list(values), len(values))",
-        "return float(sum(values))",
+        "return math.fsum(values)\n\n\ndef sum_in_place",
+        "return float(sum(values))\n\n\ndef sum_in_place",
         ENGINE + " -k numbers",
     ),
     Fault(

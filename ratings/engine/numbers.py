@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Iterable, MutableSequence
 from typing import Final
 
 TOLERANCE: Final = 1e-7
@@ -20,22 +20,23 @@ def official(rating: float) -> int:
     return whole + 1 if rating - whole >= 0.5 else whole
 
 
-def exact_sum(values: Sequence[float]) -> float:
+def exact_sum(values: Iterable[float]) -> float:
     """Add floats as if with unlimited digits, and round once at the end.
 
-    The order of the values does not matter, and the result has the same bits as
-    that of `math.fsum`, which compiled loops cannot call. The method is Shewchuk's:
-    keep the running sum as partial sums that do not overlap, smallest first.
-    Raises OverflowError if the sum is too large for a float.
+    The order of the values does not matter. Raises OverflowError if the sum is too
+    large for a float.
 
     >>> sum([0.1] * 10), exact_sum([0.1] * 10)
     (0.9999999999999999, 1.0)
     """
-    return sum_in_place(list(values), len(values))
+    return math.fsum(values)
 
 
 def sum_in_place(terms: MutableSequence[float], count: int) -> float:
-    """Add the first *count* terms as `exact_sum` does, using their places up.
+    """Add the first *count* terms, using their places up, with the bits of `exact_sum`.
+
+    It is for compiled loops, which cannot call `math.fsum`. The method is Shewchuk's:
+    keep the running sum as partial sums that do not overlap, smallest first.
 
     >>> sum_in_place([0.1] * 10, 10)
     1.0
