@@ -2,9 +2,11 @@
 
 Activity is lognormal, members live in regions and travel little; scholastic sections
 have 15 % newcomers, four sections of ten are rated in two systems. The sections are
-written in packed form only: it is what replays read. Always the same for a size.
+written in packed form only: it is what replays read. Always the same for a size, so
+what was made up once is kept on disk for the next run.
 """
 
+import hashlib
 import math
 import random
 from array import array
@@ -12,19 +14,23 @@ from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from itertools import accumulate
+from itertools import accumulate, islice
+from pathlib import Path
 
 from django.core.management.color import no_style
 from django.db import connection
 from django.utils import timezone
 
-from events.books.packed import Packed, digest_of, pack
+from events.books import packed as packed_form
+from events.books.packed import Packed, digest_of, pack, unpack
 from events.models import Affiliate, Event, PackedSection, Section, Submission
 from players.models import Player
 from ratings_site.common.database.bulk import copy_rows
 from ratings_site.common.models import User
 
 LAST_DAY = date(2025, 8, 31)
+# All rules are known from this day on; a longer history goes on after LAST_DAY.
+FIRST_DAY_WITH_RULES = date(2020, 6, 6)
 GAMES_A_YEAR = 1_000_000
 MOST_YEARS = 10
 REGIONS = 50
@@ -67,41 +73,70 @@ class Region:
 
 @dataclass
 class Federation:
-    """The generator; ``build`` writes it and returns how many games it has."""
+    """The generator; ``build`` writes it and returns how many games it has.
+
+    What is made up is kept in the folder *kept*, if one is given.
+    """
 
     games: int
     seed: int = 20250210
+    kept: Path | None = None
     strengths: list[float] = field(default_factory=list)
     births: list[int] = field(default_factory=list)
     members_written: int = 0
 
+    @property
+    def years(self) -> int:
+        return min(MOST_YEARS, max(1, math.ceil(self.games / GAMES_A_YEAR)))
+
+    @property
+    def last_day(self) -> date:
+        return max(LAST_DAY, FIRST_DAY_WITH_RULES + timedelta(days=365 * self.years))
+
     def build(self) -> int:
-        chance = random.Random(self.seed)
-        years = min(MOST_YEARS, max(1, math.ceil(self.games / GAMES_A_YEAR)))
-        regions = self._regions(chance, years)
         author = User.objects.create_user("federation", password=None)
         affiliate = Affiliate.objects.create(
             affiliate_id="A6000000", name="Everywhere", expires=date(2099, 12, 31)
         )
-        first_day = LAST_DAY - timedelta(days=365 * years)
+        sections = iter(self._kept() or self._made_up())
+        played = written = 0
+        while some := list(islice(sections, WRITTEN_AT_A_TIME)):
+            played += self._write(some, written, author, affiliate)
+            written += len(some)
+        _number_on()
+        return played
+
+    def _kept(self) -> list[bytes]:
+        """Return the sections that an earlier run has made up; take over the births."""
+        if self.kept is None:
+            return []
+        path = self.kept / f"federation-{self.games}-{self._source_digest()}"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _keep(path, list(self._made_up()), self.births)
+        sections, self.births = _read_kept(path)
+        return sections
+
+    def _source_digest(self) -> str:
+        """Name the code that makes a federation up; another makes up another."""
+        sources = (Path(__file__), Path(packed_form.__file__))
+        content = b"".join(source.read_bytes() for source in sources)
+        return hashlib.sha256(content).hexdigest()[:12]
+
+    def _made_up(self) -> Iterator[bytes]:
+        """Yield packed sections; the members in them are there by then."""
+        chance = random.Random(self.seed)
+        regions = self._regions(chance, self.years)
+        days = 365 * self.years
+        first_day = self.last_day - timedelta(days=days)
         played = 0
-        sections: list[tuple[date, Packed]] = []
-        written = 0
-        days = 365 * years
         for week in range(days // 7):
             due = self.games * (week + 1) / (days // 7)
             while played < due:
                 day = first_day + timedelta(days=7 * week + chance.choice((5, 6, 6, 3)))
                 section = self._section(chance, regions, day)
                 played += len(section.first)
-                sections.append((day, section))
-            if len(sections) >= WRITTEN_AT_A_TIME:
-                self._write(sections, written, author, affiliate)
-                written += len(sections)
-                sections = []
-        self._write(sections, written, author, affiliate)
-        _number_on()
-        return played
+                yield pack(section)
 
     def _regions(self, chance: random.Random, years: int) -> list[Region]:
         sizes = [chance.lognormvariate(0, 1) for _ in range(REGIONS)]
@@ -110,10 +145,10 @@ class Federation:
         a_year = self.games / years
         for _ in range(max(200, int(a_year / 1000 * MEMBERS_PER_1000_GAMES_A_YEAR))):
             region = regions[bisect(totals, chance.random() * totals[-1])]
-            self._join(chance, region, LAST_DAY.year - years, at_school=False)
+            self._join(chance, region, self.last_day.year - years, at_school=False)
         for region in regions:
             while len(region.members) < 12:
-                self._join(chance, region, LAST_DAY.year - years, at_school=False)
+                self._join(chance, region, self.last_day.year - years, at_school=False)
         return regions
 
     def _join(
@@ -191,15 +226,13 @@ class Federation:
         return 2 if lot < 0.1 + 0.9 * expected else 0
 
     def _write(
-        self,
-        sections: list[tuple[date, Packed]],
-        before: int,
-        author: User,
-        affiliate: Affiliate,
-    ) -> None:
+        self, sections: list[bytes], before: int, author: User, affiliate: Affiliate
+    ) -> int:
+        """Write sections into the books; return how many games they have."""
         self._write_players()
         now = timezone.now()
         numbers = range(before + 1, before + 1 + len(sections))
+        packed = [unpack(data) for data in sections]
         copy_rows(
             Submission,
             SUBMISSION,
@@ -209,21 +242,13 @@ class Federation:
             Event,
             EVENT,
             (
-                _event(number, day, affiliate.pk)
-                for number, (day, _) in zip(numbers, sections, strict=True)
+                _event(number, one.ends, affiliate.pk)
+                for number, one in zip(numbers, packed, strict=True)
             ),
         )
-        copy_rows(
-            Section,
-            SECTION,
-            (
-                _row(number, packed)
-                for number, (_, packed) in zip(numbers, sections, strict=True)
-            ),
-        )
-        copy_rows(
-            PackedSection, PACKED, _packed_rows(numbers, [one for _, one in sections])
-        )
+        copy_rows(Section, SECTION, map(_row, numbers, packed))
+        copy_rows(PackedSection, PACKED, map(_packed_row, numbers, sections))
+        return sum(len(one.first) for one in packed)
 
     def _write_players(self) -> None:
         copy_rows(
@@ -390,7 +415,24 @@ def _row(number: int, packed: Packed) -> tuple:
     )
 
 
-def _packed_rows(numbers: range, sections: list[Packed]) -> Iterator[tuple]:
-    for number, packed in zip(numbers, sections, strict=True):
-        data = pack(packed)
-        yield number, 1, data, digest_of(data)
+def _packed_row(number: int, data: bytes) -> tuple:
+    return number, 1, data, digest_of(data)
+
+
+def _keep(path: Path, sections: list[bytes], births: list[int]) -> None:
+    """Write sections and births into a file: their numbers, lengths, births, bytes."""
+    unfinished = path.with_suffix(".unfinished")
+    with unfinished.open("wb") as file:
+        array("q", [len(sections), len(births)]).tofile(file)
+        array("i", [*map(len, sections), *births]).tofile(file)
+        file.writelines(sections)
+    unfinished.rename(path)
+
+
+def _read_kept(path: Path) -> tuple[list[bytes], list[int]]:
+    counts, numbers = array("q"), array("i")
+    with path.open("rb") as file:
+        counts.fromfile(file, 2)
+        numbers.fromfile(file, sum(counts))
+        sections = [file.read(length) for length in numbers[: counts[0]]]
+    return sections, numbers[counts[0] :].tolist()
