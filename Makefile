@@ -45,7 +45,8 @@ $(VENV)/.compare: tests/requirements-compare.txt $(VENV)/.runtime
 	$(BIN)/pip install -qq -r tests/requirements-compare.txt
 	@touch $@
 
-fast: $(VENV)/.fast ## Install the compiler that makes rerates faster (numba)
+fast: $(VENV)/.fast ## Make rerates faster: install the compiler (numba), compile their kernel
+	@$(BIN)/python manage.py compile_replay
 
 compare: $(VENV)/.compare ## Install other people's rating systems, to check the laboratory against
 

@@ -9,6 +9,7 @@ import hashlib
 import importlib.util
 import inspect
 import os
+from array import array
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -19,13 +20,25 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from ratings.engine import numbers
-from ratings.engine.replay import Kernel, arrays, kernel, layout, rule_rows
+from ratings.engine.replay import Kernel, arrays, kernel, layout, replay, rule_rows
+from ratings.engine.replay.arrays import (
+    Matches,
+    People,
+    Program,
+    Results,
+    States,
+    World,
+)
+from ratings.engine.replay.rule_rows import RuleTable
 
 # Everything that is compiled in; what was kept is of no use once one has changed.
 SOURCES = (arrays, kernel, layout, numbers, rule_rows)
 # Parameters that stand for many columns. To hand those over costs more than most
 # functions do with them, so functions that have one are merged into their callers.
 GROUPS = {"world", "people", "states", "matches", "results"}
+
+# The types of the columns that `layout.lay_out` is given.
+_LAYOUT_TYPES = "iiiiHHBqibi"
 
 Compile = Callable[[Callable[..., Any]], Any]
 
@@ -34,8 +47,9 @@ Compile = Callable[[Callable[..., Any]], Any]
 def compiled_kernel() -> Kernel | None:
     """Return the compiled kernel, or None where numba is not installed.
 
-    The first use compiles, which takes half a minute. What was compiled is kept for
-    every later process, under DATA_DIR or where NUMBA_CACHE_DIR says.
+    The first use compiles, which takes a minute (`make_ready` does it beforehand). What
+    was compiled is kept for every later process, under DATA_DIR or where
+    NUMBA_CACHE_DIR says.
     """
     # A library of vector functions would compute powers with other bits.
     os.environ["NUMBA_DISABLE_INTEL_SVML"] = "1"
@@ -81,7 +95,28 @@ def compiled_layout() -> Callable[..., None] | None:
     def laid_out(*columns: Any) -> None:
         lay_out(*map(numpy.asarray, columns))
 
+    laid_out.compiled = lay_out  # type: ignore[attr-defined]
     return laid_out
+
+
+def make_ready() -> bool:
+    """Compile all there is to compile, or load it; False where numba is missing.
+
+    Nothing is replayed: a call with empty columns is enough for the compiler.
+    """
+    kernel, lay_out = compiled_kernel(), compiled_layout()
+    if kernel is None or lay_out is None:
+        return False
+    nobody = World(
+        People.empty(),
+        States.unrated(0),
+        Matches.none(0),
+        Program.empty(),
+        RuleTable().rows,
+    )
+    replay(nobody, 0, 0, Results.empty(1), kernel)
+    lay_out(*(array(code) for code in _LAYOUT_TYPES))
+    return True
 
 
 def _place_to_keep() -> Path:

@@ -2,17 +2,23 @@
 
 import math
 import os
+from array import array
+from datetime import date
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from hypothesis import given
 from hypothesis import settings as at_most
 from hypothesis import strategies as st
 
+from events.books.packed import Packed
 from ratings.engine.replay import replay
-from ratings.engine.replay.arrays import Results
+from ratings.engine.replay.arrays import Program, Results
 from ratings.engine.replay.bench import generated_world, restarted
 from ratings.rerates.services import compiled
-from ratings.rerates.services.compiled import compiled_kernel
+from ratings.rerates.services.compiled import compiled_kernel, compiled_layout
+from ratings.rerates.services.replay import _Games
 from tests.examples import tries
 from tests.ratings.engine.replay.worlds import small_world
 
@@ -102,3 +108,32 @@ def test_compiled_code_is_kept_with_the_data(tmp_path, monkeypatch, settings):
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     settings.DATA_DIR = tmp_path
     assert compiled._place_to_keep().parent == tmp_path / "compiled"
+
+
+def test_nothing_is_left_to_compile_for_the_first_rerate(kernel):
+    """The command compiles for the very types of columns that a rerate hands over."""
+    call_command("compile_replay", stdout=StringIO())
+    lay_out = compiled_layout()
+    kinds = (kernel.replay_items, lay_out.compiled)
+    compiled_before = [list(one.signatures) for one in kinds]
+    world = small_world(3)
+    replay(world, 0, len(world.program), Results.empty(9000), kernel)
+    games = _Games()
+    games.add(one_game(), persons=2, places=[0, 1])
+    games.lay_out(Program.empty(), lay_out)
+    assert [list(one.signatures) for one in kinds] == compiled_before
+
+
+def one_game() -> Packed:
+    day = date(2024, 5, 4)
+    return Packed(
+        kind="swiss",
+        is_online=False,
+        starts=day,
+        ends=day,
+        time_control="G/60;d5",
+        players=array("q", [7, 9]),
+        first=array("H", [0]),
+        second=array("H", [1]),
+        scores=b"\6",
+    )
