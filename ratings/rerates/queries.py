@@ -126,6 +126,18 @@ class ChangedSection:
     largest: float
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOutSource:
+    """What cannot be calculated because *rules* are not known for its day.
+
+    *section* is None for a result abroad.
+    """
+
+    section: Section | None
+    starts: date
+    rules: list[str]
+
+
 @dataclass(slots=True)
 class Preview:
     """A finished run in figures, with the members and sections it names."""
@@ -138,10 +150,11 @@ class Preview:
     established: list[Touched] = field(default_factory=list)
     classes: list[Touched] = field(default_factory=list)
     titles: list[TouchedTitle] = field(default_factory=list)
+    left_out: list[LeftOutSource] = field(default_factory=list)
 
 
 def preview_of(run: Run) -> Preview:
-    """Return what a run changes, from its summary (four queries at most)."""
+    """Return what a run changes, from its summary (five queries at most)."""
     summary = run.summary
     if not summary:
         return Preview()
@@ -195,8 +208,29 @@ def preview_of(run: Run) -> Preview:
             )
             for one in titles
         ],
+        left_out=_left_out(summary),
         **touched,
     )
+
+
+def _left_out(summary: dict[str, Any]) -> list[LeftOutSource]:
+    """Return what was left out; rerates of earlier days failed instead."""
+    shown = summary["left_out"]["shown"] if "left_out" in summary else []
+    if not shown:
+        return []
+    sections = Section.objects.select_related("event").in_bulk(
+        [one["source"] for one in shown if one["rank"] == Calculation.Rank.SECTION]
+    )
+    return [
+        LeftOutSource(
+            sections.get(one["source"])
+            if one["rank"] == Calculation.Rank.SECTION
+            else None,
+            date.fromisoformat(one["starts"]),
+            one["rules"],
+        )
+        for one in shown
+    ]
 
 
 def _titles(summary: dict[str, Any]) -> list[dict[str, Any]]:

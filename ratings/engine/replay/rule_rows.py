@@ -218,6 +218,23 @@ def rule_row(rules: Rules) -> list[float]:
     return row
 
 
+def unknown_rules(rules: Rules) -> list[str]:
+    """Name the rules that are not known for their day, in the order of a row.
+
+    >>> from datetime import date
+    >>> from ratings.engine.rules import rules_in_force
+    >>> unknown_rules(rules_in_force(date(2024, 5, 4)))
+    []
+    """
+    names: dict[str, None] = {}
+    for numbers_of in _GROUPS.values():
+        try:
+            numbers_of(rules)
+        except NoRuleInForce as missing:
+            names[missing.rule] = None
+    return list(names)
+
+
 class RuleTable:
     """The rows of all days of a history, each different row once.
 

@@ -3,6 +3,7 @@
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import date
 from typing import Any
 
 from django.db import connection
@@ -13,6 +14,7 @@ from ratings.engine.classes import class_of
 from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
 from ratings.models import Calculation, RatingChange, Run
+from ratings.rerates.services.replay import History
 from ratings.rerates.services.shadow import Written
 from ratings.rerates.services.standings import Moved, ProjectedRating
 
@@ -255,8 +257,25 @@ def invariants(run: Run, written: Written) -> list[dict[str, Any]]:
             "As many results are stored as were computed.",
             abs(counted["lines"] - written.lines_of_run),
         ),
+        ("Nothing that is rated today lacks a rule.", written.left_out),
     ]
     return [{"sentence": text, "faults": faults} for text, faults in checks]
+
+
+def left_out_of(history: History) -> dict[str, Any]:
+    """Count what cannot be calculated, and name the first of it with its rules."""
+    return {
+        "count": len(history.left_out),
+        "shown": [
+            {
+                "rank": one.source.rank,
+                "source": one.source.pk,
+                "starts": date.fromordinal(one.source.starts).isoformat(),
+                "rules": one.rules,
+            }
+            for one in history.left_out[:MOST_SHOWN]
+        ],
+    }
 
 
 def failed_checks(run: Run) -> list[str]:

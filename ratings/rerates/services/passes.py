@@ -10,7 +10,12 @@ from typing import Any
 
 from ratings.models import Run, ShadowRating
 from ratings.rerates.services.arrivals import Seen, earliest_mark
-from ratings.rerates.services.effects import Effects, invariants, sections_changed
+from ratings.rerates.services.effects import (
+    Effects,
+    invariants,
+    left_out_of,
+    sections_changed,
+)
 from ratings.rerates.services.replay import (
     CHUNK_ROWS,
     History,
@@ -114,6 +119,7 @@ def _sum_up(run: Run, shadow: Shadow) -> None:
         "lines": shadow.written.lines_of_run,
         "kept": shadow.written.kept,
         "retired": len(shadow.written.retired),
+        "left_out": left_out_of(shadow.history),
     }
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 from time import perf_counter
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -26,7 +27,7 @@ from ratings.engine.replay.arrays import (
 )
 from ratings.engine.replay.kernel import newest_lowering, peak_after, peak_in_force
 from ratings.engine.replay.layout import LayOut, lay_out
-from ratings.engine.replay.rule_rows import WIDTH, RuleTable
+from ratings.engine.replay.rule_rows import WIDTH, RuleTable, unknown_rules
 from ratings.engine.rules import NoRuleInForce, Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
@@ -64,12 +65,30 @@ _REGULAR = SYSTEM_NUMBER[System.OTBR]
 
 
 class NotReplayable(Exception):
-    """A source cannot be rated; the message says which and why."""
+    """What is supposed cannot be rated; the message says why."""
 
-    def __init__(self, source: Source, why: str) -> None:
-        super().__init__(why)
-        self.source = source
-        self.why = why
+    def __init__(self, left_out: "LeftOut") -> None:
+        super().__init__(left_out.why)
+        self.source = left_out.source
+        self.why = left_out.why
+
+
+class LeftOut(NamedTuple):
+    """A source that cannot be calculated: these rules are not known for its day."""
+
+    source: Source
+    rules: list[str]
+    edition: str
+
+    @property
+    def why(self) -> str:
+        return _(
+            "Not known for what starts on {day}, in edition {edition}: {rules}."
+        ).format(
+            day=date.fromordinal(self.source.starts).isoformat(),
+            edition=self.edition,
+            rules=", ".join(self.rules),
+        )
 
 
 @dataclass(slots=True)
@@ -119,6 +138,8 @@ class History:
     seconds: Seconds = field(default_factory=Seconds)
     # The place in the table of the rules of each row, numbered over the whole run.
     rules_of_row: array = field(default_factory=lambda: array("i"))
+    # What could not be calculated so far, and what is replayed as if it were not.
+    left_out: list[LeftOut] = field(default_factory=list)
     _rules: dict[int, int] = field(default_factory=dict)
 
     def rules_place(self, day: int) -> int:
@@ -130,6 +151,17 @@ class History:
 
     def rules_on(self, day: int) -> Rules:
         return rules_in_force(date.fromordinal(day), self.edition)
+
+    def leave_out(self, source: Source, rules: Iterable[str] = ()) -> None:
+        """Note a source that needs *rules* which are not known for its day.
+
+        Raises NotReplayable for what is only supposed: somebody waits to be told.
+        """
+        named = list(rules) or unknown_rules(self.rules_on(source.starts))
+        left_out = LeftOut(source, named, self.edition)
+        if isinstance(source.body, SectionFacts):
+            raise NotReplayable(left_out)
+        self.left_out.append(left_out)
 
 
 def read_history(
@@ -175,7 +207,7 @@ def replay_chunks(
 ) -> Iterator[Chunk]:
     """Replay all sources; yield the results in chunks of about so many rows.
 
-    Raises NotReplayable for a source that needs a rule that is not known.
+    What needs a rule that is not known is left out, and noted in the history.
     """
     kernel = kernel or kernel_for(history)
     builder = _Builder(history, layout_for(kernel))
@@ -259,17 +291,12 @@ def _replay_all(
     results: Results,
     kernel: Kernel,
 ) -> None:
-    stop = replay(world, first, last, results, kernel)
-    if stop.reason == NO_RULE:
-        source = builder.sources[stop.item]
-        day = date.fromordinal(source.starts)
-        raise NotReplayable(
-            source,
-            _(
-                "No rule is known for what starts on {isoformat}, but the "
-                "calculation needs one (edition {edition})."
-            ).format(isoformat=day.isoformat(), edition=history.edition),
-        )
+    while True:
+        stop = replay(world, first, last, results, kernel)
+        if stop.reason != NO_RULE:
+            break
+        history.leave_out(builder.sources[stop.item])
+        first = stop.item + 1
     if stop.item != last:
         raise RuntimeError(
             f"The replay stopped at item {stop.item} of {len(builder.sources)}, "
@@ -307,7 +334,7 @@ class _Builder:
             try:
                 self._add(source)
             except NoRuleInForce as missing:
-                raise NotReplayable(source, str(missing)) from missing
+                self._history.leave_out(source, [missing.rule])
             place += 1
         self._lay_out_games()
         return place
@@ -420,6 +447,7 @@ class _Builder:
         systems = _systems(section.time_control, section.is_online, source.starts)
         if not systems:
             return
+        rules = self._history.rules_place(source.starts)
         cast = self._history.cast
         owner, number = cast.owner, cast.number
         persons: dict[int, int] = {}
@@ -437,7 +465,7 @@ class _Builder:
             SECTION,
             starts=source.starts,
             ends=source.day,
-            rules=self._history.rules_place(source.starts),
+            rules=rules,
             system_a=systems[0],
             system_b=systems[1] if len(systems) == 2 else -1,
             is_match=is_match,

@@ -72,7 +72,8 @@ class Written:
 
     *calculations* and *lines* were written in it, *kept* calculations stay as they
     are; *lines_of_run* are all that the run has in the end. *retired* are current
-    calculations whose source does not give them any more.
+    calculations whose source does not give them any more; those of sources that were
+    *left_out* for want of a rule are counted, and keep the run from being published.
     """
 
     calculations: int = 0
@@ -80,6 +81,7 @@ class Written:
     kept: int = 0
     lines_of_run: int = 0
     retired: list[int] = field(default_factory=list)
+    left_out: int = 0
 
 
 @dataclass(slots=True)
@@ -331,11 +333,16 @@ class Shadow:
             join(self._fresh, part)
         gone = list(self.candidates.values())
         with_lines = _with_lines([candidate.pk for candidate in gone])
+        left_out = {(one.source.rank, one.source.pk) for one in self.history.left_out}
         with part():
             set_aside(self.run, [one.pk for one in gone if one.is_ours])
-            self.written.retired = [
-                one.pk for one in gone if not one.is_ours and one.pk in with_lines
-            ]
+            for (*source, _), one in self.candidates.items():
+                if one.is_ours or one.pk not in with_lines:
+                    continue
+                if tuple(source) in left_out:
+                    self.written.left_out += 1
+                else:
+                    self.written.retired.append(one.pk)
 
 
 def fresh_number(run: Run) -> int:

@@ -109,7 +109,7 @@ def simulate(hypothesis: Hypothesis) -> Differences:
     """Return what the hypothesis would change; nothing is written.
 
     Both sides are replays of the same window: what open marks will change anyway is
-    no difference. Raises NotReplayable if a supposed section cannot be rated.
+    no difference. Raises NotReplayable if something cannot be rated as supposed.
     """
     from_day = _first_day(hypothesis)
     edition = settings.RATING_EDITION
@@ -127,8 +127,17 @@ def differences_between(
 ) -> Differences:
     """Replay both histories, and note what is different."""
     _compare_lines(as_it_is, supposed, hypothesis, differences)
+    _refuse_what_lacks_a_rule(as_it_is, supposed)
     _compare_standings(as_it_is, supposed, differences)
     return differences
+
+
+def _refuse_what_lacks_a_rule(as_it_is: History, supposed: History) -> None:
+    """Raise NotReplayable if the hypothesis makes something need an unknown rule."""
+    known = {(one.source.rank, one.source.pk) for one in as_it_is.left_out}
+    for one in supposed.left_out:
+        if (one.source.rank, one.source.pk) not in known:
+            raise NotReplayable(one)
 
 
 def _first_day(hypothesis: Hypothesis) -> date | None:

@@ -348,7 +348,7 @@ def test_a_rerate_gives_the_same_ledger_with_history_and_without(staff, td, memb
     run.refresh_from_db()
     publish_rerate(run_id=run.pk, actor=None, reason="Looks right.")
     assert (ledger(), ratings()) == before
-    assert [check["faults"] for check in run.summary["invariants"]] == [0] * 6
+    assert [check["faults"] for check in run.summary["invariants"]] == [0] * 7
     call_command("audit", full=True)
     undone(staff, intake)
     assert (ledger(), ratings()) == before

@@ -73,7 +73,7 @@ def test_office_starts_judges_and_publishes_a_rerate(client):
     page = client.get(address).content.decode()
     assert "Ready to publish" in page
     assert "Sections that change most" in page
-    assert page.count("holds") == 6
+    assert page.count("holds") == 7
     for sentence in (
         "No rating is below 100.",
         "Nobody loses games, except by an adjustment.",

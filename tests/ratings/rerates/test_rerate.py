@@ -111,7 +111,7 @@ def test_late_events_end_as_if_they_had_come_in_order(office, order, options):
     assert (ledger(), ratings()) != wanted
     run = published(**options)
     assert (ledger(), ratings()) == wanted
-    assert [check["faults"] for check in run.summary["invariants"]] == [0] * 6
+    assert [check["faults"] for check in run.summary["invariants"]] == [0] * 7
     assert not Calculation.objects.filter(is_current=True, is_late=True).exists()
     call_command("audit", full=True)
 
