@@ -13,6 +13,7 @@ from events.models import ForeignResult, Section
 from ratings.engine.classes import class_of
 from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
+from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.services.replay import History
 from ratings.rerates.services.shadow import Written
@@ -68,6 +69,15 @@ class Effects:
             self.steps[step_of(difference)] += 1
             self._remember(move, difference)
         self._count_status(move, before, after)
+
+    def count_begun(self, players: Any, by_system: Iterable[Any]) -> None:
+        """Count ratings of the unrated; *by_system* has a number for each system."""
+        self.players.update(players.tolist())
+        for system, number in zip(System, by_system, strict=False):
+            if number:
+                self.ratings += int(number)
+                self.started[system.value] += int(number)
+                self.whole[system.value] += int(number)
 
     def _remember(self, move: Moved, difference: int) -> None:
         size, side = abs(difference), "gain" if difference > 0 else "loss"

@@ -23,8 +23,10 @@ from ratings.rerates.services.replay import (
     replay_chunks,
 )
 from ratings.rerates.services.shadow import Part, Shadow, join_left_over
+from ratings.rerates.services.standing_columns import write_moved_standings
 from ratings.rerates.services.standings import Moved, ProjectedRating, moved_standings
 from ratings.rerates.services.titles import titles_touched
+from ratings_site.common.database import binary_copy
 from ratings_site.common.database.bulk import copy_rows, take_room_for_sums
 
 _STANDING_COLUMNS = (*ProjectedRating._fields[:-1], "last_change_id")
@@ -106,9 +108,12 @@ def _sum_up(run: Run, shadow: Shadow) -> None:
     """Write what current ratings would be, and count what that changes."""
     take_room_for_sums()
     effects = Effects()
-    moves = effects.counting(moved_standings(shadow.history, shadow.lines))
     ShadowRating.objects.filter(run=run).delete()
-    copy_rows(ShadowRating, _SHADOW_COLUMNS, _shadow_rows(run, shadow, moves))
+    if binary_copy.is_possible():
+        write_moved_standings(run, shadow, effects)
+    else:
+        moves = effects.counting(moved_standings(shadow.history, shadow.lines))
+        copy_rows(ShadowRating, _SHADOW_COLUMNS, _shadow_rows(run, shadow, moves))
     run.summary = {
         **effects.as_json(),
         "titles": titles_touched(run, shadow.written.retired),

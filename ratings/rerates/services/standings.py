@@ -21,6 +21,9 @@ from ratings.rerates.services.people import (
 )
 from ratings.rerates.services.replay import History
 
+# The columns of a current rating, after its player.
+CURRENT = ("system", *STANDING, "floor", "rated_on", "last_change_id")
+
 
 class ProjectedRating(NamedTuple):
     """A current rating, column by column; *rating* is in points."""
@@ -56,9 +59,8 @@ def moved_standings(history: History, lines: Sequence[int]) -> Iterator[Moved]:
     """
     cast = history.cast
     standings = standings_after(history, lines)
-    fields = ("system", *STANDING, "floor", "rated_on", "last_change_id")
     current = PlayerRating.objects.order_by("player_id", "system")
-    for player, system, *columns in Picked(cast.number).rows(current, *fields):
+    for player, system, *columns in Picked(cast.number).rows(current, *CURRENT):
         state = cast.number[player] * SYSTEMS + SYSTEM_NUMBER[system]
         before, after = ProjectedRating(*columns), standings[state]
         # What is left in the end has no current rating.

@@ -6,6 +6,7 @@ is a count of fields, each field its length and its bytes, a missing one length 
 """
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
@@ -22,6 +23,11 @@ BIGINT: Final = ">i8"
 INTEGER: Final = ">i4"
 DOUBLE: Final = ">f8"
 BOOLEAN: Final = ">i1"
+SMALLINT: Final = ">i2"
+# Days since FIRST_DATE, and microseconds since its beginning in UTC.
+DATE: Final = ">i4"
+TIMESTAMP: Final = ">i8"
+FIRST_DATE: Final = date(2000, 1, 1).toordinal()
 
 
 class Numbers(NamedTuple):
