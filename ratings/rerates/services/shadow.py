@@ -27,10 +27,17 @@ from ratings_site.common.database import binary_copy
 from ratings_site.common.database.binary_copy import (
     BIGINT,
     BOOLEAN,
+    DATE,
     DOUBLE,
+    FIRST_DATE,
     INTEGER,
+    SMALLINT,
+    TIMESTAMP,
+    Column,
     Numbers,
+    Texts,
     Words,
+    microseconds,
     numpy,
 )
 from ratings_site.common.database.bulk import copy_rows
@@ -52,6 +59,9 @@ _RECORDS = [record.value for record in RECORDS]
 
 Part = Callable[[], AbstractContextManager[None]]
 """A transaction in which a part of the work is written, while it is still ours."""
+
+NewCalculation = tuple[Source, int, int, int, str]
+"""A calculation to write: source, system, first row and row after the last, digest."""
 
 Key = tuple[int, int, int]
 """Names a calculation: rank and primary key of its source, number of the system."""
@@ -201,6 +211,23 @@ class Shadow:
             if not kept
         ]
         numbers = reserve_ids(Calculation, len(calculations))
+        self._copy_calculations(numbers, calculations)
+        calculation_of = array("q")
+        for number, (_, _, first, end, _) in zip(numbers, calculations, strict=True):
+            calculation_of.extend([number] * (end - first))
+        self._copy_lines(chunk, new_rows, pks, calculation_of)
+        self.written.calculations += len(calculations)
+        self.written.lines += len(new_rows)
+
+    def _copy_calculations(
+        self, numbers: Sequence[int], calculations: list[NewCalculation]
+    ) -> None:
+        if binary_copy.is_possible():
+            columns = self._calculation_columns(numbers, calculations)
+            binary_copy.copy_columns(
+                Calculation._meta.db_table, CALCULATION_COLUMNS, columns
+            )
+            return
         copy_rows(
             Calculation,
             CALCULATION_COLUMNS,
@@ -211,12 +238,6 @@ class Shadow:
                 )
             ),
         )
-        calculation_of = array("q")
-        for number, (_, _, first, end, _) in zip(numbers, calculations, strict=True):
-            calculation_of.extend([number] * (end - first))
-        self._copy_lines(chunk, new_rows, pks, calculation_of)
-        self.written.calculations += len(calculations)
-        self.written.lines += len(new_rows)
 
     def _copy_lines(
         self,
@@ -275,6 +296,42 @@ class Shadow:
             timezone.now(),
         )
 
+    def _calculation_columns(
+        self, numbers: Sequence[int], calculations: list[NewCalculation]
+    ) -> list[Column]:
+        """Return the same as columns for a binary COPY."""
+        sources = [source for source, *_ in calculations]
+        count = len(sources)
+        ranks = numpy.array([source.rank for source in sources])
+        pks = numpy.array([source.pk for source in sources])
+        ends = numpy.array([source.day for source in sources]) - FIRST_DATE
+        starts = numpy.array([source.starts for source in sources]) - FIRST_DATE
+        none = numpy.zeros(count, int)
+        return [
+            Numbers(BIGINT, numbers),
+            Numbers(BIGINT, numpy.full(count, self.run.pk)),
+            Words(SYSTEM_NAMES, [system for _, system, *_ in calculations]),
+            *(
+                Numbers(BIGINT, numpy.where(ranks == rank, pks, NEW), missing=NEW)
+                for rank in Calculation.Rank.values
+            ),
+            Numbers(SMALLINT, numpy.full(count, self.run.pass_number)),
+            Numbers(SMALLINT, [source.version for source in sources]),
+            Numbers(DATE, ends),
+            Numbers(SMALLINT, ranks),
+            Numbers(DATE, starts),
+            Texts([source.event_id for source in sources]),
+            Numbers(SMALLINT, [source.number for source in sources]),
+            Words([self.history.edition], none),
+            Numbers(DATE, starts),
+            Numbers(DATE, ends),
+            Words([ENGINE_VERSION], none),
+            Texts([digest for *_, digest in calculations]),
+            Numbers(BOOLEAN, none),
+            Numbers(BOOLEAN, none),
+            Numbers(TIMESTAMP, numpy.full(count, microseconds(timezone.now()))),
+        ]
+
     def _lines(
         self,
         chunk: Chunk,
@@ -312,7 +369,7 @@ class Shadow:
         new_rows: list[int],
         pks: Sequence[int],
         calculation_of: Sequence[int],
-    ) -> list[Numbers | Words]:
+    ) -> list[Column]:
         """Return the same as columns for a binary COPY."""
         rows, wanted = chunk.results.rows, numpy.asarray(new_rows)
         players = numpy.asarray(rows.player)[wanted]
@@ -518,7 +575,7 @@ def _stored(rows: Rows, name: str, wanted: Sequence[int]) -> list[Any]:
     return list(values)
 
 
-def _column(rows: Rows, name: str, wanted: Any) -> Numbers | Words:
+def _column(rows: Rows, name: str, wanted: Any) -> Column:
     column = getattr(rows, name)
     values = numpy.asarray(column)[wanted]
     if name in _WORDS:

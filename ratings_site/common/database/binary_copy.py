@@ -6,7 +6,7 @@ is a count of fields, each field its length and its bytes, a missing one length 
 """
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
@@ -48,13 +48,30 @@ class Words(NamedTuple):
     values: Any
 
 
+class Texts(NamedTuple):
+    """A column of text, each its own; nothing is missing."""
+
+    values: Sequence[str]
+
+
+Column = Numbers | Words | Texts
+
+
+def microseconds(moment: datetime) -> int:
+    """Return an aware time as a TIMESTAMP.
+
+    >>> microseconds(datetime(2000, 1, 1, 0, 0, 2, 5, tzinfo=UTC))
+    2000005
+    """
+    since = moment - datetime(2000, 1, 1, tzinfo=UTC)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
 def is_possible() -> bool:
     return numpy is not None and connection.vendor == "postgresql"
 
 
-def copy_columns(
-    table: str, names: Sequence[str], columns: Sequence[Numbers | Words]
-) -> None:
+def copy_columns(table: str, names: Sequence[str], columns: Sequence[Column]) -> None:
     """Write rows into a table; *names* are its columns, in the order of *columns*."""
     listed = ", ".join(names)
     with (
@@ -67,42 +84,63 @@ def copy_columns(
         copy.write(END)
 
 
-def rows_of(columns: Sequence[Numbers | Words]) -> bytes:
-    """Return the rows of these columns, without the header and the end of a COPY."""
+def rows_of(columns: Sequence[Column]) -> bytes:
+    """Return the rows of these columns, without the header and the end of a COPY.
+
+    All rows are laid out as wide as the widest could be; then the bytes that a shorter
+    or missing value does not have are left out.
+    """
     count = len(columns[0].values)
-    parts = [_count_of(columns, count), *map(_field, columns)]
-    width = sum(part.shape[1] for part, _ in parts)
-    block = numpy.empty((count, width), numpy.uint8)
-    shown = numpy.ones((count, width), bool)
-    at = 0
-    for part, is_shown in parts:
-        end = at + part.shape[1]
-        block[:, at:end] = part
-        if is_shown is not None:
-            # The length of a field is always there, four bytes before its value.
-            shown[:, at + 4 : end] = is_shown
-        at = end
+    fields = [_field(column) for column in columns]
+    record = numpy.dtype(
+        [("count", ">i2")]
+        + [
+            (f"{part}{number}", kind)
+            for number, field in enumerate(fields)
+            for part, kind in (("length", ">i4"), ("value", field.kind))
+        ]
+    )
+    rows = numpy.empty(count, record)
+    rows["count"] = len(columns)
+    for number, field in enumerate(fields):
+        rows[f"length{number}"] = field.lengths
+        rows[f"value{number}"] = field.values
+    block = rows.view(numpy.uint8).reshape(count, record.itemsize)
+    shorter = [number for number, field in enumerate(fields) if field.is_shorter]
+    if not shorter:
+        return block.tobytes()
+    shown = numpy.ones(block.shape, bool)
+    for number in shorter:
+        kind, at = record.fields[f"value{number}"][:2]
+        places = numpy.arange(kind.itemsize)
+        shown[:, at : at + kind.itemsize] = places < fields[number].lengths[:, None]
     return block[shown].tobytes()
 
 
-def _count_of(columns: Sequence[Any], count: int) -> tuple[Any, None]:
-    return _as_bytes(numpy.full(count, len(columns), ">i2")), None
+class _Field(NamedTuple):
+    """A column as the format has it; a length of -1 is a missing value.
+
+    *kind* is the type of the widest value. *is_shorter*: not all are as wide.
+    """
+
+    kind: str
+    values: Any
+    lengths: Any
+    is_shorter: bool
 
 
-def _field(column: Numbers | Words) -> tuple[Any, Any]:
-    """Return length and value as rows of bytes, and which bytes of values are there."""
+def _field(column: Column) -> _Field:
     if isinstance(column, Words):
-        return _words(column)
+        return _texts([word.encode() for word in column.words], column.values)
+    if isinstance(column, Texts):
+        return _texts([text.encode() for text in column.values])
     values = numpy.asarray(column.values)
-    data = _as_bytes(values.astype(column.kind))
-    width = data.shape[1]
+    width = numpy.dtype(column.kind).itemsize
     missing = _missing(column, values)
     if missing is None or not missing.any():
-        lengths = numpy.full(len(values), width, ">i4")
-        return numpy.hstack([_as_bytes(lengths), data]), None
-    lengths = numpy.where(missing, -1, width).astype(">i4")
-    is_shown = numpy.repeat(~missing[:, None], width, axis=1)
-    return numpy.hstack([_as_bytes(lengths), data]), is_shown
+        return _Field(column.kind, values, width, is_shorter=False)
+    lengths = numpy.where(missing, -1, width)
+    return _Field(column.kind, values, lengths, is_shorter=True)
 
 
 def _missing(column: Numbers, values: Any) -> Any:
@@ -111,19 +149,12 @@ def _missing(column: Numbers, values: Any) -> Any:
     return None if column.missing is None else values == column.missing
 
 
-def _words(column: Words) -> tuple[Any, Any]:
-    encoded = [word.encode() for word in column.words]
-    width = max(map(len, encoded))
-    table = numpy.frombuffer(
-        b"".join(word.ljust(width) for word in encoded), numpy.uint8
-    ).reshape(len(encoded), width)
-    sizes = numpy.array([len(word) for word in encoded])
-    values = numpy.asarray(column.values)
-    lengths = sizes[values]
-    is_shown = numpy.arange(width)[None, :] < lengths[:, None]
-    fields = numpy.hstack([_as_bytes(lengths.astype(">i4")), table[values]])
-    return fields, is_shown
-
-
-def _as_bytes(values: Any) -> Any:
-    return values.view(numpy.uint8).reshape(len(values), values.dtype.itemsize)
+def _texts(words: list[bytes], places: Any = None) -> _Field:
+    """Return a field of these words, or of those at the *places* in them."""
+    values = numpy.array(words, "S")
+    lengths = numpy.array([len(word) for word in words])
+    if places is not None:
+        places = numpy.asarray(places)
+        values, lengths = values[places], lengths[places]
+    width = values.dtype.itemsize
+    return _Field(f"S{width}", values, lengths, bool((lengths < width).any()))

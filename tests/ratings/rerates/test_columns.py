@@ -1,11 +1,13 @@
-"""Current ratings written column by column are those written one by one."""
+"""What is written column by column is what is written row by row."""
 
 import pytest
 from django.db import connection
 from django.db.models import Q
+from django.utils import timezone
 
 from events.models import Section
-from ratings.models import Floor, PlayerRating, Run, ShadowRating
+from ratings.models import Calculation, Floor, PlayerRating, Run, ShadowRating
+from ratings.rerates.services import shadow
 from ratings.rerates.services.publishing import discard_rerate
 from ratings_site.common.database import binary_copy
 from tests.factories import make_staff
@@ -86,3 +88,27 @@ def test_ratings_begin_without_one_before(office, monkeypatch):  # noqa: F811
     assert written_by(rerate(whole_history=True)) == column_by_column
     assert {one["before"] for one in column_by_column[0]} == {None}
     assert column_by_column[1]["started"]
+
+
+def test_calculations_are_the_same_both_ways(office, monkeypatch):  # noqa: F811
+    """Also those of opening entries, which have no event."""
+    rated_in_this_order(office, [0, 2, 1])
+    # As if nothing had been rated yet: all is written.
+    monkeypatch.setattr(shadow, "read_candidates", lambda run, from_day: {})
+    run = rerate(whole_history=True)
+    column_by_column = calculations_of(run)
+    discard_rerate(run_id=run.pk, actor=None, reason="Again.")
+    monkeypatch.setattr(binary_copy, "is_possible", lambda: False)
+    assert calculations_of(rerate(whole_history=True)) == column_by_column
+    ranks = {one["order_rank"] for one in column_by_column}
+    assert ranks == {Calculation.Rank.OPENING, Calculation.Rank.SECTION}
+
+
+def calculations_of(run: Run) -> list[dict]:
+    fields = [field.attname for field in Calculation._meta.concrete_fields]
+    for name in ("id", "run_id", "created_at"):
+        fields.remove(name)
+    found = Calculation.objects.filter(run=run).order_by("section", "opening", "system")
+    written = found.values_list("created_at", flat=True)
+    assert all(run.created_at <= moment <= timezone.now() for moment in written)
+    return list(found.values(*fields))
