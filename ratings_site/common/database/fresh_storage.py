@@ -46,9 +46,12 @@ def reserve_ids(model: type[models.Model], count: int) -> Sequence[int]:
 
 def _next_values(cursor: Any, table: str, column: str, count: int) -> Sequence[int]:
     """Draw from the table's sequence; nearly always the numbers follow each other."""
+    # The sequence is looked up once: to do so for each number takes ten times longer.
     cursor.execute(
-        "WITH drawn AS MATERIALIZED (SELECT nextval(pg_get_serial_sequence(%s, %s)) n "
-        "FROM generate_series(1, %s)) SELECT min(n), max(n), "
+        "WITH sequence AS MATERIALIZED "
+        "(SELECT pg_get_serial_sequence(%s, %s)::regclass found), "
+        "drawn AS MATERIALIZED (SELECT nextval(found) n "
+        "FROM sequence, generate_series(1, %s)) SELECT min(n), max(n), "
         "CASE WHEN max(n) - min(n) >= count(n) THEN array_agg(n ORDER BY n) END "
         "FROM drawn",
         [table, column, count],
