@@ -35,6 +35,8 @@ KINDS = (
     "other",
 )
 _HEAD = struct.Struct("<BBBiiHIB")
+# The number of entries alone.
+_ENTRIES = struct.Struct("<11xH")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,15 @@ def unpack(data: bytes | memoryview) -> Packed:
         second=columns[2],
         scores=bytes(data[at:]),
     )
+
+
+def players_of(data: bytes) -> array:
+    """Return the members behind the pairing numbers, and look no further."""
+    entries, length = _ENTRIES.unpack_from(data)[0], data[_HEAD.size - 1]
+    column = array("q")
+    at = _HEAD.size + length
+    column.frombytes(data[at : at + 8 * entries])
+    return _little_endian(column)
 
 
 def digest_of(data: bytes) -> str:

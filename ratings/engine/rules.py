@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_right
 from dataclasses import asdict, dataclass, field, is_dataclass
 from datetime import date
 from functools import cached_property, lru_cache
@@ -125,6 +126,11 @@ class Rules:
 
         Two days with the same values have the same digest.
         """
+        # All days from one change of a rule to the next have it, so a history of ten
+        # years computes a few.
+        unchanged_since = _newest_change(self.day)
+        if unchanged_since != self.day and not self.changes:
+            return rules_in_force(unchanged_since, self.edition).digest
         text = json.dumps(self.values(), sort_keys=True, default=_as_data)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -161,6 +167,26 @@ PARAMETERS: Final[dict[str, Dated[Any]]] = {
     for name, attribute in vars(Rules).items()
     if isinstance(attribute, Parameter)
 }
+
+
+_DAYS_OF_CHANGE: Final = sorted(
+    {
+        since.day
+        for parameter in PARAMETERS.values()
+        for since in parameter.history
+        if since.day is not None
+    }
+)
+
+
+def _newest_change(day: date) -> date:
+    """Return the newest day up to *day* on which any rule changed, in any edition.
+
+    >>> _newest_change(date(2024, 5, 4)) == _newest_change(date(2024, 5, 5))
+    True
+    """
+    changes = bisect_right(_DAYS_OF_CHANGE, day)
+    return _DAYS_OF_CHANGE[changes - 1] if changes else date.min
 
 
 def _as_data(value: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from events.books.packed import Packed, unpack
+from events.books.packed import Packed, players_of, unpack
 from ratings.engine.cards import Kind, Record
 from ratings.engine.replay import INTERPRETED, Kernel, replay
 from ratings.engine.replay.arrays import (
@@ -141,12 +141,17 @@ class History:
     # What could not be calculated so far, and what is replayed as if it were not.
     left_out: list[LeftOut] = field(default_factory=list)
     _rules: dict[int, int] = field(default_factory=dict)
+    _places: dict[str, int] = field(default_factory=dict)
 
     def rules_place(self, day: int) -> int:
         """Return the place of the rules for sources that start on this day."""
         place = self._rules.get(day)
         if place is None:
-            place = self._rules[day] = self.table.place(self.rules_on(day))
+            rules = self.rules_on(day)
+            place = self._places.get(rules.digest)
+            if place is None:
+                place = self._places[rules.digest] = self.table.place(rules)
+            self._rules[day] = place
         return place
 
     def rules_on(self, day: int) -> Rules:
@@ -193,7 +198,7 @@ def read_history(
 
 def _players_of(source: Source) -> Sequence[int]:
     if isinstance(source.body, bytes):
-        return unpack(source.body).players
+        return players_of(source.body)
     if isinstance(source.body, SectionFacts):
         return source.body.persons
     return (source.body.player,)

@@ -2,17 +2,20 @@ import math
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.parameters import EffectiveGames
 from ratings.engine.rules import (
+    _DAYS_OF_CHANGE,
     DEFAULT_EDITION,
     EDITIONS,
     PARAMETERS,
+    _newest_change,
     rules_in_force,
 )
+from tests.examples import tries
 
 DAY = date(2024, 5, 4)
 
@@ -95,6 +98,19 @@ def test_days_with_the_same_values_have_the_same_digest():
 def test_a_change_of_any_rule_changes_the_digest():
     days = [date(2024, 2, 29), date(2024, 3, 1), date(2025, 1, 1), date(2025, 2, 10)]
     assert len({rules_in_force(day).digest for day in days}) == len(days)
+
+
+@settings(max_examples=tries(200))
+@given(
+    day=st.one_of(st.dates(), st.sampled_from(_DAYS_OF_CHANGE)),
+    edition=st.sampled_from(EDITIONS),
+)
+def test_the_digest_names_the_values_of_the_very_day(day, edition):
+    """It is computed once for all days between two changes."""
+    rules = rules_in_force(day, edition)
+    first = rules_in_force(_newest_change(day), edition)
+    assert first.values() == rules.values()
+    assert first.digest == rules.digest
 
 
 @pytest.mark.parametrize(("rating", "games"), [(1700.0, 50 / math.sqrt(6.24))])

@@ -19,7 +19,6 @@ from ratings.rerates.services.what_if import simulate
 from tests.factories import make_staff
 from tests.ratings.rerates.offices import ledger, play, ratings
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
-    APRIL,
     MARCH,
     office,
     rated_in_this_order,
@@ -28,7 +27,7 @@ from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.django_db
 
-BEFORE_THE_RULES = date(2015, 9, 5)
+BEFORE_THE_RULES, FEBRUARY = date(2015, 9, 5), date(2024, 2, 10)
 
 
 @pytest.fixture
@@ -49,12 +48,15 @@ def section_of_2015(office):  # noqa: F811
 
 
 @pytest.fixture
-def no_rule_in_march(monkeypatch):
-    """The effective number of games is no longer known for days before April."""
+def no_rule_in_february(monkeypatch):
+    """The effective number of games is not known any more before 1 March 2024.
+
+    Rules changed on that day: replays take them for the same between two changes.
+    """
     numbers_of = rule_rows._GROUPS[rule_rows.EFFECTIVE_LIMIT]
 
     def forgotten(rules):
-        if rules.day < APRIL:
+        if rules.day < date(2024, 3, 1):
             raise NoRuleInForce("effective number of games", rules.day)
         return numbers_of(rules)
 
@@ -95,17 +97,18 @@ def test_the_preview_names_section_rules_and_choice(
 
 def test_what_is_rated_today_is_not_lost_for_want_of_a_rule(
     office,  # noqa: F811
-    no_rule_in_march,
+    no_rule_in_february,
 ):
+    td, players = office
+    play(td, players[:4], ends=FEBRUARY, name="February Open")
     rated_in_this_order(office, [0, 1, 2])
     before = ledger(), ratings()
     run = rerate(whole_history=True)
-    left_out = Calculation.objects.filter(order_date=MARCH, is_current=True)
-    in_march = left_out.filter(section__isnull=False).count()
-    assert in_march > 0
+    left_out = Calculation.objects.filter(order_date=FEBRUARY, is_current=True)
+    assert left_out.exists()
     assert run.status == Run.Status.READY
     assert run.summary["retired"] == 0
-    assert [one["faults"] for one in run.summary["invariants"]][-1] == in_march
+    assert [one["faults"] for one in run.summary["invariants"]][-1] == left_out.count()
     with pytest.raises(RerateRefused, match="lacks a rule"):
         publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     assert (ledger(), ratings()) == before
