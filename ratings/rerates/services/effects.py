@@ -267,9 +267,12 @@ def invariants(run: Run, written: Written) -> list[dict[str, Any]]:
             "As many results are stored as were computed.",
             abs(counted["lines"] - written.lines_of_run),
         ),
-        ("Nothing that is rated today lacks a rule.", written.left_out),
+        (LACKS_NO_RULE, written.left_out),
     ]
     return [{"sentence": text, "faults": faults} for text, faults in checks]
+
+
+LACKS_NO_RULE = "Nothing that is rated today lacks a rule."
 
 
 def left_out_of(history: History) -> dict[str, Any]:
@@ -303,6 +306,11 @@ def why_not_publish(run: Run) -> str:
     failed = failed_checks(run)
     if not failed:
         return ""
+    if len(failed) == 1 and LACKS_NO_RULE in failed[0]:
+        return (
+            f"{run} cannot be published yet: {failed[0]}. What was left out is named "
+            "below, with what can be done."
+        )
     return (
         f"{run} cannot be published, because what it would make current is wrong: "
         f"{'; '.join(failed)}. Discard it, run “manage.py audit”, and report what it "
