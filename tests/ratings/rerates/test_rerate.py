@@ -15,7 +15,7 @@ from ratings.models import (
     ShadowRating,
 )
 from ratings.rerates.services import passes
-from ratings.rerates.services.effects import counts_of
+from ratings.rerates.services.effects import counts_of, invariants
 from ratings.rerates.services.publishing import (
     PreviewChanged,
     discard_rerate,
@@ -23,7 +23,7 @@ from ratings.rerates.services.publishing import (
     undo_rerate,
 )
 from ratings.rerates.services.running import work_on
-from ratings.rerates.services.shadow import Shadow
+from ratings.rerates.services.shadow import Shadow, Written
 from ratings.rerates.services.starting import RerateRefused, retry_rerate, start_rerate
 from ratings_site.common.acts.kinds import ActRefused
 from ratings_site.common.acts.services import approve
@@ -544,3 +544,33 @@ class DiesAfter:
             raise Killed
         self._left -= 1
         return self._job.part(**progress)
+
+
+def test_checks_find_lines_that_do_not_go_on_from_the_line_before(office):
+    rated_in_this_order(office, [0, 2, 1])
+    run = rerate()
+    lines = RatingChange.objects.filter(calculation__run=run)
+    another = lines.filter(previous_id__isnull=False).first()
+    said = {"formula": "standard", "record": "mixed", "post_rating": 1500.0}
+    made_up = [
+        # It goes on from somebody else's line,
+        {"pre_rating": another.pre_rating, "previous_id": another.previous_id},
+        # from none at all though rated before,
+        {"pre_rating": 1490.0},
+        # and from nothing, as it may.
+        {"pre_rating": None},
+    ]
+    players = [make_player(str(13000100 + number)) for number in range(3)]
+    for player, line in zip(players, made_up, strict=True):
+        games = 0 if line["pre_rating"] is None else another.pre_games
+        RatingChange.objects.create(
+            calculation=another.calculation,
+            player=player,
+            pre_games=games,
+            post_games=games + 3,
+            **said,
+            **line,
+        )
+    written = Written(lines_of_run=lines.count() - 3)
+    faults = [check["faults"] for check in invariants(run, written)]
+    assert faults == [0, 0, 1, 1, 0, 3, 0]
