@@ -1,7 +1,7 @@
 """Acceptance: a report becomes an event in the books."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 
 from django.db import transaction
 from django.db.models import Model
@@ -51,6 +51,7 @@ from ratings_site.common.models import User
 
 # The last digit of an event ID names the software that gave it; ours is 4.
 ERA = "4"
+MOST_SERIAL = 999
 
 
 def accept_report(
@@ -158,7 +159,7 @@ def _enter_event(
             gettext("The event has no dates.")
         )  # the checks say so before
     event = Event.objects.create(
-        event_id=_next_event_id(report.ends),
+        event_id=_next_event_id(submission, report.ends),
         name=fitting(Event, "name", report.name),
         starts=report.starts,
         ends=report.ends,
@@ -182,8 +183,13 @@ def fitting(model: type[Model], field: str, text: str) -> str:
     return text[: model._meta.get_field(field).max_length]
 
 
-def _next_event_id(ends: date) -> str:
-    """Return the ending date, a serial number of three digits, and the era."""
+def _next_event_id(submission: Submission, ends: date) -> str:
+    """Return the ending date, a serial number of three digits, and the era.
+
+    The number decides between events of the same days when they are rated. So it
+    follows the order of hand-in, as far as it can: reports that were handed in before
+    and still wait have theirs left free.
+    """
     try:
         hold("event-ids")
     except RatingsBusy as busy:
@@ -191,18 +197,45 @@ def _next_event_id(ends: date) -> str:
             gettext("Another report is being accepted at this moment. Try again.")
         ) from busy
     prefix = f"{ends:%Y%m%d}"
-    newest = (
-        Event.objects.filter(event_id__startswith=prefix, event_id__endswith=ERA)
-        .order_by("-event_id")
-        .values_list("event_id", flat=True)
-        .first()
-    )
-    serial = int(newest[8:11]) + 1 if newest else 0
-    if serial > 999:
+    serial = _serial(submission, ends, prefix)
+    if serial > MOST_SERIAL:
         raise NotPossible(
             gettext("All 1,000 event IDs of {ends} are taken.").format(ends=ends)
         )
     return f"{prefix}{serial:03d}{ERA}"
+
+
+def _serial(submission: Submission, ends: date, prefix: str) -> int:
+    """Return the number after all that were handed in before, or else the next."""
+    given = Event.objects.filter(event_id__startswith=prefix, event_id__endswith=ERA)
+    place = submission.submitted_at, submission.pk
+    before, after, last = -1, MOST_SERIAL + 1, (None, 0)
+    newest = -1
+    for event_id, at, pk in given.values_list(
+        "event_id", "submission__submitted_at", "submission_id"
+    ):
+        number = int(event_id[8:11])
+        newest = max(newest, number)
+        if at is None or (at, pk) < place:
+            if number > before:
+                before, last = number, (at, pk)
+        else:
+            after = min(after, number)
+    if after - before < 2:
+        return newest + 1
+    return min(before + 1 + _waiting_between(last, submission, ends), after - 1)
+
+
+def _waiting_between(
+    last: tuple[datetime | None, int], submission: Submission, ends: date
+) -> int:
+    """Count the reports of the day handed in before this one and after the last."""
+    waiting = Submission.objects.filter(
+        state=Submission.State.SUBMITTED, ends=ends
+    ).exclude(pk=submission.pk)
+    places = waiting.values_list("submitted_at", "pk")
+    place = submission.submitted_at, submission.pk
+    return sum(last < one < place if last[0] else one < place for one in places)
 
 
 def _people_of(reported: ReportedEvent) -> dict[str, Player]:
