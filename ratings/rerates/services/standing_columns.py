@@ -4,6 +4,7 @@ It writes what `standings.moved_standings` yields, some 200,000 ratings for a mi
 games, without an object for each.
 """
 
+from collections.abc import Iterator
 from datetime import date
 from typing import Any, NamedTuple, Self
 
@@ -72,16 +73,18 @@ class StandingColumns(NamedTuple):
             differs |= (one != another) & ~both_missing
         return differs
 
-    def projected(self, place: int) -> ProjectedRating | None:
-        """Return one of them as the rest of the office knows it, None for unrated."""
-        values = ProjectedRating(*(column[place].item() for column in self))
-        if values.rating != values.rating:
-            return None
-        return values._replace(
-            record=_RECORD_WORDS[self.record[place]],
-            peak=None if values.peak != values.peak else values.peak,
-            rated_on=date.fromordinal(self.rated_on[place]),
-        )
+    def projected(self) -> Iterator[ProjectedRating | None]:
+        """Yield them as the rest of the office knows them, None for unrated."""
+        for numbers in zip(*(column.tolist() for column in self), strict=True):
+            rating, _, record, *_, peak, _, rated_on, _ = numbers
+            if rating != rating:
+                yield None
+                continue
+            yield ProjectedRating._make(numbers)._replace(
+                record=_RECORD_WORDS[record],
+                peak=None if peak != peak else peak,
+                rated_on=date.fromordinal(rated_on),
+            )
 
 
 class CurrentColumns(NamedTuple):
@@ -135,23 +138,25 @@ def write_moved_standings(run: Run, shadow: Shadow, effects: Effects) -> None:
     after = standings_in_columns(shadow.history, shadow.lines)
     now = CurrentColumns.read(cast)
     moved = numpy.flatnonzero(now.standing.differs_from(after.at(now.state)))
-    for place in moved.tolist():
-        state = int(now.state[place])
-        effects.count(
-            Moved(
-                state,
-                cast.ids[state // SYSTEMS],
-                SYSTEM_NAMES[state % SYSTEMS],
-                now.standing.projected(place),
-                after.projected(state),
-            )
-        )
+    before, then = now.standing.at(moved), after.at(now.state[moved])
+    # Of those that only another line stands behind, nothing is counted.
+    differ = numpy.flatnonzero(
+        before._replace(last_change=then.last_change).differs_from(then)
+    )
+    for state, old, new in zip(
+        now.state[moved][differ].tolist(),
+        before.at(differ).projected(),
+        then.at(differ).projected(),
+        strict=True,
+    ):
+        player, system = cast.ids[state // SYSTEMS], SYSTEM_NAMES[state % SYSTEMS]
+        effects.count(Moved(state, player, system, old, new))
     is_new = after.rating == after.rating
     is_new[now.state] = False
     begun = numpy.flatnonzero(is_new)
     ids = numpy.asarray(cast.ids)
     effects.count_begun(ids[begun // SYSTEMS], numpy.bincount(begun % SYSTEMS))
-    _write(run, shadow, now.state[moved], now.standing.at(moved), begun, after)
+    _write(run, shadow, now.state[moved], before, begun, after)
 
 
 def standings_in_columns(history: History, lines: Any) -> StandingColumns:
