@@ -290,9 +290,8 @@ def beginning_of(cast: Cast, from_day: date | None) -> Beginning:
     players = len(cast.ids)
     begin = Beginning(States.unrated(players), Matches.none(players))
     if from_day is not None:
-        inside, boundary = _window(from_day)
-        last = _last_lines(cast, from_day, inside)
-        for line in [*last, *_lines_before(from_day, boundary)]:
+        last = _last_lines(cast, from_day, _states_in_window(from_day))
+        for line in [*last, *_lines_before(from_day)]:
             if line.player in cast.number:
                 _enter(begin, cast.number[line.player], line)
         _log_matches(begin.matches, cast, from_day)
@@ -310,21 +309,9 @@ def _window_lines(from_day: date | None) -> QuerySet[RatingChange]:
     return lines.filter(calculation__order_date__gte=from_day) if from_day else lines
 
 
-def _window(from_day: date) -> tuple[set[tuple[int, str]], set[int]]:
-    """Return the states with lines in the window, and the lines they go on from."""
-    states: set[tuple[int, str]] = set()
-    lines: set[int] = set()
-    before: set[int] = set()
-    for pk, previous, player, system in (
-        _window_lines(from_day)
-        .values_list("pk", "previous_id", "player_id", "calculation__system")
-        .iterator(chunk_size=IDS_AT_A_TIME)
-    ):
-        states.add((player, system))
-        lines.add(pk)
-        if previous is not None:
-            before.add(previous)
-    return states, before - lines
+def _states_in_window(from_day: date) -> set[tuple[int, str]]:
+    lines = _window_lines(from_day)
+    return set(lines.values_list("player_id", "calculation__system").distinct())
 
 
 def _last_lines(
@@ -345,24 +332,39 @@ def _last_lines(
             yield line
 
 
-def _lines_before(from_day: date, pks: set[int]) -> Iterator[_StartingLine]:
-    """Yield these lines, or those before them that stand before the window.
+def _lines_before(from_day: date) -> Iterator[_StartingLine]:
+    """Yield the lines before the window that the first lines in it go on from.
 
     After an undone rerate a line may go on from one of the undone run, which stands
-    in the window and is not current.
+    in the window and is not current; then those before that one are looked at.
     """
-    while pks:
-        further: set[int] = set()
+    goes_on = _window_lines(from_day).filter(previous_id__isnull=False)
+    lines = RatingChange.objects.filter(pk__in=goes_on.values("previous_id")).exclude(
+        calculation__is_current=True, calculation__order_date__gte=from_day
+    )
+    further: set[int] = set()
+    yield from _before(from_day, lines, further)
+    while further:
+        pks, further = further, set()
         for batch in batches(pks, IDS_AT_A_TIME):
-            rows = RatingChange.objects.filter(pk__among=batch).order_by()
-            for day, previous, *columns in rows.values_list(
-                "calculation__order_date", "previous_id", "player_id", *_LINE_FIELDS
-            ):
-                if day < from_day:
-                    yield _StartingLine(*columns)
-                elif previous is not None:
-                    further.add(previous)
-        pks = further
+            lines = RatingChange.objects.filter(pk__among=batch)
+            yield from _before(from_day, lines, further)
+
+
+def _before(
+    from_day: date, lines: QuerySet[RatingChange], further: set[int]
+) -> Iterator[_StartingLine]:
+    """Yield those of the lines that stand before the window.
+
+    The numbers of the lines before the others go into *further*.
+    """
+    fields = ("calculation__order_date", "previous_id", "player_id", *_LINE_FIELDS)
+    rows = lines.order_by().values_list(*fields)
+    for day, previous, *columns in rows.iterator(chunk_size=IDS_AT_A_TIME):
+        if day < from_day:
+            yield _StartingLine(*columns)
+        elif previous is not None:
+            further.add(previous)
 
 
 def _enter(begin: Beginning, number: int, line: _StartingLine) -> None:
