@@ -39,7 +39,7 @@ from ratings.floors.services.floors import impose_ceiling, propose_office_floor
 from ratings.foreign.services import RATE_FOREIGN, make_ready
 from ratings.lists.months import months_before
 from ratings.lists.services.lists import prepare_list
-from ratings.models import Adjustment, OpenFile, Run
+from ratings.models import Adjustment, ListDraft, OpenFile, Run
 from ratings.my_data.services import ask_to_be_forgotten
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.accounts.permissions import acts
@@ -471,6 +471,13 @@ def _publish(world: Any) -> dict[str, Any]:
     return {"reason": REASON, "shown_pass": world.run.pass_number}
 
 
+def _publish_list(world: Any) -> dict[str, Any]:
+    """Say what publishes the list: with a rerate open, nobody is offered it."""
+    Run.objects.filter(status__in=Run.OPEN_STATUSES).update(status=Run.Status.DISCARDED)
+    draft = ListDraft.objects.get(month=world.next_month)
+    return {"reason": REASON, "digest": draft.digest}
+
+
 def today() -> str:
     return timezone.localdate().isoformat()
 
@@ -893,7 +900,7 @@ PAGES = [
          takes="common.retry_job", sends=nothing),
     Page("ratings:office_lists", OFFICE),
     Page("ratings:office_list", OFFICE, lambda world: {"month": world.next_month},
-         takes="ratings.publish_list", sends=because()),
+         takes="ratings.publish_list", sends=_publish_list),
     Page("ratings:correction_effect", OFFICE, pk_of("correction")),
     Page("ratings:office_rerates", OFFICE),
     Page("ratings:office_rerate", OFFICE, pk_of("run")),

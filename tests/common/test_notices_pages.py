@@ -89,7 +89,7 @@ class TestBell:
     ):
         tell(user, 2)
         with django_assert_num_queries(3):  # session, account, member
-            page = text(client.get(reverse("ratings:estimate_target")))
+            page = text(client.get(reverse("ratings:scales")))
         assert '<span class="count">2</span><span class="vh"> unread</span>' in page
 
     def test_it_says_no_more_than_99(self, client, user):
@@ -100,8 +100,8 @@ class TestBell:
         self, client, django_assert_num_queries
     ):
         with django_assert_num_queries(0):
-            page = text(client.get(reverse("ratings:estimate_target")))
-        assert "bell" not in page
+            page = text(client.get(reverse("ratings:scales")))
+        assert 'class="bell"' not in page
 
 
 class TestSettings:

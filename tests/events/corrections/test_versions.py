@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from events.books.packed import unpack
+from events.books.services.packing import pack_section
 from events.books.services.versions import apply_version, document_of, first_version
 from events.corrections.changes import changed_document
 from events.models import Entry, Game, PackedSection, SectionVersion, UnplayedRound
@@ -268,6 +269,7 @@ def test_section_that_could_not_be_rated_is_rated_once_corrected():
     section = make_section(rated=False)
     section.time_control = "G/1;d0"  # as if accepted before the check was there
     section.save()
+    pack_section(section)
     work_off()
     section.refresh_from_db()
     assert section.status == "ready"
