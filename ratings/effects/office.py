@@ -15,7 +15,7 @@ from ratings.engine.systems import System
 from ratings.floor_requests.services import LOWER_ONE, decide_floor_request
 from ratings.floors.queries.floors import floor_now
 from ratings.floors.services import adjustments, floors
-from ratings.floors.services.life_masters import confirm_life_master
+from ratings.floors.services.life_masters import floor_of_title
 from ratings.models import Adjustment, Ceiling, Floor, FloorRequest, PlayerRating
 from ratings_site.common.acts.effects import Effect, says_what_happens
 from ratings_site.common.acts.kinds import Approved, kind_of
@@ -237,19 +237,11 @@ def of_money_floor(facts: Mapping[str, Any], actor: User) -> list[Effect]:
 
 @says_what_happens(floors.LIFE_MASTER)
 def of_life_master(facts: Mapping[str, Any], actor: User) -> list[Effect]:
-    player = floors.member(facts["player_id"])
-    made: list[Floor] = []
-
-    def do() -> None:
-        made[:] = [
-            confirm_life_master(player_id=player.pk, reason=REHEARSED, actor=actor)
-        ]
-
-    rehearsed = effects_of(do, [player])
-    against = [_against(player, one.system, one.level) for one in made]
+    floor = floor_of_title(facts["player_id"])
+    rehearsed = effects_of(_approved(floors.LIFE_MASTER, facts, actor), [floor.player])
     return [
-        _touched(player, System.OTBR),
-        *against,
+        _touched(floor.player, System.OTBR),
+        _against(floor.player, floor.system, floor.level),
         *rehearsed,
         _can_be_ended(),
     ]

@@ -42,7 +42,12 @@ ABSOLUTE, PEAK, LOWERED = (
 )
 # Acts that need a second person: granting a floor, ending one of a prize; making an
 # adjustment, and taking it back.
-FLOORS = ("floors.grant_office", "floors.grant_money", "floors.end_money")
+FLOORS = (
+    "floors.grant_office",
+    "floors.grant_money",
+    "floors.end_money",
+    "floors.confirm_life_master",
+)
 ADJUSTING = ("ratings.adjust", "ratings.withdraw_adjustment")
 # In rating order, the last source first.
 LAST_FIRST = tuple(

@@ -43,17 +43,17 @@ GRANT, LOWER, CEILING = (
     "ratings.lower_floor",
     "ratings.impose_ceiling",
 )
-OFFICE, MONEY, END_MONEY = (
+OFFICE, MONEY, END_MONEY, LIFE_MASTER = (
     "floors.grant_office",
     "floors.grant_money",
     "floors.end_money",
+    "floors.confirm_life_master",
 )
 # Acts without a second person, by the names under which it is asked what they do.
-END, IMPOSE, END_CEILING, LIFE_MASTER = (
+END, IMPOSE, END_CEILING = (
     "floors.end",
     "floors.impose_ceiling",
     "floors.end_ceiling",
-    "floors.confirm_life_master",
 )
 
 

@@ -19,12 +19,12 @@ from ratings.floors.queries.life_masters import (
 )
 from ratings.floors.services.floors import GRANT, LIFE_MASTER
 from ratings.floors.services.life_masters import (
-    confirm_life_master,
+    propose_life_master,
     set_aside_life_master,
 )
 from ratings_site.common.acts.effects import (
     Effect,
-    of_nobody_else,
+    of_second_person,
     what_happens_if_at_all,
 )
 from ratings_site.common.acts.pages import act_page, posted
@@ -48,13 +48,13 @@ def life_master(request: HttpRequest, member_id: str) -> HttpResponse:
     if candidate is None:
         raise Http404(_("This member has not played the games for the title."))
 
-    def do(said: dict[str, Any]) -> None:
-        decide = (
-            confirm_life_master
-            if said["decision"] == "confirm"
-            else set_aside_life_master
-        )
-        decide(player_id=player.pk, reason=said["reason"], actor=request.user)
+    def do(said: dict[str, Any]) -> str:
+        facts = {"player_id": player.pk, "reason": said["reason"]}
+        if said["decision"] == "confirm":
+            propose_life_master(**facts, actor=request.user)
+            return _("The floor waits for a second person.")
+        set_aside_life_master(**facts, actor=request.user)
+        return _("The decision is noted.")
 
     floor = confirmed().filter(player=player).first()
 
@@ -63,7 +63,7 @@ def life_master(request: HttpRequest, member_id: str) -> HttpResponse:
             return []
         facts = {"player_id": player.pk}
         foreseen = what_happens_if_at_all(LIFE_MASTER, facts, request.user)
-        return [*foreseen, of_nobody_else()]
+        return [*foreseen, of_second_person(GRANT, request.user)]
 
     return act_page(
         request,
@@ -71,7 +71,7 @@ def life_master(request: HttpRequest, member_id: str) -> HttpResponse:
         do,
         permission=GRANT,
         effects=effects,
-        done=_("The decision is noted."),
+        done=str,
         to=reverse("ratings:life_masters"),
         template="ratings/floors/life_master.html",
         player=player,

@@ -13,11 +13,14 @@ from ratings.floors.queries.life_masters import (
 )
 from ratings.floors.services.floors import FloorRefused
 from ratings.floors.services.life_masters import (
-    confirm_life_master,
+    propose_life_master,
     set_aside_life_master,
 )
 from ratings.models import Floor, LifeMasterSetAside, RerateMark
 from ratings_site.common.accounts.permissions import NotAllowed
+from ratings_site.common.acts.kinds import ActRefused
+from ratings_site.common.acts.services import approve
+from ratings_site.common.models import User
 from tests.factories import (
     event_report,
     make_player,
@@ -128,11 +131,29 @@ def test_299_games_are_too_few():
     assert candidate_of(player) is None
     assert player not in [one.player for one in candidates()]
     with pytest.raises(FloorRefused, match="has not played 300 games"):
-        confirm_life_master(player_id=player.pk, reason="So.", actor=actor())
+        propose_life_master(player_id=player.pk, reason="So.", actor=actor())
 
 
 def actor():
     return staff_who_may(GRANT)
+
+
+def confirm_life_master(*, player_id: int, reason: str, actor: User) -> Floor:
+    """Confirm the title as two people do."""
+    act = propose_life_master(player_id=player_id, reason=reason, actor=actor)
+    return approve(act_id=act.pk, actor=staff_who_may(GRANT), reason="So it is.")
+
+
+def test_nobody_confirms_a_title_alone(master):
+    first = actor()
+    act = propose_life_master(player_id=master.pk, reason="Well done.", actor=first)
+    assert not Floor.objects.exists()
+    with pytest.raises(ActRefused):
+        approve(act_id=act.pk, actor=first, reason="So it is.")
+    second = actor()
+    approve(act_id=act.pk, actor=second, reason="So it is.")
+    floor = Floor.objects.get()
+    assert (floor.granted_by, floor.approved_by) == (first, second)
 
 
 def test_confirmed_life_master_has_the_floor_from_that_event_s_end(master):
@@ -161,7 +182,7 @@ def test_candidate_set_aside_is_not_proposed_again_but_may_be_confirmed(master):
 
 
 def test_decision_on_a_life_master_needs_the_permission(master):
-    for decide in (confirm_life_master, set_aside_life_master):
+    for decide in (propose_life_master, set_aside_life_master):
         with pytest.raises(NotAllowed):
             decide(player_id=master.pk, reason="So.", actor=clerk())
     assert [one.player for one in candidates()] == [master]

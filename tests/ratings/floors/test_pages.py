@@ -467,6 +467,8 @@ def test_life_master_is_decided_on_the_evidence(client):
     assert LifeMasterSetAside.objects.get().games == 300
     assert "Arranged." in client.get(url("life_masters")).content.decode()
     client.post(where, {"decision": "confirm", "reason": "It was not."})
+    assert not Floor.objects.exists()
+    approve(act_id=PendingAct.objects.get().pk, actor=staff_who_may(GRANT))
     assert Floor.objects.get().kind == "life_master"
     assert "Confirmed</strong> by" in client.get(where).content.decode()
 

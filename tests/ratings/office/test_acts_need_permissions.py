@@ -101,7 +101,7 @@ SERVICES: dict[str, list[Callable]] = {
     "ratings.grant_floor": [
         floors.propose_office_floor,
         floors.end_floor,
-        life_masters.confirm_life_master,
+        life_masters.propose_life_master,
         life_masters.set_aside_life_master,
     ],
     "ratings.impose_ceiling": [floors.impose_ceiling, floors.end_ceiling],
