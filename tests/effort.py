@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _LOOP = 1_000_000
-_QUICK = 0.03  # what a quick core needs to go through the loop
+_QUICK = 0.015  # what a very quick core needs to go through the loop
 _AT_ONCE = 0.2  # less is never told from nothing, however slow the machine
 
 

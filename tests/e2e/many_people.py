@@ -3,14 +3,19 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
+from django.utils import timezone
+
 from tests.e2e.many_reports import FIRST
 from tests.events.newcomers.reports import SAM, report_with_stranger, submitted, told
 from tests.factories import make_player, make_td
 from tests.players.fide_files import Person
 from tests.players.helpers import import_list
 
-# After the list of the demo.
-LIST = date(2026, 11, 1)
+
+def next_list() -> date:
+    """Return the day of the next FIDE list: the demo has that of this month."""
+    today = timezone.localdate()
+    return date(today.year + today.month // 12, today.month % 12 + 1, 1)
 
 
 def come_in(*, links: int, newcomers: int) -> None:
@@ -23,7 +28,7 @@ def come_in(*, links: int, newcomers: int) -> None:
         make_player(
             given_name="Ada", family_name=f"Monday{one:02}", birth_date=date(1982, 3, 3)
         )
-    import_list(people, LIST)
+    import_list(people, next_list())
     td = make_td("monday-people")
     for one in range(1, newcomers + 1):
         day = FIRST + timedelta(days=one)
