@@ -27,8 +27,9 @@
       head.replaceWith(corner);
     }
   }
-  // The boxes are made when jQuery says so, which may be after all is loaded.
+  // Boxes are made when jQuery says so, and filters once all is loaded; whichever is last.
   if (window.django?.jQuery) window.django.jQuery(nameAll);
   else nameAll();
+  window.addEventListener("load", () => setTimeout(nameAll));
   document.addEventListener("formset:added", () => setTimeout(nameAll));
 }
