@@ -133,15 +133,10 @@ class Known:
     ) -> None:
         """Take these new lines, which have their numbers, as what comes next."""
         for line in lines:
-            self.standings[line.player_id][system] = LedgerStanding(
+            self.standings[line.player_id][system] = _standing_in(
+                line,
                 rating=line.post_rating,
                 games=line.post_games,
-                record=Record(line.record),
-                wins=line.wins,
-                draws=line.draws,
-                losses=line.losses,
-                three_game_events=line.three_game_events,
-                peak=line.peak,
                 rated_on=day,
                 last_line=line.pk,
             )
@@ -236,19 +231,37 @@ def _standings(owners: Owners) -> defaultdict[int, dict[System, LedgerStanding]]
     standings: defaultdict[int, dict[System, LedgerStanding]] = defaultdict(dict)
     own = [pk for pk, owner in owners.items() if pk == owner]
     for row in PlayerRating.objects.filter(player__in=own).order_by("pk"):
-        standings[row.player_id][System(row.system)] = LedgerStanding(
+        standings[row.player_id][System(row.system)] = _standing_in(
+            row,
             rating=row.rating,
             games=row.games,
-            record=Record(row.record),
-            wins=row.wins,
-            draws=row.draws,
-            losses=row.losses,
-            three_game_events=row.three_game_events,
-            peak=row.peak,
             rated_on=row.rated_on,
             last_line=row.last_change_id,
         )
     return standings
+
+
+def _standing_in(
+    row: PlayerRating | RatingChange,
+    *,
+    rating: float,
+    games: int,
+    rated_on: date,
+    last_line: int,
+) -> LedgerStanding:
+    """Read what a current rating and the line it shows call by the same names."""
+    return LedgerStanding(
+        rating=rating,
+        games=games,
+        record=Record(row.record),
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        three_game_events=row.three_game_events,
+        peak=row.peak,
+        rated_on=rated_on,
+        last_line=last_line,
+    )
 
 
 def _external(
