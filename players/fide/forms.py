@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from players.members.forms import MemberField
-from ratings_site.common.acts.forms import LONGEST_REASON, ReasonForm
+from ratings_site.common.acts.forms import LONGEST_REASON, ReasonForm, TwoButtonsField
 from ratings_site.common.looks.fields import (
     DayField,
     MonthField,
@@ -23,13 +23,8 @@ class LinkDecisionForm(ReasonForm):
 
     ACCEPT, DECLINE = "accept", "decline"
 
-    decision = forms.ChoiceField(
-        choices=[(ACCEPT, _("Link them")), (DECLINE, _("Somebody else"))],
-        widget=forms.HiddenInput,
-        error_messages={
-            "required": _("Press one of the two buttons."),
-            "invalid_choice": _("Press one of the two buttons."),
-        },
+    decision = TwoButtonsField(
+        choices=[(ACCEPT, _("Link them")), (DECLINE, _("Somebody else"))]
     )
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from players.members.forms import MemberField
-from ratings_site.common.acts.forms import ReasonForm
+from ratings_site.common.acts.forms import ReasonForm, TwoButtonsField
 
 
 class PairDecisionForm(ReasonForm):
@@ -15,14 +15,7 @@ class PairDecisionForm(ReasonForm):
 
     MERGE, APART = "merge", "apart"
 
-    decision = forms.ChoiceField(
-        choices=[(MERGE, _("Merge")), (APART, _("Two people"))],
-        widget=forms.HiddenInput,
-        error_messages={
-            "required": _("Press one of the two buttons."),
-            "invalid_choice": _("Press one of the two buttons."),
-        },
-    )
+    decision = TwoButtonsField(choices=[(MERGE, _("Merge")), (APART, _("Two people"))])
 
 
 class PairForm(forms.Form):

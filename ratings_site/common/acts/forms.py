@@ -11,6 +11,16 @@ LONGEST_REASON = 500
 _KEY = re.compile(r"[1-9][0-9]{0,9}(:[0-9a-z]{0,20}){0,2}", re.ASCII)
 
 
+class TwoButtonsField(forms.ChoiceField):
+    """Which of two buttons was pressed; *choices* are what they send and say."""
+
+    widget = forms.HiddenInput
+    default_error_messages = {
+        "required": _("Press one of the two buttons."),
+        "invalid_choice": _("Press one of the two buttons."),
+    }
+
+
 class DecisionForm(forms.Form):
     """A second person's word on an act, or its proposer's withdrawal."""
 
