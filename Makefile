@@ -7,12 +7,13 @@ BIND ?= 127.0.0.1:8000
 PROCESSES ?= 2
 LANES ?= ratings letters webhooks long
 GAMES ?= 1000000
+SECONDS ?= 600
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # What is imported is compiled once, also where an image says otherwise.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help fast compare run serve worker demo-office test fuzz mutants e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-report bench-laboratory clean
+.PHONY: help fast compare run serve worker demo-office test fuzz mutants chaos e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-report bench-laboratory clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -74,6 +75,9 @@ fuzz: $(VENV)/.test ## Look for new examples that break a property, and try all 
 
 mutants: $(VENV)/.test ## Plant faults in a copy, one by one, and see the tests find them
 	$(BIN)/python -m tests.mutants $(ARGS)
+
+chaos: $(VENV)/.test ## Beat an office of real processes for SECONDS (needs DATABASE_URL and REDIS_URL)
+	@$(BIN)/python -m tests.chaos --seconds $(SECONDS)
 
 e2e: $(VENV)/.dev ## Run the browser tests (needs Chromium)
 	$(BIN)/python -m pytest --override-ini 'addopts=--strict-markers' tests/e2e $(ARGS)

@@ -1,0 +1,184 @@
+"""The office that is beaten: its processes, what strikes them, who reads its pages."""
+
+import http.client
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import redis
+
+from tests.chaos.acts import ACTS
+from tests.real_office import ROOT, Office, wait_for
+
+WORKERS = ("worker 1", "worker 2")
+WEB = "web"
+LINK = re.compile(r'href="(/[^"#]*)"')
+# Where visitors do not get, or where nothing of the books is shown.
+NOT_READ = ("/static/", "/accounts/", "/i18n/", "/office", "/admin")
+
+
+class BeatenOffice(Office):
+    """Workers, a web server and people; whatever is struck down starts again."""
+
+    def __init__(self, folder: Path, **environment: str) -> None:
+        super().__init__(DATA_DIR=str(folder), **environment)
+        self.folder = folder
+        self.named: dict[str, subprocess.Popen] = {}
+        self.starts: Counter[str] = Counter()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+
+    def command(self, name: str) -> list[str]:
+        if name in WORKERS:
+            return ["manage.py", "worker", "--processes", "2"]
+        if name == WEB:
+            return [
+                "manage.py",
+                "serve",
+                f"--bind=127.0.0.1:{self.port}",
+                "--workers=2",
+            ]
+        return ["-m", "tests.chaos", "--act", name, str(self.starts[name])]
+
+    def open(self, name: str) -> None:
+        """Start a process of the office, or start it again."""
+        self.starts[name] += 1
+        with (self.folder / f"{name}.log").open("ab") as log:
+            self.named[name] = subprocess.Popen(
+                [sys.executable, *self.command(name)],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        self.processes.append(self.named[name])
+
+    def open_all(self) -> None:
+        for name in (*WORKERS, WEB, *ACTS):
+            self.open(name)
+        wait_for(lambda: page(self.port, "/") is not None)
+
+    def send_people_home(self) -> None:
+        """Let everybody finish what they are at."""
+        for name in ACTS:
+            self.named[name].terminate()
+        for name in ACTS:
+            self.named[name].wait(60)
+
+
+class Blows:
+    """What strikes the office; each is one that a real office has met."""
+
+    def __init__(self, office: BeatenOffice, seed: int) -> None:
+        self.office, self.chance = office, random.Random(seed)
+        self.struck: Counter[str] = Counter()
+        self.all: dict[str, Callable[[], None]] = {
+            "a worker with all its processes killed": self.kill_worker,
+            "one process of a worker killed": self.kill_child,
+            "somebody's process killed in the middle of an act": self.kill_actor,
+            "the web server killed": self.kill_web,
+            "a connection to the database cut": self.cut_connection,
+            "Redis flushed": self.flush_redis,
+        }
+
+    def strike(self) -> None:
+        name = self.chance.choice(list(self.all))
+        self.all[name]()
+        self.struck[name] += 1
+
+    def _again(self, name: str) -> None:
+        self.office.kill(self.office.named[name])
+        self.office.open(name)
+
+    def kill_worker(self) -> None:
+        self._again(self.chance.choice(WORKERS))
+
+    def kill_actor(self) -> None:
+        self._again(self.chance.choice(list(ACTS)))
+
+    def kill_web(self) -> None:
+        self._again(WEB)
+
+    def kill_child(self) -> None:
+        worker = self.office.named[self.chance.choice(WORKERS)]
+        asked = ["pgrep", "-P", str(worker.pid)]
+        children = subprocess.run(asked, capture_output=True, check=False).stdout
+        if children:
+            os.kill(int(self.chance.choice(children.split())), signal.SIGKILL)
+
+    def cut_connection(self) -> None:
+        address = self.office.environment["DATABASE_URL"]
+        with psycopg.connect(address, autocommit=True) as ours:
+            ours.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid() "
+                "ORDER BY (state = 'active') DESC, random() LIMIT 1"
+            )
+
+    def flush_redis(self) -> None:
+        redis.Redis.from_url(self.office.environment["REDIS_URL"]).flushdb()
+
+
+class Readers:
+    """Visitors who go from link to link until they are told to stop."""
+
+    def __init__(self, port: int, many: int = 2) -> None:
+        self.port = port
+        self.seen: Counter[str] = Counter()
+        self._is_over = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._walk, args=(seed,)) for seed in range(many)
+        ]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        self._is_over.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _walk(self, seed: int) -> None:
+        chance = random.Random(seed)
+        at = "/"
+        found = page(self.port, at)
+        while not self._is_over.wait(0.1 if found else 1):
+            found = page(self.port, at)
+            self.seen["not answered" if found is None else f"{found[0]}"] += 1
+            links = LINK.findall(found[1]) if found else []
+            ways = [one for one in links if not one.startswith(NOT_READ)]
+            at = chance.choice(ways).replace("&amp;", "&") if ways else "/"
+
+
+def page(port: int, path: str) -> tuple[int, str] | None:
+    """Return status and text of a page; nothing if nobody answers."""
+    try:
+        with urllib.request.urlopen(
+            f"http://127.0.0.1:{port}{path}", timeout=60
+        ) as got:
+            return got.status, got.read().decode(errors="replace")
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, ""
+    except (OSError, http.client.HTTPException):  # struck down just now
+        return None
+
+
+def strike_until(end: float, blows: Blows, every: float) -> None:
+    while time.monotonic() < end:
+        time.sleep(min(every * (0.5 + blows.chance.random()), end - time.monotonic()))
+        blows.strike()
