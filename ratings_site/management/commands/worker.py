@@ -1,5 +1,6 @@
 """A worker process, for an office with Redis. Start as many as the machines bear."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -40,12 +41,14 @@ class Command(BaseCommand):
         connection.ensure_connection()
         connection.close()
         # Every worker also runs the sweep: it is harmless to run it twice, and no
-        # single process has to stay alive for it.
+        # single process has to stay alive for it. Its timetable is kept in memory,
+        # and the name is its own: several workers share a machine.
         app.worker_main(
             [
                 "worker",
                 "--beat",
-                f"--schedule={settings.DATA_DIR / 'beat-schedule'}",
+                "--scheduler=celery.beat:Scheduler",
+                f"--hostname={'-'.join(lanes)}-{os.getpid()}@%h",
                 f"--queues={','.join(lanes)}",
                 f"--concurrency={processes}",
                 "--loglevel=WARNING",
