@@ -12,7 +12,10 @@ import environs
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
+from ratings_site import public
 from ratings_site.common.jobs.lanes import LANES, LETTERS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -26,6 +29,8 @@ def _database() -> dict:
         return {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": DATA_DIR / "office.sqlite3",
+            # To open it takes longer than a kept page does.
+            "CONN_MAX_AGE": 60,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
@@ -105,6 +110,14 @@ CSRF_FAILURE_VIEW = "ratings_site.common.acts.views.out_of_date"
 HTTPS = env.bool("HTTPS", False)
 
 DATABASES = {"default": _database()}
+REDIS_URL = _redis_url()
+EMBEDDED_WORKER = not REDIS_URL
+# So many seconds a public page is kept at most, 0: not at all; in each process so many
+# pages, without Redis. None is shown after an act that changes it, however long.
+PAGE_CACHE_SECONDS = env.int("PAGE_CACHE_SECONDS", 600)
+PAGE_CACHE_ENTRIES = env.int("PAGE_CACHE_ENTRIES", 1_000)
+PUBLIC_PAGES = public.PUBLIC_PAGES
+TABLES_NOT_SHOWN = public.TABLES_NOT_SHOWN
 # In the database, so that all processes count sign-ins together, and go on counting
 # after a restart and while Redis is away.
 CACHES = {
@@ -112,10 +125,26 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "office_cache",
         "OPTIONS": {"MAX_ENTRIES": 50_000},
+    },
+    "pages": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "office-pages",
+        "OPTIONS": {
+            "serializer": "ratings_site.common.web.kept.AsItIs",
+            # A page is made sooner than somebody waits for Redis.
+            "socket_connect_timeout": 0.2,
+            "socket_timeout": 0.5,
+            "retry": Retry(NoBackoff(), 0),
+        },
     }
+    if REDIS_URL
+    else {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pages",
+        "OPTIONS": {"MAX_ENTRIES": PAGE_CACHE_ENTRIES},
+    },
 }
-REDIS_URL = _redis_url()
-EMBEDDED_WORKER = not REDIS_URL
 
 INSTALLED_APPS = [
     "ratings_site.apps.OfficeAdminConfig",
@@ -146,6 +175,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
+    "ratings_site.common.web.gate.PublicPagesMiddleware",
     "ratings_site.common.web.gate.OfficeMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psycopg
+from django.conf import settings
 from django.db.migrations.loader import MigrationLoader
 
 from tests.real_office import Office, scratch_database
@@ -23,7 +24,7 @@ FOLDER = Path(sys.prefix) / ".databases"
 
 
 def digest() -> str:
-    """Name the state of the migrations, and of what they import."""
+    """Name the state of the migrations, of what they import and of what is watched."""
     loader = MigrationLoader(None, load=False)
     loader.load_disk()
     modules = {type(one).__module__ for one in loader.disk_migrations.values()}
@@ -34,7 +35,7 @@ def digest() -> str:
         if callable(value)
     }
     files = {sys.modules[name].__file__ for name in modules if name in sys.modules}
-    read = hashlib.sha256()
+    read = hashlib.sha256(repr(sorted(settings.TABLES_NOT_SHOWN)).encode())
     for file in sorted(filter(None, files)):
         read.update(Path(file).read_bytes())
     return read.hexdigest()[:16]

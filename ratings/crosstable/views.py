@@ -1,4 +1,3 @@
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
@@ -8,8 +7,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
-from django.utils.http import quote_etag
+from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -122,7 +120,9 @@ def crosstable(request: HttpRequest, event_id: str, number: int) -> HttpResponse
         )
     context = _context(request, table, wish_of(request))
     response = render(request, "ratings/crosstable.html", context)
-    return _conditional(request, response)
+    if context["progress"]:  # it says how a job stands, by the second
+        add_never_cache_headers(response)
+    return response
 
 
 def _context(request: HttpRequest, table: Crosstable, wish: Wish) -> dict:
@@ -231,19 +231,3 @@ def _progress(table: Crosstable) -> dict | None:
         return {"sentence": sentence, "percent": job.percent or None, "poll": True}
     sentence = _("This section waits for its turn to be rated, usually a few seconds.")
     return {"sentence": sentence, "percent": 0, "poll": True}
-
-
-def _conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Let visitors keep the page until a byte of it changes.
-
-    The tag covers the whole page: a new calculation changes it, but so do a member's
-    new name and a new stylesheet. Pages of people who are signed in hold tokens of
-    their session and are never the same twice.
-    """
-    if request.user.is_authenticated:
-        response["Cache-Control"] = "private, no-cache"
-        return response
-    etag = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
-    response["ETag"] = etag
-    response["Cache-Control"] = "no-cache"
-    return get_conditional_response(request, etag=etag, response=response)

@@ -794,7 +794,7 @@ def test_page_is_sent_again_only_when_it_changed(client):
     address = section.get_absolute_url()
     first = client.get(address)
     tag = first["ETag"]
-    assert re.fullmatch(r'"[0-9a-f]{32}"', tag)
+    assert re.fullmatch(r'W/"[.0-9a-f]+"', tag)
     again = client.get(address, headers={"if-none-match": tag})
     assert (again.status_code, again.content, again["ETag"]) == (304, b"", tag)
     decimals = client.get(address + "?decimals=1", headers={"if-none-match": tag})

@@ -1,7 +1,6 @@
 """Atom feeds of what the office has made public."""
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,8 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import conditional_page, require_safe
+from django.views.decorators.http import require_safe
 
 from players.members.queries import by_member_id
 from ratings.home.queries.news import (
@@ -116,15 +114,7 @@ def _printable(text: str) -> str:
     return _UNPRINTABLE.sub("", text)
 
 
-View = Callable[..., HttpResponse]
-
-
-def _feed(view: View) -> View:
-    """What every feed shares: readers ask often, and mostly nothing is new."""
-    return require_safe(cache_control(public=True, max_age=300)(conditional_page(view)))
-
-
-@_feed
+@require_safe
 def events(request: HttpRequest, state: str = "") -> HttpResponse:
     """Tell of events that have been rated, in all states or one."""
     if state and not STATE.fullmatch(state):
@@ -135,14 +125,14 @@ def events(request: HttpRequest, state: str = "") -> HttpResponse:
     return NewsFeed(key, title or _("Rated events"), page)(request)
 
 
-@_feed
+@require_safe
 def corrected(request: HttpRequest) -> HttpResponse:
     """Tell of corrected sections and of rerates."""
     page = corrections(request.GET.get("page"))
     return NewsFeed("feeds/corrections", _("Corrections and rerates"), page)(request)
 
 
-@_feed
+@require_safe
 def of_member(request: HttpRequest, member_id: str) -> HttpResponse:
     """Tell what the last sections did to a member's ratings."""
     player = by_member_id(member_id)

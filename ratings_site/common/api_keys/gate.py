@@ -4,7 +4,6 @@ Whatever goes wrong behind it comes out as problem+json, so that a program that 
 the API never meets a page.
 """
 
-import hashlib
 from collections.abc import Callable
 from ipaddress import IPv6Network, ip_address
 from typing import Final
@@ -13,18 +12,15 @@ from allauth.account.adapter import get_adapter
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
-from django.utils.cache import get_conditional_response
-from django.utils.http import quote_etag
 
 from ratings_site.common.api_keys.services import Quota, count_request, key_with
 from ratings_site.common.models import ApiKey
+from ratings_site.common.web.kept import READING, answered
 from ratings_site.common.web.problems import CONTENT_TYPE, problem
 
 ROOT: Final = "/api/v1/"
 # For people, and for programs that want to know how to ask.
 DOCUMENTATION: Final = (f"{ROOT}docs/", f"{ROOT}openapi.json")
-READING: Final = ("GET", "HEAD")
-FRESH_FOR: Final = "public, max-age=60"
 SHOWN_TO_OTHER_SITES: Final = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After"
 
 
@@ -60,8 +56,15 @@ class ApiMiddleware:
         if is_refused:
             return problem(401, headers={"WWW-Authenticate": "Bearer"})
         request.api_key = key
+        return _with_quota(answered(request, self._made, language="en"), quota)
+
+    def _made(self, request: HttpRequest) -> HttpResponse:
         answer = _as_problem(self.get_response(request))
-        return _with_quota(_conditional(request, answer), quota)
+        if getattr(request, "auth", None) is not None:  # what only a key's owner sees
+            answer["Cache-Control"] = "private, no-store"
+        elif request.method not in READING or answer.status_code != 200:
+            answer["Cache-Control"] = "no-store"
+        return answer
 
 
 def _key_of(request: HttpRequest) -> ApiKey | None:
@@ -112,19 +115,6 @@ def _as_problem(answer: HttpResponse) -> HttpResponse:
         return answer
     kept = {name: answer[name] for name in ("Allow",) if answer.has_header(name)}
     return problem(answer.status_code, headers=kept)
-
-
-def _conditional(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """Say how long the answer is good for, and leave it out if the reader has it."""
-    if getattr(request, "auth", None) is not None:  # what only a key's owner sees
-        answer["Cache-Control"] = "private, no-store"
-        return answer
-    if request.method not in READING or answer.status_code != 200:
-        answer["Cache-Control"] = "no-store"
-        return answer
-    answer["Cache-Control"] = FRESH_FOR
-    answer["ETag"] = quote_etag(hashlib.sha256(answer.content).hexdigest()[:32])
-    return get_conditional_response(request, etag=answer["ETag"], response=answer)
 
 
 def _preflight() -> HttpResponse:

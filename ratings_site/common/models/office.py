@@ -2,6 +2,7 @@ import hashlib
 import struct
 from contextlib import suppress
 from functools import cached_property
+from threading import Lock
 from time import monotonic
 from typing import ClassVar
 from zoneinfo import ZoneInfo, available_timezones
@@ -69,6 +70,8 @@ class Office(models.Model):
     REREAD_AFTER = 10  # seconds
     shown: ClassVar["Office | None"] = None
     _read_at: ClassVar[float] = 0
+    _read_for: ClassVar[str] = ""
+    _one_by_one: ClassVar[Lock] = Lock()
 
     class Meta:
         verbose_name = gettext_lazy("office")
@@ -106,6 +109,17 @@ class Office(models.Model):
             cls._read_at = monotonic()
             with suppress(DatabaseError):
                 cls.show()
+
+    @classmethod
+    def show_as_of(cls, generation: str) -> None:
+        """Show it at least as new as the state of the books that a page is kept for.
+
+        One thread after the other, so that none puts back what it read before.
+        """
+        with cls._one_by_one:
+            if generation != cls._read_for:
+                cls.show()
+                cls._read_for = generation
 
     @staticmethod
     def gives_member_ids() -> bool:

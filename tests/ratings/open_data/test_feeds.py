@@ -253,7 +253,7 @@ def test_reader_that_has_the_feed_gets_nothing(client, address):
     first = client.get(address)
     again = client.get(address, headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
-    assert first["Cache-Control"] == "public, max-age=300"
+    assert first["Cache-Control"] == "public, max-age=0, must-revalidate"
     publish(NOON + timedelta(days=1))
     Event.objects.update(name="Renamed Open")
     changed = client.get(address, headers={"If-None-Match": first["ETag"]})

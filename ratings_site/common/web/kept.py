@@ -1,0 +1,211 @@
+"""Answers that are the same for all visitors: made once, kept until the office acts.
+
+An answer is kept under a mark of all that it may depend on. What the office knows
+stands in the mark as the generation of the books, which is read before anything else
+(`ratings_site.common.database.generation`); so nothing that is kept has ever to be
+thrown away, and nobody has to say which act changes which page.
+"""
+
+import gzip
+import hashlib
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from time import monotonic
+from typing import Any, Final, Self
+
+from django.conf import settings
+from django.core.cache import caches
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import re_accepts_gzip
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.utils.http import parse_etags
+from redis.exceptions import RedisError
+
+from ratings_site.common.database.generation import current_generation
+from ratings_site.common.models import Office
+
+logger = logging.getLogger(__name__)
+
+READING: Final = ("GET", "HEAD")
+FOR_EVERYBODY: Final = "public, max-age=0, must-revalidate"
+VARIES_BY: Final = ("Accept-Encoding", "Accept-Language", "Cookie", "HX-Request")
+# Of the headers of a request, beside the language, what changes a page.
+HEADERS: Final = ("HX-Request", "HX-History-Restore-Request")
+# There is no end of addresses with a query: they are not kept for long.
+WITH_QUERY_SECONDS: Final = 60
+LONGEST_ADDRESS: Final = 500
+LARGEST: Final = 100_000
+# Nobody waits again and again for a Redis that is away.
+AWAY_SECONDS: Final = 5.0
+
+Make = Callable[[HttpRequest], HttpResponseBase]
+
+
+class AsItIs:
+    """What is kept consists of bytes; nothing that Redis holds is ever run."""
+
+    def dumps(self, content: bytes) -> bytes:
+        return content
+
+    def loads(self, content: bytes) -> bytes:
+        return content
+
+
+def answered(request: HttpRequest, make: Make, *, language: str) -> HttpResponseBase:
+    """Answer a visitor from what is kept, or let *make* answer and keep that.
+
+    What *make* gives a cookie or a Cache-Control of its own is not for everybody.
+    """
+    if request.method not in READING:
+        return make(request)
+    mark = _mark(request, language)
+    tags = _tags_of(request)
+    if mark and (same := next((tag for tag in tags if tag.startswith(mark)), "")):
+        return _unchanged(same)
+    kept = _taken(mark)
+    if kept is None:
+        response = make(request)
+        if not _is_for_everybody(response):
+            return response
+        kept = Kept.of(response)
+        if request.method == "GET":
+            _keep(request, mark, kept)
+    return kept.answer(request, mark, tags)
+
+
+def _mark(request: HttpRequest, language: str) -> str:
+    """Return what tells an answer from all others, nothing where that is not sure."""
+    generation = current_generation()
+    if generation is None:
+        return ""
+    Office.show_as_of(generation)
+    said = (
+        generation,
+        program(),
+        request.scheme,
+        request.get_host(),
+        request.get_full_path(),
+        language,
+        str(timezone.localdate(timezone=Office.time())),
+        *(request.headers.get(name, "") for name in HEADERS),
+    )
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:32]
+
+
+@cache
+def program() -> str:
+    """Return a digest of the program and its settings, the same on each machine."""
+    digest = hashlib.sha256()
+    for folder in ("ratings_site", "players", "events", "ratings", "templates"):
+        for path in sorted((settings.BASE_DIR / folder).rglob("*")):
+            if path.suffix in (".py", ".html", ".mo", ".css", ".js"):
+                digest.update(path.read_bytes())
+    for name in dir(settings):
+        value = getattr(settings, name)
+        if name.isupper() and isinstance(value, str | int | float | list | None):
+            digest.update(f"{name}={value!r}\n".encode())
+    return digest.hexdigest()
+
+
+# An answer and its tag
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    headers: list[tuple[str, str]]
+    digest: str
+    content: bytes  # compressed
+
+    @classmethod
+    def of(cls, response: Any) -> Self:
+        patch_vary_headers(response, VARIES_BY)
+        headers = [item for item in response.items() if item[0] != "Content-Length"]
+        digest = hashlib.sha256(response.content).hexdigest()[:32]
+        return cls(headers, digest, gzip.compress(response.content, 6, mtime=0))
+
+    @classmethod
+    def read(cls, stored: bytes) -> Self:
+        head, _, content = stored.partition(b"\n")
+        headers, digest = json.loads(head)
+        return cls(headers, digest, content)
+
+    def written(self) -> bytes:
+        return json.dumps((self.headers, self.digest)).encode() + b"\n" + self.content
+
+    def answer(self, request: HttpRequest, mark: str, tags: list[str]) -> HttpResponse:
+        # Other acts may have left this very page as it was.
+        if same := next((tag for tag in tags if tag.endswith(self.digest)), ""):
+            return _unchanged(same)
+        response = HttpResponse(headers=dict(self.headers))
+        if re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")):
+            response.content = self.content
+            response["Content-Encoding"] = "gzip"
+        else:
+            response.content = gzip.decompress(self.content)
+        response["Content-Length"] = str(len(response.content))
+        return _labelled(response, f"{mark}.{self.digest}")
+
+
+def _is_for_everybody(response: HttpResponseBase) -> bool:
+    return (
+        response.status_code == 200
+        and not response.streaming
+        and not response.cookies
+        and not response.has_header("Cache-Control")
+    )
+
+
+def _tags_of(request: HttpRequest) -> list[str]:
+    """Return the tags of what the reader has: the mark, a point, the digest."""
+    tags = parse_etags(request.headers.get("If-None-Match", ""))
+    return [tag.removeprefix("W/").strip('"') for tag in tags]
+
+
+def _unchanged(tag: str) -> HttpResponse:
+    response = HttpResponseNotModified()
+    patch_vary_headers(response, VARIES_BY)
+    return _labelled(response, tag)
+
+
+def _labelled(response: HttpResponse, tag: str) -> HttpResponse:
+    # Weak: the same page compressed and not has one tag.
+    response["ETag"] = f'W/"{tag}"'
+    response["Cache-Control"] = FOR_EVERYBODY
+    return response
+
+
+# The cache, which may be away
+
+_away_until = 0.0
+
+
+def _taken(mark: str) -> Kept | None:
+    stored = _asked(lambda: caches["pages"].get(mark)) if mark else None
+    return Kept.read(stored) if stored else None
+
+
+def _keep(request: HttpRequest, mark: str, kept: Kept) -> None:
+    is_short = len(request.get_full_path()) <= LONGEST_ADDRESS
+    if mark and is_short and len(kept.content) <= LARGEST:
+        seconds = settings.PAGE_CACHE_SECONDS
+        if request.META.get("QUERY_STRING"):
+            seconds = min(seconds, WITH_QUERY_SECONDS)
+        _asked(lambda: caches["pages"].set(mark, kept.written(), seconds))
+
+
+def _asked(act: Callable[[], Any]) -> Any:
+    """Ask the cache for something; for a while it is not asked again if it is away."""
+    global _away_until
+    if monotonic() < _away_until:
+        return None
+    try:
+        return act()
+    except (RedisError, OSError) as error:
+        _away_until = monotonic() + AWAY_SECONDS
+        logger.warning("Pages are not kept for now: %s", error)
+        return None
