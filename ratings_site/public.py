@@ -11,7 +11,7 @@ PUBLIC_PAGES = frozenset(
         "sitemap",
         "sitemap_part",
         "robots",
-        *(f"players:{name}" for name in ("search",)),
+        "players:search",
         *(
             f"events:{name}"
             for name in (
@@ -47,8 +47,6 @@ PUBLIC_PAGES = frozenset(
                 "head_to_head",
                 "floors",
                 "titles",
-                "matches",
-                "estimate",
                 "crosstable",
                 "why",
                 "classes",
@@ -126,15 +124,9 @@ TABLES_NOT_SHOWN = frozenset(
         "events_messagemark",
         "events_officetask",
         "events_reportmessage",
-        "events_schedule",
-        "events_schedule_entries",
-        "events_submission",
         "events_submissionfile",
-        "ratings_floorrequest",
         "ratings_gamesfile",
-        "ratings_gameshistory",
         "ratings_listdraft",
-        "ratings_reratemark",
         "ratings_shadowrating",
         # Written and made current together with their calculation, which is watched.
         "ratings_calculationinputs",

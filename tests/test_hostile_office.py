@@ -27,6 +27,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test import Client
 from django.test.client import ClientHandler
+from django.test.utils import CaptureQueriesContext
 from django.urls import Resolver404, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
 
@@ -35,6 +36,7 @@ from players.models import FideList, Player
 from ratings.ledger.services.rating import NotReady, rate_foreign_result
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import AuditEntry, PendingAct, User
+from ratings_site.common.web.kept import FOR_EVERYBODY
 from tests.examples import searching
 from tests.factories import make_user
 from tests.hostile_world import (
@@ -282,6 +284,68 @@ def test_every_page_is_tried():
 
 def test_every_page_is_tried_once():
     assert len({place.id for place in PAGES}) == len(PAGES)
+
+
+# Public, and yet made for each reader: what somebody typed, what has no end, and what
+# says itself how long it may be kept.
+NOT_KEPT = {
+    "health",
+    "logo",
+    "set_language",
+    "notices:unsubscribe",
+    "players:suggest",
+    "ratings:matches",
+    "ratings:estimate",
+    "ratings:estimate_target",
+    "ratings:estimate_section",
+    "ratings:open_file",
+    "ratings:old_open_file",
+    "ratings:list_file",
+}
+
+
+def test_every_public_page_is_kept_or_not_on_purpose():
+    public = {place.name for place in PAGES if place.who == ANYBODY}
+    assert public == settings.PUBLIC_PAGES | NOT_KEPT
+
+
+# Who did something is joined to the row and not shown; a page that says how a job
+# stands is not kept; lines and inputs come and count together with their calculation.
+READ_AND_NOT_WATCHED = {
+    "common_user",
+    "common_job",
+    "ratings_calculationinputs",
+    "ratings_ratingchange",
+}
+
+
+def test_tables_that_public_pages_show_are_watched(world):
+    visitor = browser(None)
+    with CaptureQueriesContext(connection) as asked:
+        for place in PAGES:
+            if place.name in settings.PUBLIC_PAGES:
+                visitor.get(address_of(place, world))
+    read = {
+        table
+        for query in asked
+        for table in re.findall(r'(?:FROM|JOIN) "(\w+)"', query["sql"])
+    }
+    assert read & settings.TABLES_NOT_SHOWN == READ_AND_NOT_WATCHED
+
+
+def test_what_is_kept_is_nobodys_own(world):
+    mixed = {}
+    for place in PAGES:
+        if place.name in settings.PUBLIC_PAGES:
+            address = address_of(place, world)
+            shown, own = (browser(who).get(address) for who in (None, world.manager))
+            personal = shown.cookies or b"csrfmiddlewaretoken" in shown.content
+            if personal or "nonce-" in shown["Content-Security-Policy"]:
+                mixed[place.id] = "kept"
+            said = shown["Cache-Control"], own["Cache-Control"]
+            if said != (FOR_EVERYBODY, "private, no-store") or own.has_header("ETag"):
+                mixed[place.id] = said
+    assert mixed == {}
 
 
 # --- Who may see and do what ---

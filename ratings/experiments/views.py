@@ -73,7 +73,6 @@ def _experiment(user: User | AnonymousUser, pk: int) -> Experiment:
 
 
 @require_safe
-@never_cache
 def experiments(request: HttpRequest) -> HttpResponse:
     """List what was asked; to everybody only what is published."""
     may_run = is_committee(request.user)
@@ -159,7 +158,6 @@ def example(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def experiment(request: HttpRequest, pk: int) -> HttpResponse:
     """Show how far an experiment is, or what came out."""
     found = _experiment(request.user, pk)
@@ -199,7 +197,6 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def sheet(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     """Send the data of a table or plot as CSV."""
     found = _experiment(request.user, pk)

@@ -12,7 +12,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from events.access import for_office
@@ -321,7 +320,6 @@ def _undone(result: object) -> str:
 
 
 @require_safe
-@never_cache
 def public_rerates(request: HttpRequest) -> HttpResponse:
     """List the rerates that were published, the newest first."""
     pages = Paginator(published_rerates(), RUNS_A_PAGE)
@@ -330,7 +328,6 @@ def public_rerates(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def rerate(request: HttpRequest, pk: int) -> HttpResponse:
     """Say what a published rerate changed, and why there was one."""
     run = get_object_or_404(published_rerates(), pk=pk)
@@ -344,7 +341,6 @@ def rerate(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def rerate_of_player(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
     """Show a member's history source by source, as it was and as it was revised."""
     run = get_object_or_404(published_rerates(), pk=pk)

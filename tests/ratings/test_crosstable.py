@@ -850,7 +850,7 @@ def test_page_of_somebody_signed_in_is_never_kept_for_others(client):
     response = client.get(address, headers={"if-none-match": tag})
     assert response.status_code == 200
     assert "ETag" not in response
-    assert response["Cache-Control"] == "private, no-cache"
+    assert response["Cache-Control"] == "private, no-store"
     assert "Cookie" in response["Vary"]
 
 

@@ -598,8 +598,9 @@ def test_a_start_that_is_the_result_is_not_called_so(client, olga):
     assert f"{KID_START:.2f}" not in page_of(client, section, weak)
 
 
-def test_page_is_for_one_reader_and_never_stored(client, kid, olga):
+def test_page_of_somebody_signed_in_is_never_stored(client, kid, olga):
     section = rated([kid, olga], ["D2W", "D1B"])
+    client.force_login(make_user())
     response = client.get(why_url(section, kid))
     assert "no-store" in response.headers["Cache-Control"]
     assert "private" in response.headers["Cache-Control"]

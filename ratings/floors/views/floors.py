@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from events.access import for_office
@@ -65,7 +64,6 @@ from ratings_site.common.models import User
 
 
 @require_safe
-@never_cache
 def floors(request: HttpRequest, member_id: str) -> HttpResponse:
     """Say which floors hold a member's ratings, since when, and why."""
     player = member_or_404(member_id)

@@ -4,7 +4,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from events.models import ForeignEvent
@@ -40,7 +39,6 @@ def event(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-@never_cache
 def why(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
     """Derive a rating again and say whether the ledger has the same."""
     player = member_or_404(member_id)

@@ -3,7 +3,6 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from players.access import member_or_404
@@ -15,14 +14,10 @@ from ratings.why.services import inputs_of
 
 
 @require_safe
-@never_cache
 def why(
     request: HttpRequest, event_id: str, number: int, member_id: str, system: str
 ) -> HttpResponse:
-    """Derive a rating again and say whether the ledger has the same.
-
-    What is shown depends on who asks, so the page is never cached.
-    """
+    """Derive a rating again and say whether the ledger has the same."""
     calculation = _calculation(event_id, number, system)
     player = member_or_404(member_id)
     reader = StartReader(request.user, calculation.section)

@@ -14,6 +14,9 @@ from django.utils.translation import get_language_from_request
 from ratings_site.common.models import Office
 from ratings_site.common.web.kept import answered
 
+# Who sends one of these is signed in, or is told something on the next page.
+PERSONAL = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name}
+
 
 class PublicPagesMiddleware:
     """Answer visitors from what is kept; keep all other pages out of every cache.
@@ -26,23 +29,16 @@ class PublicPagesMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if _asks_for_what_all_see(request):
+        is_somebody = not PERSONAL.isdisjoint(request.COOKIES)
+        if not is_somebody and _is_public(request.path_info):
             language = get_language_from_request(request)
             response = answered(request, self.get_response, language=language)
         else:
             response = self.get_response(request)
         if not response.has_header("Cache-Control"):
-            response["Cache-Control"] = "private, no-cache"
+            only_here = "no-store" if is_somebody else "no-cache"
+            response["Cache-Control"] = f"private, {only_here}"
         return response
-
-
-def _asks_for_what_all_see(request: HttpRequest) -> bool:
-    if {
-        settings.SESSION_COOKIE_NAME,
-        CookieStorage.cookie_name,
-    } & request.COOKIES.keys():
-        return False
-    return _is_public(request.path_info)
 
 
 @lru_cache(maxsize=2_000)
