@@ -148,7 +148,7 @@ class Kept:
         else:
             response.content = gzip.decompress(self.content)
         response["Content-Length"] = str(len(response.content))
-        return _labelled(response, f"{mark}.{self.digest}")
+        return _tagged(response, f"{mark}.{self.digest}")
 
 
 def _is_for_everybody(response: HttpResponseBase) -> bool:
@@ -169,10 +169,10 @@ def _tags_of(request: HttpRequest) -> list[str]:
 def _unchanged(tag: str) -> HttpResponse:
     response = HttpResponseNotModified()
     patch_vary_headers(response, VARIES_BY)
-    return _labelled(response, tag)
+    return _tagged(response, tag)
 
 
-def _labelled(response: HttpResponse, tag: str) -> HttpResponse:
+def _tagged(response: HttpResponse, tag: str) -> HttpResponse:
     # Weak: the same page compressed and not has one tag.
     response["ETag"] = f'W/"{tag}"'
     response["Cache-Control"] = FOR_EVERYBODY
