@@ -1,6 +1,7 @@
 """Who may reach what. Every page of the desk and the office asks here."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -120,6 +121,7 @@ def for_reporters(view: View) -> View:
 
     @never_cache
     @login_required
+    @wraps(view)
     def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
         require_reporter(request.user)
         if request.method not in ("GET", "HEAD"):
@@ -134,6 +136,7 @@ def for_office(view: View) -> View:
 
     @never_cache
     @login_required
+    @wraps(view)
     def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
         require_office(request.user)
         return view(request, **kwargs)

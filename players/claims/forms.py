@@ -79,7 +79,7 @@ class ListForm(forms.Form):
 
 
 class CodeForm(forms.Form):
-    code = forms.CharField(
+    secret_code = forms.CharField(
         label=_("Code"),
         max_length=20,
         widget=forms.TextInput(

@@ -88,7 +88,7 @@ def claim(request: HttpRequest, pk: int) -> HttpResponse:
     claims = Claim.objects.select_related("player")
     one = get_object_or_404(claims, pk=pk, account=request.user)
     data = request.POST if request.method == "POST" else None
-    is_code = data is not None and "code" in data
+    is_code = data is not None and "secret_code" in data
     code = CodeForm(data if is_code else None)
     ask = AskForm(data if not is_code else None)
     if data is not None:
@@ -102,11 +102,11 @@ def claim(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _prove(request: HttpRequest, one: Claim, form: CodeForm) -> bool:
-    code = form.cleaned_data["code"]
+    code = form.cleaned_data["secret_code"]
     try:
         try_code(claim_id=one.pk, code=code, actor=request.user)
     except ClaimRefused as refusal:
-        form.add_error("code", str(refusal))
+        form.add_error("secret_code", str(refusal))
         return False
     done = _("Your account now speaks for {name}.").format(name=one.player.name)
     messages.success(request, done)

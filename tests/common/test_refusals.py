@@ -1,5 +1,6 @@
 """What is refused says who may do it, and throws nothing away that was typed."""
 
+import re
 from html import unescape
 
 import pytest
@@ -10,13 +11,14 @@ from django.urls import reverse
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.acts.effects import Effect
 from ratings_site.common.acts.kinds import Refusal
-from ratings_site.common.acts.pages import act_page, typed_in
+from ratings_site.common.acts.pages import act_page, labelled, typed_in
 from tests.events.views.test_desk import text_of
 from tests.factories import make_staff, make_user
 
 pytestmark = pytest.mark.django_db
 
 PUBLISH = "ratings.publish_rerate"
+PAIR = "/office/duplicates/pair/"
 TYPED = {"level": "1500", "reason": "The organizer rang."}
 
 
@@ -168,6 +170,28 @@ def test_only_staff_read_who_may(client):
     assert answer.status_code == 403
     assert "Who may do it" not in text_of(answer)
     assert "Hm, why." in text_of(answer)
+
+
+def test_what_is_given_back_is_called_as_its_form_calls_it(client):
+    client.force_login(make_user("member"))
+    said = {"reason": "Es gemela.", "merged": "15000001", "version": "3", "act": "x"}
+    spanish = client.post(PAIR, said, headers={"accept-language": "es"})
+    text = text_of(spanish)
+    assert "Motivo Es gemela." in text
+    assert "15000001" in text
+    assert not re.search("reason|merged|version|act x|Reason|Other member", text)
+
+
+def test_fields_of_the_page_that_was_sent_come_before_those_of_others():
+    assert labelled("/desk/reports/1/messages/", [("text", "Hm.")]) == [
+        ("Message", "Hm.")
+    ]
+    fields = [("form-0-opponent_name", "Ann"), ("reason", "Hm."), ("v-1-2", "W")]
+    assert labelled("/nowhere/", [*fields, ("v-1-3", "L"), ("row", "1:2")]) == [
+        ("Opponent", "Ann"),
+        ("Reason", "Hm."),
+        ("Other fields", "W\nL"),
+    ]
 
 
 @pytest.mark.parametrize("length", ["x", "²", "-1", "900000000000", "200001"])

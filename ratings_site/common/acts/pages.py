@@ -1,6 +1,9 @@
 """The pages of acts of the office: what they do, a form, what they refuse."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Self
@@ -9,10 +12,11 @@ from urllib.parse import urlencode
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.forms.utils import pretty_name
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import NotAllowed, require
@@ -37,7 +41,12 @@ LOOK, SEEN = "look", "seen"
 WORDS = ("reason", "evidence")
 # More than this is a file, and no text that somebody typed.
 MOST_GIVEN_BACK = 200_000
-NEVER_GIVEN_BACK = ("csrf", "password", "code", "secret", "token")
+NEVER_GIVEN_BACK = ("csrf", "password", "secret", "token", "credential")
+# Where only secrets are typed: sign-in, passwords, second factors.
+OF_SECRETS = "/accounts/"
+# What buttons and boxes send, and what a page says of itself.
+OF_PAGES = {LOOK, SEEN, "act", "confirm", "row", "leave_out", "then", "use", "was"}
+_OF_A_LINE = re.compile(r"(?:.+-)?[0-9]+-(\w+)", re.ASCII)
 
 # What a service raises that does not do an act. The form stays, with what was typed.
 REFUSALS = (Refusal, RatingsBusy, NotAllowed)
@@ -180,15 +189,68 @@ def typed_in(request: HttpRequest) -> list[tuple[str, str]]:
     if request.method != "POST" or not is_short or int(length) > MOST_GIVEN_BACK:
         return []
     try:
-        fields = request.POST.lists()
+        return labelled(request.path_info, sent_fields(request))
     except (BadRequest, MultiPartParserError, SuspiciousOperation):
         return []
+
+
+def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return what a form sent, field by field, without what is secret."""
+    if request.path_info.startswith(OF_SECRETS):
+        return []
     return [
-        (name.replace("_", " "), value)
-        for name, values in fields
+        (name, value)
+        for name, values in request.POST.lists()
         for value in values
-        if value.strip() and not any(word in name for word in NEVER_GIVEN_BACK)
+        if not any(word in name for word in NEVER_GIVEN_BACK)
     ]
+
+
+def labelled(path: str, fields: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return what people typed of these fields, each under the label of its form.
+
+    What no form knows stands together under one heading.
+    """
+    labels = _labels(path)
+    said, others = [], []
+    for name, value in fields:
+        line = _OF_A_LINE.fullmatch(name)
+        label = labels.get(name) or (line and labels.get(line[1]))
+        is_typed = value.strip() and name not in OF_PAGES and name not in labels
+        if label and value.strip():
+            said.append((str(label), value))
+        elif is_typed and not (line and line[1] in labels):
+            others.append(value)
+    return [*said, (_("Other fields"), "\n".join(others))] if others else said
+
+
+def _labels(path: str) -> dict[str, Any]:
+    """Return how forms call their fields; those of a page's own module come first.
+
+    A field that is hidden has a blank label. Of several labels the commonest counts.
+    """
+    known: dict[str, Counter[Any]] = defaultdict(Counter)
+    own = _named_by_view(path)
+    for form in _forms(forms.BaseForm):
+        weight = 1_000 if form.__name__ in own else 1
+        for name, one in getattr(form, "base_fields", {}).items():
+            label = "" if one.widget.is_hidden else one.label or pretty_name(name)
+            known[name][label] += weight
+    return {name: counts.most_common(1)[0][0] for name, counts in known.items()}
+
+
+def _forms(kind: type) -> set[type]:
+    below = kind.__subclasses__()
+    return {*below, *(one for form in below for one in _forms(form))}
+
+
+def _named_by_view(path: str) -> Collection[str]:
+    """Return the names that stand in the module of the view at an address."""
+    try:
+        view = resolve(path).func
+    except Resolver404:
+        return ()
+    return vars(sys.modules[view.__module__]).keys()
 
 
 # Lists, and acts on several of their rows

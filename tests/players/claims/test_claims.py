@@ -81,7 +81,7 @@ def test_code_from_the_address_on_record_links_account_and_member(client, ann):
     page = client.post(PAGE, {"member": player.member_id, "whom": "member"})
     code = mailed_code()
     assert [message.to for message in mail.outbox] == [[ON_RECORD]]
-    done = client.post(page["Location"], {"code": code}, follow=True)
+    done = client.post(page["Location"], {"secret_code": code}, follow=True)
     assert player.name in done.content.decode()
     player.refresh_from_db()
     assert player.account == ann
@@ -183,7 +183,7 @@ def test_claim_of_a_member_without_an_address_is_answered_the_same(client, ann):
         sent = {"member": player.member_id, "whom": "member"}
         page = client.post(PAGE, sent, follow=True).content.decode()
         wrong = client.post(
-            f"{PAGE}{Claim.objects.first().pk}/", {"code": "1"}
+            f"{PAGE}{Claim.objects.first().pk}/", {"secret_code": "1"}
         ).content.decode()
         for text in (page, wrong):
             text = re.sub(r'value="\w{64}"|/claim/\d+/', "", text)
