@@ -187,6 +187,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "ratings_site.common.sign_in.gate.SecondFactorMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "ratings_site.common.sign_in.gate.KeptFormMiddleware",
     "csp.middleware.CSPMiddleware",
     "ratings_site.common.web.middleware.RefusedFormMiddleware",
     "ratings_site.common.web.middleware.PrivatePagesMiddleware",

@@ -382,6 +382,9 @@ def gates(place: Page, turn: int) -> dict[str, str]:
 
 
 def outcome(response: Any) -> str:
+    is_refused = response.status_code == 403
+    if is_refused and f'href="{SIGN_IN}' in response.content.decode():
+        return SIGNS_IN  # what was written stands above the way there
     if response.status_code in (403, 404):
         return REFUSED
     if response.status_code == 405:

@@ -93,6 +93,27 @@ def test_nothing_typed_is_lost_when_a_form_is_refused(page, sign_in):
     expect(page.locator("input[name=ends]")).to_have_value("2026-10-01")
 
 
+def test_form_that_comes_after_the_session_is_filled_again(page, sign_in):
+    sign_in(page, "staff")
+    page.goto("/office/foreign/events/new/")
+    page.locator("input[name=name]").fill("Torneo “Ñandú” <de> León")
+    page.locator("select[name=federation], input[name=federation]").first.fill("ESP")
+    away = page.context.new_page()
+    away.goto("/")
+    away.evaluate("document.querySelector('form[action*=logout]').submit()")
+    away.wait_for_url("**/")
+    away.close()
+    page.locator("main button[type=submit]").click()
+    expect(page.locator("main")).to_contain_text("comes back as you filled it in")
+    page.locator("input[name=login]").fill("staff")
+    page.locator("input[name=password]").fill("demo-staff")
+    page.locator("main button[type=submit]").click()
+    page.wait_for_url("**/office/foreign/events/new/")
+    expect(page.locator("#form-is-back")).to_contain_text("nothing was changed")
+    expect(page.locator("input[name=name]")).to_have_value("Torneo “Ñandú” <de> León")
+    expect(page.locator("[name=federation]")).to_have_value("ESP")
+
+
 def test_search_and_crosstable_work_without_javascript(browser, base_url):
     context = browser.new_context(base_url=base_url, java_script_enabled=False)
     page = context.new_page()

@@ -10,7 +10,10 @@ from allauth.account.stages import EmailVerificationStage
 from allauth.mfa.adapter import DefaultMFAAdapter
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+from django.http import HttpResponse
 from django.utils.crypto import salted_hmac
+
+from ratings_site.common.sign_in.kept import remember_account
 
 # Before a secret that is encrypted; what has none was stored before secrets were.
 ENCRYPTED: Final = "fernet:"
@@ -25,6 +28,12 @@ class OfficeAccountAdapter(DefaultAccountAdapter):
         theirs = "allauth.account.stages.EmailVerificationStage"
         ours = f"{AddressStage.__module__}.{AddressStage.__name__}"
         return [ours if one == theirs else one for one in super().get_login_stages()]
+
+    def post_login(self, request, user, **kwargs) -> HttpResponse:
+        """Let the browser know whose form it is that comes after the session."""
+        response = super().post_login(request, user, **kwargs)
+        remember_account(response, user)
+        return response
 
     def send_notification_mail(self, *args, **kwargs) -> None:
         """Tell of a change that has been made, which a silent mail server leaves so."""

@@ -20,6 +20,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import decrypt, encrypt
 from django.conf import settings
 from django.contrib.auth.signals import user_login_failed
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import transaction
 from django.db.models import Q
 from django.dispatch import Signal, receiver
@@ -31,11 +32,13 @@ from django.utils.translation import gettext as _
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import entries_about, record
-from ratings_site.common.jobs.services import enqueue
+from ratings_site.common.jobs.nightly import every_night
+from ratings_site.common.jobs.services import ClaimedJob, enqueue, handles
 from ratings_site.common.models import User
 
 RESET_FACTORS = "common.reset_factors"
 MAIL_LETTER = "common.mail_account_letter"
+CLEAR_SESSIONS = every_night("common.clear_sessions")
 # What of an authenticator opens a door: of an app, and of recovery codes.
 SECRETS = ("secret", "seed")
 FAILED, LOCKED = "account.sign_in_failed", "account.locked"
@@ -152,6 +155,13 @@ def password_changed_by_office(
 ) -> None:
     record("account.password_changed", subject=user, actor=actor)
     get_adapter(request).send_notification_mail("account/email/password_changed", user)
+
+
+@handles(CLEAR_SESSIONS)
+def clear_sessions(job: ClaimedJob) -> None:
+    """Throw away sessions that have ended, and what was kept in them."""
+    with job.commit():
+        SessionStore.clear_expired()
 
 
 # The office's acts on accounts of others
