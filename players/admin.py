@@ -8,9 +8,11 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 
-from players.external.services import tell_of_rating
 from players.fide.queries import newest_list
 from players.fide.services.members import tell_of_changes, tell_of_membership
 from players.guardians.services import shut_out
@@ -125,19 +127,6 @@ class GuardianAccountInline(GuardianInline):
     verbose_name_plural = gettext_lazy("accounts of guardians")
 
 
-class ExternalRatingInline(admin.StackedInline):
-    """Ratings entered by hand; those of the stored lists follow the FIDE ID."""
-
-    model = ExternalRating
-    formset = RatedOnFormSet
-    extra = 0
-    can_delete = False
-    verbose_name_plural = gettext_lazy("external ratings entered by hand")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[ExternalRating]:
-        return super().get_queryset(request).filter(fide_list=None)
-
-
 class PlayerForm(ReasonForm):
     def clean(self) -> dict[str, Any]:
         """Let files and clerks that enter members finish, and then look for them."""
@@ -167,10 +156,9 @@ class PlayerAdmin(FoundWhole, AuditedAdmin):
         GuardianInline,
         GuardianAccountInline,
         MembershipInline,
-        ExternalRatingInline,
     ]
     autocomplete_fields = ["account"]
-    readonly_fields = ["status", "merged_into"]
+    readonly_fields = ["status", "merged_into", "elsewhere"]
     fieldsets = [
         (
             None,
@@ -190,7 +178,13 @@ class PlayerAdmin(FoundWhole, AuditedAdmin):
         (
             gettext_lazy("For the office only"),
             {
-                "fields": ["birth_date", "gender", "fide_id", "account"],
+                "fields": [
+                    "birth_date",
+                    "gender",
+                    "fide_id",
+                    "elsewhere",
+                    "account",
+                ],
                 "description": gettext_lazy("The birth date never leaves staff pages."),
             },
         ),
@@ -199,6 +193,25 @@ class PlayerAdmin(FoundWhole, AuditedAdmin):
 
     def found(self, text: str) -> Q:
         return Q(pk__in=find_players(text).order_by().values("pk"))
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: Player | None = None
+    ) -> list[str]:
+        """Leave a FIDE ID to the page that says what will happen."""
+        return [*self.readonly_fields, *(["fide_id"] if obj else [])]
+
+    @admin.display(description=gettext_lazy("FIDE ID and ratings of other bodies"))
+    def elsewhere(self, player: Player) -> str:
+        links = [
+            (reverse("players_office:links"), gettext("FIDE IDs")),
+            (reverse("players_office:cfc"), gettext("CFC ratings")),
+        ]
+        query = urlencode({"q": player.member_id})
+        said = gettext("They are changed on pages that say what will happen: {pages}.")
+        pages = format_html_join(
+            ", ", '<a href="{}?{}">{}</a>', [(url, query, name) for url, name in links]
+        )
+        return format_html(said, pages=pages)
 
     def save_model(
         self, request: HttpRequest, obj: Player, form: forms.ModelForm, change: bool
@@ -227,11 +240,9 @@ class PlayerAdmin(FoundWhole, AuditedAdmin):
 
 
 def _tell_of_line(form: forms.ModelForm, actor: User) -> None:
-    """Tell those who rate of a membership or a rating, as it was and as it is."""
+    """Tell those who rate of a membership, as it was and as it is."""
     line, before = form.instance, form.initial
-    if isinstance(line, ExternalRating):
-        tell_of_rating(line, actor, _earlier(before.get("list_date"), line.list_date))
-    elif isinstance(line, Membership):
+    if isinstance(line, Membership):
         was_adult = MembershipType.objects.filter(
             pk=before.get("type"), is_adult=True
         ).exists()
@@ -254,42 +265,29 @@ def _earlier(before: date | None, now: date) -> date:
 class MembershipTypeAdmin(AuditedAdmin):
     list_display = ["name", "is_adult"]
 
-
-class ExternalRatingForm(ReasonForm):
-    def clean(self) -> dict[str, Any]:
-        hold_ratings_for_form()
-        return super().clean()
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: MembershipType | None = None
+    ) -> list[str]:
+        """Keep what the first ratings of its holders rest on; take another type."""
+        return ["is_adult"] if obj and obj.membership_set.exists() else []
 
 
 @admin.register(ExternalRating)
-class ExternalRatingAdmin(FoundByMember, AuditedAdmin):
-    form = ExternalRatingForm
+class ExternalRatingAdmin(FoundByMember, LedgerAdmin):
+    """One that was entered by hand is taken back on its own page."""
+
     list_display = ["player", "body", "rating", "list_date", "source"]
     list_filter = ["body", "list_date"]
     list_select_related = ["player"]
     search_fields = ["player"]
-    autocomplete_fields = ["player"]
-    ordering = ["-pk"]
-    sortable_by = ()
+    readonly_fields = ["taken_back"]
 
-    def has_change_permission(
-        self, request: HttpRequest, obj: ExternalRating | None = None
-    ) -> bool:
-        """A rating of a stored list follows the list, not the hand."""
-        if obj is not None and obj.fide_list_id is not None:
-            return False
-        return super().has_change_permission(request, obj)
-
-    def save_model(
-        self,
-        request: HttpRequest,
-        obj: ExternalRating,
-        form: forms.ModelForm,
-        change: bool,
-    ) -> None:
-        super().save_model(request, obj, form, change)
-        day = _earlier(form.initial.get("list_date"), obj.list_date)
-        tell_of_rating(obj, request.user, day)
+    @admin.display(description=gettext_lazy("Wrong?"))
+    def taken_back(self, rating: ExternalRating) -> str:
+        if rating.fide_list_id is not None:
+            return gettext("It stands on a stored list, and follows it.")
+        url = reverse("players_office:take_rating_back", args=[rating.pk])
+        return format_html('<a href="{}">{}</a>', url, gettext("Take it back"))
 
 
 @admin.register(FideList)

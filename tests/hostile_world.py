@@ -142,6 +142,9 @@ class World:
         self.spare = make_player("19999991", "Spare", "Number", birth_date=None)
         self.twin = make_player("19999992", "Spare", "Number", birth_date=None)
         self.linked = make_player("19999983", "Linked", "Number", fide_id="4100099")
+        self.entered_rating = self.linked.external_ratings.create(
+            body="CFC", rating=1500, list_date=date(2024, 5, 1)
+        )
         self.merge = PlayerMerge.objects.get()
         self.opt_in = self.members["Mia"].fide_opt_ins.get()
         ask_to_opt_out(
@@ -572,6 +575,8 @@ PAGES = [
     Page("players_office:cfc", OFFICE, takes="players.add_externalrating",
          sends=lambda world: {"member": world.spare.member_id, "rating": 1500,
                               "list_date": "2024-05-01", "reason": REASON}),
+    Page("players_office:take_rating_back", OFFICE, pk_of("entered_rating"),
+         takes="players.add_externalrating", sends=because()),
     Page("players_office:links", OFFICE),
     Page("players_office:several_links", OFFICE),
     Page("players_office:link", OFFICE,

@@ -6,7 +6,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from players.external.services import ENTER, enter_rating
+from players.external.services import (
+    ENTER,
+    TAKE_BACK,
+    enter_rating,
+    take_rating_back,
+)
 from players.members.careers import careers
 from players.members.services import CANADA
 from players.models import ExternalRating, Player
@@ -52,4 +57,18 @@ def of_entering(facts: Mapping[str, Any], actor: User) -> list[Effect]:
         *effects,
         *rehearsed,
         Effect("can_be_corrected", _("A wrong value is put right by another one.")),
+    ]
+
+
+@says_what_happens(TAKE_BACK)
+def of_taking_back(facts: Mapping[str, Any], actor: User) -> list[Effect]:
+    rows = ExternalRating.objects.select_related("player")
+    entered = rows.get(pk=facts["entered_id"])
+
+    def do() -> None:
+        take_rating_back(entered_id=entered.pk, actor=actor, reason="-")
+
+    return [
+        *careers().effects_of(do, [entered.player]),
+        Effect("can_be_entered", _("It can be entered again.")),
     ]

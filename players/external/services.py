@@ -15,8 +15,8 @@ from ratings_site.common.database.locks import hold_ratings_or
 from ratings_site.common.models import User
 
 PERMISSION = "players.add_externalrating"
-# The name under which it is asked what entering a rating does.
-ENTER = "players.enter_rating"
+# The names under which it is asked what an act does.
+ENTER, TAKE_BACK = "players.enter_rating", "players.take_rating_back"
 
 
 class RatingRefused(Refusal):
@@ -81,15 +81,54 @@ def enter_rating(
     return entered
 
 
-def tell_of_rating(entered: ExternalRating, actor: User | None, from_day: date) -> None:
+def take_rating_back(*, entered_id: int, actor: User, reason: str) -> ExternalRating:
+    """Take away a rating that was entered for the wrong member, body or day.
+
+    One of a stored list follows the list and the member's FIDE ID.
+    """
+    require(actor, PERMISSION)
+    with transaction.atomic():
+        hold_ratings_or(RatingRefused)
+        rows = ExternalRating.objects.select_for_update(of=("self",))
+        entered = rows.select_related("player").filter(pk=entered_id).first()
+        if entered is None:
+            raise RatingRefused(gettext("This rating was taken back already."))
+        if entered.fide_list_id is not None:
+            raise RatingRefused(
+                gettext("This rating stands on a stored list, and follows it.")
+            )
+        record(
+            "external_rating.taken_back",
+            subject=entered,
+            actor=actor,
+            reason=reason,
+            facts={
+                "member": entered.player.member_id,
+                "body": entered.body,
+                "rating": entered.rating,
+                "list_date": entered.list_date.isoformat(),
+            },
+        )
+        ExternalRating.objects.filter(pk=entered.pk).delete()
+        tell_of_rating(entered, actor, entered.list_date, what="taken back")
+    return entered
+
+
+def tell_of_rating(
+    rating: ExternalRating,
+    actor: User | None,
+    from_day: date,
+    *,
+    what: str = "entered",
+) -> None:
     """Tell the app that computes ratings if this rating can have gone into one."""
-    if not careers().affected_by_rating([entered.player_id], from_day):
+    if not careers().affected_by_rating([rating.player_id], from_day):
         return
     careers().history_changed(
         kind="external_rating",
-        player=entered.player,
+        player=rating.player,
         day=from_day,
         actor=actor,
-        note=f"{entered.get_body_display()} rating {entered.rating} of "
-        f"{entered.player.name} was entered.",
+        note=f"{rating.get_body_display()} rating {rating.rating} of "
+        f"{rating.player.name} was {what}.",
     )

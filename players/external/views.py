@@ -4,16 +4,29 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from players.external.forms import CfcForm
-from players.external.services import ENTER, PERMISSION, enter_rating
+from players.external.services import (
+    ENTER,
+    PERMISSION,
+    TAKE_BACK,
+    enter_rating,
+    take_rating_back,
+)
 from players.members.queries import external_ratings
 from players.members.services import CANADA
 from players.models import ExternalRating
 from ratings_site.common.accounts.permissions import for_staff
-from ratings_site.common.acts.effects import Effect, of_nobody_else, what_happens
+from ratings_site.common.acts.effects import (
+    Effect,
+    of_nobody_else,
+    what_happens,
+    what_happens_if_at_all,
+)
+from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.acts.pages import act_page, posted
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
@@ -68,4 +81,24 @@ def _said_of(entered: ExternalRating) -> str:
         )
     return sentence.format(
         said=entered.rating, name=player.name, residence=player.residence
+    )
+
+
+@for_staff(PERMISSION)
+def take_back(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take away a rating that was entered for the wrong member, body or day."""
+    rows = ExternalRating.objects.filter(fide_list=None).select_related("player")
+    entered = get_object_or_404(rows, pk=pk)
+    return act_page(
+        request,
+        ReasonForm(posted(request)),
+        lambda said: take_rating_back(entered_id=pk, actor=request.user, **said),
+        done=_("The rating is taken back."),
+        to=reverse("players_office:cfc"),
+        template="players/office/take_rating_back.html",
+        effects=lambda: [
+            *what_happens_if_at_all(TAKE_BACK, {"entered_id": pk}, request.user),
+            of_nobody_else(),
+        ],
+        entered=entered,
     )

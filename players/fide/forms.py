@@ -8,13 +8,16 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from players.fide.queries import fide_player
 from players.members.forms import MemberField
 from ratings_site.common.acts.forms import LONGEST_REASON, ReasonForm, TwoButtonsField
 from ratings_site.common.looks.fields import (
     DayField,
     MonthField,
+    NumberField,
 )
 
+MOST_FIDE_ID = 9_999_999_999
 LARGEST_FILE = 200_000_000
 
 
@@ -26,6 +29,24 @@ class LinkDecisionForm(ReasonForm):
     decision = TwoButtonsField(
         choices=[(ACCEPT, _("Link them")), (DECLINE, _("Somebody else"))]
     )
+
+
+class KnownLinkForm(forms.Form):
+    """A FIDE ID that somebody knows to be a member's."""
+
+    member = MemberField(label=_("Member ID"))
+    fide_id = NumberField(
+        label=_("FIDE ID"),
+        min_value=1,
+        max_value=MOST_FIDE_ID,
+        widget=forms.TextInput(attrs={"class": "short", "inputmode": "numeric"}),
+    )
+
+    def clean_fide_id(self) -> int:
+        fide_id = self.cleaned_data["fide_id"]
+        if fide_player(fide_id) is None:
+            raise ValidationError(_("The newest FIDE list does not have this ID."))
+        return fide_id
 
 
 class FideListForm(forms.Form):

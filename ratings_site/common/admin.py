@@ -260,6 +260,7 @@ admin.site.unregister(Authenticator)
 @admin.register(User)
 class OfficeUserAdmin(HistoryInAudit, UserAdmin):
     list_display = ["username", "email", "first_name", "last_name", "is_staff"]
+    readonly_fields = ["last_login", "date_joined"]
 
     def save_model(
         self, request: HttpRequest, obj: User, form: forms.ModelForm, change: bool

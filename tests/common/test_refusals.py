@@ -11,7 +11,7 @@ from django.urls import reverse
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.acts.effects import Effect
 from ratings_site.common.acts.kinds import Refusal
-from ratings_site.common.acts.pages import act_page, labelled, typed_in
+from ratings_site.common.acts.pages import act_page, labeled, typed_in
 from tests.events.views.test_desk import text_of
 from tests.factories import make_staff, make_user
 
@@ -183,11 +183,11 @@ def test_what_is_given_back_is_called_as_its_form_calls_it(client):
 
 
 def test_fields_of_the_page_that_was_sent_come_before_those_of_others():
-    assert labelled("/desk/reports/1/messages/", [("text", "Hm.")]) == [
+    assert labeled("/desk/reports/1/messages/", [("text", "Hm.")]) == [
         ("Message", "Hm.")
     ]
     fields = [("form-0-opponent_name", "Ann"), ("reason", "Hm."), ("v-1-2", "W")]
-    assert labelled("/nowhere/", [*fields, ("v-1-3", "L"), ("row", "1:2")]) == [
+    assert labeled("/nowhere/", [*fields, ("v-1-3", "L"), ("row", "1:2")]) == [
         ("Opponent", "Ann"),
         ("Reason", "Hm."),
         ("Other fields", "W\nL"),

@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
+from players.external.services import RatingRefused, take_rating_back
 from players.models import (
     Contact,
     ExternalRating,
@@ -32,7 +33,6 @@ def save(client, player, lines: dict | None = None, **changes):
         "birth_date": player.birth_date or "",
         "residence": player.residence,
         "federation": player.federation,
-        "fide_id": player.fide_id or "",
         "reason_for_change": "The member wrote to us.",
         "contact-TOTAL_FORMS": "0",
         "contact-INITIAL_FORMS": "0",
@@ -42,8 +42,6 @@ def save(client, player, lines: dict | None = None, **changes):
         "guardian_accounts-INITIAL_FORMS": "0",
         "memberships-TOTAL_FORMS": "0",
         "memberships-INITIAL_FORMS": "0",
-        "external_ratings-TOTAL_FORMS": "0",
-        "external_ratings-INITIAL_FORMS": "0",
         **changes,
         **(lines or {}),
     }
@@ -123,21 +121,22 @@ def test_ways_of_others_outlast_an_ended_guardian(client, staff):
     assert set(Invitation.objects.all()) == {used, waits}
 
 
-def test_fide_id_brings_and_takes_its_ratings(client, staff, told):
-    player = make_player()
+def test_fide_id_is_changed_on_the_page_that_says_what_will_happen(client, staff, told):
+    player = make_player(fide_id="8")
     import_list([Person(7, rating=2100)], APRIL)
     save(client, player, fide_id="7")
-    assert player.external_ratings.get().rating == 2100
     player.refresh_from_db()
-    save(client, player, fide_id="")
-    assert not player.external_ratings.exists()
-    assert told == [("external_rating", player, APRIL)] * 2
+    assert (player.fide_id, told) == ("8", [])
+    url = reverse("admin:players_player_change", args=[player.pk])
+    page = client.get(url).content.decode()
+    assert f"/office/links/?q={player.member_id}" in page
+    assert f"/office/cfc/?q={player.member_id}" in page
+    assert 'name="fide_id"' not in page
 
 
-def test_fide_id_has_digits(client, staff):
-    player = make_player()
-    form = {"member_id": player.member_id, "fide_id": "12a"}
-    answer = client.post(reverse("admin:players_player_change", args=[player.pk]), form)
+def test_new_member_is_entered_with_the_fide_id(client, staff):
+    form = {"member_id": "12345674", "fide_id": "12a"}
+    answer = client.post(reverse("admin:players_player_add"), form)
     assert answer.status_code == 422
     assert "A FIDE ID has up to ten digits" in answer.content.decode()
 
@@ -170,22 +169,45 @@ def test_adult_membership_is_told_from_its_first_day(client, staff, told):
     assert told == [("adult", player, date(2024, 5, 4))]
 
 
-def test_rating_by_hand_is_told_from_the_earlier_day(client, staff, told):
+def test_adult_stays_what_a_type_with_holders_is(client, staff):
+    staff.is_superuser = True
+    staff.save()
+    held, free = make_player(adult=True).memberships.get().type, None
+    free = MembershipType.objects.create(name="Family")
+    for one in (held, free):
+        url = reverse("admin:players_membershiptype_change", args=[one.pk])
+        said = {"name": f"{one.name} 2", "reason_for_change": "New names."}
+        said |= {} if one.is_adult else {"is_adult": "on"}
+        assert client.post(url, said).status_code == 302
+        one.refresh_from_db()
+    assert [(one.name, one.is_adult) for one in (held, free)] == [
+        (held.name, True),
+        ("Family 2", True),
+    ]
+
+
+def test_rating_by_hand_is_taken_back_on_its_own_page(client, staff, told):
     player = make_player()
-    save(client, player, {
-        "external_ratings-TOTAL_FORMS": "1",
-        "external_ratings-0-player": player.pk,
-        "external_ratings-0-body": "CFC",
-        "external_ratings-0-list_date": "2024-05-01",
-        "external_ratings-0-rating": "1900",
-    })  # fmt: skip
-    entered = player.external_ratings.get()
-    url = reverse("admin:players_externalrating_change", args=[entered.pk])
-    client.post(url, {
-        "player": player.pk, "body": "CFC", "list_date": "2024-06-01",
-        "rating": "1900", "reason_for_change": "A slip.",
-    })  # fmt: skip
-    assert told == [("external_rating", player, MAY)] * 2
+    entered = player.external_ratings.create(body="CFC", rating=1900, list_date=MAY)
+    admin = reverse("admin:players_externalrating_change", args=[entered.pk])
+    page = f"/office/entered-ratings/{entered.pk}/"
+    assert page in client.get(admin).content.decode()
+    assert client.post(admin, {"rating": "1800"}).status_code == 403
+    assert client.post(page, {"reason": "It is her sister’s."}).status_code == 302
+    assert not player.external_ratings.exists()
+    assert told == [("external_rating", player, MAY)]
+    entry = AuditEntry.objects.get(action="external_rating.taken_back")
+    assert (entry.reason, entry.facts["rating"]) == ("It is her sister’s.", 1900)
+
+
+def test_rating_of_a_list_is_not_taken_back_by_hand(client, staff):
+    player = make_player(fide_id="7")
+    import_list([Person(7, rating=2100)])
+    listed = player.external_ratings.get()
+    assert client.get(f"/office/entered-ratings/{listed.pk}/").status_code == 404
+    with pytest.raises(RatingRefused, match="stands on a stored list"):
+        take_rating_back(entered_id=listed.pk, actor=staff, reason="Hm.")
+    assert ExternalRating.objects.get() == listed
 
 
 def test_status_and_ratings_of_lists_are_not_changed_by_hand(client, staff):

@@ -2,10 +2,10 @@
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from players.fide.forms import LinkDecisionForm
+from players.fide.forms import KnownLinkForm, LinkDecisionForm
 from players.fide.pages import ACTS
 from players.fide.queries import (
     fide_history,
@@ -48,12 +48,19 @@ LIST = "players_office:links"
 @for_staff(PERMISSION)
 def links(request: HttpRequest) -> HttpResponse:
     text = request.GET.get("q", "").strip()
+    known = KnownLinkForm(request.GET if "fide_id" in request.GET else None)
+    if known.is_valid():
+        said = known.cleaned_data
+        return redirect(
+            "players_office:link", said["member"].member_id, said["fide_id"]
+        )
     members = Paginator(members_to_link(text), ROWS_ON_A_PAGE).get_page(
         request.GET.get("page")
     )
     context = {
         "current": newest_list(),
         "text": text,
+        "known": known,
         "page_obj": members,
         "suggestions": suggestions_for(members),
         "linked": linked_members(text) if text else (),

@@ -189,7 +189,7 @@ def typed_in(request: HttpRequest) -> list[tuple[str, str]]:
     if request.method != "POST" or not is_short or int(length) > MOST_GIVEN_BACK:
         return []
     try:
-        return labelled(request.path_info, sent_fields(request))
+        return labeled(request.path_info, sent_fields(request))
     except (BadRequest, MultiPartParserError, SuspiciousOperation):
         return []
 
@@ -206,7 +206,7 @@ def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
     ]
 
 
-def labelled(path: str, fields: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def labeled(path: str, fields: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return what people typed of these fields, each under the label of its form.
 
     What no form knows stands together under one heading.

@@ -18,7 +18,7 @@ from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from ratings_site.common.acts.pages import MOST_GIVEN_BACK, labelled, sent_fields
+from ratings_site.common.acts.pages import MOST_GIVEN_BACK, labeled, sent_fields
 from ratings_site.common.models import User
 from ratings_site.common.web.filled import above_content, with_typed
 
@@ -119,7 +119,7 @@ def given_back(page: str, request: HttpRequest, kept: KeptForm) -> tuple[str, bo
     context = {
         "is_there": again is not None,
         "files": kept.files,
-        "typed": labelled(urlsplit(kept.sent_to).path, left),
+        "typed": labeled(urlsplit(kept.sent_to).path, left),
     }
     notice = render_to_string("common/form_is_back.html", context, request)
     return above_content(filled, notice), again is not None

@@ -9,7 +9,7 @@ from players.fide.services.lists import receive_list
 from players.models import FideList
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
-from tests.factories import make_staff, make_td, make_user
+from tests.factories import make_player, make_staff, make_td, make_user
 from tests.players.fide_files import Person, packed, text_list
 from tests.players.helpers import APRIL, MAY, import_list
 
@@ -159,3 +159,13 @@ def test_pages_belong_to_the_office(client, path):
         client.force_login(user)
         for method in (client.get, client.post):
             assert method(path).status_code == 403
+
+
+def test_known_fide_id_leads_to_what_will_happen(client, staff):
+    player = make_player()
+    import_list([Person(7, rating=2100)])
+    said = {"member": player.member_id, "fide_id": "7"}
+    found = client.get("/office/links/", said)
+    assert found["Location"] == f"/office/links/{player.member_id}/7/"
+    page = client.get("/office/links/", said | {"fide_id": "8"}).content.decode()
+    assert "The newest FIDE list does not have this ID." in page
