@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any
 
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
 from events.models import Section
 from ratings.engine.systems import System
@@ -23,7 +24,7 @@ MOVERS_SHOWN = 5
 def blocking_checks() -> list[str]:
     """Return what must be settled before any list is published."""
     if Run.objects.filter(kind=Run.Kind.RERATE, status__in=Run.OPEN_STATUSES).exists():
-        return ["A rerate is open. Publish or discard it first."]
+        return [_("A rerate is open. Publish or discard it first.")]
     return []
 
 
@@ -150,8 +151,10 @@ def _checks(
     month: date, cut_off: datetime, previous: OfficialList | None, computed: Computed
 ) -> list[dict[str, str]]:
     """Return what somebody should know before publishing, worst first."""
+    with translation.override(None):  # it is stored
+        blocking = blocking_checks()
     return [
-        *({"level": "error", "sentence": problem} for problem in blocking_checks()),
+        *({"level": "error", "sentence": problem} for problem in blocking),
         *(
             {"level": level, "sentence": sentence}
             for level, sentence in _remarks(month, cut_off, previous, computed)

@@ -2,12 +2,14 @@
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
 from django.db import connection
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 from events.models import ForeignResult, Section
 from ratings.engine.classes import class_of
@@ -267,16 +269,16 @@ def invariants(run: Run, written: Written) -> list[dict[str, Any]]:
     """Check what must hold whatever was computed; each with a sentence and a result."""
     lines, low, lost, rated, broken = _faults_of_lines(run)
     checks = [
-        ("No rating is below 100.", low),
-        ("Nobody loses games, except by an adjustment.", lost),
-        ("Each rating goes on from the one before it.", broken),
-        ("A player with no rating before starts unrated.", rated),
+        (gettext_noop("No rating is below 100."), low),
+        (gettext_noop("Nobody loses games, except by an adjustment."), lost),
+        (gettext_noop("Each rating goes on from the one before it."), broken),
+        (gettext_noop("A player with no rating before starts unrated."), rated),
         (
-            "Nothing is rated that was withdrawn or left out.",
+            gettext_noop("Nothing is rated that was withdrawn or left out."),
             final_calculations(run).filter(_does_not_count()).count(),
         ),
         (
-            "As many results are stored as were computed.",
+            gettext_noop("As many results are stored as were computed."),
             abs(lines - written.lines_of_run),
         ),
         (LACKS_NO_RULE, written.left_out),
@@ -284,7 +286,7 @@ def invariants(run: Run, written: Written) -> list[dict[str, Any]]:
     return [{"sentence": text, "faults": faults} for text, faults in checks]
 
 
-LACKS_NO_RULE = "Nothing that is rated today lacks a rule."
+LACKS_NO_RULE = gettext_noop("Nothing that is rated today lacks a rule.")
 
 
 def left_out_of(history: History) -> dict[str, Any]:
@@ -303,14 +305,10 @@ def left_out_of(history: History) -> dict[str, Any]:
     }
 
 
-def failed_checks(run: Run) -> list[str]:
-    """Return what must hold and does not in a finished run, with how often not."""
-    return [
-        f"“{check['sentence']}” fails {check['faults']:,} "
-        f"time{'' if check['faults'] == 1 else 's'}"
-        for check in run.summary.get("invariants", ())
-        if check["faults"]
-    ]
+def failed_checks(run: Run) -> list[dict[str, Any]]:
+    """Return what must hold and does not in a finished run."""
+    checks = run.summary.get("invariants", ())
+    return [check for check in checks if check["faults"]]
 
 
 def why_not_publish(run: Run) -> str:
@@ -318,16 +316,25 @@ def why_not_publish(run: Run) -> str:
     failed = failed_checks(run)
     if not failed:
         return ""
-    if len(failed) == 1 and LACKS_NO_RULE in failed[0]:
-        return (
-            f"{run} cannot be published yet: {failed[0]}. What was left out is named "
-            "below, with what can be done."
+    if [check["sentence"] for check in failed] == [LACKS_NO_RULE]:
+        said = _(
+            "{run} cannot be published yet. What was left out is named below, with "
+            "what can be done."
         )
-    return (
-        f"{run} cannot be published, because what it would make current is wrong: "
-        f"{'; '.join(failed)}. Discard it, run “manage.py audit”, and report what it "
-        "says to the people who look after the program."
-    )
+    else:
+        said = _(
+            "{run} cannot be published, because what it would make current is wrong. "
+            "Discard it, run “manage.py audit”, and report what it says to the people "
+            "who look after the program."
+        )
+    return " ".join([said.format(run=run), *map(_said_of, failed)])
+
+
+def _said_of(check: Mapping[str, Any]) -> str:
+    number = check["faults"]
+    return ngettext(
+        "“{check}” fails {number:,} time.", "“{check}” fails {number:,} times.", number
+    ).format(check=_(check["sentence"]), number=number)
 
 
 # What a person has seen before publishing: a count of the summary, and its words.

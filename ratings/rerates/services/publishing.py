@@ -81,7 +81,7 @@ def publish_rerate(
         is_outdated = shown_pass not in (None, run.pass_number)
         news = _caught_up(run)
         if is_outdated and not news:
-            news = "The preview has changed since you opened it."
+            news = _("The preview has changed since you opened it.")
         fault = why_not_publish(run)
         is_as_shown = shown_pass is None or not news
         if is_as_shown and not fault:
