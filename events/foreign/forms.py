@@ -1,6 +1,7 @@
 """The forms about foreign events."""
 
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import Any
 
 from django import forms
@@ -293,6 +294,11 @@ class _Rounds(forms.BaseFormSet):
 
     def games(self) -> list[GameAbroad]:
         return [form.game() for form in self._filled() if form.is_game]
+
+    def digest(self) -> str:
+        """Tell these games from others, so that what was looked at is what is done."""
+        said = repr([form.cleaned_data for form in self._filled()])
+        return sha256(said.encode()).hexdigest()[:16]
 
     def rounds_off(self) -> list[RoundOff]:
         return [form.round_off() for form in self._filled() if not form.is_game]

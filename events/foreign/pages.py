@@ -1,6 +1,6 @@
 """What will happen: what correcting an event abroad or its games does, beforehand."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -48,14 +48,20 @@ def _of_rated(event: ForeignEvent) -> Iterator[Effect]:
     yield Effect("undo", _("The results as they were are kept."))
 
 
-def of_entering(event: ForeignEvent, result: ForeignResult | None) -> list[Effect]:
+def of_entering(
+    event: ForeignEvent,
+    result: ForeignResult | None,
+    correct: Callable[[], object] | None = None,
+) -> list[Effect]:
+    """Say what entering games does; *correct* enters those that were typed."""
     if result is None or result.is_open:
         return [
             Effect("draft", _("No rating changes: the games wait to be checked.")),
             Effect("undo", _("They can be entered again until the result is rated.")),
         ]
+    rehearsed = careers().effects_of(correct, [result.player]) if correct else ()
     return [
-        leaves_mark(event.ends, careers().next_rerate_from()),
+        *(rehearsed or [leaves_mark(event.ends, careers().next_rerate_from())]),
         Effect(
             "ratings_wait",
             _("This result is rated. Its rating stays as it is until that rerate."),

@@ -36,6 +36,7 @@ from players.members.queries import by_member_id
 from players.models import Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.forms import ReasonForm
+from ratings_site.common.acts.pages import LOOK, SEEN
 
 View = Callable[..., HttpResponse]
 
@@ -129,15 +130,20 @@ def enter(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
     is_rated = result is not None and not result.is_open
     rounds = RoundsFormSet(_posted(request), initial=rounds_as_initial(result))
     reason = ReasonForm(_posted(request)) if is_rated else None
+    seen, effects = "", of_entering(event, result)
     if request.method == "POST" and not problem:
         is_valid = [form.is_valid() for form in (rounds, reason) if form is not None]
         if all(is_valid):
             try:
-                saved = _save_rounds(request, event, player, result, rounds, reason)
+                if is_rated and _has_to_look(request, rounds):
+                    correct = _correcting(request, result, rounds)
+                    effects = of_entering(event, result, correct)
+                    seen = rounds.digest()
+                else:
+                    saved = _save_rounds(request, event, player, result, rounds, reason)
+                    return redirect("ratings:foreign_result", saved.pk)
             except NotPossible as refusal:
                 problem = str(refusal)
-            else:
-                return redirect("ratings:foreign_result", saved.pk)
     context = {
         "event": event,
         "player": player,
@@ -145,10 +151,29 @@ def enter(request: HttpRequest, pk: int, member_id: str) -> HttpResponse:
         "rounds": rounds,
         "reason": reason,
         "problem": problem,
-        "effects": of_entering(event, result),
+        "seen": seen,
+        "effects": effects,
     }
-    status = 422 if request.method == "POST" else 200
+    status = 422 if request.method == "POST" and not seen else 200
     return render(request, "events/foreign/enter.html", context, status=status)
+
+
+def _has_to_look(request: HttpRequest, rounds: Any) -> bool:
+    """Tell whether the page has not said yet what these games will do."""
+    said = request.POST.get(SEEN)
+    return LOOK in request.POST or (said is not None and said != rounds.digest())
+
+
+def _correcting(
+    request: HttpRequest, result: ForeignResult, rounds: Any
+) -> Callable[[], object]:
+    return lambda: correct_result(
+        actor=request.user,
+        result_id=result.pk,
+        games=rounds.games(),
+        rounds_off=rounds.rounds_off(),
+        reason="-",
+    )
 
 
 def _save_rounds(

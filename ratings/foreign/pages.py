@@ -6,6 +6,7 @@ from datetime import date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from events.foreign.services.results import leave_out
 from events.models import ForeignResult
 from players.members.careers import careers
 from ratings.engine.classes import class_of
@@ -15,6 +16,7 @@ from ratings.ledger.services.order import latest_places, place_of_foreign
 from ratings.models import Calculation, RatingChange
 from ratings_site.common.acts.effects import Effect, leaves_mark, of_nobody_else
 from ratings_site.common.looks.figures import signed
+from ratings_site.common.models import User
 
 
 def of_rating(previews: Sequence[Preview]) -> list[Effect]:
@@ -163,11 +165,15 @@ def _of_refused(number: int) -> Iterator[Effect]:
         )
 
 
-def of_deciding(result: ForeignResult) -> list[Effect]:
+def of_deciding(result: ForeignResult, actor: User) -> list[Effect]:
     """Say what the decisions do that can be made about a result."""
     if result.status == ForeignResult.Status.RATED:
+
+        def do() -> None:
+            leave_out(actor=actor, result_id=result.pk, reason="-")
+
         return [
-            leaves_mark(result.event.ends, careers().next_rerate_from()),
+            *careers().effects_of(do, [result.player.canonical]),
             Effect(
                 "ratings_wait",
                 _(

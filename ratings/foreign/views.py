@@ -351,7 +351,7 @@ def result(request: HttpRequest, pk: int) -> HttpResponse:
             found.games.all(), rules, is_youth=found.event.is_youth
         ),
         "form": form,
-        "effects": of_deciding(found),
+        "effects": of_deciding(found, request.user),
         "list_is_stored": list_is_stored(found.event),
         "source": SOURCE,
     }

@@ -1,5 +1,6 @@
 """Entering by hand and by file, as the office does it on its pages."""
 
+import re
 from datetime import date
 
 import pytest
@@ -207,6 +208,25 @@ def test_rated_games_are_corrected_with_a_reason_only(desk, staff):
     desk.post(url, rows | {"reason": "It was lost"})
     assert [one.half_points for one in result.games.all()] == [0]
     assert result.versions.get().reason == "It was lost"
+
+
+def test_effect_of_corrected_games_is_seen_before_they_are(desk, staff):
+    player = make_player()
+    result = make_result(staff, player, [(2000, 2)])
+    ForeignResult.objects.update(status="rated")
+    url = f"/office/foreign/events/{result.event_id}/enter/{player.member_id}/"
+    assert text(desk.get(url)).count('name="look"') == 1
+    lost = rounds(("1", "0", "W", "", "Rossi", "2000")) | {"reason": "It was lost"}
+    looked = desk.post(url, lost | {"look": "1"})
+    assert looked.status_code == 200
+    assert "It was lost" in text(looked)
+    assert result.versions.count() == 0
+    seen = {"seen": re.search(r'name="seen" value="(\w+)"', text(looked))[1]}
+    drawn = rounds(("1", "1", "W", "", "Rossi", "2000")) | {"reason": "It was lost"}
+    assert desk.post(url, drawn | seen).status_code == 200
+    assert result.versions.count() == 0
+    assert desk.post(url, lost | seen).status_code == 302
+    assert [one.half_points for one in result.games.all()] == [0]
 
 
 def test_result_left_out_is_not_entered(desk, staff):

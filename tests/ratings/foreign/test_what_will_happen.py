@@ -20,6 +20,7 @@ from ratings.foreign.services import (
 from ratings.models import PlayerRating, RerateMark
 from tests.events.foreign.books import ENDS, foreign_staff, make_event, store_list
 from tests.factories import make_td, make_user
+from tests.ratings.effects.test_rehearsals import rerated
 from tests.ratings.foreign.members import (
     FIRST_ID,
     list_with_masters,
@@ -110,11 +111,19 @@ def test_result_that_counts_again_is_only_marked(staff):
 def test_decisions_say_what_they_do(staff):
     list_with_masters()
     result = ready(staff, master(), [(2400, 2)])
-    assert codes(of_deciding(result)) == ["no_change", "rated_later", "undo", "alone"]
+    open_ones = ["no_change", "rated_later", "undo", "alone"]
+    assert codes(of_deciding(result, staff)) == open_ones
     rate_if_eligible(result_id=result.pk)
     result = ForeignResult.objects.get()
-    effects = of_deciding(result)
-    assert codes(effects) == ["mark", "ratings_wait", "undo", "alone"]
+    effects = of_deciding(result, staff)
+    assert codes(effects) == [
+        "systems",
+        "late",
+        "rating",
+        "ratings_wait",
+        "undo",
+        "alone",
+    ]
     assert codes(of_entering(result.event, result)) == [
         "mark",
         "ratings_wait",
@@ -133,10 +142,15 @@ def test_decisions_say_what_they_do(staff):
     leave_out(actor=staff, result_id=result.pk, reason="Rapid.")
     assert regular() == before
     [mark] = RerateMark.objects.all()
-    assert "leaves a mark on 12 May 2024" in said(effects, "mark")
+    assert "leaves a mark on 12 May 2024" in said(effects, "late")
     assert mark.from_day == ENDS
+    rerated()
+    assert said(effects, "rating") == (
+        f"Regular of {result.player}: {regular()[result.player_id]} instead of "
+        f"{before[result.player_id]}, after the next rerate."
+    )
     result.refresh_from_db()
-    assert codes(of_deciding(result)) == ["draft", "no_change", "alone"]
+    assert codes(of_deciding(result, staff)) == ["draft", "no_change", "alone"]
     other = make_event(staff, name="Lyon")
     assert codes(of_changing(other)) == ["no_change", "look_up", "alone"]
     assert codes(of_entering(other, None)) == ["draft", "undo"]
