@@ -1,8 +1,10 @@
 """Members who look like one person under two numbers."""
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 
 from django.db.models import (
     DateField,
@@ -30,11 +32,21 @@ _EXCHANGES = [
 ]
 
 
+# Of one member so many pairs are listed: ninety records of one name are thousands.
+MOST_OF_ONE = 3
+
+
 @dataclass(frozen=True, slots=True)
 class SuspectedPair:
+    """Two records that may be one person's.
+
+    *more* is how many pairs of the first are not listed.
+    """
+
     first: Player
     second: Player
     reasons: tuple[str, ...]
+    more: int = 0
 
     @property
     def key(self) -> str:
@@ -98,6 +110,15 @@ def pairs_of(firsts: Iterable[Player]) -> list[SuspectedPair]:
         and (first.pk, second.pk) not in apart
         and (reasons := why_one_person(first, second))
     ]
+
+
+def listed_pairs(firsts: Iterable[Player]) -> Iterator[SuspectedPair]:
+    """Yield the first pairs of each member; the others follow on decisions."""
+    for _first, pairs in groupby(pairs_of(firsts), key=attrgetter("first")):
+        all_pairs = list(pairs)
+        *before, last = all_pairs[:MOST_OF_ONE]
+        yield from before
+        yield replace(last, more=len(all_pairs[MOST_OF_ONE:]))
 
 
 def suspected_among(first_ids: Iterable[int]) -> list[SuspectedPair]:

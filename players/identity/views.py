@@ -11,8 +11,8 @@ from players.identity.pages import ACTS
 from players.identity.queries import (
     comparison,
     differences,
+    listed_pairs,
     merges,
-    pairs_of,
     suspected,
     warnings_about,
 )
@@ -59,7 +59,7 @@ def duplicates(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "page_obj": firsts,
-        "pairs": pairs_of(firsts),
+        "pairs": list(listed_pairs(firsts)),
         "merges": merges()[:ROWS_ON_A_PAGE],
         "here": ListShown(request.GET, LIST),
         "extra_keys": list_keys(

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from players.identity.queries import pairs_of, suspected
+from players.identity.queries import MOST_OF_ONE, listed_pairs, pairs_of, suspected
 from players.identity.services import merge_players, tell_apart
 from tests.factories import make_player, make_staff
 
@@ -81,3 +81,17 @@ def test_pairs_take_two_queries_for_any_number(django_assert_num_queries):
     for some in (firsts[:1], firsts):
         with django_assert_num_queries(2):
             assert len(pairs_of(some)) == len(some)
+
+
+def test_ninety_records_of_one_name_are_a_page_and_not_thousands_of_rows(
+    django_assert_num_queries,
+):
+    people = [make_player(family_name="Same") for _ in range(30)]
+    firsts = list(suspected())
+    with django_assert_num_queries(2):
+        pairs = list(listed_pairs(firsts))
+    of_first = [pair for pair in pairs if pair.first == people[0]]
+    assert [pair.second for pair in of_first] == people[1 : 1 + MOST_OF_ONE]
+    assert [pair.more for pair in of_first] == [0, 0, 29 - MOST_OF_ONE]
+    assert len(pairs) == 27 * MOST_OF_ONE + 2 + 1
+    assert pairs[-1].more == 0
