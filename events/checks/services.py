@@ -13,6 +13,8 @@ from events.importers.findings import Finding, Severity, in_order
 from events.importers.records import ReportedEvent
 from events.models import Submission
 
+State = Submission.State
+
 MUST_BE_SETTLED = (Severity.ERROR, Severity.CONFIRM)
 OVERRIDDEN = "overridden"
 
@@ -112,3 +114,14 @@ def note_counts(submission: Submission, findings: Sequence[Finding]) -> None:
     Submission.objects.filter(pk=submission.pk).update(
         finding_counts=submission.finding_counts
     )
+
+
+def recount(submission: Submission, counts: dict[str, int]) -> None:
+    """Let lists show what a page has found, where records have changed since."""
+    is_undecided = submission.is_editable or submission.state == State.SUBMITTED
+    if is_undecided and submission.finding_counts != counts:
+        submission.finding_counts = counts
+        as_shown = Submission.objects.filter(
+            pk=submission.pk, version=submission.version
+        )
+        as_shown.update(finding_counts=counts)

@@ -14,7 +14,12 @@ from events.checks.queries.exact import ExactMatch, exact_matches
 from events.checks.queries.likely import likely_members
 from events.checks.queries.members import members_of
 from events.checks.queries.record import records_of
-from events.checks.services import MUST_BE_SETTLED, count_findings, shown_findings
+from events.checks.services import (
+    MUST_BE_SETTLED,
+    count_findings,
+    recount,
+    shown_findings,
+)
 from events.importers.findings import Place
 from events.importers.key_in import columns_in
 from events.importers.records import ReportedEvent
@@ -97,6 +102,8 @@ def report_page(submission: Submission, *, table_base: str | None = None) -> Rep
         records_of(report, members) if links.editable else {},
         likely_members(report, doubtful) if links.editable else {},
     )
+    counts = count_findings(findings, by_key.keys())
+    recount(submission, counts)
     entries = sum(len(section.entries) for section in report.sections)
     most_columns = MOST_CELLS // max(1, entries)
     return ReportPage(
@@ -104,7 +111,7 @@ def report_page(submission: Submission, *, table_base: str | None = None) -> Rep
         findings=lines,
         groups=groups_of(lines, report),
         hidden_findings=len(findings) - len(lines),
-        chips=count_chips(count_findings(findings, by_key.keys())),
+        chips=count_chips(counts),
         blocking=sum(
             finding.severity in MUST_BE_SETTLED and not is_settled(finding, by_key)
             for finding in findings

@@ -186,6 +186,21 @@ class TestDecisions:
         assert "it has findings again. Return it to the TD." in text_of(response)
         assert everything() == before
 
+    def test_opening_a_report_counts_its_findings_as_they_are_now(self, signed_in, td):
+        submission = submitted(td)
+        counted = dict(submission.finding_counts)
+        assert "error" not in counted
+        submission.affiliate.expires = date(2020, 1, 1)
+        submission.affiliate.save()
+        signed_in.get(submission.get_absolute_url())
+        submission.refresh_from_db()
+        assert submission.finding_counts == {**counted, "error": 1}
+        assert "1 error" in text_of(signed_in.get(QUEUE))
+        Submission.objects.update(state="withdrawn", finding_counts=counted)
+        signed_in.get(submission.get_absolute_url())
+        submission.refresh_from_db()
+        assert submission.finding_counts == counted
+
     def test_a_returned_report_shows_the_note_to_the_td(self, signed_in, td):
         submission = submitted(td)
         response = signed_in.post(
