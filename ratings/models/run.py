@@ -21,12 +21,15 @@ class Run(models.Model):
         QUEUED = "queued", gettext_lazy("Waiting for a worker")
         RUNNING = "running", gettext_lazy("Running")
         READY = "ready", gettext_lazy("Ready to publish")
+        PUBLISHING = "publishing", gettext_lazy("Being published")
         PUBLISHED = "published", gettext_lazy("Published")
         UNDONE = "undone", gettext_lazy("Undone")
         DISCARDED = "discarded", gettext_lazy("Discarded")
         FAILED = "failed", gettext_lazy("Failed")
 
-    OPEN_STATUSES = (Status.QUEUED, Status.RUNNING, Status.READY)
+    # A worker has it in hand, or will.
+    AT_WORK_STATUSES = (Status.QUEUED, Status.RUNNING, Status.PUBLISHING)
+    OPEN_STATUSES = (*AT_WORK_STATUSES, Status.READY)
 
     kind = models.CharField(
         max_length=20, choices=Kind.choices, default=Kind.INCREMENTAL
@@ -94,7 +97,10 @@ class Run(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["kind"],
-                condition=Q(kind="rerate", status__in=["queued", "running", "ready"]),
+                condition=Q(
+                    kind="rerate",
+                    status__in=["queued", "running", "ready", "publishing"],
+                ),
                 name="one_open_rerate",
                 violation_error_message=gettext_lazy(
                     "A rerate is open already. Publish or discard it first."
@@ -110,6 +116,7 @@ class Run(models.Model):
                         "queued",
                         "running",
                         "ready",
+                        "publishing",
                         "published",
                         "undone",
                         "discarded",
@@ -119,7 +126,9 @@ class Run(models.Model):
                 name="run_status_is_known",
             ),
             models.CheckConstraint(
-                condition=~Q(kind="what_if", status__in=["published", "undone"]),
+                condition=~Q(
+                    kind="what_if", status__in=["publishing", "published", "undone"]
+                ),
                 name="a_what_if_is_never_published",
             ),
             models.CheckConstraint(

@@ -1,7 +1,9 @@
 """What the worker does for rerates."""
 
+from ratings.rerates.services.approving import publish_approved
 from ratings.rerates.services.running import work_on
 from ratings.rerates.services.starting import JOB_KIND as RERATE
+from ratings.rerates.services.starting import PUBLISH
 from ratings.rerates.services.what_if import WHAT_IF, answer
 from ratings_site.common.jobs.lanes import LONG
 from ratings_site.common.jobs.services import ClaimedJob, handles
@@ -10,6 +12,11 @@ from ratings_site.common.jobs.services import ClaimedJob, handles
 @handles(RERATE, lane=LONG)
 def rerate_job(job: ClaimedJob) -> None:
     work_on(run_id=job.args["run_id"], job=job)
+
+
+@handles(PUBLISH, lane=LONG)
+def publish_job(job: ClaimedJob) -> None:
+    publish_approved(run_id=job.args["run_id"], preview=job.args["preview"], job=job)
 
 
 @handles(WHAT_IF, lane=LONG)

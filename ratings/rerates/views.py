@@ -37,13 +37,14 @@ from ratings.rerates.queries import (
     rerates,
     revised_lines,
 )
+from ratings.rerates.services.approving import approve_rerate
 from ratings.rerates.services.effects import why_not_publish
+from ratings.rerates.services.passes import has_ended
 from ratings.rerates.services.publishing import (
     PUBLISH_PERMISSION,
     UNDO_PERMISSION,
     PreviewChanged,
     discard_rerate,
-    publish_rerate,
     undo_rerate,
     why_not_undo,
 )
@@ -172,12 +173,14 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(rerates(), pk=pk)
     context = {"run": run, "percent": _percent(run), "given_up": is_given_up(run)}
     response = render(request, "ratings/rerates/progress.html", context)
-    if run.status not in (Run.Status.QUEUED, Run.Status.RUNNING):
+    if run.status not in Run.AT_WORK_STATUSES:
         response["HX-Refresh"] = "true"
     return response
 
 
 def _percent(run: Run) -> int | None:
+    if run.status == Run.Status.PUBLISHING and has_ended(run):
+        return None  # the flags move all at once
     total = run.progress.get("total")
     return 100 * run.progress["done"] // total if total else None
 
@@ -196,11 +199,11 @@ class _Act:
 # By the word in the address.
 _ACTS = {
     "publish": _Act(
-        publish_rerate,
+        approve_rerate,
         PUBLISH_PERMISSION,
         gettext_lazy("Publish"),
         of_publishing,
-        gettext_lazy("Published: these are the current ratings now."),
+        gettext_lazy("Approved: a worker makes these ratings the current ones."),
     ),
     "discard": _Act(
         discard_rerate,
@@ -226,6 +229,7 @@ def _possible(run: Run) -> list[str]:
         Run.Status.QUEUED: ["discard"],
         Run.Status.RUNNING: ["discard"],
         Run.Status.READY: ["publish", "discard"],
+        Run.Status.PUBLISHING: ["discard"],
         Run.Status.PUBLISHED: ["undo"],
         Run.Status.FAILED: ["retry", "discard"],
     }.get(Run.Status(run.status), [])

@@ -77,6 +77,11 @@ def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
         run.save(update_fields=["progress", "summary"])
 
 
+def has_ended(run: Run) -> bool:
+    """Tell whether the newest pass of a run came to its end: its preview is whole."""
+    return "retired" in run.progress
+
+
 def window_of(run: Run) -> date | None:
     """Return the day to replay from: the run's own, or an earlier mark's."""
     earliest = earliest_mark()

@@ -1,13 +1,16 @@
 """Make a rerate's ratings the current ones, all at once, and take them back."""
 
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, datetime
 from time import perf_counter
+from typing import Self
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from events.models import Section
 from ratings.ledger.queries.published import lists_since
@@ -30,9 +33,9 @@ from ratings.rerates.services.effects import (
     final_calculations,
     why_not_publish,
 )
-from ratings.rerates.services.passes import go_through
+from ratings.rerates.services.passes import go_through, has_ended
 from ratings.rerates.services.people import batches
-from ratings.rerates.services.shadow import IDS_AT_A_TIME
+from ratings.rerates.services.shadow import IDS_AT_A_TIME, Part
 from ratings.rerates.services.starting import RerateRefused, said
 from ratings.signals import rerate_published
 from ratings_site.common.accounts.permissions import require
@@ -54,34 +57,56 @@ class PreviewChanged(RerateRefused):
     """The run would change something else than what the person has looked at."""
 
 
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a person has looked at: its counts, and when what it rests on was read."""
+
+    counts: dict[str, int]
+    seen: Seen | None
+    ready_at: datetime
+
+    @classmethod
+    def of(cls, run: Run) -> Self:
+        return cls(counts_of(run.summary), Seen.stored(run.progress), run.ready_at)
+
+    def news(self, run: Run) -> str:
+        """Say how the run differs from this by now, and why; empty if it does not."""
+        moved = _moved_counts(self.counts, counts_of(run.summary))
+        if not moved:
+            return ""
+        since = timezone.localtime(self.ready_at)
+        return (
+            f"{arrived_since(self.seen)} since {day_in_words(since)}, {since:%H:%M}; "
+            "the preview has changed "
+            f"{moved}."
+        )
+
+
 def publish_rerate(
     *, run_id: int, actor: User | None, reason: str, shown_pass: int | None = None
 ) -> Run:
-    """Make a finished rerate's ratings the current ones, all at once.
+    """Make a finished rerate's ratings the current ones, all at once, here and now.
 
-    What has arrived since it was ready is taken in first, while nobody else writes
-    ratings. *shown_pass* is the pass whose preview the person has looked at: if the
-    counts are others by now, the new preview stays to be looked at instead, and
-    PreviewChanged is raised. A run in which a check fails is never published.
-    Publishing a rerate that is published already changes nothing.
+    Pages leave it to a worker (`approving`). What has arrived since the rerate was
+    ready is taken in first, while nobody else writes ratings. *shown_pass* is the pass
+    whose preview the person has looked at: if the counts are others by now, the new
+    preview stays to be looked at instead, and PreviewChanged is raised. A run in which
+    a check fails is never published. Publishing what is published changes nothing.
     """
     require(actor, PUBLISH_PERMISSION)
     reason = said(reason)
     with transaction.atomic():
         hold_ratings()
-        run = _locked(run_id)
+        run = locked_run(run_id)
         if run.status == Run.Status.PUBLISHED:
             return run
-        if run.status != Run.Status.READY:
-            raise RerateRefused(
-                _("{run} is {lower}; only one that is ready can be published.").format(
-                    run=run, lower=run.get_status_display().lower()
-                )
-            )
+        refuse_unready(run)
+        shown = Preview.of(run)
         is_outdated = shown_pass not in (None, run.pass_number)
-        news = _caught_up(run)
+        catch_up(run, transaction.atomic)
+        news = shown.news(run)
         if is_outdated and not news:
-            news = _("The preview has changed since you opened it.")
+            news = OUTDATED
         fault = why_not_publish(run)
         is_as_shown = shown_pass is None or not news
         if is_as_shown and not fault:
@@ -90,30 +115,37 @@ def publish_rerate(
     if fault:
         raise RerateRefused(fault)
     if not is_as_shown:
-        raise PreviewChanged(
-            _("{news} Look at it again and publish.").format(news=news)
-        )
+        raise PreviewChanged(look_again(news))
     return run
 
 
-def _caught_up(run: Run) -> str:
-    """Take in what has arrived since the run was ready; say how the preview changed."""
-    seen = Seen.stored(run.progress)
-    if seen == Seen.now():
-        return ""
-    since = timezone.localtime(run.ready_at)
-    arrived, shown = arrived_since(seen), counts_of(run.summary)
-    go_through(run, transaction.atomic)
-    run.ready_at = timezone.now()
-    run.save(update_fields=["ready_at"])
-    moved = _moved_counts(shown, counts_of(run.summary))
-    if not moved:
-        return ""
-    return (
-        f"{arrived} since {day_in_words(since)}, {since:%H:%M}; "
-        "the preview has changed "
-        f"{moved}."
-    )
+OUTDATED = gettext_lazy("The preview has changed since you opened it.")
+
+
+def look_again(news: str) -> str:
+    return _("{news} Look at it again and publish.").format(news=news)
+
+
+def refuse_unready(run: Run) -> None:
+    if run.status != Run.Status.READY:
+        raise RerateRefused(
+            _("{run} is {lower}; only one that is ready can be published.").format(
+                run=run, lower=run.get_status_display().lower()
+            )
+        )
+
+
+def catch_up(run: Run, part: Part) -> None:
+    """Take in what has arrived since the last pass, if anything has."""
+    if not is_up_to_date(run):
+        go_through(run, part)
+        run.ready_at = timezone.now()
+        run.save(update_fields=["ready_at"])
+
+
+def is_up_to_date(run: Run) -> bool:
+    """Tell whether the last pass came to its end, and nothing has arrived since."""
+    return has_ended(run) and Seen.now() == Seen.stored(run.progress)
 
 
 def _moved_counts(shown: dict[str, int], now: dict[str, int]) -> str:
@@ -227,7 +259,7 @@ def discard_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
     """Give a rerate up. What it wrote stays unseen; its marks stay open."""
     require(actor, PUBLISH_PERMISSION)
     with transaction.atomic():
-        run = _locked(run_id)
+        run = locked_run(run_id)
         if run.status == Run.Status.DISCARDED:
             return run
         if not (run.is_open or run.status == Run.Status.FAILED):
@@ -252,7 +284,7 @@ def undo_rerate(*, run_id: int, actor: User, reason: str) -> Run | PendingAct:
     require(actor, UNDO_PERMISSION)
     with transaction.atomic():
         hold_ratings()
-        run = _locked(run_id)
+        run = locked_run(run_id)
         _refuse_undo(run)
         if not lists_since(run.published_at).exists():
             return _undo(run, actor=actor, reason=said(reason))
@@ -270,7 +302,7 @@ def undo_rerate(*, run_id: int, actor: User, reason: str) -> Run | PendingAct:
 def undo_as_approved(act: Approved) -> Run:
     with transaction.atomic():
         hold_ratings()
-        run = _locked(act.payload["run_id"])
+        run = locked_run(act.payload["run_id"])
         _refuse_undo(run)
         return _undo(run, actor=act.approved_by, reason=act.reason)
 
@@ -356,7 +388,7 @@ def _mark_what_came_after(run: Run, actor: User) -> None:
         )
 
 
-def _locked(run_id: int) -> Run:
+def locked_run(run_id: int) -> Run:
     return Run.objects.select_for_update(of=("self",)).get(
         pk=run_id, kind=Run.Kind.RERATE
     )

@@ -16,6 +16,7 @@ from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.models import Job, User
 
 JOB_KIND = "ratings.rerate"
+PUBLISH = "ratings.publish"
 START_PERMISSION = "ratings.start_rerate"
 
 
@@ -81,8 +82,8 @@ def wake(run: Run) -> None:
 
 def is_given_up(run: Run) -> bool:
     """Tell whether a run waits for a worker that will not come."""
-    waits = run.status in (Run.Status.QUEUED, Run.Status.RUNNING)
-    jobs = Job.objects.filter(kind=JOB_KIND, key=str(run.pk))
+    waits = run.status in Run.AT_WORK_STATUSES
+    jobs = Job.objects.filter(kind__in=(JOB_KIND, PUBLISH), key=str(run.pk))
     return waits and not jobs.filter(state__in=Job.OPEN_STATES).exists()
 
 

@@ -38,6 +38,23 @@ call_command("audit", full=True)
 """
 
 
+APPROVE = """
+import django; django.setup()
+from ratings.models import Run
+from ratings.rerates.services.approving import approve_rerate
+from ratings_site.common.jobs.services import work_off
+work_off()
+run = Run.objects.get(kind="rerate")
+approve_rerate(run_id=run.pk, actor=None, reason="Good.", shown_pass=run.pass_number)
+"""
+
+AUDIT = """
+import django; django.setup()
+from django.core.management import call_command
+call_command("audit", full=True)
+"""
+
+
 def prepare(office: Office, players: int, weeks: int, **environment: str) -> None:
     office.python(PREPARE.format(players=players, weeks=weeks), **environment)
 
@@ -81,3 +98,35 @@ def test_embedded_office_killed_during_a_rerate_goes_on(embedded):
     embedded.start("serve", "--bind", "127.0.0.1:8312")
     wait_for(lambda: is_ready(embedded))
     embedded.python(PUBLISH)
+
+
+def is_published(office: Office) -> bool:
+    return report(office)["status"] == "published"
+
+
+def test_worker_killed_while_it_publishes_leaves_nothing_and_the_next_does_it(
+    production,
+):
+    """The first is killed as it waits for the ratings, in its last transaction."""
+    prepare(production, players=12, weeks=4)
+    production.python(APPROVE)
+    with production.waiting_worker() as first:
+        production.kill(first)
+    assert report(production) == {"status": "publishing", "passes": 1, "current": 0}
+    production.start("worker", "--processes", "1")
+    wait_for(lambda: is_published(production))
+    production.python(AUDIT)
+
+
+def test_embedded_office_killed_while_flags_move_publishes_it_all_later(embedded):
+    prepare(embedded, players=12, weeks=4)
+    embedded.python(APPROVE)
+    job = "SELECT state FROM common_job WHERE kind = 'ratings.publish'"
+    with embedded.stuck("UPDATE ON ratings_calculation"):
+        first = embedded.start("serve", "--bind", "127.0.0.1:8312")
+        wait_for(lambda: embedded.ask(job) == "running")
+        embedded.kill(first)
+    assert report(embedded) == {"status": "publishing", "passes": 1, "current": 0}
+    embedded.start("serve", "--bind", "127.0.0.1:8312")
+    wait_for(lambda: is_published(embedded))
+    embedded.python(AUDIT)

@@ -1,0 +1,152 @@
+"""A rerate that a manager approves: a worker publishes it, in steps.
+
+What has arrived is caught up with while others go on writing ratings. Only then are
+these held, for the moment in which the flags move.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from ratings.models import Run
+from ratings.rerates.services.arrivals import Seen
+from ratings.rerates.services.effects import why_not_publish
+from ratings.rerates.services.passes import has_ended
+from ratings.rerates.services.publishing import (
+    OUTDATED,
+    PUBLISH_PERMISSION,
+    Preview,
+    PreviewChanged,
+    catch_up,
+    is_up_to_date,
+    locked_run,
+    look_again,
+    make_public,
+    refuse_unready,
+)
+from ratings.rerates.services.running import RunClosed
+from ratings.rerates.services.starting import PUBLISH, RerateRefused, said
+from ratings_site.common.accounts.permissions import require
+from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import RatingsBusy, hold_ratings
+from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobLost, enqueue
+from ratings_site.common.models import User
+
+# So often it catches up while others write ratings; then while they wait.
+MOST_PASSES = 3
+
+
+def approve_rerate(
+    *, run_id: int, actor: User | None, reason: str, shown_pass: int
+) -> Run:
+    """Record that somebody wants a finished rerate published, and queue it.
+
+    *shown_pass* is the pass whose preview the person has looked at; if there is a
+    newer one, PreviewChanged is raised. A rerate that is being published already, or
+    has been, stays as it is.
+    """
+    require(actor, PUBLISH_PERMISSION)
+    reason = said(reason)
+    with transaction.atomic():
+        run = locked_run(run_id)
+        if run.status in (Run.Status.PUBLISHING, Run.Status.PUBLISHED):
+            return run
+        refuse_unready(run)
+        if shown_pass != run.pass_number:
+            raise PreviewChanged(look_again(OUTDATED))
+        if fault := why_not_publish(run):
+            raise RerateRefused(fault)
+        run.status, run.message = Run.Status.PUBLISHING, ""
+        run.published_by, run.publish_reason = actor, reason
+        run.save()
+        record("rerate.approved", subject=run, actor=actor, reason=reason)
+        args = {"run_id": run.pk, "preview": _as_json(Preview.of(run))}
+        enqueue(PUBLISH, key=str(run.pk), args=args)
+    return run
+
+
+def _as_json(preview: Preview) -> dict[str, Any]:
+    return {
+        "counts": preview.counts,
+        "seen": preview.seen.as_json() if preview.seen else None,
+        "ready_at": preview.ready_at.isoformat(),
+    }
+
+
+def _from_json(said: dict[str, Any]) -> Preview:
+    ready_at = datetime.fromisoformat(said["ready_at"])
+    return Preview(said["counts"], Seen.stored(said), ready_at)
+
+
+def publish_approved(*, run_id: int, preview: dict[str, Any], job: ClaimedJob) -> None:
+    """Publish an approved rerate, or go on where a worker died.
+
+    If what has arrived changes the *preview* that was approved, or a check fails, it
+    is not published: it is ready again, and says why.
+    """
+    try:
+        with job.kept_alive():
+            _catch_up_in_steps(run_id, job)
+            with job.commit():
+                hold_ratings()
+                _finish(_approved(run_id), _from_json(preview))
+    except RunClosed:
+        return
+    except (JobLost, RatingsBusy):
+        raise
+    except Exception as error:
+        if job.attempt >= MAX_ATTEMPTS:
+            _give_up(run_id, f"{type(error).__name__}: {error}")
+        raise
+
+
+def _catch_up_in_steps(run_id: int, job: ClaimedJob) -> None:
+    run = Run.objects.get(pk=run_id)
+
+    @contextmanager
+    def part() -> Iterator[None]:
+        done, total = run.progress.get("done", 0), run.progress.get("total", 0)
+        with job.part(done=done, total=total, message=f"Pass {run.pass_number}"):
+            _approved(run_id)
+            yield
+
+    for _pass in range(MOST_PASSES):
+        if is_up_to_date(run):
+            break
+        catch_up(run, part)
+
+
+def _approved(run_id: int) -> Run:
+    run = locked_run(run_id)
+    if run.status != Run.Status.PUBLISHING:
+        raise RunClosed
+    return run
+
+
+def _finish(run: Run, shown: Preview) -> None:
+    """Move the flags, or say why not; the ratings are held by the caller."""
+    catch_up(run, transaction.atomic)
+    news = shown.news(run)
+    if why_not := why_not_publish(run) or (news and look_again(news)):
+        _give_back(run, why_not)
+    else:
+        make_public(run, actor=run.published_by, reason=run.publish_reason)
+
+
+def _give_back(run: Run, message: str) -> None:
+    """Let somebody look at it again; after half a pass history is replayed first."""
+    run.status = Run.Status.READY if has_ended(run) else Run.Status.FAILED
+    run.message = _("Not published: {why}").format(why=message)
+    run.save(update_fields=["status", "message"])
+    record("rerate.not_published", subject=run, actor=None, reason=run.message)
+
+
+def _give_up(run_id: int, message: str) -> None:
+    with transaction.atomic():
+        run = locked_run(run_id)
+        if run.status == Run.Status.PUBLISHING:
+            _give_back(run, message)
