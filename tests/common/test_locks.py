@@ -77,3 +77,21 @@ def test_locks_of_other_names_are_free_and_end_with_the_transaction():
         hold("event-ids", seconds=1)
     with transaction.atomic():
         hold("ratings", seconds=1)
+
+
+def asked(sql: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return cursor.fetchone()[0]
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_two_connections")
+@pytest.mark.parametrize("before", ["0", "3s"])
+def test_patience_for_the_lock_is_not_that_of_what_comes_after(before):
+    with transaction.atomic():
+        asked(f"SELECT set_config('lock_timeout', '{before}', true)")
+        hold("ratings", seconds=7)
+        assert asked("SHOW lock_timeout") == before
+    assert asked("SHOW lock_timeout") == "0"

@@ -18,7 +18,11 @@ class RatingsBusy(Exception):
     """Another worker holds the lock for too long; try again a little later."""
 
 
-def hold(name: str, *, seconds: int = 20) -> None:
+# So many seconds, so that a page can still say that it was too long.
+PATIENCE = 20
+
+
+def hold(name: str, *, seconds: int = PATIENCE) -> None:
     """Wait for the lock *name* and keep it until the transaction ends.
 
     SQLite has one writer at a time, and our transactions there begin as writers, so
@@ -29,15 +33,34 @@ def hold(name: str, *, seconds: int = 20) -> None:
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
-        cursor.execute(f"SET LOCAL lock_timeout = '{int(seconds)}s'")
         try:
             cursor.execute(
-                "SELECT pg_advisory_xact_lock(%s)", [zlib.crc32(name.encode())]
+                _patiently(
+                    f"SELECT pg_advisory_xact_lock({zlib.crc32(name.encode())})",
+                    f"{int(seconds)}s",
+                )
             )
         except OperationalError as error:
             raise RatingsBusy(
                 _("{name} is held by another worker.").format(name=name)
             ) from error
+
+
+def _patiently(statement: str, timeout: str) -> str:
+    """Return SQL that waits so long for the locks of one statement, and no other."""
+    return (
+        "SELECT set_config('office.lock_timeout', current_setting('lock_timeout'), "
+        f"true); SET LOCAL lock_timeout = '{timeout}'; {statement}; "
+        "SELECT set_config('lock_timeout', current_setting('office.lock_timeout'), "
+        "true)"
+    )
+
+
+def wait_at_most(seconds: float) -> None:
+    """Wait no longer for any lock or row in the rest of this transaction."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL lock_timeout = {int(seconds * 1000)}")
 
 
 def hold_ratings() -> None:
