@@ -44,10 +44,12 @@ from players.members.arrivals import match_newcomers
 from players.members.services import NumberRefused, enter_member
 from players.models import Claim, Intake, Invitation, Player, PlayerMerge
 from ratings.foreign.services import rate_if_eligible
+from ratings.ledger import tasks
 from ratings.ledger.services.projection import rebuild
 from ratings.ledger.services.rating import rate_foreign_result, rate_section
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings_site.common.audit.services import entries_about
+from ratings_site.common.database.locks import hold
 from ratings_site.common.jobs.services import (
     ClaimedJob,
     claim,
@@ -439,6 +441,35 @@ def test_clerk_and_feed_at_once_make_one_member_of_a_newcomer(td, attempt):
     assert (results[0] == 1) != isinstance(results[1], list)
     entries = Event.objects.get().sections.get(number=2).entries
     assert entries.get(pairing_number=4).player == newcomer.resolved_to
+
+
+def test_rating_that_finds_the_ratings_held_waits_and_loses_no_attempt(td, monkeypatch):
+    """As while a rerate is published, or a list made."""
+    monkeypatch.setattr(tasks, "hold_ratings", lambda: hold("ratings", seconds=1))
+    event = accepted_event(td, report_of_two(td))
+    job = Job.objects.get(kind=RATE_SECTION)
+    is_held, has_waited = Signal(), Signal()
+
+    def publish() -> None:
+        with transaction.atomic():
+            hold("ratings")
+            is_held.set()
+            assert has_waited.wait(timeout=10)
+
+    def rate() -> None:
+        assert is_held.wait(timeout=10)
+        perform(claim(job.pk))
+        has_waited.set()
+
+    at_once(publish, rate)
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == ("queued", 0)
+    assert job.busy_since is not None
+    Job.objects.update(run_after=timezone.now())
+    work_off()
+    assert event.sections.get().status == "rated"
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == ("done", 1)
 
 
 # --- Guessing ---

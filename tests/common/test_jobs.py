@@ -6,7 +6,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from ratings_site.common.database.locks import RatingsBusy
 from ratings_site.common.jobs import services as jobs
+from ratings_site.common.jobs.queries import WORKERS_PATIENCE, job_counts
 from ratings_site.common.jobs.services import (
     ClaimedJob,
     JobFailed,
@@ -180,3 +182,59 @@ def test_message_is_sent_only_when_the_transaction_commits(
         job = enqueue("test", key="a")
         assert Job.objects.get(pk=job.pk).sent_at is None
     assert len(callbacks) == 1
+
+
+def busy(job: ClaimedJob) -> None:
+    raise RatingsBusy("ratings is held by another worker.")
+
+
+def test_job_that_finds_something_held_waits_without_an_attempt(handler):
+    handler(busy)
+    job = enqueue("test", key="a")
+    for _ in range(jobs.MAX_ATTEMPTS + 1):
+        Job.objects.update(run_after=timezone.now())
+        work_off()
+        job.refresh_from_db()
+        wait = (job.run_after - timezone.now()).total_seconds()
+        assert (job.state, job.attempts) == ("queued", 0)
+        assert 0 < wait <= jobs.BUSY_SECONDS
+    assert job.message == "ratings is held by another worker."
+    handler(lambda job: None)
+    Job.objects.update(run_after=timezone.now())
+    work_off()
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == ("done", 1)
+
+
+def test_waiting_for_what_is_held_forgets_no_real_failure(handler):
+    def stumble(job: ClaimedJob) -> None:
+        raise ConnectionError("the database went away")
+
+    job = enqueue("test", key="a")
+    for one in (stumble, busy, busy, stumble):
+        handler(one)
+        Job.objects.update(run_after=timezone.now())
+        work_off()
+    job.refresh_from_db()
+    assert (job.state, job.attempts, job.busy_since) == ("queued", 2, None)
+
+
+def test_job_that_waits_long_for_what_is_held_shows(handler, client):
+    """Not due at this moment, and yet it has waited all the time."""
+    handler(busy)
+    job = enqueue("test", key="a")
+    work_off()
+    assert client.get("/health/").json()["healthy"]
+    long_ago = timezone.now() - WORKERS_PATIENCE - timedelta(minutes=1)
+    Job.objects.update(created_at=long_ago, busy_since=long_ago)
+    Job.objects.update(run_after=timezone.now())
+    work_off()
+    job.refresh_from_db()
+    assert job.run_after > timezone.now()
+    assert job_counts().oldest_queued == long_ago
+    answer = client.get("/health/")
+    assert (answer.status_code, answer.json()["healthy"]) == (503, False)
+    assert 360 <= answer.json()["oldest_waiting_job_seconds"] < 420
+    Job.objects.update(state="done")
+    assert job_counts().oldest_queued is None
+    assert client.get("/health/").json()["healthy"]

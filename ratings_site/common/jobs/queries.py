@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -54,9 +55,9 @@ class JobCounts:
 def job_counts() -> JobCounts:
     """Count the jobs, in three queries that each have an index.
 
-    A job that is for later has not waited yet.
+    A job that is for later has not waited yet, but for one that finds something held.
     """
-    due = Q(state=Job.State.QUEUED, run_after__lte=timezone.now())
+    due = _is_kept_waiting(timezone.now())
     opened = Job.objects.filter(state__in=Job.OPEN_STATES).aggregate(
         queued=Count("pk", filter=Q(state=Job.State.QUEUED)),
         running=Count("pk", filter=Q(state=Job.State.RUNNING)),
@@ -69,6 +70,18 @@ def job_counts() -> JobCounts:
         last_done=Max("finished_at")
     )
     return JobCounts(**opened, **failed, **done)
+
+
+def longest_wait(now: datetime) -> timedelta:
+    """Return how long the job has waited that is due the longest."""
+    waiting = Job.objects.filter(_is_kept_waiting(now), state__in=Job.OPEN_STATES)
+    since = waiting.aggregate(since=Min(Coalesce("busy_since", "run_after")))["since"]
+    return now - since if since else timedelta(0)
+
+
+def _is_kept_waiting(now: datetime) -> Q:
+    due = Q(state=Job.State.QUEUED, run_after__lte=now)
+    return due | Q(busy_since__isnull=False)
 
 
 # The office's first page

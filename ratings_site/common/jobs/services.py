@@ -27,11 +27,13 @@ from django.db import (
     transaction,
 )
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import RatingsBusy
 from ratings_site.common.jobs.lanes import LETTERS
 from ratings_site.common.models import Job, Office, User
 
@@ -40,6 +42,8 @@ logger = logging.getLogger(__name__)
 MAX_ATTEMPTS = 6
 # So many are looked at where jobs are done together.
 MOST_DUE = 2000
+# So soon a job is due again that found something held by another.
+BUSY_SECONDS = 2
 # Attempts 2, 3, ... wait so many seconds: first a busy database, then a real fault.
 BACKOFF_SECONDS = (1, 5, 30, 120, 600)
 
@@ -321,6 +325,8 @@ def perform(job: ClaimedJob) -> None:
         logger.warning("%s", lost)
     except JobFailed as failure:
         _fail(job, str(failure))
+    except RatingsBusy as busy:
+        _wait(job, str(busy))
     except Exception as error:
         logger.exception("Job %s %s failed", job.kind, job.key)
         _retry(job, f"{type(error).__name__}: {error}")
@@ -337,6 +343,22 @@ def _fail(job: ClaimedJob, message: str) -> None:
     )
 
 
+def _wait(job: ClaimedJob, message: str) -> None:
+    """Have the job done soon: that another holds what it needs is no attempt.
+
+    However long that takes; the office's first page says so if it takes long. The
+    number of the attempt may be given again, because this one has ended.
+    """
+    now = timezone.now()
+    job._mine().update(
+        state=Job.State.QUEUED,
+        attempts=F("attempts") - 1,
+        run_after=now + timedelta(seconds=BUSY_SECONDS),
+        busy_since=Coalesce("busy_since", now),
+        message=message,
+    )
+
+
 def _retry(job: ClaimedJob, message: str) -> None:
     if job.attempt >= MAX_ATTEMPTS:
         _fail(job, message)
@@ -345,6 +367,7 @@ def _retry(job: ClaimedJob, message: str) -> None:
     job._mine().update(
         state=Job.State.QUEUED,
         run_after=timezone.now() + timedelta(seconds=wait),
+        busy_since=None,
         message=message,
     )
 

@@ -15,6 +15,7 @@ from ratings_site.common.jobs.queries import (
     WORKERS_PATIENCE,
     job_counts,
     latest_jobs,
+    longest_wait,
 )
 from ratings_site.common.jobs.services import MAX_ATTEMPTS, NotFailed, retry_failed
 from ratings_site.common.models import Job
@@ -61,21 +62,14 @@ def retry_job(request: HttpRequest, pk: int) -> HttpResponse:
 
 def health(request: HttpRequest) -> JsonResponse:
     """Answer 200 while the database answers and no job waits too long, else 503."""
-    now = timezone.now()
-    oldest = (
-        Job.objects.filter(state=Job.State.QUEUED, run_after__lte=now)
-        .order_by("run_after")
-        .values_list("run_after", flat=True)
-        .first()
-    )
-    waiting = (now - oldest).total_seconds() if oldest else 0.0
-    healthy = waiting < WORKERS_PATIENCE.total_seconds()
+    waiting = longest_wait(timezone.now())
+    healthy = waiting < WORKERS_PATIENCE
     return JsonResponse(
         {
             "healthy": healthy,
             "database": connection.vendor,
             "worker": "embedded" if settings.EMBEDDED_WORKER else "separate",
-            "oldest_waiting_job_seconds": round(waiting),
+            "oldest_waiting_job_seconds": round(waiting.total_seconds()),
         },
         status=200 if healthy else 503,
     )

@@ -31,6 +31,8 @@ class Job(models.Model):
     sent_at = models.DateTimeField(null=True)
     heartbeat_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
+    # Since when it has only waited for what another holds, attempt after attempt.
+    busy_since = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-pk"]
