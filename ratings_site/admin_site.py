@@ -12,6 +12,7 @@ from ratings_site.common.accounts.permissions import NotAllowed
 WITHOUT_PAGE = {
     "common.apiuse": "counts the requests of a day, and is swept away after it",
     "common.givenpermission": "what upgrades gave to a group; the group has a page",
+    "common.signoflife": "when a worker was last heard of; the job has a page",
     "events.messagemark": "how far somebody has read; the messages have a page",
     "events.packedsection": "a section as bytes for replays; the section has a page",
     "players.contact": "a private address, which stands on the member’s page",

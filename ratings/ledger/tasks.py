@@ -28,12 +28,12 @@ def rate_section_job(job: ClaimedJob) -> None:
     Reports that come in a burst would make each other late, rated as they were
     accepted. A job that has failed before is done by itself.
     """
-    while job.is_mine():
-        job.beat()
-        with transaction.atomic():
-            hold_ratings()
-            jobs = job.due_too() if job.attempt == 1 else {job.id: job.args}
-            _rate(job, _first_in_order(jobs))
+    with job.kept_alive():
+        while job.is_mine():
+            with transaction.atomic():
+                hold_ratings()
+                jobs = job.due_too() if job.attempt == 1 else {job.id: job.args}
+                _rate(job, _first_in_order(jobs))
 
 
 def _first_in_order(jobs: Mapping[int, Mapping[str, Any]]) -> dict[int, int]:

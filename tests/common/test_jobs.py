@@ -19,7 +19,7 @@ from ratings_site.common.jobs.services import (
     sweep_jobs,
     work_off,
 )
-from ratings_site.common.models import AuditEntry, Job
+from ratings_site.common.models import AuditEntry, Job, SignOfLife
 
 pytestmark = pytest.mark.django_db
 
@@ -121,8 +121,8 @@ def test_job_that_kills_its_worker_is_given_up(handler, settings):
     Job.objects.filter(pk=job.pk).update(
         state="running",
         attempts=jobs.MAX_ATTEMPTS,
-        heartbeat_at=timezone.now() - timedelta(hours=1),
     )
+    last_heard_of(job, timedelta(hours=1))
     work_off()
     job.refresh_from_db()
     assert (job.state, job.message) == (
@@ -150,6 +150,18 @@ def test_kind_nobody_knows_fails_with_a_sentence():
     assert job.message == "This office does not know how to do 'unknown'."
 
 
+def last_heard_of(job: Job, age: timedelta) -> None:
+    SignOfLife.objects.create(job=job, at=timezone.now() - age)
+
+
+def test_running_job_without_any_sign_of_life_is_taken_over():
+    """As one is that ran while the program was brought up to date."""
+    job = enqueue("test", key="a")
+    Job.objects.filter(pk=job.pk).update(state="running", attempts=1)
+    assert claim(job.pk).attempt == 2
+    assert claim(job.pk) is None
+
+
 @pytest.mark.parametrize(
     ("state", "age", "sent_age", "woken"),
     [
@@ -164,14 +176,14 @@ def test_kind_nobody_knows_fails_with_a_sentence():
 )
 def test_sweep_wakes_a_worker_for_forgotten_jobs(state, age, sent_age, woken):
     now = timezone.now()
-    Job.objects.create(
+    job = Job.objects.create(
         kind="test",
         key="a",
         state=state,
         run_after=now,
-        heartbeat_at=now - timedelta(seconds=age),
         sent_at=None if sent_age is None else now - timedelta(seconds=sent_age),
     )
+    last_heard_of(job, timedelta(seconds=age))
     assert sweep_jobs() == woken
 
 
@@ -180,7 +192,7 @@ def test_message_is_sent_only_when_the_transaction_commits(
 ):
     with django_capture_on_commit_callbacks() as callbacks:
         job = enqueue("test", key="a")
-        assert Job.objects.get(pk=job.pk).sent_at is None
+        assert Job.objects.get(pk=job.pk).sent_at == job.sent_at
     assert len(callbacks) == 1
 
 

@@ -12,7 +12,7 @@ and does its writing inside ``with job.commit():``.
 import logging
 import threading
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,13 +20,13 @@ from typing import Any
 from celery import shared_task
 from django.conf import settings
 from django.db import (
-    DatabaseError,
+    Error,
     IntegrityError,
     connection,
     models,
     transaction,
 )
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -35,13 +35,15 @@ from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import RatingsBusy
 from ratings_site.common.jobs.lanes import LETTERS
-from ratings_site.common.models import Job, Office, User
+from ratings_site.common.models import Job, Office, SignOfLife, User
 
 logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 6
 # So many are looked at where jobs are done together.
 MOST_DUE = 2000
+# So many workers one sweep wakes.
+MOST_SWEPT = 200
 # So soon a job is due again that found something held by another.
 BUSY_SECONDS = 2
 # Attempts 2, 3, ... wait so many seconds: first a busy database, then a real fault.
@@ -73,8 +75,8 @@ class ClaimedJob:
 
     def beat(self, *, done: int = 0, total: int = 0, message: str = "") -> None:
         """Show a sign of life and how far the work has come."""
+        self._breathe()
         alive = self._mine().update(
-            heartbeat_at=timezone.now(),
             done_steps=done,
             total_steps=total,
             message=message,
@@ -86,10 +88,16 @@ class ClaimedJob:
 
     @contextmanager
     def kept_alive(self) -> Iterator[None]:
-        """Show signs of life from a thread, while one step of the work takes long."""
+        """Show signs of life from a thread, while one step of the work takes long.
+
+        The thread has a connection of its own, and takes another where one is cut.
+        """
         is_over = threading.Event()
         thread = threading.Thread(
-            target=self._breathe, args=(is_over,), name="signs of life", daemon=True
+            target=self._breathe_until,
+            args=(is_over,),
+            name="signs of life",
+            daemon=True,
         )
         thread.start()
         try:
@@ -98,14 +106,19 @@ class ClaimedJob:
             is_over.set()
             thread.join()
 
-    def _breathe(self, is_over: threading.Event) -> None:
+    def _breathe_until(self, is_over: threading.Event) -> None:
         try:
             while not is_over.wait(settings.JOB_STALE_SECONDS / 3):
-                # A busy database is no reason to give up; the next breath may come.
-                with suppress(DatabaseError):
-                    self._mine().update(heartbeat_at=timezone.now())
+                try:
+                    self._breathe()
+                except Error:  # no reason to give up; the next breath may come
+                    connection.close()
         finally:
             connection.close()
+
+    def _breathe(self) -> None:
+        mine = SignOfLife.objects.filter(job__in=self._mine())
+        mine.update(at=timezone.now())
 
     @contextmanager
     def part(
@@ -222,13 +235,15 @@ def enqueue(
     A job of the same kind and key that is still open is returned instead, also if it
     is running: a handler reads what it works on inside its own transaction.
     """
+    now = timezone.now()
     wanted = {
         "kind": kind,
         "key": key,
         "state__in": Job.OPEN_STATES,
         "defaults": {
             "args": args or {},
-            "run_after": timezone.now() + wait,
+            "run_after": now + wait,
+            "sent_at": None if wait else now,
             "state": Job.State.QUEUED,
         },
     }
@@ -268,7 +283,6 @@ def retry_failed(*, job_id: int, actor: User | None) -> Job:
 
 def _wake_worker(job_id: int, kind: str) -> None:
     """Send the message. A broker that is down costs nothing but time: see sweep."""
-    Job.objects.filter(pk=job_id).update(sent_at=timezone.now())
     try:
         run_job.apply_async([job_id], queue=_lanes.get(kind, LETTERS))
     except Exception as error:  # whatever the broker's client raises
@@ -283,27 +297,39 @@ def run_job(job_id: int) -> None:
 
 
 def claim(job_id: int, *, now: datetime | None = None) -> ClaimedJob | None:
-    """Take the job, unless it is finished, not due, or in living hands."""
+    """Take the job, unless it is finished, not due, or in living hands.
+
+    A row that is held is in living hands too, and nobody waits for it.
+    """
     now = now or timezone.now()
-    claimed = (
-        Job.objects.filter(pk=job_id)
-        .filter(_due(now))
-        .update(
-            state=Job.State.RUNNING,
-            attempts=F("attempts") + 1,
-            heartbeat_at=now,
+    with transaction.atomic():
+        free = Job.objects.select_for_update(skip_locked=True)
+        job = free.filter(pk=job_id, state__in=Job.OPEN_STATES).first()
+        if job is None or not _may_be_claimed(job, now):
+            return None
+        job.state, job.attempts = Job.State.RUNNING, job.attempts + 1
+        job.save(update_fields=["state", "attempts"])
+        SignOfLife.objects.bulk_create(
+            [SignOfLife(job=job, at=now)],
+            update_conflicts=True,
+            unique_fields=["job"],
+            update_fields=["at"],
         )
-    )
-    if not claimed:
-        return None
-    job = Job.objects.get(pk=job_id)
     return ClaimedJob(job.pk, job.kind, job.key, job.args, job.attempts)
+
+
+def _may_be_claimed(job: Job, now: datetime) -> bool:
+    """Look again, now that the row is held: somebody may have been quicker."""
+    if job.state == Job.State.QUEUED:
+        return job.run_after <= now
+    return Job.objects.filter(_due(now), pk=job.pk).exists()
 
 
 def _due(now: datetime) -> Q:
     stale = now - timedelta(seconds=settings.JOB_STALE_SECONDS)
-    return Q(state=Job.State.QUEUED, run_after__lte=now) | Q(
-        state=Job.State.RUNNING, heartbeat_at__lt=stale
+    alive = SignOfLife.objects.filter(job=OuterRef("pk"), at__gte=stale)
+    return Q(state=Job.State.QUEUED, run_after__lte=now) | (
+        Q(state=Job.State.RUNNING) & ~Exists(alive)
     )
 
 
@@ -329,7 +355,14 @@ def perform(job: ClaimedJob) -> None:
         _wait(job, str(busy))
     except Exception as error:
         logger.exception("Job %s %s failed", job.kind, job.key)
+        _leave_cut_connection()
         _retry(job, f"{type(error).__name__}: {error}")
+
+
+def _leave_cut_connection() -> None:
+    """Let what follows have a connection, whatever the work has left of it."""
+    if not connection.in_atomic_block:
+        connection.close_if_unusable_or_obsolete()
 
 
 def _close_if_open(job: ClaimedJob) -> None:
@@ -374,16 +407,22 @@ def _retry(job: ClaimedJob, message: str) -> None:
 
 @shared_task(name="common.sweep_jobs")
 def sweep_jobs() -> int:
-    """Wake a worker for every job that is due and that no message speaks for."""
+    """Wake a worker for every job that is due and that no message speaks for.
+
+    Those that are due the longest come first. A row that is held is left alone.
+    """
     now = timezone.now()
     forgotten = now - timedelta(seconds=settings.JOB_SWEEP_SECONDS)
-    due = (
-        Job.objects.filter(_due(now))
-        .filter(Q(sent_at=None) | Q(sent_at__lt=forgotten))
-        .order_by("pk")
-        .values_list("pk", "kind")[:200]
-    )
-    waking = list(due)
+    with transaction.atomic():
+        due = (
+            Job.objects.select_for_update(skip_locked=True)
+            .filter(_due(now), state__in=Job.OPEN_STATES)
+            .filter(Q(sent_at=None) | Q(sent_at__lt=forgotten))
+            .order_by("run_after", "pk")
+        )
+        waking = list(due.values_list("pk", "kind")[:MOST_SWEPT])
+        sent = Job.objects.filter(pk__in=[pk for pk, _kind in waking])
+        sent.update(sent_at=now)
     for job_id, kind in waking:
         _wake_worker(job_id, kind)
     return len(waking)

@@ -2,7 +2,7 @@ from ratings_site.common.models.act import PendingAct
 from ratings_site.common.models.api import ApiKey, ApiUse
 from ratings_site.common.models.audit import AuditEntry
 from ratings_site.common.models.group import GivenPermission
-from ratings_site.common.models.job import Job
+from ratings_site.common.models.job import Job, SignOfLife
 from ratings_site.common.models.notice import Notice, NoticeSetting
 from ratings_site.common.models.office import Office
 from ratings_site.common.models.user import User
@@ -18,6 +18,7 @@ __all__ = [
     "NoticeSetting",
     "Office",
     "PendingAct",
+    "SignOfLife",
     "User",
     "Webhook",
     "WebhookDelivery",

@@ -29,7 +29,6 @@ class Job(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     run_after = models.DateTimeField()
     sent_at = models.DateTimeField(null=True)
-    heartbeat_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     # Since when it has only waited for what another holds, attempt after attempt.
     busy_since = models.DateTimeField(null=True)
@@ -69,3 +68,19 @@ class Job(models.Model):
         if self.state == self.State.DONE:
             return 100
         return 100 * self.done_steps // self.total_steps if self.total_steps else 0
+
+
+class SignOfLife(models.Model):
+    """When the worker of a running job was last heard of.
+
+    A row of its own: the job's own row may be held for as long as a part of the work
+    takes, and a sign of life must never wait for that.
+    """
+
+    job = models.OneToOneField(
+        Job, on_delete=models.CASCADE, primary_key=True, related_name="sign_of_life"
+    )
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.job_id}: {self.at:%H:%M:%S}"

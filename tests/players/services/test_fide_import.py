@@ -12,7 +12,7 @@ from players.fide.services import imports as fide_import
 from players.fide.services.lists import ListNotTaken, give_up_list, receive_list
 from players.models import ExternalRating, FideList, FidePlayer, FideRating
 from ratings_site.common.jobs import services as jobs
-from ratings_site.common.models import AuditEntry, Job
+from ratings_site.common.models import AuditEntry, Job, SignOfLife
 from tests.factories import make_player, make_user
 from tests.players.fide_files import (
     COMBINED,
@@ -321,7 +321,7 @@ def test_worker_that_died_is_succeeded_without_a_trace(dies_after, monkeypatch):
     assert fide_ratings_on([1003], MAY) == {}
     assert not ExternalRating.objects.exists()
 
-    Job.objects.update(heartbeat_at=timezone.now() - timezone.timedelta(hours=1))
+    SignOfLife.objects.update(at=timezone.now() - timezone.timedelta(hours=1))
     jobs.work_off()
     fide_list.refresh_from_db()
     assert (fide_list.state, fide_list.rows, fide_list.changed) == ("current", 11, 11)
@@ -334,7 +334,7 @@ def test_worker_that_was_declared_dead_writes_nothing_more():
         actor=None, name="a.txt", content=[text_list(crowd(11))], list_date=MAY
     )
     slow = claimed(fide_list)
-    Job.objects.update(heartbeat_at=timezone.now() - timezone.timedelta(hours=1))
+    SignOfLife.objects.update(at=timezone.now() - timezone.timedelta(hours=1))
     jobs.work_off()
     after = traces()
     jobs.perform(slow)

@@ -24,7 +24,7 @@ from ratings.laboratory.parameters import parameters_of
 from ratings.models import Experiment, ExperimentVariant, GamesHistory
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.jobs.services import claim, perform, work_off
-from ratings_site.common.models import AuditEntry, Job
+from ratings_site.common.models import AuditEntry, Job, SignOfLife
 from tests.factories import make_player, make_staff, make_td, make_user, rated_section
 from tests.ratings.laboratory.experiments import (
     ELO,
@@ -175,7 +175,7 @@ def test_worker_that_dies_leaves_no_half_result_and_the_next_goes_on(
     assert experiment.results is None
     assert [one.result is None for one in experiment.variants.all()] == [False, True]
 
-    Job.objects.update(heartbeat_at=timezone.now() - timedelta(days=1))
+    SignOfLife.objects.update(at=timezone.now() - timedelta(days=1))
     work_off()
     experiment.refresh_from_db()
     assert experiment.status == Status.DONE
