@@ -10,7 +10,7 @@ from players.models import Player
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.locks import PATIENCE, hold, wait_at_most
+from ratings_site.common.database.locks import PATIENCE, hold, waiting_at_most
 from ratings_site.common.models import Office, User
 
 PERMISSION = "players.change_status"
@@ -49,8 +49,7 @@ def enter_member(
         if Player.objects.filter(member_id=member_id).exists():
             raise _taken(member_id)
         try:
-            with transaction.atomic():
-                wait_at_most(PATIENCE)
+            with transaction.atomic(), waiting_at_most(PATIENCE):
                 player = Player.objects.create(
                     member_id=member_id,
                     given_name=given_name,

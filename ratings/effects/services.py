@@ -17,7 +17,7 @@ from ratings.models import PlayerRating, RatingChange
 from ratings.rerates.services.arrivals import open_marks
 from ratings.rerates.services.replay import NotReplayable, read_history
 from ratings.rerates.services.what_if import Differences, differences_between
-from ratings_site.common.database.locks import RatingsBusy, hold, wait_at_most
+from ratings_site.common.database.locks import RatingsBusy, hold, waiting_at_most
 
 # So many ratings are computed again while one waits for the page: about a second.
 MOST_LINES = 10_000
@@ -83,9 +83,9 @@ def rehearse(do: Callable[[], object], members: Collection[int]) -> Rehearsal:
 def _taken_back() -> Iterator[None]:
     try:
         with transaction.atomic():
-            wait_at_most(PATIENCE)
-            hold("ratings", seconds=PATIENCE)
-            yield
+            with waiting_at_most(PATIENCE):
+                hold("ratings", seconds=PATIENCE)
+                yield
             transaction.set_rollback(True)
     except OperationalError as error:  # somebody holds a record for too long
         raise RatingsBusy(str(error)) from error

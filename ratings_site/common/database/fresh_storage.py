@@ -8,13 +8,15 @@ key for that; each fresh table has a stretch of numbers of its own. On SQLite th
 no partitions, and nothing here does anything but number rows.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Self
 
-from django.db import connection, migrations, models
+from django.db import OperationalError, connection, migrations, models, transaction
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 from ratings_site.common.database.append_only import guard_partition
+from ratings_site.common.database.locks import waiting_at_most
 
 # The numbers of a fresh table are its own number times this, and on.
 STRETCH = 10**10
@@ -122,14 +124,20 @@ class FreshTable:
                 copy.write_row(row)
 
     def joining(self) -> list[Callable[[], None]]:
-        """Return what is left to do, step by step; each may be done a second time."""
+        """Return what is left to do, step by step; each may be done a second time.
+
+        Each goes into a transaction of its own, for the sake of those who edit what
+        the table points to: to add a key keeps them waiting, to check it does not.
+        """
+        keys = self._foreign_keys()
         return [
             *(
                 lambda s=statement: _execute(_ROOM_FOR_INDEXES, s)
                 for statement in self._indexes()
             ),
-            *(lambda key=key: self._add_key(*key) for key in self._foreign_keys()),
-            self._join,
+            *(lambda key=key: _gently(lambda: self._add_key(*key)) for key in keys),
+            *(lambda name=name: self._check_key(name) for name, _definition in keys),
+            lambda: _gently(self._join),
         ]
 
     @property
@@ -162,21 +170,25 @@ class FreshTable:
             return _foreign_keys_of(cursor, self.parent)
 
     def _add_key(self, name: str, definition: str) -> None:
-        """Add a foreign key without keeping others from writing while it is checked."""
         with connection.cursor() as cursor:
             cursor.execute(
-                "SELECT convalidated FROM pg_constraint "
+                "SELECT 1 FROM pg_constraint "
                 "WHERE conrelid = to_regclass(%s) AND conname = %s",
                 [self.name, name],
             )
             found = cursor.fetchone()
-        # What waits for the end of the transaction would forbid it.
-        _execute("SET CONSTRAINTS ALL IMMEDIATE")
         if found is None:
             _execute(
-                f"ALTER TABLE {self.name} ADD CONSTRAINT {name} {definition} NOT VALID"
+                # What waits for the end of the transaction would forbid it.
+                "SET CONSTRAINTS ALL IMMEDIATE",
+                f"ALTER TABLE {self.name} ADD CONSTRAINT {name} {definition} NOT VALID",
             )
-        _execute(f"ALTER TABLE {self.name} VALIDATE CONSTRAINT {name}")
+
+    def _check_key(self, name: str) -> None:
+        _execute(
+            "SET CONSTRAINTS ALL IMMEDIATE",
+            f"ALTER TABLE {self.name} VALIDATE CONSTRAINT {name}",
+        )
 
     def _join(self) -> None:
         last = self.first + STRETCH
@@ -194,6 +206,26 @@ class FreshTable:
 
 # An index of ten million rows is sorted in memory with it.
 _ROOM_FOR_INDEXES = "SET LOCAL maintenance_work_mem = '512MB'"
+
+
+# While a step waits for an edit to end, later ones wait behind it: so not for long.
+STEP_SECONDS, PAUSE_SECONDS, MOST_TRIES = 0.5, 1.0, 200
+_TOO_LONG, _DEADLOCK = "55P03", "40P01"
+
+
+def _gently(step: Callable[[], None]) -> None:
+    """Do a step; where it would wait, let others pass and try it again."""
+    for tries in range(1, MOST_TRIES + 1):
+        try:
+            with transaction.atomic(), waiting_at_most(STEP_SECONDS):
+                step()
+        except OperationalError as error:
+            code = getattr(error.__cause__, "sqlstate", "")
+            if code not in (_TOO_LONG, _DEADLOCK) or tries == MOST_TRIES:
+                raise
+            time.sleep(PAUSE_SECONDS)
+        else:
+            return
 
 
 def _execute(*statements: str) -> None:

@@ -8,7 +8,8 @@ the ratings before it looks: otherwise it does not see what is being rated.
 """
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from django.db import OperationalError, connection
 from django.utils.translation import gettext as _
@@ -56,11 +57,21 @@ def _patiently(statement: str, timeout: str) -> str:
     )
 
 
-def wait_at_most(seconds: float) -> None:
-    """Wait no longer for any lock or row in the rest of this transaction."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(f"SET LOCAL lock_timeout = {int(seconds * 1000)}")
+@contextmanager
+def waiting_at_most(seconds: float) -> Iterator[None]:
+    """Wait no longer for any lock or row; an OperationalError says it was too long.
+
+    Inside a transaction, or a part of one: the error undoes it.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW lock_timeout")
+        [before] = cursor.fetchone()
+        cursor.execute(f"SET LOCAL lock_timeout = {int(seconds * 1000)}")
+        yield
+        cursor.execute(f"SET LOCAL lock_timeout = '{before}'")
 
 
 def hold_ratings() -> None:

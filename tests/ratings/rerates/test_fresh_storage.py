@@ -1,18 +1,23 @@
 """Large runs are written into a table of their own, which then joins the ledger."""
 
+import time
+from contextlib import closing
+from threading import Event
+
 import pytest
 from django.core.management import call_command
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 
 from ratings.models import RatingChange, Run
 from ratings.rerates.services import shadow
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.shadow import Shadow
 from ratings.rerates.services.starting import start_rerate
-from ratings_site.common.database import binary_copy
+from ratings_site.common.database import binary_copy, fresh_storage
 from ratings_site.common.database.fresh_storage import FIRST_STRETCH
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
+from tests.races import at_once, wait_until_somebody_waits
 from tests.ratings.rerates.offices import ledger, ratings
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
     in_order,
@@ -133,3 +138,55 @@ def test_what_a_dead_worker_left_joins_the_ledger(office, monkeypatch):  # noqa:
 
 def _die(shadow, part):
     raise OSError("The machine went down.")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_joining_keeps_nobody_from_editing_members(office, monkeypatch):  # noqa: F811
+    """Somebody edits a member for long: the join waits, and others edit meanwhile."""
+    monkeypatch.setattr(fresh_storage, "STEP_SECONDS", 0.2)
+    monkeypatch.setattr(fresh_storage, "PAUSE_SECONDS", 0.1)
+    rated_in_this_order(office, [2, 1, 0])
+    start_rerate(actor=None, reason="Go.", whole_history=True)
+    edit = "UPDATE players_player SET residence = residence WHERE id = %s"
+    one, other = (player.pk for player in office[1][:2])
+
+    def edit_meanwhile() -> int:
+        quick = connection.copy()
+        with closing(quick), quick.cursor() as second:
+            second.execute("SET lock_timeout = '5s'")
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(edit, [one])
+                may_begin.set()
+                wait_until_somebody_waits(1)
+                for _ in range(3):
+                    second.execute(edit, [other])
+                    time.sleep(0.2)
+        return 3
+
+    may_begin = Event()
+
+    def rate_again() -> None:
+        assert may_begin.wait(timeout=10)
+        work_off()
+
+    assert at_once(edit_meanwhile, rate_again) == [3, None]
+    run = Run.objects.get(kind="rerate")
+    assert (run.status, run.pass_number) == ("ready", 1)
+    assert lines_of(run).order_by("pk").first().pk >= FIRST_STRETCH
+
+
+def test_step_that_waits_too_often_says_so(monkeypatch):
+    monkeypatch.setattr(fresh_storage, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr(fresh_storage, "MOST_TRIES", 3)
+    tries = []
+
+    def step() -> None:
+        tries.append(1)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "DO $$ BEGIN RAISE lock_not_available USING MESSAGE = 'held'; END $$"
+            )
+
+    with pytest.raises(OperationalError, match="held"):
+        fresh_storage._gently(step)
+    assert len(tries) == 3
