@@ -29,7 +29,7 @@ import django
 django.setup()
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import setup_test_environment
 
 from events.books.packed import Packed, digest_of, pack, unpack
@@ -158,12 +158,13 @@ def late_report(kernel: str, federation: Federation) -> None:
     """Let a section of 16 arrive 60 days late, and replay its window."""
     print(f"A report 60 days late, kernel {kernel}")
     section = _late_section(federation)
-    leave_mark(
-        kind=RerateMark.Kind.LATE,
-        day=section.ends,
-        section=section,
-        note="A report came 60 days late.",
-    )
+    with transaction.atomic():
+        leave_mark(
+            kind=RerateMark.Kind.LATE,
+            day=section.ends,
+            section=section,
+            note="A report came 60 days late.",
+        )
     run, total = replay("late report", whole_history=False)
     show_parts(run, total)
     lines = RatingChange.objects.filter(calculation__run=run).count()
