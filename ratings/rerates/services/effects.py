@@ -215,9 +215,9 @@ def _sections_that_change_most(run: Run) -> list[tuple[int, int, float]]:
             SELECT new.section_id, count(DISTINCT new_line.player_id),
                    max(abs(new_line.post_rating - old_line.post_rating))
             FROM {calculations} new
-            JOIN {changes} new_line ON new_line.calculation_id = new.id
             JOIN {calculations} old ON old.section_id = new.section_id
              AND old.system = new.system AND old.is_current
+            JOIN {changes} new_line ON new_line.calculation_id = new.id
             JOIN {changes} old_line ON old_line.calculation_id = old.id
              AND old_line.player_id = new_line.player_id
             WHERE new.run_id = %s AND new.superseded_by_id IS NULL

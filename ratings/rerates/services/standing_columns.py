@@ -244,20 +244,23 @@ def _write(
     state = numpy.concatenate([moved, begun])
     if not len(state):
         return
+    players = numpy.asarray(shadow.history.cast.ids)[state // SYSTEMS]
+    # In the order of the indexes that they go into, now and when they are published.
+    order = numpy.lexsort((state, players))
+    state, players = state[order], players[order]
     none = numpy.full(len(begun), numpy.nan)
+    rating_before = numpy.concatenate([before.rating, none])[order]
+    games_before = numpy.concatenate([before.games, numpy.zeros(len(begun), int)])
+    floor_before = numpy.concatenate([before.floor, none])[order]
     then = after.at(state)
     is_gone = then.rating != then.rating
     columns = {
         "run_id": Numbers(BIGINT, numpy.full(len(state), run.pk)),
-        "player_id": Numbers(
-            BIGINT, numpy.asarray(shadow.history.cast.ids)[state // SYSTEMS]
-        ),
+        "player_id": Numbers(BIGINT, players),
         "system": Words(SYSTEM_NAMES, state % SYSTEMS),
-        "before": Numbers(DOUBLE, numpy.concatenate([before.rating, none])),
-        "games_before": Numbers(
-            INTEGER, numpy.concatenate([before.games, numpy.zeros(len(begun), int)])
-        ),
-        "floor_before": Numbers(DOUBLE, numpy.concatenate([before.floor, none])),
+        "before": Numbers(DOUBLE, rating_before),
+        "games_before": Numbers(INTEGER, games_before[order]),
+        "floor_before": Numbers(DOUBLE, floor_before),
         "first_change_id": Numbers(
             BIGINT, numpy.asarray(shadow.first_changes)[state], missing=NO_LINE
         ),
