@@ -24,6 +24,7 @@ import sys
 from array import array
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 LAYOUT = 1
 KINDS = (
@@ -77,9 +78,22 @@ def pack(section: Packed) -> bytes:
     )
 
 
-def unpack(data: bytes | memoryview) -> Packed:
-    """Read what ``pack`` wrote. Raises ValueError for anything else."""
-    data = memoryview(data)
+class Slices(NamedTuple):
+    """A packed section cut up. The columns are still the bytes of their numbers."""
+
+    kind: str
+    is_online: bool
+    starts: int
+    ends: int
+    time_control: str
+    players: bytes
+    first: bytes
+    second: bytes
+    scores: bytes
+
+
+def cut(data: bytes) -> Slices:
+    """Cut up what ``pack`` wrote. Raises ValueError for anything else."""
     try:
         layout, kind, online, starts, ends, entries, games, length = _HEAD.unpack_from(
             data
@@ -88,39 +102,55 @@ def unpack(data: bytes | memoryview) -> Packed:
         raise ValueError("A packed section is cut off.") from error
     if layout != LAYOUT:
         raise ValueError(f"Packed sections of layout {layout} are not known here.")
-    at = _HEAD.size
-    expected = at + length + 8 * entries + 5 * games
-    if len(data) != expected:
-        raise ValueError(f"A packed section has {len(data)} bytes, not {expected}.")
-    control = bytes(data[at : at + length]).decode()
-    at += length
-    columns = []
-    for code, count in (("q", entries), ("H", games), ("H", games)):
-        column = array(code)
-        size = column.itemsize * count
-        column.frombytes(data[at : at + size])
-        columns.append(_little_endian(column))
-        at += size
-    return Packed(
-        kind=KINDS[kind],
-        is_online=bool(online),
-        starts=date.fromordinal(starts),
-        ends=date.fromordinal(ends),
-        time_control=control,
-        players=columns[0],
-        first=columns[1],
-        second=columns[2],
-        scores=bytes(data[at:]),
+    players = _HEAD.size + length
+    first = players + 8 * entries
+    second = first + 2 * games
+    scores = second + 2 * games
+    if len(data) != scores + games:
+        raise ValueError(
+            f"A packed section has {len(data)} bytes, not {scores + games}."
+        )
+    return Slices(
+        KINDS[kind],
+        bool(online),
+        starts,
+        ends,
+        data[_HEAD.size : players].decode(),
+        data[players:first],
+        data[first:second],
+        data[second:scores],
+        data[scores:],
     )
+
+
+def unpack(data: bytes | memoryview) -> Packed:
+    """Read what ``pack`` wrote. Raises ValueError for anything else."""
+    slices = cut(bytes(data))
+    return Packed(
+        kind=slices.kind,
+        is_online=slices.is_online,
+        starts=date.fromordinal(slices.starts),
+        ends=date.fromordinal(slices.ends),
+        time_control=slices.time_control,
+        players=numbers_in(slices.players, "q"),
+        first=numbers_in(slices.first, "H"),
+        second=numbers_in(slices.second, "H"),
+        scores=slices.scores,
+    )
+
+
+def numbers_in(data: bytes, code: str) -> array:
+    """Return the numbers of a column, or of several that follow each other."""
+    column = array(code)
+    column.frombytes(data)
+    return _little_endian(column)
 
 
 def players_of(data: bytes) -> array:
     """Return the members behind the pairing numbers, and look no further."""
     entries, length = _ENTRIES.unpack_from(data)[0], data[_HEAD.size - 1]
-    column = array("q")
     at = _HEAD.size + length
-    column.frombytes(data[at : at + 8 * entries])
-    return _little_endian(column)
+    return numbers_in(data[at : at + 8 * entries], "q")
 
 
 def digest_of(data: bytes) -> str:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, Self
 
 from ratings.engine.cards import Record
@@ -119,6 +119,28 @@ class People(NamedTuple):
             grant_until=array("i"),
         )
 
+    @classmethod
+    def of(
+        cls,
+        birth_days: array[int],
+        adult_from: array[int],
+        externals: Mapping[int, Iterable[External]],
+        grants: Mapping[int, Iterable[Grant]],
+    ) -> Self:
+        """Return many players at once; few of them have ratings elsewhere or grants."""
+        people = cls.empty()
+        people.birth_day.extend(birth_days)
+        people.adult_from.extend(adult_from)
+        for number in sorted(externals):
+            _none_up_to(number, people.first_external)
+            people._add_externals(externals[number])
+        _none_up_to(len(birth_days), people.first_external)
+        for number in sorted(grants):
+            _none_up_to(number, people.first_grant)
+            people._add_grants(grants[number])
+        _none_up_to(len(birth_days), people.first_grant)
+        return people
+
     def add(
         self,
         *,
@@ -130,11 +152,18 @@ class People(NamedTuple):
         """Add a player and return the player's number."""
         self.birth_day.append(birth_day)
         self.adult_from.append(adult_from)
+        self._add_externals(externals)
+        self._add_grants(grants)
+        return len(self.birth_day) - 1
+
+    def _add_externals(self, externals: Iterable[External]) -> None:
         for external in sorted(externals, key=lambda known: known.day):
             self.external_body.append(external.body)
             self.external_day.append(external.day)
             self.external_rating.append(external.rating)
         self.first_external.append(len(self.external_body))
+
+    def _add_grants(self, grants: Iterable[Grant]) -> None:
         for grant in grants:
             self.grant_kind.append(grant.kind)
             self.grant_system.append(grant.system)
@@ -142,7 +171,11 @@ class People(NamedTuple):
             self.grant_from.append(grant.from_day)
             self.grant_until.append(grant.until)
         self.first_grant.append(len(self.grant_kind))
-        return len(self.birth_day) - 1
+
+
+def _none_up_to(number: int, first: array[int]) -> None:
+    """Go on with a ``first_…`` column: the things up to this one have nothing."""
+    first.extend([first[-1]] * (number + 1 - len(first)))
 
 
 class States(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from django.db.models import F, Q, QuerySet
 
@@ -39,7 +39,7 @@ from ratings.models import (
     RatingChange,
 )
 from ratings.rerates.services.hypothesis import NOTHING_SUPPOSED, Hypothesis
-from ratings_site.common.database import among  # noqa: F401 (registers the lookup)
+from ratings_site.common.database.among import Among
 
 SYSTEM_NUMBER = {system.value: number for number, system in enumerate(System)}
 SYSTEM_NAMES = [system.value for system in System]
@@ -68,20 +68,15 @@ class Cast:
     where the ledger still has lines of it.
     """
 
-    ids: array = field(default_factory=lambda: array("q"))
-    number: dict[int, int] = field(default_factory=dict)
-    owner: dict[int, int] = field(default_factory=dict)
+    ids: array
+    number: dict[int, int]
+    owner: dict[int, int]
 
-    def add(self, players: Iterable[int]) -> None:
-        """Let these players take part, as they are."""
-        for player in players:
-            if player not in self.number:
-                self.number[player] = len(self.ids)
-                self.ids.append(player)
-
-    def add_owners(self, players: Iterable[int]) -> None:
-        owner = self.owner
-        self.add([owner.get(player, player) for player in players])
+    @classmethod
+    def of(cls, players: Iterable[int], owner: dict[int, int]) -> Self:
+        """Let these players take part, as they are, in the order of their keys."""
+        ids = array("q", sorted(players))
+        return cls(ids, dict(zip(ids, range(len(ids)), strict=True)), owner)
 
     def number_of(self, player: int) -> int:
         """Return the number of the member who owns what *player* did."""
@@ -124,7 +119,8 @@ class Picked:
                 if row[0] in self._players:
                     yield row
             return
-        yield from wanted.filter(**{f"{by}__among": self._players})
+        # As an expression: a filter by name looks at each of the numbers first.
+        yield from wanted.filter(Among(F(by), self._players))
 
 
 def batches(things: Iterable[Any], size: int) -> Iterator[list[Any]]:
@@ -141,15 +137,7 @@ def read_people(cast: Cast, supposed: Hypothesis = NOTHING_SUPPOSED) -> People:
     adults = _adults(cast, picked)
     externals = _externals(cast, picked)
     grants = _grants(cast, picked, supposed)
-    people = People.empty()
-    for number in range(len(cast.ids)):
-        people.add(
-            birth_day=births[number],
-            adult_from=adults[number],
-            externals=externals.get(number, ()),
-            grants=grants.get(number, ()),
-        )
-    return people
+    return People.of(births, adults, externals, grants)
 
 
 def _birth_days(cast: Cast, picked: Picked) -> array:

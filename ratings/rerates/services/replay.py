@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from events.books.packed import Packed, players_of, unpack
+from events.books.packed import Packed, Slices, cut, pack, players_of
 from ratings.engine.cards import Kind, Record
 from ratings.engine.replay import INTERPRETED, Kernel, replay
 from ratings.engine.replay.arrays import (
@@ -46,6 +46,7 @@ from ratings.rerates.services.books import (
     read_sources,
 )
 from ratings.rerates.services.compiled import compiled_kernel, compiled_layout
+from ratings.rerates.services.games import Games, Seated
 from ratings.rerates.services.hypothesis import NOTHING_SUPPOSED, Hypothesis
 from ratings.rerates.services.people import (
     SYSTEM_NUMBER,
@@ -180,12 +181,13 @@ def read_history(
     *also* are members who take part whether or not anything of them is replayed.
     """
     began = perf_counter()
-    cast = Cast(owner=read_owners(supposed))
+    owner = read_owners(supposed)
     sources = read_sources(from_day, supposed)
+    played = set(also)
     for source in sources:
-        cast.add_owners(_players_of(source))
-    cast.add(sorted(players_in_window(from_day) - cast.number.keys()))
-    cast.add_owners(also)
+        played.update(_players_of(source))
+    owners = {owner.get(player, player) for player in played}
+    cast = Cast.of(owners | players_in_window(from_day), owner)
     begin = beginning_of(cast, from_day)
     table = RuleTable()
     people = read_people(cast, supposed)
@@ -268,7 +270,7 @@ def _remember_rules(history: History, chunk: Chunk) -> None:
     done, rules = chunk.results.calculations, chunk.program.items.rules
     for number in range(chunk.results.calculations_used):
         count = done.first_row[number + 1] - done.first_row[number]
-        history.rules_of_row.extend([rules[done.item[number]]] * count)
+        history.rules_of_row.extend(array("i", [rules[done.item[number]]]) * count)
 
 
 def _run(
@@ -315,14 +317,20 @@ class _Builder:
     def __init__(self, history: History, lay_out: LayOut) -> None:
         self._history = history
         self._lay_out = lay_out
+        # The states with a line so far; nobody asks once all openings are in.
         self._seen = bytearray(len(history.cast.ids) * SYSTEMS)
         for state, rating in enumerate(history.begin.states.rating):
             self._seen[state] = rating == rating
+        self._openings_to_come = sum(
+            isinstance(source.body, Opened) for source in history.sources
+        )
         self._start()
 
     def _start(self) -> None:
         self.program = Program.empty()
-        self._games = _Games()
+        self._games = Games()
+        # The systems of the sections whose games wait to be laid out.
+        self._systems: list[tuple[int, ...]] = []
         self.sources: list[Source] = []
         self.most_rows = 0
         self.match_rows = 0
@@ -346,8 +354,19 @@ class _Builder:
 
     def _lay_out_games(self) -> None:
         """Lay out the games so far; entries follow in their order."""
-        self._games.lay_out(self.program, self._lay_out)
-        self._games = _Games()
+        if not self._systems:
+            return
+        seated = self._games.lay_out(self.program, self._history.cast, self._lay_out)
+        if self._openings_to_come:
+            self._note_seen(seated)
+        self._games, self._systems = Games(), []
+
+    def _note_seen(self, seated: Seated) -> None:
+        for section, systems in enumerate(self._systems):
+            first, end = seated.first_entry[section : section + 2]
+            for player in seated.players[first:end]:
+                for system in systems:
+                    self._seen[player * SYSTEMS + system] = 1
 
     def _add(self, source: Source) -> None:
         body = source.body
@@ -360,13 +379,14 @@ class _Builder:
         elif isinstance(body, Foreign):
             self._add_foreign(source, body)
         else:
-            self._add_section(source, _packed(body))
+            self._add_section(source, _cut(body))
 
     def _take(self, source: Source, rows: int) -> None:
         self.sources.append(source)
         self.most_rows += rows
 
     def _add_opening(self, source: Source, body: Opened) -> None:
+        self._openings_to_come -= 1
         player = self._history.cast.number_of(body.player)
         system = SYSTEM_NUMBER[body.system]
         given = self.program.given.add(
@@ -448,99 +468,29 @@ class _Builder:
         )
         self._take(source, 1)
 
-    def _add_section(self, source: Source, section: Packed) -> None:
+    def _add_section(self, source: Source, section: Slices) -> None:
         systems = _systems(section.time_control, section.is_online, source.starts)
         if not systems:
             return
-        rules = self._history.rules_place(source.starts)
-        cast = self._history.cast
-        owner, number = cast.owner, cast.number
-        persons: dict[int, int] = {}
-        places = [
-            persons.setdefault(number[owner.get(player, player)], len(persons))
-            for player in section.players
-        ]
-        self._games.add(section, len(persons), places)
-        entries = self.program.entries
-        entries.player.extend(persons)
         is_match = section.kind == Kind.MATCH
-        rows = len(persons) * len(systems)
-        items = self.program.items
-        items.add(
+        self.program.items.add(
             SECTION,
             starts=source.starts,
             ends=source.day,
-            rules=rules,
+            rules=self._history.rules_place(source.starts),
             system_a=systems[0],
             system_b=systems[1] if len(systems) == 2 else -1,
             is_match=is_match,
             lower_k=len(systems) == 2,
         )
-        items.first_entry.append(len(entries.player))
-        for player in persons:
-            for system in systems:
-                self._seen[player * SYSTEMS + system] = 1
+        rows = self._games.add(section) * len(systems)
+        self._systems.append(systems)
         self.match_rows += rows if is_match else 0
         self._take(source, rows)
 
 
-class _Games:
-    """Games of sections as they are packed, waiting to be laid out together."""
-
-    def __init__(self) -> None:
-        self.entry_of_seat = array("i")
-        self.first_seat = array("i", [0])
-        self.first_entry = array("i", [0])
-        self.first_game = array("i", [0])
-        self.one = array("H")
-        self.other = array("H")
-        self.scores = bytearray()
-
-    def add(self, section: Packed, persons: int, places: Sequence[int]) -> None:
-        """Add a section; *places* says which of its persons sits on each seat."""
-        begin = self.first_entry[-1]
-        self.entry_of_seat.extend([begin + place for place in places])
-        self.one.extend(section.first)
-        self.other.extend(section.second)
-        self.scores += section.scores
-        self.first_seat.append(len(self.entry_of_seat))
-        self.first_entry.append(begin + persons)
-        self.first_game.append(len(self.one))
-
-    def lay_out(self, program: Program, lay_out: LayOut) -> None:
-        """Add the games to the program, whose entries have none of them yet."""
-        entries = self.first_entry[-1]
-        if entries == 0:
-            return
-        sides = 2 * len(self.one)
-        first_side = array("q", [0]) * (entries + 1)
-        opponent = array("i", [0]) * sides
-        half_points = array("b", [0]) * sides
-        meetings = array("i", [0]) * entries
-        lay_out(
-            self.entry_of_seat,
-            self.first_seat,
-            self.first_entry,
-            self.first_game,
-            self.one,
-            self.other,
-            self.scores,
-            first_side,
-            opponent,
-            half_points,
-            meetings,
-        )
-        begin = len(program.sides.opponent)
-        program.entries.first_game.extend(
-            first_side[1:] if begin == 0 else [begin + end for end in first_side[1:]]
-        )
-        program.entries.meetings.extend(meetings)
-        program.sides.opponent.extend(opponent)
-        program.sides.half_points.extend(half_points)
-
-
-def _packed(body: bytes | SectionFacts) -> Packed:
-    return unpack(body) if isinstance(body, bytes) else packed_facts(body)
+def _cut(body: bytes | SectionFacts) -> Slices:
+    return cut(body if isinstance(body, bytes) else pack(packed_facts(body)))
 
 
 def packed_facts(facts: SectionFacts) -> Packed:

@@ -23,7 +23,7 @@ class Among(Lookup):
     ) -> tuple[str, list[Any]]:
         column, parameters = self.process_lhs(compiler, connection)
         # As a text they are written many times faster than number by number.
-        numbers = ",".join(str(int(number)) for number in self.rhs)
+        numbers = ",".join(map(str, map(int, self.rhs)))
         if connection.vendor == "postgresql":
             return f"{column} = ANY(%s::bigint[])", [*parameters, f"{{{numbers}}}"]
         listed = "IN (SELECT value FROM json_each(%s))"

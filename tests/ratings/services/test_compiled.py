@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import settings as at_most
 from hypothesis import strategies as st
 
-from events.books.packed import Packed
+from events.books.packed import Packed, cut, pack
 from ratings.engine.replay import replay
 from ratings.engine.replay.arrays import Program, Results
 from ratings.engine.replay.bench import generated_world, restarted
 from ratings.rerates.services import compiled
 from ratings.rerates.services.compiled import compiled_kernel, compiled_layout
-from ratings.rerates.services.replay import _Games
+from ratings.rerates.services.games import Games
+from ratings.rerates.services.people import Cast
 from tests.examples import tries
 from tests.ratings.engine.replay.worlds import small_world
 
@@ -118,9 +119,9 @@ def test_nothing_is_left_to_compile_for_the_first_rerate(kernel):
     compiled_before = [list(one.signatures) for one in kinds]
     world = small_world(3)
     replay(world, 0, len(world.program), Results.empty(9000), kernel)
-    games = _Games()
-    games.add(one_game(), persons=2, places=[0, 1])
-    games.lay_out(Program.empty(), lay_out)
+    games = Games()
+    games.add(cut(pack(one_game())))
+    games.lay_out(Program.empty(), Cast.of([7, 9], owner={}), lay_out)
     assert [list(one.signatures) for one in kinds] == compiled_before
 
 

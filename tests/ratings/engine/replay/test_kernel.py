@@ -1,6 +1,7 @@
 """The kernel gives what the readable engine gives, to the last bit."""
 
 import os
+from array import array
 from datetime import date
 
 import pytest
@@ -12,12 +13,15 @@ from ratings.engine.replay import replay
 from ratings.engine.replay.arrays import (
     ADJUSTMENT,
     CEILING,
+    CFC,
     DONE,
+    FIDE,
     FLOOR,
     FULL,
     LOWERING,
     NO_RULE,
     OPENING,
+    External,
     Grant,
     Matches,
     People,
@@ -159,6 +163,24 @@ def test_rows_are_numbered_over_the_whole_run():
     assert (stop.item, stop.reason) == (3, DONE)
     assert list(results.rows.previous_row[:2]) == [2, 3]
     assert [world.world.states.last_row[state] for state in (0, 6)] == [4, 5]
+
+
+def test_many_people_are_as_if_added_one_by_one():
+    externals = {
+        1: [External(FIDE, 740_000, 1900.0), External(CFC, 730_000, 1800.0)],
+        4: [External(FIDE, 735_000, 2100.0)],
+    }
+    grants = {0: [Grant(FLOOR, 0, 1800.0, 738_000)], 4: [Grant(LOWERING, 1, 1.0, 7)]}
+    births, adult_from = array("i", range(6)), array("i", range(10, 16))
+    one_by_one = People.empty()
+    for number in range(6):
+        one_by_one.add(
+            birth_day=births[number],
+            adult_from=adult_from[number],
+            externals=externals.get(number, ()),
+            grants=grants.get(number, ()),
+        )
+    assert People.of(births, adult_from, externals, grants) == one_by_one
 
 
 class TwoPlayers:

@@ -1,0 +1,142 @@
+"""Games of packed sections, gathered and laid out together for the kernel."""
+
+from array import array
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from events.books.packed import Slices, numbers_in
+from ratings.engine.replay.arrays import Program
+from ratings.engine.replay.layout import LayOut
+from ratings.rerates.services.people import Cast
+from ratings_site.common.database.binary_copy import numpy
+
+
+class Seated(NamedTuple):
+    """Who sits where in some sections; a re-entered member is one entry.
+
+    `entry_of_seat` and `first_entry` count over all sections, `players` has the number
+    in the cast of each entry.
+    """
+
+    entry_of_seat: array
+    first_entry: array
+    players: array
+
+
+class Games:
+    """Sections waiting to be laid out together; they are cut up, but not yet read."""
+
+    def __init__(self) -> None:
+        self._first_seat = array("i", [0])
+        self._first_game = array("i", [0])
+        self._players: list[bytes] = []
+        self._one: list[bytes] = []
+        self._other: list[bytes] = []
+        self._scores: list[bytes] = []
+
+    def add(self, section: Slices) -> int:
+        """Add a section and return how many seats it has."""
+        seats = len(section.players) // 8
+        self._first_seat.append(self._first_seat[-1] + seats)
+        self._first_game.append(self._first_game[-1] + len(section.scores))
+        self._players.append(section.players)
+        self._one.append(section.first)
+        self._other.append(section.second)
+        self._scores.append(section.scores)
+        return seats
+
+    def lay_out(self, program: Program, cast: Cast, lay_out: LayOut) -> Seated:
+        """Add entries and games to the program, which has the sections' items."""
+        members = numbers_in(b"".join(self._players), "q")
+        seated = seated_by(members, self._first_seat, cast)
+        entries, sides = len(seated.players), 2 * self._first_game[-1]
+        first_side = array("q", [0]) * (entries + 1)
+        opponent = array("i", [0]) * sides
+        half_points = array("b", [0]) * sides
+        meetings = array("i", [0]) * entries
+        lay_out(
+            seated.entry_of_seat,
+            self._first_seat,
+            seated.first_entry,
+            self._first_game,
+            numbers_in(b"".join(self._one), "H"),
+            numbers_in(b"".join(self._other), "H"),
+            bytearray().join(self._scores),
+            first_side,
+            opponent,
+            half_points,
+            meetings,
+        )
+        _go_on(program.items.first_entry, seated.first_entry)
+        _go_on(program.entries.first_game, first_side)
+        program.entries.player.extend(seated.players)
+        program.entries.meetings.extend(meetings)
+        program.sides.opponent.extend(opponent)
+        program.sides.half_points.extend(half_points)
+        return seated
+
+
+def _go_on(column: array, places: array) -> None:
+    """Go on with a ``first_…`` column by one that counts from 0."""
+    begin = column[-1]
+    column.extend(array(column.typecode, [begin + place for place in places[1:]]))
+
+
+def seated_by(members: array, first_seat: Sequence[int], cast: Cast) -> Seated:
+    """Seat members (primary keys), section by section.
+
+    In each section the entries are in the order in which they are first seated.
+    """
+    if numpy is None:
+        return seated_one_by_one(members, first_seat, cast)
+    return seated_in_columns(members, first_seat, cast)
+
+
+def seated_one_by_one(members: array, first_seat: Sequence[int], cast: Cast) -> Seated:
+    owner, number = cast.owner, cast.number
+    seated = Seated(array("i"), array("i", [0]), array("i"))
+    for section in range(len(first_seat) - 1):
+        begin = seated.first_entry[-1]
+        persons: dict[int, int] = {}
+        for member in members[first_seat[section] : first_seat[section + 1]]:
+            person = number[owner.get(member, member)]
+            place = persons.setdefault(person, len(persons))
+            seated.entry_of_seat.append(begin + place)
+        seated.players.extend(persons)
+        seated.first_entry.append(begin + len(persons))
+    return seated
+
+
+def seated_in_columns(members: array, first_seat: Sequence[int], cast: Cast) -> Seated:
+    """Return the same by numpy."""
+    numbers = _numbers(numpy.asarray(members), cast)
+    sections = len(first_seat) - 1
+    section = numpy.repeat(numpy.arange(sections), numpy.diff(first_seat))
+    _, seat, person = numpy.unique(
+        section * len(cast.ids) + numbers, return_index=True, return_inverse=True
+    )
+    # Persons in the order of their first seats, which is that of sections, too.
+    order = numpy.argsort(seat)
+    entry = numpy.empty_like(order)
+    entry[order] = numpy.arange(len(order))
+    first_seats = seat[order]
+    in_section = numpy.bincount(section[first_seats], minlength=sections)
+    return Seated(
+        _as_array(entry[person]),
+        _as_array(numpy.concatenate([[0], numpy.cumsum(in_section)])),
+        _as_array(numbers[first_seats]),
+    )
+
+
+def _numbers(members: Any, cast: Cast) -> Any:
+    """Return the number in the cast of who owns what each member did."""
+    if cast.owner:
+        merged = numpy.array(sorted(cast.owner), numpy.int64)
+        kept = numpy.array([cast.owner[one] for one in merged.tolist()], numpy.int64)
+        place = numpy.searchsorted(merged, members).clip(max=len(merged) - 1)
+        members = numpy.where(merged[place] == members, kept[place], members)
+    return numpy.searchsorted(numpy.asarray(cast.ids), members)
+
+
+def _as_array(numbers: Any) -> array:
+    return array("i", numbers.astype(numpy.int32).tobytes())
