@@ -20,7 +20,16 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from ratings.engine import numbers
-from ratings.engine.replay import Kernel, arrays, kernel, layout, replay, rule_rows
+from ratings.engine.replay import (
+    INTERPRETED,
+    Kernel,
+    arrays,
+    chain,
+    kernel,
+    layout,
+    replay,
+    rule_rows,
+)
 from ratings.engine.replay.arrays import (
     Matches,
     People,
@@ -32,15 +41,19 @@ from ratings.engine.replay.arrays import (
 from ratings.engine.replay.rule_rows import RuleTable
 
 # Everything that is compiled in; what was kept is of no use once one has changed.
-SOURCES = (arrays, kernel, layout, numbers, rule_rows)
+SOURCES = (arrays, chain, kernel, layout, numbers, rule_rows)
 # Parameters that stand for many columns. To hand those over costs more than most
 # functions do with them, so functions that have one are merged into their callers.
 GROUPS = {"world", "people", "states", "matches", "results"}
 
-# The types of the columns that `layout.lay_out` is given.
-_LAYOUT_TYPES = "iiiiHHBqibi"
-
 Compile = Callable[[Callable[..., Any]], Any]
+Loop = Callable[..., None]
+
+# The loops beside the kernel, and the types of the columns that each is given.
+LOOPS: dict[Loop, str] = {
+    layout.lay_out: "iiiiHHBqibi",
+    chain.follow: "ibqdibdibBqqqidibqq",
+}
 
 
 @cache
@@ -83,20 +96,27 @@ def compiled_kernel() -> Kernel | None:
 
 
 @cache
-def compiled_layout() -> Callable[..., None] | None:
-    """Return `layout.lay_out` compiled, or None where numba is not installed."""
+def compiled_loop(loop: Loop) -> Loop | None:
+    """Return one of the `LOOPS` compiled, or None where numba is not installed."""
     if compiled_kernel() is None:
         return None
     import numba
     import numpy
 
-    lay_out = numba.njit(cache=True, _nrt=False)(layout.lay_out)
+    compiled = numba.njit(cache=True, _nrt=False)(loop)
 
-    def laid_out(*columns: Any) -> None:
-        lay_out(*map(numpy.asarray, columns))
+    def run(*columns: Any) -> None:
+        compiled(*map(numpy.asarray, columns))
 
-    laid_out.compiled = lay_out  # type: ignore[attr-defined]
-    return laid_out
+    run.compiled = compiled  # type: ignore[attr-defined]
+    return run
+
+
+def loop_for(loop: Loop, kernel: Kernel) -> Loop:
+    """Return one of the `LOOPS` at the speed of this kernel."""
+    if kernel is INTERPRETED:
+        return loop
+    return compiled_loop(loop) or loop
 
 
 def make_ready() -> bool:
@@ -104,8 +124,8 @@ def make_ready() -> bool:
 
     Nothing is replayed: a call with empty columns is enough for the compiler.
     """
-    kernel, lay_out = compiled_kernel(), compiled_layout()
-    if kernel is None or lay_out is None:
+    kernel = compiled_kernel()
+    if kernel is None:
         return False
     nobody = World(
         People.empty(),
@@ -115,7 +135,8 @@ def make_ready() -> bool:
         RuleTable().rows,
     )
     replay(nobody, 0, 0, Results.empty(1), kernel)
-    lay_out(*(array(code) for code in _LAYOUT_TYPES))
+    for loop, types in LOOPS.items():
+        loop_for(loop, kernel)(*(array(code) for code in types))
     return True
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop, ngettext
 from events.models import ForeignResult, Section
 from ratings.engine.classes import class_of
 from ratings.engine.numbers import official
+from ratings.engine.replay.chain import BROKEN, PARTS, REMAINDER
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.models import Calculation, RatingChange, Run
@@ -233,53 +234,54 @@ def _sections_that_change_most(run: Run) -> list[tuple[int, int, float]]:
         return cursor.fetchall()
 
 
-def _faults_of_lines(run: Run) -> tuple[int, int, int, int, int]:
-    """Count the run's lines, and those that break a check, in one pass.
+def _stored_lines(run: Run) -> tuple[list[int], list[int]]:
+    """Count the run's lines that break a check, and add all of them up, in one pass.
 
     Below 100; with games lost, except by an adjustment; rated before with no line
-    before; not going on from what the line before says.
+    before. The sums are those of `ratings.engine.replay.chain`, in its order.
     """
     changes, calculations = RatingChange._meta.db_table, Calculation._meta.db_table
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
-            SELECT count(*),
-                   count(*) FILTER (WHERE line.post_rating < 100),
+            SELECT count(*) FILTER (WHERE line.post_rating < 100),
                    count(*) FILTER (WHERE line.post_games < line.pre_games
                                     AND line.formula <> %s),
                    count(*) FILTER (WHERE line.previous_id IS NULL
                                     AND line.pre_rating IS NOT NULL),
-                   count(*) FILTER (WHERE line.previous_id IS NOT NULL
-                                    AND before.id IS NULL)
+                   count(*),
+                   sum(line.player_id),
+                   sum(line.previous_id %% {REMAINDER}),
+                   sum(line.pre_games),
+                   sum(line.post_games),
+                   sum(floor(line.pre_rating * {PARTS})),
+                   sum(floor(line.post_rating * {PARTS}))
             FROM {calculations} new
             JOIN {changes} line ON line.calculation_id = new.id
-            LEFT JOIN {changes} before ON before.id = line.previous_id
-             AND before.player_id = line.player_id
-             AND before.post_rating = line.pre_rating
-             AND before.post_games = line.pre_games
-             AND before.record = line.pre_record
             WHERE new.run_id = %s AND new.superseded_by_id IS NULL
             """,  # noqa: S608 (names of our own tables)
             [RatingChange.Formula.ADJUSTMENT.value, run.pk],
         )
-        return cursor.fetchone()
+        numbers = [int(number or 0) for number in cursor.fetchone()]
+        return numbers[:3], numbers[3:]
 
 
 def invariants(run: Run, written: Written) -> list[dict[str, Any]]:
     """Check what must hold whatever was computed; each with a sentence and a result."""
-    lines, low, lost, rated, broken = _faults_of_lines(run)
+    (low, lost, rated), stored = _stored_lines(run)
+    computed = written.sums[:BROKEN]
     checks = [
         (gettext_noop("No rating is below 100."), low),
         (gettext_noop("Nobody loses games, except by an adjustment."), lost),
-        (gettext_noop("Each rating goes on from the one before it."), broken),
+        (gettext_noop("Each rating goes on from the one before it."), written.sums[BROKEN]),
         (gettext_noop("A player with no rating before starts unrated."), rated),
         (
             gettext_noop("Nothing is rated that was withdrawn or left out."),
             final_calculations(run).filter(_does_not_count()).count(),
         ),
         (
-            gettext_noop("As many results are stored as were computed."),
-            abs(lines - written.lines_of_run),
+            gettext_noop("What is stored adds up to what was computed."),
+            sum(one != another for one, another in zip(stored, computed, strict=True)),
         ),
         (LACKS_NO_RULE, written.left_out),
     ]

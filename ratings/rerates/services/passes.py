@@ -8,6 +8,7 @@ from datetime import date
 from time import perf_counter
 from typing import Any
 
+from ratings.engine.replay.chain import LINES
 from ratings.models import Run, ShadowRating
 from ratings.rerates.services.arrivals import Seen, earliest_mark
 from ratings.rerates.services.effects import (
@@ -126,7 +127,7 @@ def _sum_up(run: Run, shadow: Shadow) -> None:
         "invariants": invariants(run, shadow.written),
         "sources": len(shadow.history.sources),
         "calculations": shadow.written.calculations,
-        "lines": shadow.written.lines_of_run,
+        "lines": shadow.written.sums[LINES],
         "kept": shadow.written.kept,
         "retired": len(shadow.written.retired),
         "left_out": left_out_of(shadow.history),

@@ -45,7 +45,7 @@ from ratings.rerates.services.books import (
     Source,
     read_sources,
 )
-from ratings.rerates.services.compiled import compiled_kernel, compiled_layout
+from ratings.rerates.services.compiled import compiled_kernel, loop_for
 from ratings.rerates.services.games import Games, Seated
 from ratings.rerates.services.hypothesis import NOTHING_SUPPOSED, Hypothesis
 from ratings.rerates.services.people import (
@@ -217,7 +217,7 @@ def replay_chunks(
     What needs a rule that is not known is left out, and noted in the history.
     """
     kernel = kernel or kernel_for(history)
-    builder = _Builder(history, layout_for(kernel))
+    builder = _Builder(history, loop_for(lay_out, kernel))
     results = Results.empty(0)
     results.counts[0] = len(history.begin.lines)
     place = 0
@@ -246,12 +246,6 @@ def kernel_for(history: History) -> Kernel:
     if size < COMPILE_FROM_BYTES:
         return INTERPRETED
     return compiled_kernel() or INTERPRETED
-
-
-def layout_for(kernel: Kernel) -> LayOut:
-    if kernel is INTERPRETED:
-        return lay_out
-    return compiled_layout() or lay_out
 
 
 def _with_room(results: Results, rows: int, items: int) -> Results:

@@ -18,11 +18,18 @@ from django.utils import timezone
 
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.replay.arrays import RECORDS, SYSTEMS, Rows
+from ratings.engine.replay.chain import (
+    Ends,
+    columns_to_follow,
+    follow,
+    new_sums,
+)
 from ratings.ledger.services.digests import COLUMNS, calculation_digest
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.services.books import Source, source_column
+from ratings.rerates.services.compiled import loop_for
 from ratings.rerates.services.people import SYSTEM_NAMES, SYSTEM_NUMBER, batches
-from ratings.rerates.services.replay import Chunk, History
+from ratings.rerates.services.replay import Chunk, History, kernel_for
 from ratings_site.common.database import binary_copy
 from ratings_site.common.database.binary_copy import (
     BIGINT,
@@ -81,7 +88,7 @@ class Written:
     """What a pass has done.
 
     *calculations* and *lines* were written in it, *kept* calculations stay as they
-    are; *lines_of_run* are all that the run has in the end. *retired* are current
+    are; *sums* add up all lines that the run has in the end. *retired* are current
     calculations whose source does not give them any more; those of sources that were
     *left_out* for want of a rule are counted, and keep the run from being published.
     """
@@ -89,7 +96,7 @@ class Written:
     calculations: int = 0
     lines: int = 0
     kept: int = 0
-    lines_of_run: int = 0
+    sums: array = field(default_factory=new_sums)
     retired: list[int] = field(default_factory=list)
     left_out: int = 0
 
@@ -118,6 +125,9 @@ class Shadow:
         self.lines = history.begin.lines[:]
         # The first line of each state that this run has written, 0 for none.
         self.first_changes = array("q", [0]) * (len(history.cast.ids) * SYSTEMS)
+        begin = history.begin
+        self._ends = Ends.beginning(begin.states, len(begin.lines))
+        self._follow = loop_for(follow, kernel_for(history))
         self._fresh: FreshTable | None = None
         self._sources_left = len(history.sources)
 
@@ -128,7 +138,7 @@ class Shadow:
         with part():
             self._set_aside(matched)
             self._write_new(chunk, matched)
-        self._note_first_changes(chunk, matched)
+        self._follow_rows(chunk, matched)
         self.written.kept += matched.kept.count(True)
         self.history.seconds.write += perf_counter() - began
 
@@ -350,18 +360,25 @@ class Shadow:
             strict=True,
         )
 
-    def _note_first_changes(self, chunk: Chunk, matched: Matched) -> None:
-        rows, lines, first_changes = chunk.results.rows, self.lines, self.first_changes
-        for (_, system, first, end), candidate, kept in zip(
+    def _follow_rows(self, chunk: Chunk, matched: Matched) -> None:
+        """Check that each row goes on from the one before, and add up the run's own."""
+        is_own = bytearray(chunk.results.rows_used)
+        for (_, _, first, end), candidate, kept in zip(
             chunk.calculations(), matched.candidates, matched.kept, strict=True
         ):
-            if kept and candidate and not candidate.is_ours:
-                continue
-            self.written.lines_of_run += end - first
-            for row in range(first, end):
-                state = rows.player[row] * SYSTEMS + system
-                if first_changes[state] == 0:
-                    first_changes[state] = lines[chunk.first_row + row]
+            if not kept or (candidate and candidate.is_ours):
+                is_own[first:end] = b"\1" * (end - first)
+        self._ends.reserve(len(is_own))
+        self._follow(
+            *columns_to_follow(chunk.results.rows),
+            is_own,
+            chunk.results.counts,
+            self.history.cast.ids,
+            self.lines,
+            *self._ends,
+            self.first_changes,
+            self.written.sums,
+        )
 
     def _line_columns(
         self,

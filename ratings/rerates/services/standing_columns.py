@@ -244,10 +244,9 @@ def _write(
     state = numpy.concatenate([moved, begun])
     if not len(state):
         return
-    players = numpy.asarray(shadow.history.cast.ids)[state // SYSTEMS]
     # In the order of the indexes that they go into, now and when they are published.
-    order = numpy.lexsort((state, players))
-    state, players = state[order], players[order]
+    order = numpy.argsort(state)
+    state = state[order]
     none = numpy.full(len(begun), numpy.nan)
     rating_before = numpy.concatenate([before.rating, none])[order]
     games_before = numpy.concatenate([before.games, numpy.zeros(len(begun), int)])
@@ -256,7 +255,9 @@ def _write(
     is_gone = then.rating != then.rating
     columns = {
         "run_id": Numbers(BIGINT, numpy.full(len(state), run.pk)),
-        "player_id": Numbers(BIGINT, players),
+        "player_id": Numbers(
+            BIGINT, numpy.asarray(shadow.history.cast.ids)[state // SYSTEMS]
+        ),
         "system": Words(SYSTEM_NAMES, state % SYSTEMS),
         "before": Numbers(DOUBLE, rating_before),
         "games_before": Numbers(INTEGER, games_before[order]),

@@ -80,7 +80,7 @@ def test_office_starts_judges_and_publishes_a_rerate(client):
         "Each rating goes on from the one before it.",
         "A player with no rating before starts unrated.",
         "Nothing is rated that was withdrawn or left out.",
-        "As many results are stored as were computed.",
+        "What is stored adds up to what was computed.",
     ):
         assert sentence in page
     before = ratings()

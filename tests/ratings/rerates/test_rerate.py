@@ -1,10 +1,12 @@
 """A rerate gives what an office would have that had rated everything in order."""
 
+import math
 from datetime import date
 
 import pytest
 from django.core.management import call_command
 
+from ratings.engine.replay.chain import BROKEN, PARTS, REMAINDER
 from ratings.ledger.services.marks import mark_changed_edition
 from ratings.models import (
     Calculation,
@@ -15,7 +17,8 @@ from ratings.models import (
     ShadowRating,
 )
 from ratings.rerates.services import passes
-from ratings.rerates.services.effects import counts_of, invariants
+from ratings.rerates.services import shadow as shadow_module
+from ratings.rerates.services.effects import counts_of, failed_checks, invariants
 from ratings.rerates.services.publishing import (
     PreviewChanged,
     discard_rerate,
@@ -23,10 +26,11 @@ from ratings.rerates.services.publishing import (
     undo_rerate,
 )
 from ratings.rerates.services.running import work_on
-from ratings.rerates.services.shadow import Shadow, Written
+from ratings.rerates.services.shadow import COPIED, Shadow, Written
 from ratings.rerates.services.starting import RerateRefused, retry_rerate, start_rerate
 from ratings_site.common.acts.kinds import ActRefused
 from ratings_site.common.acts.services import approve
+from ratings_site.common.database import binary_copy
 from ratings_site.common.jobs.services import claim, work_off
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player, make_td, make_user
@@ -547,31 +551,54 @@ class DiesAfter:
         return self._job.part(**progress)
 
 
-def test_checks_find_lines_that_do_not_go_on_from_the_line_before(office):
+def test_checks_find_stored_lines_that_were_not_computed(office):
     rated_in_this_order(office, [0, 2, 1])
     run = rerate()
+    written = Written()
     lines = RatingChange.objects.filter(calculation__run=run)
-    another = lines.filter(previous_id__isnull=False).first()
-    said = {"formula": "standard", "record": "mixed", "post_rating": 1500.0}
-    made_up = [
-        # It goes on from somebody else's line,
-        {"pre_rating": another.pre_rating, "previous_id": another.previous_id},
-        # from none at all though rated before,
-        {"pre_rating": 1490.0},
-        # and from nothing, as it may.
-        {"pre_rating": None},
-    ]
-    players = [make_player(str(13000100 + number)) for number in range(3)]
-    for player, line in zip(players, made_up, strict=True):
-        games = 0 if line["pre_rating"] is None else another.pre_games
-        RatingChange.objects.create(
-            calculation=another.calculation,
-            player=player,
-            pre_games=games,
-            post_games=games + 3,
-            **said,
-            **line,
-        )
-    written = Written(lines_of_run=lines.count() - 3)
+    for line in lines:
+        sums = [
+            1,
+            line.player_id,
+            (line.previous_id or 0) % REMAINDER,
+            line.pre_games,
+            line.post_games,
+            math.floor((line.pre_rating or 0) * PARTS),
+            math.floor(line.post_rating * PARTS),
+            0,
+        ]
+        for place, number in enumerate(sums):
+            written.sums[place] += number
+    assert [check["faults"] for check in invariants(run, written)] == [0] * 7
+    # Rated before, but with no line before it; of nobody's computing.
+    RatingChange.objects.create(
+        calculation=lines[0].calculation,
+        player=make_player("13000100"),
+        pre_rating=1490.0,
+        pre_games=3,
+        post_rating=1500.0,
+        post_games=6,
+        formula="standard",
+        record="mixed",
+    )
+    written.sums[BROKEN] = 5
     faults = [check["faults"] for check in invariants(run, written)]
-    assert faults == [0, 0, 1, 1, 0, 3, 0]
+    # All sums differ but that of the lines before.
+    assert faults == [0, 0, 5, 1, 0, 6, 0]
+
+
+def test_one_stored_number_that_was_not_computed_is_found(office, monkeypatch):
+    rated_in_this_order(office, [0, 2, 1])
+    stored = shadow_module.line_columns
+
+    def with_a_slip(rows, wanted):
+        columns = stored(rows, wanted)
+        columns[COPIED.index("post_rating")][0] += 0.01
+        return columns
+
+    monkeypatch.setattr(binary_copy, "is_possible", lambda: False)
+    monkeypatch.setattr(shadow_module, "line_columns", with_a_slip)
+    run = rerate()
+    assert failed_checks(run) == [
+        "“What is stored adds up to what was computed.” fails 1 time"
+    ]

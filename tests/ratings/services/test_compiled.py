@@ -13,14 +13,15 @@ from hypothesis import settings as at_most
 from hypothesis import strategies as st
 
 from events.books.packed import Packed, cut, pack
-from ratings.engine.replay import replay
+from ratings.engine.replay import chain, layout, replay
 from ratings.engine.replay.arrays import Program, Results
 from ratings.engine.replay.bench import generated_world, restarted
 from ratings.rerates.services import compiled
-from ratings.rerates.services.compiled import compiled_kernel, compiled_layout
+from ratings.rerates.services.compiled import LOOPS, compiled_kernel, loop_for
 from ratings.rerates.services.games import Games
 from ratings.rerates.services.people import Cast
 from tests.examples import tries
+from tests.ratings.engine.replay.test_chain import Followed
 from tests.ratings.engine.replay.worlds import small_world
 
 # In one process, so that the kernel is compiled once.
@@ -111,17 +112,26 @@ def test_compiled_code_is_kept_with_the_data(tmp_path, monkeypatch, settings):
     assert compiled._place_to_keep().parent == tmp_path / "compiled"
 
 
+def test_rows_are_followed_with_the_same_bits(kernel):
+    by_hand, by_machine = Followed(), Followed(loop=loop_for(chain.follow, kernel))
+    assert by_machine.sums == by_hand.sums
+    assert by_machine.ends == by_hand.ends
+    assert by_machine.first_lines == by_hand.first_lines
+
+
 def test_nothing_is_left_to_compile_for_the_first_rerate(kernel):
     """The command compiles for the very types of columns that a rerate hands over."""
     call_command("compile_replay", stdout=StringIO())
-    lay_out = compiled_layout()
-    kinds = (kernel.replay_items, lay_out.compiled)
+    lay_out = loop_for(layout.lay_out, kernel)
+    loops = [loop_for(loop, kernel).compiled for loop in LOOPS]
+    kinds = (kernel.replay_items, *loops)
     compiled_before = [list(one.signatures) for one in kinds]
     world = small_world(3)
     replay(world, 0, len(world.program), Results.empty(9000), kernel)
     games = Games()
     games.add(cut(pack(one_game())))
     games.lay_out(Program.empty(), Cast.of([7, 9], owner={}), lay_out)
+    Followed(loop=loop_for(chain.follow, kernel))
     assert [list(one.signatures) for one in kinds] == compiled_before
 
 
