@@ -42,13 +42,31 @@ def calculation_digest(
     """Name everything that went into a calculation.
 
     *columns* are the bytes of the ``COLUMNS`` in their order, one number per line, in
-    the order of the section's persons.
+    the order of the section's persons; they may follow each other in one piece.
     """
     parts = (source_digest, system, rules.key, rules.digest, ENGINE_VERSION)
     digest = hashlib.sha256("\n".join(parts).encode())
     for column in columns:
         digest.update(column)
     return digest.hexdigest()
+
+
+def gather(
+    column: Any, first_row: Sequence[int], part: Sequence[int], out: Any
+) -> None:
+    """Put the bytes of a column where the digests of many calculations read them.
+
+    In *out* each calculation has its columns one after the other. *part* says how many
+    bytes a number of this column has, how many those of the columns before it together,
+    and how many all. A plain loop, made to be compiled.
+    """
+    size, before, width = part[0], part[1], part[2]
+    for calculation in range(len(first_row) - 1):
+        first, end = first_row[calculation], first_row[calculation + 1]
+        at = first * width + (end - first) * before
+        for byte in range(first * size, end * size):
+            out[at] = column[byte]
+            at += 1
 
 
 def digest_of_lines(

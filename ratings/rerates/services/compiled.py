@@ -39,6 +39,8 @@ from ratings.engine.replay.arrays import (
     World,
 )
 from ratings.engine.replay.rule_rows import RuleTable
+from ratings.ledger.services.digests import gather
+from ratings_site.common.database.binary_copy import squeeze
 
 # Everything that is compiled in; what was kept is of no use once one has changed.
 SOURCES = (arrays, chain, kernel, layout, numbers, rule_rows)
@@ -53,6 +55,8 @@ Loop = Callable[..., None]
 LOOPS: dict[Loop, str] = {
     layout.lay_out: "iiiiHHBqibi",
     chain.follow: "ibqdibdibBqqqidibqq",
+    gather: "BiqB",
+    squeeze: "BqBq",
 }
 
 
@@ -136,7 +140,8 @@ def make_ready() -> bool:
     )
     replay(nobody, 0, 0, Results.empty(1), kernel)
     for loop, types in LOOPS.items():
-        loop_for(loop, kernel)(*(array(code) for code in types))
+        # As many numbers as any loop reads even where there is nothing to do.
+        loop_for(loop, kernel)(*(array(code, [0, 0, 0]) for code in types))
     return True
 
 

@@ -137,6 +137,7 @@ class History:
     edition: str
     table: RuleTable = field(default_factory=RuleTable)
     seconds: Seconds = field(default_factory=Seconds)
+    kernel: Kernel = INTERPRETED
     # The place in the table of the rules of each row, numbered over the whole run.
     rules_of_row: array = field(default_factory=lambda: array("i"))
     # What could not be calculated so far, and what is replayed as if it were not.
@@ -216,8 +217,8 @@ def replay_chunks(
 
     What needs a rule that is not known is left out, and noted in the history.
     """
-    kernel = kernel or kernel_for(history)
-    builder = _Builder(history, loop_for(lay_out, kernel))
+    history.kernel = kernel or kernel_for(history)
+    builder = _Builder(history, loop_for(lay_out, history.kernel))
     results = Results.empty(0)
     results.counts[0] = len(history.begin.lines)
     place = 0
@@ -227,7 +228,7 @@ def replay_chunks(
         history.seconds.read += perf_counter() - began
         began = perf_counter()
         results = _with_room(results, builder.most_rows, len(builder.sources))
-        _run(history, builder, results, kernel)
+        _run(history, builder, results)
         chunk = Chunk(builder.sources, builder.program, results, int(results.counts[0]))
         _remember_rules(history, chunk)
         history.seconds.engine += perf_counter() - began
@@ -267,15 +268,13 @@ def _remember_rules(history: History, chunk: Chunk) -> None:
         history.rules_of_row.extend(array("i", [rules[done.item[number]]]) * count)
 
 
-def _run(
-    history: History, builder: "_Builder", results: Results, kernel: Kernel
-) -> None:
+def _run(history: History, builder: "_Builder", results: Results) -> None:
     """Replay the program that was built, stopping where a standing is to be given."""
     world = history.world._replace(program=builder.program, rules=history.table.rows)
     world.matches.reserve(builder.match_rows)
     first = 0
     for item in [*builder.waiting, len(builder.sources)]:
-        _replay_all(history, world, builder, first, item, results, kernel)
+        _replay_all(history, world, builder, first, item, results)
         first = item
         if item < len(builder.sources):
             builder.waiting[item](world)
@@ -290,10 +289,9 @@ def _replay_all(
     first: int,
     last: int,
     results: Results,
-    kernel: Kernel,
 ) -> None:
     while True:
-        stop = replay(world, first, last, results, kernel)
+        stop = replay(world, first, last, results, history.kernel)
         if stop.reason != NO_RULE:
             break
         history.leave_out(builder.sources[stop.item])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import pairwise
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from ratings.engine import ENGINE_VERSION
+from ratings.engine.replay import INTERPRETED
 from ratings.engine.replay.arrays import RECORDS, SYSTEMS, Rows
 from ratings.engine.replay.chain import (
     Ends,
@@ -24,12 +26,12 @@ from ratings.engine.replay.chain import (
     follow,
     new_sums,
 )
-from ratings.ledger.services.digests import COLUMNS, calculation_digest
+from ratings.ledger.services.digests import COLUMNS, calculation_digest, gather
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.services.books import Source, source_column
-from ratings.rerates.services.compiled import loop_for
+from ratings.rerates.services.compiled import Loop, loop_for
 from ratings.rerates.services.people import SYSTEM_NAMES, SYSTEM_NUMBER, batches
-from ratings.rerates.services.replay import Chunk, History, kernel_for
+from ratings.rerates.services.replay import Chunk, History
 from ratings_site.common.database import binary_copy
 from ratings_site.common.database.binary_copy import (
     BIGINT,
@@ -46,6 +48,7 @@ from ratings_site.common.database.binary_copy import (
     Words,
     microseconds,
     numpy,
+    squeeze,
 )
 from ratings_site.common.database.bulk import copy_rows
 from ratings_site.common.database.fresh_storage import FreshTable, reserve_ids
@@ -127,7 +130,6 @@ class Shadow:
         self.first_changes = array("q", [0]) * (len(history.cast.ids) * SYSTEMS)
         begin = history.begin
         self._ends = Ends.beginning(begin.states, len(begin.lines))
-        self._follow = loop_for(follow, kernel_for(history))
         self._fresh: FreshTable | None = None
         self._sources_left = len(history.sources)
 
@@ -235,7 +237,10 @@ class Shadow:
         if binary_copy.is_possible():
             columns = self._calculation_columns(numbers, calculations)
             binary_copy.copy_columns(
-                Calculation._meta.db_table, CALCULATION_COLUMNS, columns
+                Calculation._meta.db_table,
+                CALCULATION_COLUMNS,
+                columns,
+                self._squeeze(),
             )
             return
         copy_rows(
@@ -260,13 +265,18 @@ class Shadow:
         if binary_copy.is_possible():
             table = self._fresh.name if self._fresh else RatingChange._meta.db_table
             columns = self._line_columns(chunk, new_rows, pks, calculation_of)
-            binary_copy.copy_columns(table, LINE_COLUMNS, columns)
+            binary_copy.copy_columns(table, LINE_COLUMNS, columns, self._squeeze())
             return
         lines = self._lines(chunk, new_rows, pks, calculation_of)
         if self._fresh is None:
             copy_rows(RatingChange, LINE_COLUMNS, lines)
         else:
             self._fresh.copy(LINE_COLUMNS, lines)
+
+    def _squeeze(self) -> Loop | None:
+        if self.history.kernel is INTERPRETED:
+            return None
+        return loop_for(squeeze, self.history.kernel)
 
     def _open_fresh_table(self, chunk: Chunk, new: int) -> None:
         """Write into a table of its own from here on, if much is still to come."""
@@ -369,7 +379,7 @@ class Shadow:
             if not kept or (candidate and candidate.is_ours):
                 is_own[first:end] = b"\1" * (end - first)
         self._ends.reserve(len(is_own))
-        self._follow(
+        loop_for(follow, self.history.kernel)(
             *columns_to_follow(chunk.results.rows),
             is_own,
             chunk.results.counts,
@@ -486,15 +496,44 @@ def digests_of(history: History, chunk: Chunk) -> list[str]:
         memoryview(array("q", [ids[player] for player in rows.player[:used]])),
         *(memoryview(getattr(rows, name)) for name in list(COLUMNS)[1:]),
     ]
+    if history.kernel is INTERPRETED:
+        pieces = _cut_up(chunk, columns)
+    else:
+        pieces = _gathered(chunk, columns, loop_for(gather, history.kernel))
     return [
         calculation_digest(
             source_digest=source.digest,
             system=SYSTEM_NAMES[system],
             rules=history.rules_on(source.starts),
-            columns=[column[first:end] for column in columns],
+            columns=piece,
         )
-        for source, system, first, end in chunk.calculations()
+        for (source, system, _, _), piece in zip(
+            chunk.calculations(), pieces, strict=True
+        )
     ]
+
+
+def _cut_up(chunk: Chunk, columns: list[memoryview]) -> Iterator[list[memoryview]]:
+    """Yield the columns of each calculation."""
+    for _, _, first, end in chunk.calculations():
+        yield [column[first:end] for column in columns]
+
+
+def _gathered(
+    chunk: Chunk, columns: list[memoryview], gather: Loop
+) -> Iterator[list[memoryview]]:
+    """Yield the same, in one piece for each calculation."""
+    sizes = [column.itemsize for column in columns]
+    width, before = sum(sizes), 0
+    first_row = chunk.results.calculations.first_row
+    first_row = first_row[: chunk.results.calculations_used + 1]
+    gathered = bytearray(width * first_row[-1])
+    for column, size in zip(columns, sizes, strict=True):
+        part = array("q", [size, before, width])
+        gather(column.cast("B"), first_row, part, gathered)
+        before += size
+    for first, end in pairwise(first_row):
+        yield [memoryview(gathered)[width * first : width * end]]
 
 
 def _read_lines(

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from ratings.models import RatingChange, Run
-from ratings.rerates.services import shadow
+from ratings.rerates.services import replay, shadow
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.shadow import Shadow
 from ratings.rerates.services.starting import start_rerate
@@ -48,7 +48,7 @@ def lines_of(run: Run):
 
 
 @pytest.mark.parametrize("fresh_from", [1, 10**6])
-@pytest.mark.parametrize("way", ["column by column", "row by row"])
+@pytest.mark.parametrize("way", ["compiled", "column by column", "row by row"])
 def test_lines_are_the_same_in_whichever_way_they_are_written(
     office,  # noqa: F811
     monkeypatch,
@@ -62,6 +62,8 @@ def test_lines_are_the_same_in_whichever_way_they_are_written(
     elif not binary_copy.is_possible():
         assert not insist, "numpy is missing: make fast"
         pytest.skip("numpy is not installed")
+    if way == "compiled":
+        monkeypatch.setattr(replay, "COMPILE_FROM_BYTES", 0)
     wanted = in_order(office)
     rated_in_this_order(office, [2, 1, 0])
     run = rerate()

@@ -16,8 +16,9 @@ from ratings.models import (
     RunDifference,
     ShadowRating,
 )
-from ratings.rerates.services import passes
+from ratings.rerates.services import passes, replay
 from ratings.rerates.services import shadow as shadow_module
+from ratings.rerates.services.compiled import compiled_kernel
 from ratings.rerates.services.effects import counts_of, failed_checks, invariants
 from ratings.rerates.services.publishing import (
     PreviewChanged,
@@ -118,6 +119,18 @@ def test_late_events_end_as_if_they_had_come_in_order(office, order, options):
     assert [check["faults"] for check in run.summary["invariants"]] == [0] * 7
     assert not Calculation.objects.filter(is_current=True, is_late=True).exists()
     call_command("audit", full=True)
+
+
+def test_compiled_loops_give_the_same_lines_and_digests(office, monkeypatch, insist):
+    if compiled_kernel() is None:
+        assert not insist, "numba is missing: make fast"
+        pytest.skip("numba is not installed (make fast), so nothing is compiled.")
+    wanted = in_order(office)
+    monkeypatch.setattr(replay, "COMPILE_FROM_BYTES", 0)
+    rated_in_this_order(office, [2, 1, 0])
+    run = published(whole_history=True)
+    assert (ledger(), ratings()) == wanted
+    assert failed_checks(run) == []
 
 
 def test_nobody_sees_a_rerate_before_it_is_published(office):

@@ -20,6 +20,17 @@ from ratings.rerates.services import compiled
 from ratings.rerates.services.compiled import LOOPS, compiled_kernel, loop_for
 from ratings.rerates.services.games import Games
 from ratings.rerates.services.people import Cast
+from ratings_site.common.database.binary_copy import (
+    BIGINT,
+    BOOLEAN,
+    DOUBLE,
+    INTEGER,
+    Numbers,
+    Texts,
+    Words,
+    rows_of,
+    squeeze,
+)
 from tests.examples import tries
 from tests.ratings.engine.replay.test_chain import Followed
 from tests.ratings.engine.replay.worlds import small_world
@@ -119,6 +130,21 @@ def test_rows_are_followed_with_the_same_bits(kernel):
     assert by_machine.first_lines == by_hand.first_lines
 
 
+def test_rows_are_squeezed_to_the_same_bytes(kernel):
+    """As they are by numpy; fields are missing, shorter, and as wide as can be."""
+    columns = [
+        Numbers(BIGINT, [1, 2**62, -5]),
+        Numbers(DOUBLE, [math.nan, 1500.25, math.nan]),
+        Words(["a", "bc", ""], [1, 0, 2]),
+        Numbers(INTEGER, [7, -1, -1], missing=-1),
+        Texts(["", "ab", "c"]),
+        Numbers(BOOLEAN, [True, False, True]),
+    ]
+    by_numpy = rows_of(columns)
+    assert bytes(rows_of(columns, squeeze)) == by_numpy
+    assert bytes(rows_of(columns, loop_for(squeeze, kernel))) == by_numpy
+
+
 def test_nothing_is_left_to_compile_for_the_first_rerate(kernel):
     """The command compiles for the very types of columns that a rerate hands over."""
     call_command("compile_replay", stdout=StringIO())
@@ -132,6 +158,7 @@ def test_nothing_is_left_to_compile_for_the_first_rerate(kernel):
     games.add(cut(pack(one_game())))
     games.lay_out(Program.empty(), Cast.of([7, 9], owner={}), lay_out)
     Followed(loop=loop_for(chain.follow, kernel))
+    rows_of([Texts(["", "ab"])], loop_for(squeeze, kernel))
     assert [list(one.signatures) for one in kinds] == compiled_before
 
 
