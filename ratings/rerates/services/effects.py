@@ -73,6 +73,11 @@ class Effects:
             self._remember(move, difference)
         self._count_status(move, before, after)
 
+    def count_unseen(self, players: Any) -> None:
+        """Count ratings that differ in nothing that people see."""
+        self.players.update(players.tolist())
+        self.ratings += len(players)
+
     def count_begun(self, players: Any, by_system: Iterable[Any]) -> None:
         """Count ratings of the unrated; *by_system* has a number for each system."""
         self.players.update(players.tolist())

@@ -12,7 +12,6 @@ from django.db.models import F, Q, QuerySet
 
 from events.models import Section
 from players.models import ExternalRating, Membership, Player
-from ratings.engine.cards import Record
 from ratings.engine.replay.arrays import (
     CEILING,
     FLOOR,
@@ -43,6 +42,7 @@ from ratings_site.common.database.among import Among
 
 SYSTEM_NUMBER = {system.value: number for number, system in enumerate(System)}
 SYSTEM_NAMES = [system.value for system in System]
+RECORD_NUMBERS = {record.value: number for record, number in RECORD_NUMBER.items()}
 # Beyond so many players it is quicker to read a whole table and pick.
 PICK_FROM = 100_000
 IDS_AT_A_TIME = 5000
@@ -253,6 +253,7 @@ class _StartingLine(NamedTuple):
 
 
 _LINE_FIELDS = (
+    "player_id",
     "calculation__system",
     "pk",
     "post_rating",
@@ -268,7 +269,38 @@ _LINE_FIELDS = (
 )
 
 
-def beginning_of(cast: Cast, from_day: date | None) -> Beginning:
+class Window(NamedTuple):
+    """What the current lines of sources from a day on say of whom they are.
+
+    *states* are player and system; *before* are the numbers of the lines from which the
+    lines go on and which are not among them. From nothing both are empty.
+    """
+
+    players: set[int]
+    states: set[tuple[int, str]]
+    before: set[int]
+
+    @classmethod
+    def read(cls, from_day: date | None) -> Self:
+        lines = RatingChange.objects.filter(calculation__is_current=True).order_by()
+        if from_day is None:
+            players = lines.values_list("player_id", flat=True).distinct()
+            return cls(set(players), set(), set())
+        inside: set[int] = set()
+        before: set[int | None] = {None}
+        states: set[tuple[int, str]] = set()
+        rows = lines.filter(calculation__order_date__gte=from_day).values_list(
+            "pk", "previous_id", "player_id", "calculation__system"
+        )
+        for pk, previous, player, system in rows.iterator(chunk_size=IDS_AT_A_TIME):
+            inside.add(pk)
+            before.add(previous)
+            states.add((player, system))
+        players_inside = {player for player, _ in states}
+        return cls(players_inside, states, before - inside - {None})
+
+
+def beginning_of(cast: Cast, from_day: date | None, window: Window) -> Beginning:
     """Return the states before the first source of *from_day* (None: unrated).
 
     The current lines of a player in a system are a chain; the line before the first
@@ -278,28 +310,12 @@ def beginning_of(cast: Cast, from_day: date | None) -> Beginning:
     players = len(cast.ids)
     begin = Beginning(States.unrated(players), Matches.none(players))
     if from_day is not None:
-        last = _last_lines(cast, from_day, _states_in_window(from_day))
-        for line in [*last, *_lines_before(from_day)]:
+        last = _last_lines(cast, from_day, window.states)
+        for line in [*last, *_lines_before(from_day, window.before)]:
             if line.player in cast.number:
                 _enter(begin, cast.number[line.player], line)
         _log_matches(begin.matches, cast, from_day)
     return begin
-
-
-def players_in_window(from_day: date | None) -> set[int]:
-    """Return the players with current lines of sources from *from_day* on."""
-    lines = _window_lines(from_day)
-    return set(lines.order_by().values_list("player_id", flat=True).distinct())
-
-
-def _window_lines(from_day: date | None) -> QuerySet[RatingChange]:
-    lines = RatingChange.objects.filter(calculation__is_current=True).order_by()
-    return lines.filter(calculation__order_date__gte=from_day) if from_day else lines
-
-
-def _states_in_window(from_day: date) -> set[tuple[int, str]]:
-    lines = _window_lines(from_day)
-    return set(lines.values_list("player_id", "calculation__system").distinct())
 
 
 def _last_lines(
@@ -320,39 +336,23 @@ def _last_lines(
             yield line
 
 
-def _lines_before(from_day: date) -> Iterator[_StartingLine]:
+def _lines_before(from_day: date, pks: set[int]) -> Iterator[_StartingLine]:
     """Yield the lines before the window that the first lines in it go on from.
 
     After an undone rerate a line may go on from one of the undone run, which stands
     in the window and is not current; then those before that one are looked at.
     """
-    goes_on = _window_lines(from_day).filter(previous_id__isnull=False)
-    lines = RatingChange.objects.filter(pk__in=goes_on.values("previous_id")).exclude(
-        calculation__is_current=True, calculation__order_date__gte=from_day
-    )
-    further: set[int] = set()
-    yield from _before(from_day, lines, further)
-    while further:
-        pks, further = further, set()
-        for batch in batches(pks, IDS_AT_A_TIME):
-            lines = RatingChange.objects.filter(pk__among=batch)
-            yield from _before(from_day, lines, further)
-
-
-def _before(
-    from_day: date, lines: QuerySet[RatingChange], further: set[int]
-) -> Iterator[_StartingLine]:
-    """Yield those of the lines that stand before the window.
-
-    The numbers of the lines before the others go into *further*.
-    """
-    fields = ("calculation__order_date", "previous_id", "player_id", *_LINE_FIELDS)
-    rows = lines.order_by().values_list(*fields)
-    for day, previous, *columns in rows.iterator(chunk_size=IDS_AT_A_TIME):
-        if day < from_day:
-            yield _StartingLine(*columns)
-        elif previous is not None:
-            further.add(previous)
+    fields = ("calculation__order_date", "previous_id", *_LINE_FIELDS)
+    while pks:
+        further: set[int] = set()
+        for batch in batches(pks, PICK_FROM):
+            lines = RatingChange.objects.filter(Among(F("pk"), batch)).order_by()
+            for day, previous, *columns in lines.values_list(*fields):
+                if day < from_day:
+                    yield _StartingLine(*columns)
+                elif previous is not None:
+                    further.add(previous)
+        pks = further
 
 
 def _enter(begin: Beginning, number: int, line: _StartingLine) -> None:
@@ -360,7 +360,7 @@ def _enter(begin: Beginning, number: int, line: _StartingLine) -> None:
     state = number * SYSTEMS + SYSTEM_NUMBER[line.system]
     states.rating[state] = line.rating
     states.games[state] = line.games
-    states.record[state] = RECORD_NUMBER[Record(line.record)]
+    states.record[state] = RECORD_NUMBERS[line.record]
     states.wins[state] = line.wins
     states.draws[state] = line.draws
     states.losses[state] = line.losses

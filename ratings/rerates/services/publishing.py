@@ -214,16 +214,18 @@ def _ask_for_lower_floors(run: Run) -> None:
 
 
 def _move_ratings(run: Run) -> None:
-    """Copy the run's ratings over the current ones, in one statement."""
+    """Copy the run's ratings: those of the unrated as they are, others over theirs."""
     columns = ", ".join(["player_id", "system", *_RATING_COLUMNS])
     moved = ", ".join(f"{name} = excluded.{name}" for name in _RATING_COLUMNS)
     ratings, shadows = PlayerRating._meta.db_table, ShadowRating._meta.db_table
+    copied = (
+        f"INSERT INTO {ratings} ({columns}) SELECT {columns} FROM {shadows} "  # noqa: S608 (our own names)
+        "WHERE run_id = %s AND rating IS NOT NULL AND before IS"
+    )
     with connection.cursor() as cursor:
+        cursor.execute(f"{copied} NULL", [run.pk])
         cursor.execute(
-            f"INSERT INTO {ratings} ({columns}) "  # noqa: S608 (our own names)
-            f"SELECT {columns} FROM {shadows} "
-            "WHERE run_id = %s AND rating IS NOT NULL "
-            f"ON CONFLICT (player_id, system) DO UPDATE SET {moved}",
+            f"{copied} NOT NULL ON CONFLICT (player_id, system) DO UPDATE SET {moved}",
             [run.pk],
         )
     gone = ShadowRating.objects.filter(

@@ -52,11 +52,12 @@ from ratings.rerates.services.people import (
     SYSTEM_NUMBER,
     Beginning,
     Cast,
+    Window,
     beginning_of,
-    players_in_window,
     read_owners,
     read_people,
 )
+from ratings_site.common.database.bulk import leave_queries_uncompiled
 
 CHUNK_ROWS = 50_000
 # Packed sections of so many bytes hold some 50,000 games.
@@ -182,14 +183,16 @@ def read_history(
     *also* are members who take part whether or not anything of them is replayed.
     """
     began = perf_counter()
+    leave_queries_uncompiled()
     owner = read_owners(supposed)
     sources = read_sources(from_day, supposed)
     played = set(also)
     for source in sources:
         played.update(_players_of(source))
     owners = {owner.get(player, player) for player in played}
-    cast = Cast.of(owners | players_in_window(from_day), owner)
-    begin = beginning_of(cast, from_day)
+    window = Window.read(from_day)
+    cast = Cast.of(owners | window.players, owner)
+    begin = beginning_of(cast, from_day, window)
     table = RuleTable()
     people = read_people(cast, supposed)
     world = World(people, begin.states, begin.matches, Program.empty(), table.rows)

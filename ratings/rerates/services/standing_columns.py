@@ -143,10 +143,13 @@ def write_moved_standings(run: Run, shadow: Shadow, effects: Effects) -> None:
     differ = numpy.flatnonzero(
         before._replace(last_change=then.last_change).differs_from(then)
     )
+    states, ids = now.state[moved][differ], numpy.asarray(cast.ids)
+    is_seen = _seen_to_differ(before.at(differ), then.at(differ))
+    effects.count_unseen(ids[states[~is_seen] // SYSTEMS])
     for state, old, new in zip(
-        now.state[moved][differ].tolist(),
-        before.at(differ).projected(),
-        then.at(differ).projected(),
+        states[is_seen].tolist(),
+        before.at(differ[is_seen]).projected(),
+        then.at(differ[is_seen]).projected(),
         strict=True,
     ):
         player, system = cast.ids[state // SYSTEMS], SYSTEM_NAMES[state % SYSTEMS]
@@ -154,9 +157,19 @@ def write_moved_standings(run: Run, shadow: Shadow, effects: Effects) -> None:
     is_new = after.rating == after.rating
     is_new[now.state] = False
     begun = numpy.flatnonzero(is_new)
-    ids = numpy.asarray(cast.ids)
     effects.count_begun(ids[begun // SYSTEMS], numpy.bincount(begun % SYSTEMS))
     _write(run, shadow, now.state[moved], before, begun, after)
+
+
+def _seen_to_differ(before: StandingColumns, then: StandingColumns) -> Any:
+    """Return for each place whether more differs than fractions of points and counts.
+
+    Without that there is another rating, but nothing else that `Effects` counts.
+    """
+    differs = numpy.floor(before.rating + 0.5) != numpy.floor(then.rating + 0.5)
+    for name in ("floor", "games", "rated_on"):
+        differs |= getattr(before, name) != getattr(then, name)
+    return differs
 
 
 def standings_in_columns(history: History, lines: Any) -> StandingColumns:

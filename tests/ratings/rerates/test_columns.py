@@ -7,9 +7,12 @@ from django.utils import timezone
 
 from events.models import Section
 from ratings.models import Calculation, Floor, PlayerRating, Run, ShadowRating
-from ratings.rerates.services import shadow
+from ratings.rerates.services import shadow, standing_columns
+from ratings.rerates.services.effects import Effects
 from ratings.rerates.services.publishing import discard_rerate
+from ratings.rerates.services.standings import Moved
 from ratings_site.common.database import binary_copy
+from ratings_site.common.database.binary_copy import numpy
 from tests.factories import make_staff
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
     APRIL,
@@ -112,3 +115,53 @@ def calculations_of(run: Run) -> list[dict]:
     written = found.values_list("created_at", flat=True)
     assert all(run.created_at <= moment <= timezone.now() for moment in written)
     return list(found.values(*fields))
+
+
+def test_what_nobody_sees_is_counted_without_a_look_at_each():
+    """Each of these standings differs, most in nothing but a fraction."""
+    same = {
+        "rating": 1500.2,
+        "games": 30,
+        "record": 0,
+        "wins": 9,
+        "draws": 1,
+        "losses": 4,
+        "three_game_events": 2,
+        "peak": 1510.0,
+        "floor": 1300.0,
+        "rated_on": MARCH.toordinal(),
+        "last_change": 1,
+    }
+    changes = [
+        {"rating": 1500.3},
+        {"rating": 1500.49999},
+        {"rating": 1500.5},
+        {"wins": 10, "peak": float("nan")},
+        {"rating": 1500.1, "floor": 1400.0},
+        {"games": 26},
+        {"games": 8, "rating": 1500.4},
+        {"rated_on": APRIL.toordinal()},
+        dict.fromkeys(("rating", "floor", "peak"), float("nan")),
+        {"rating": 1499.5},
+    ]
+    count = len(changes)
+    before = standing_columns.StandingColumns(
+        *(numpy.array([number] * count) for number in same.values())
+    )
+    then = standing_columns.StandingColumns(
+        *(
+            numpy.array([(same | change)[name] for change in changes])
+            for name in before._fields
+        )
+    )
+    one_by_one, split = Effects(), Effects()
+    is_seen = standing_columns._seen_to_differ(before, then)
+    split.count_unseen(numpy.flatnonzero(~is_seen))
+    moves = zip(before.projected(), then.projected(), strict=True)
+    for state, (old, new) in enumerate(moves):
+        move = Moved(state, state, "OTBR", old, new)
+        one_by_one.count(move)
+        if is_seen[state]:
+            split.count(move)
+    assert is_seen.tolist() == [False, False, True, False, *[True] * 5, False]
+    assert split.as_json() == one_by_one.as_json()
