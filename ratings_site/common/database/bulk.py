@@ -161,16 +161,14 @@ def _quoted(
 def take_room_for_sums() -> None:
     """Let queries over very many rows work in memory until the transaction ends.
 
-    PostgreSQL's default is meant for many small queries at once. Its compiler of
-    queries takes longer than it saves. And it joins tables as they are written from
-    here on: of rows that were written a moment ago it has no statistics to choose by.
-    Nothing happens on SQLite.
+    PostgreSQL's default is meant for many small queries at once. And it joins tables as
+    they are written from here on: of rows that were written a moment ago it has no
+    statistics to choose by. Nothing happens on SQLite.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(
-                "SET LOCAL work_mem = '256MB'; SET LOCAL jit = off; "
-                "SET LOCAL join_collapse_limit = 1"
+                "SET LOCAL work_mem = '256MB'; SET LOCAL join_collapse_limit = 1"
             )
 
 
