@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from events.models import Event, Section, SectionVersion
+from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.ledger.queries.privacy import shown, tells_start
@@ -180,13 +181,13 @@ def _rerate_news(run: Run) -> News:
 
 
 def news_of_member(player: Player) -> Page:
-    """Return what the last sections did to a member's ratings (one query).
+    """Return what the last sections did to a member's ratings (two queries).
 
     Ratings are whole numbers, or "about 500".
     """
     lines = (
         RatingChange.objects.filter(
-            Q(player=player) | Q(player__merged_into=player),
+            player__in=same_person_ids([player.pk])[player.pk],
             calculation__is_current=True,
             calculation__section__isnull=False,
         )

@@ -9,8 +9,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Prefetch, QuerySet
 
+from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
@@ -217,15 +218,14 @@ def list_history(player: Player, *, limit: int | None = None) -> list[MemberOnLi
 
     The lists of a number that was merged into the member's count too.
     """
+    numbers = same_person_ids([player.pk])[player.pk]
     rows = (
-        OfficialRating.objects.filter(
-            Q(player=player) | Q(player__merged_into=player),
-        )
+        OfficialRating.objects.filter(player__in=numbers)
         .select_related("list")
         .order_by("-list__month")
     )
     if limit is not None:
-        rows = rows.filter(list__in=_newest_lists(player, limit))
+        rows = rows.filter(list__in=_newest_lists(numbers, limit))
     lines: dict[date, MemberOnList] = {}
     rows = list(rows)
     values = revised_values(rows)
@@ -235,8 +235,6 @@ def list_history(player: Player, *, limit: int | None = None) -> list[MemberOnLi
     return list(lines.values())
 
 
-def _newest_lists(player: Player, limit: int) -> list[int]:
-    mine = OfficialList.objects.filter(
-        Q(ratings__player=player) | Q(ratings__player__merged_into=player)
-    )
+def _newest_lists(numbers: list[int], limit: int) -> list[int]:
+    mine = OfficialList.objects.filter(ratings__player__in=numbers)
     return list(mine.distinct().values_list("pk", flat=True)[:limit])

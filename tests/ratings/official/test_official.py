@@ -238,7 +238,7 @@ def test_history_takes_the_same_queries_for_any_length(
         published(date(2024, number + 1, 1))
         published_rerate({line_of(player).pk: 1500.0 + 10 * number + 10})
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         response = client.get("/players/30000001/lists/")
 
     page = response.content.decode()
