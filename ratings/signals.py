@@ -12,5 +12,8 @@ sections_rated = Signal()
 # A rerate has become public: ``run``.
 rerate_published = Signal()
 
+# A published rerate has been taken back: ``run``.
+rerate_undone = Signal()
+
 # An official list has been published: ``official_list``.
 list_published = Signal()

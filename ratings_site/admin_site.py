@@ -20,6 +20,7 @@ WITHOUT_PAGE = {
     "players.guardianaccount": "who speaks for a child stands on the member’s page",
     "players.intakerow": "rows of a file that waits, with birth dates",
     "ratings.calculationinputs": "what the engine was given, with birth dates",
+    "ratings.countedratings": "counts that a job writes; public pages show them",
     "ratings.openfilepart": "a piece of a file; the file has a page",
     "ratings.shadowrating": "what a rerate computes; its differences have a page",
 }

@@ -617,6 +617,13 @@ TABLE = {
         Case("list_is_for_a_whole_month", {"month": date(2024, 6, 2)}),
         Case("list_is_published_with_a_reason", {"reason": ""}),
     ),
+    "ratings.CountedRatings": rows(
+        {"system": "OTBR", "of": "state", "group": "OH", "people": 1, "mean": 1500.0,
+         "lower_quartile": 1500, "median": 1500, "upper_quartile": 1500,
+         "ratings": {"1500": 1}, "counted_at": NOW},
+        twice("each_group_is_counted_once", {"group": "TX"}),
+        Case("counted_system_is_known", {"system": "R"}),
+    ),
     "ratings.OfficialRating": rows(
         {"list": of("list"), "player": of("player"), "system": "OTBR", "rating": 1500,
          "games": 30, "is_provisional": False, "floor": 1300, "place": 1, "above": 0,

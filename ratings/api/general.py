@@ -10,7 +10,8 @@ from pydantic import Field
 from ratings.api.answers import answers
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import RatingsCounted, counts
+from ratings.lists.queries.classes import counts
+from ratings.lists.queries.spreads import RatingsCounted
 
 router = Router(tags=["General"])
 
@@ -109,6 +110,6 @@ def classes(
                 "members": one.members,
                 "page": f"/classes/{system}/{one.slug}/",
             }
-            for one in counts(system, standing)
+            for one in counts(system, standing).classes
         ],
     }

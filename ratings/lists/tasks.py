@@ -1,7 +1,12 @@
-"""What the worker does for official lists."""
+"""What the worker does for official lists, and for pages that show counts."""
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
+from django.dispatch import receiver
+from django.utils import timezone
+
+from ratings.lists.services.counting import count_ratings
 from ratings.lists.services.lists import (
     MAY_PUBLISH,
     ListRefused,
@@ -11,12 +16,16 @@ from ratings.lists.services.lists import (
     refuse_month,
 )
 from ratings.models import ListDraft
+from ratings.signals import rerate_published, rerate_undone, sections_rated
 from ratings_site.common.accounts.permissions import NotAllowed, require
 from ratings_site.common.jobs.lanes import LONG
+from ratings_site.common.jobs.nightly import every_night
 from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue, handles
 from ratings_site.common.models import Job, User
 
 PREPARE, PUBLISH = "ratings.prepare_list", "ratings.publish_list"
+COUNT = "ratings.count_ratings"
+COUNTED_EVERY = timedelta(minutes=5)
 
 
 def enqueue_preparation(month: date, *, actor: User) -> Job:
@@ -88,3 +97,24 @@ def publish_list_job(job: ClaimedJob) -> None:
             )
     except (ListRefused, NotAllowed) as refusal:
         raise JobFailed(str(refusal)) from refusal
+
+
+def enqueue_counting() -> None:
+    """Have ratings counted at the next full five minutes, once for all who ask."""
+    now = timezone.now()
+    due = now + COUNTED_EVERY - (now - datetime.min.replace(tzinfo=UTC)) % COUNTED_EVERY
+    enqueue(COUNT, key=f"{due:%Y-%m-%d %H:%M}", wait=due - now)
+
+
+@receiver(sections_rated)
+@receiver(rerate_published)
+@receiver(rerate_undone)
+def count_again(**_: Any) -> None:
+    enqueue_counting()
+
+
+@handles(every_night(COUNT), lane=LONG)
+def count_ratings_job(job: ClaimedJob) -> None:
+    """Count; each night also for birthdays, moves and years that have passed."""
+    with job.kept_alive(), job.commit("Counted."):
+        count_ratings()

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ratings", "0004_never_truncated")]
+    dependencies = [("ratings", "0005_quick_pages")]
     operations = [
         migrations.RemoveConstraint("Run", "one_open_rerate"),
         migrations.RemoveConstraint("Run", "run_status_is_known"),

@@ -1,4 +1,5 @@
 from ratings.models.calculation import Calculation, CalculationInputs, RatingChange
+from ratings.models.counted import CountedRatings
 from ratings.models.grants import (
     Adjustment,
     Ceiling,
@@ -34,6 +35,7 @@ __all__ = [
     "Calculation",
     "CalculationInputs",
     "Ceiling",
+    "CountedRatings",
     "Experiment",
     "ExperimentVariant",
     "Floor",

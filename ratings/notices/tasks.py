@@ -20,10 +20,10 @@ from ratings.notices.services import (
     with_readers,
 )
 from ratings.rerates.services.people import batches
-from ratings.rerates.services.publishing import TELL_UNDONE
 from ratings.signals import (
     list_published,
     rerate_published,
+    rerate_undone,
     sections_rated,
 )
 from ratings_site.common.jobs.services import ClaimedJob, enqueue, handles
@@ -31,6 +31,7 @@ from ratings_site.common.notices.services import AT_A_TIME, News, notify
 
 TELL_SECTIONS = "ratings.tell_of_sections"
 TELL_RERATE = "ratings.tell_of_rerate"
+TELL_UNDONE = "ratings.tell_of_undone_rerate"
 TELL_LIST = "ratings.tell_of_list"
 
 
@@ -58,6 +59,11 @@ def _news_of_report(report: Submission) -> News:
 @receiver(rerate_published)
 def tell_of_published(run: Run, **_: object) -> None:
     enqueue(TELL_RERATE, key=str(run.pk), args={"run": run.pk})
+
+
+@receiver(rerate_undone)
+def tell_of_undone(run: Run, **_: object) -> None:
+    enqueue(TELL_UNDONE, key=str(run.pk), args={"run": run.pk})
 
 
 @receiver(list_published)

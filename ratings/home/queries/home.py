@@ -11,8 +11,9 @@ from events.calendar.queries.registrations import planned
 from events.models import Entry, Event, Section
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import ClassCount, RatingsCounted, counts
+from ratings.lists.queries.classes import ClassCounts, counts
 from ratings.lists.queries.official import latest_list
+from ratings.lists.queries.spreads import RatingsCounted
 from ratings.models import Calculation, OfficialList, Run
 from ratings.rerates.queries import published_rerates
 
@@ -47,13 +48,9 @@ class FirstPage:
     upcoming: list[Played]
     movers: list[Mover]
     waiting: int
-    classes: list[ClassCount]
+    counted: ClassCounts
     official_list: OfficialList | None
     last_rerate: Run | None
-
-    @property
-    def members(self) -> int:
-        return sum(one.members for one in self.classes)
 
     @property
     def of_older_events(self) -> list[JustRated]:
@@ -74,7 +71,7 @@ def first_page(today: date) -> FirstPage:
         upcoming=[registered_event(row) for row in planned(today)[:UPCOMING]],
         movers=_movers(official_list) if official_list else [],
         waiting=Section.objects.filter(status=Section.Status.READY).count(),
-        classes=counts(System.OTBR, RatingsCounted.ALL),
+        counted=counts(System.OTBR, RatingsCounted.ALL),
         official_list=official_list,
         last_rerate=published_rerates().first(),
     )

@@ -20,7 +20,10 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "ratings/home.html",
-        {"page": page, "chart": _chart(page.classes) if page.members else ""},
+        {
+            "page": page,
+            "chart": _chart(page.counted.classes) if page.counted.members else "",
+        },
     )
 
 

@@ -9,14 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
-from ratings.lists.queries.classes import RatingsCounted, class_by_slug
-from ratings.lists.queries.distribution import Activity, Asked
+from ratings.lists.queries.classes import class_by_slug
 from ratings.lists.queries.rankings import (
     BANDS,
     Wanted,
     band_by_slug,
     states_on,
 )
+from ratings.lists.queries.spreads import Activity, Asked, RatingsCounted
 from ratings.models import OfficialList
 
 Choices = list[tuple[str, str]]

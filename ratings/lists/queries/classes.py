@@ -1,30 +1,23 @@
 """What the pages of the class categories read."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
+from datetime import datetime
 
-from django.db.models import Case, Count, IntegerField, QuerySet, Value, When
-from django.utils import timezone
+from django.db.models import QuerySet
 from django.utils.text import slugify
 
-from players.models import Player
 from ratings.engine.classes import CLASSES, RatingClass
-from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import coarse, tells_start
+from ratings.ledger.queries.privacy import tells_start
+from ratings.lists.queries.spreads import (
+    Asked,
+    RatingsCounted,
+    rated_in,
+    spread_of,
+)
 from ratings.models import PlayerRating
-
-# Who is no longer counted as somebody of a class.
-NOT_COUNTED = [Player.Status.DECEASED, Player.Status.DUPLICATE]
-
-
-class RatingsCounted(StrEnum):
-    """Which ratings are counted."""
-
-    ALL = ""
-    ESTABLISHED = "established"
-    PROVISIONAL = "provisional"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +29,18 @@ class ClassCount:
     members: int
 
 
+@dataclass(frozen=True, slots=True)
+class ClassCounts:
+    """Every class with its members at a moment, the highest first."""
+
+    classes: list[ClassCount]
+    counted_at: datetime
+
+    @property
+    def members(self) -> int:
+        return sum(one.members for one in self.classes)
+
+
 def slug_of(one: RatingClass) -> str:
     return slugify(one.name)
 
@@ -44,20 +49,17 @@ def class_by_slug(slug: str) -> RatingClass | None:
     return next((one for one in CLASSES if slug_of(one) == slug), None)
 
 
-def counts(system: System, standing: RatingsCounted) -> list[ClassCount]:
-    """Count the members of every class, highest first, in one query."""
-    numbers = dict(
-        rated_in(system, standing)
-        .annotate(place=_place())
-        .values("place")
-        .annotate(members=Count("pk"))
-        .values_list("place", "members")
-        .order_by("place")
-    )
-    return [
-        ClassCount(one.name, slug_of(one), one.lowest, highest, numbers.get(place, 0))
-        for place, (one, highest) in enumerate(_with_highest())
+def counts(system: System, standing: RatingsCounted) -> ClassCounts:
+    """Count the members of every class, highest first (one query)."""
+    spread, counted_at = spread_of(Asked(system, standing=standing))
+    members = Counter(dict.fromkeys(CLASSES, 0))
+    for rating, people in spread.ratings.items():
+        members[next(one for one in CLASSES if rating >= one.lowest)] += people
+    classes = [
+        ClassCount(one.name, slug_of(one), one.lowest, highest, members[one])
+        for one, highest in _with_highest()
     ]
+    return ClassCounts(classes, counted_at)
 
 
 def members_of(
@@ -74,38 +76,9 @@ def members_of(
     )
 
 
-def rated_in(system: System, standing: RatingsCounted) -> QuerySet[PlayerRating]:
-    """Return the current ratings of a system that are counted.
-
-    Each with the number that everybody sees of it, *seen*.
-    """
-    rated = (
-        PlayerRating.objects.filter(system=system)
-        .exclude(player__status__in=NOT_COUNTED)
-        .annotate(seen=coarse())
-    )
-    most_provisional = rules_in_force(timezone.localdate()).established_after
-    if standing is RatingsCounted.ESTABLISHED:
-        return rated.filter(games__gt=most_provisional)
-    if standing is RatingsCounted.PROVISIONAL:
-        return rated.filter(games__lte=most_provisional)
-    return rated
-
-
 def _lower_edge(whole: int) -> float:
     """The lowest rating that people see as *whole*: halves are rounded up."""
     return whole - 0.5
-
-
-def _place() -> Case:
-    """The place in CLASSES of the class of a rating."""
-    return Case(
-        *(
-            When(seen__gte=_lower_edge(one.lowest), then=Value(place))
-            for place, one in enumerate(CLASSES)
-        ),
-        output_field=IntegerField(),
-    )
 
 
 def _with_highest() -> Iterator[tuple[RatingClass, int | None]]:

@@ -11,11 +11,11 @@ from django.views.decorators.http import require_safe
 
 from ratings.engine.systems import System
 from ratings.lists.queries.classes import (
-    RatingsCounted,
     class_by_slug,
     counts,
     members_of,
 )
+from ratings.lists.queries.spreads import RatingsCounted
 from ratings.lists.tables import MembersOfClass
 from ratings_site.common.looks.charts.counts import Bar, distribution_chart
 from ratings_site.common.looks.paging import sort_and_turn
@@ -25,10 +25,8 @@ from ratings_site.common.looks.paging import sort_and_turn
 def classes(request: HttpRequest, system: str = System.OTBR) -> HttpResponse:
     chosen = _system(system)
     standing = _standing(request)
-    lines = [
-        (one, _members_url(chosen, one.slug, standing))
-        for one in counts(chosen, standing)
-    ]
+    counted = counts(chosen, standing)
+    lines = [(one, _members_url(chosen, one.slug, standing)) for one in counted.classes]
     chart = distribution_chart(
         [Bar(gettext(one.name), one.members, url) for one, url in lines],
         title=gettext("Members by class, {label}").format(label=gettext(chosen.label)),
@@ -39,7 +37,8 @@ def classes(request: HttpRequest, system: str = System.OTBR) -> HttpResponse:
         "standing": standing,
         "standings": list(RatingsCounted),
         "lines": lines,
-        "total": sum(one.members for one, _ in lines),
+        "total": counted.members,
+        "counted_at": counted.counted_at,
         "chart": mark_safe(chart),  # noqa: S308 - the chart escapes its texts
     }
     return render(request, "ratings/classes.html", context)

@@ -14,14 +14,13 @@ from players.members.queries import states
 from ratings.engine.systems import System
 from ratings.lists.forms.rankings import DistributionForm
 from ratings.lists.queries.distribution import (
-    COLUMN,
     FEWEST,
-    Column,
     Distribution,
     distribution_of,
     rating_of,
 )
 from ratings.lists.queries.rankings import percent_of
+from ratings.lists.queries.spreads import COLUMN, Column
 from ratings_site.common.looks.charts.counts import Needle, histogram_chart
 
 

@@ -3,18 +3,16 @@
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
 from django.db.models import (
     BooleanField,
-    Count,
     Exists,
     Model,
     OuterRef,
-    Q,
     QuerySet,
     Subquery,
     Value,
@@ -50,13 +48,13 @@ from ratings.ledger.queries.privacy import (
     shown,
     tells_start,
 )
-from ratings.lists.queries.classes import RatingsCounted, rated_in
 from ratings.lists.queries.rankings import (
     Place,
     official_ratings_of,
     percent_of,
     ranks_among,
 )
+from ratings.lists.queries.spreads import Asked, RatingsCounted, spread_of
 from ratings.models import (
     Calculation,
     Ceiling,
@@ -128,6 +126,7 @@ class Percentile:
 
     total: int
     lower: int
+    counted_at: datetime
 
     @property
     def percent(self) -> int:
@@ -661,12 +660,10 @@ def percentile_of(standing: SystemStanding) -> Percentile | None:
     """
     if standing.rating is None or not standing.is_established:
         return None
-    lowest_equal = official(standing.rating) - 0.5
-    compared = rated_in(standing.system, RatingsCounted.ESTABLISHED)
-    counted = compared.order_by().aggregate(
-        total=Count("pk"), lower=Count("pk", filter=Q(rating__lt=lowest_equal))
-    )
-    return Percentile(**counted)
+    compared = Asked(standing.system, standing=RatingsCounted.ESTABLISHED)
+    spread, counted_at = spread_of(compared)
+    lower = spread.lower_than(official(standing.rating))
+    return Percentile(spread.people, lower, counted_at)
 
 
 def _points(chain: list[_Link], *, sees_exact: bool) -> dict[System, list[Point]]:

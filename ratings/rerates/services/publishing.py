@@ -37,18 +37,16 @@ from ratings.rerates.services.passes import go_through, has_ended
 from ratings.rerates.services.people import batches
 from ratings.rerates.services.shadow import IDS_AT_A_TIME, Part
 from ratings.rerates.services.starting import RerateRefused, said
-from ratings.signals import rerate_published
+from ratings.signals import rerate_published, rerate_undone
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Approved, second_person
 from ratings_site.common.acts.services import propose
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
-from ratings_site.common.jobs.services import enqueue
 from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import PendingAct, User
 
 UNDO = "rerates.undo"
-TELL_UNDONE = "ratings.tell_of_undone_rerate"
 PUBLISH_PERMISSION = "ratings.publish_rerate"
 UNDO_PERMISSION = "ratings.undo_rerate"
 
@@ -343,7 +341,7 @@ def _undo(run: Run, *, actor: User, reason: str) -> Run:
     run.undone_at, run.undone_by, run.undo_reason = timezone.now(), actor, reason
     run.save()
     record("rerate.undone", subject=run, actor=actor, reason=reason)
-    enqueue(TELL_UNDONE, key=str(run.pk), args={"run": run.pk})
+    rerate_undone.send(sender=Run, run=run)
     return run
 
 
