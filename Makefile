@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # What is imported is compiled once, also where an image says otherwise.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help fast compare run serve worker demo-office test fuzz mutants chaos e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-report bench-laboratory clean
+.PHONY: help fast compare run serve worker demo-office test fuzz mutants chaos e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -102,6 +102,9 @@ bench-intake: $(VENV)/.runtime ## Print how long a file of ROWS members takes to
 
 bench-lists: $(VENV)/.runtime ## Print how long an official list of MEMBERS takes
 	@$(BIN)/python -m tests.bench_lists
+
+bench-pages: $(VENV)/.runtime ## Print how quick pages are in a nation of MEMBERS members
+	@$(BIN)/python -m tests.bench_pages $(MEMBERS)
 
 bench-report: $(VENV)/.runtime ## Print how long a report of PLAYERS players keeps people waiting
 	@$(BIN)/python -m tests.bench_report

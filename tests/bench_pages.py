@@ -1,0 +1,456 @@
+"""How quick pages are: `make bench-pages MEMBERS=110000`. Tests nothing.
+
+A nation of so many members (`tests.nation`) is made up in a database of its own, kept
+for the next run. Each kind of public page, API endpoint and feed is asked for from
+this program: cold, another object each time and all caches empty, and warm, the same
+again. Seconds by the clock say little where others work on the machine, so they are
+followed by those of the processor, this program's and PostgreSQL's, for a cold page.
+Then eight clients ask the product's own server for it. DATABASE_URL chooses the
+database, PAGES=why,profile only those kinds, SERVED=0 leaves the server out. The last
+line is for programs.
+"""
+
+import http.client
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+os.environ.setdefault("API_QUOTA_WITHOUT_KEY", "1000000000")
+
+import django
+
+django.setup()
+
+from django.conf import settings
+from django.core.cache import caches
+from django.db import connection
+from django.db.models import Count, Model
+from django.test import Client
+from django.test.utils import setup_test_environment
+
+from events.models import Affiliate, Entry, Event, EventOfficial, Section
+from players.models import Player
+from ratings.home.sitemaps import ADDRESSES_ON_A_PAGE
+from ratings.lists.services.counting import count_ratings
+from ratings.models import OfficialList, PlayerRating, Run
+from ratings.models import RatingChange as Line
+from tests.bench_rerate import Seconds
+from tests.nation import BIGGEST, Nation
+
+KEPT = Path(__file__).parent.parent / "var" / "bench"
+OBJECTS, TIMES_WARM = 15, 5
+SOME_SYSTEMS = ("OTBR", "OTBQ", "OTBB")
+CLIENTS, SECONDS_A_KIND = 8, 2.0
+PORT = int(os.environ.get("PORT", "8212"))
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of page, and addresses of different ones of it."""
+
+    name: str
+    paths: list[str]
+
+
+@dataclass(slots=True)
+class Figures:
+    """What a kind of page took, in milliseconds."""
+
+    queries: int = 0
+    sql: list[float] = field(default_factory=list)
+    cold: list[float] = field(default_factory=list)
+    warm: list[float] = field(default_factory=list)
+    processor: float = 0.0
+    bytes: int = 0
+
+
+def kinds() -> list[Kind]:
+    """Choose the pages: always the same of a nation."""
+    made = Made(random.Random(1))
+    months = [one.slug for one in OfficialList.objects.all()]
+    states = sorted(set(Event.objects.values_list("state", flat=True)))
+    rerates = [run.pk for run in Run.objects.filter(kind="rerate")]
+    return [
+        *_of_people(made, states, rerates),
+        *_of_events(made, states),
+        *_of_lists(months, states, rerates),
+        *_of_api(made, months, states),
+    ]
+
+
+def each(address: str, objects: Iterable[Any]) -> list[str]:
+    return [
+        address.format(*one) if isinstance(one, tuple) else address.format(one)
+        for one in objects
+    ]
+
+
+def _of_people(made: "Made", states: list[str], rerates: list[int]) -> list[Kind]:
+    players, busiest, names = made.players(), made.busiest(), made.names()
+    begun = [name[:length] for name in names for length in (2, 3, 4)]
+    changed = [(rerates[-1], one) for one in players]
+    return [
+        Kind("home", ["/"]),
+        Kind("search", each("/players/?q={}", names)),
+        Kind(
+            "search_state", each("/players/?q={}+{}", zip(names, states, strict=False))
+        ),
+        Kind("search_member_id", each("/players/?q={}", players)),
+        Kind("search_typing", each("/players/suggestions/?q={}", begun)),
+        Kind("search_typing_slip", each("/players/suggestions/?q={}x", names)),
+        Kind("profile", each("/players/{}/", players)),
+        Kind("profile_busiest", each("/players/{}/", busiest)),
+        Kind("results", each("/players/{}/results/", busiest)),
+        Kind("player_lists", each("/players/{}/lists/", players)),
+        Kind("head_to_head", each("/players/{}/against/{}/", made.opponents())),
+        Kind("career_laboratory", each("/players/{}/laboratory/", players)),
+        Kind("member_feed", each("/players/{}/feed.atom", players)),
+        Kind("rerate_player", each("/rerates/{}/players/{}/", changed)),
+        Kind("director", each("/tds/{}/", made.directors())),
+    ]
+
+
+def _of_events(made: "Made", states: list[str]) -> list[Kind]:
+    events, sections = made.events(), made.sections()
+    pages = range(2, 10)
+    return [
+        Kind("events", ["/events/", *each("/events/?page={}", pages)]),
+        Kind("events_state", each("/events/?state={}", states)),
+        Kind("events_found", each("/events/?q=Event+{}", range(100, 120))),
+        Kind("event", each("/events/{}/", events)),
+        Kind("event_csv", each("/events/{}/report.csv", events)),
+        Kind("event_json", each("/events/{}/report.json", events)),
+        Kind("crosstable", each("/events/{}/{}/", sections)),
+        Kind("crosstable_300", [made.biggest().get_absolute_url()]),
+        Kind("section_laboratory", each("/events/{}/{}/laboratory/", sections)),
+        Kind("why", made.whys()),
+        Kind("why_300", made.whys_of_the_biggest()),
+        Kind("affiliate", each("/affiliates/{}/", made.affiliates())),
+        Kind("calendar", ["/calendar/"]),
+        Kind("events_feed", each("/feeds/events.atom?page={}", range(1, 10))),
+        Kind("events_feed_state", each("/feeds/events/{}.atom", states)),
+        Kind("corrections_feed", each("/feeds/corrections.atom?page={}", range(1, 5))),
+        Kind("sitemap", ["/sitemap.xml"]),
+        Kind("sitemap_players", each("/sitemap-players.xml?p={}", maps(Player))),
+        Kind("sitemap_events", each("/sitemap-events.xml?p={}", maps(Event))),
+        Kind("sitemap_sections", each("/sitemap-sections.xml?p={}", maps(Section))),
+    ]
+
+
+def maps(model: type[Model]) -> range:
+    """Return the numbers of the full pages of the map of the site."""
+    return range(1, max(2, 1 + model.objects.count() // ADDRESSES_ON_A_PAGE))
+
+
+def _of_lists(months: list[str], states: list[str], rerates: list[int]) -> list[Kind]:
+    compared = "/lists/compare/?later={}&earlier={}&system={}"
+    two = [(*months[:2], system) for system in SOME_SYSTEMS]
+    bands = ("u8", "u10", "u12", "u14", "u16", "50-up", "65-up")
+    return [
+        Kind("rankings", ["/rankings/"]),
+        Kind("ranking", each("/rankings/OTBR/?page={}", range(1, 20))),
+        Kind("ranking_far", each("/rankings/OTBR/?page={}", range(1000, 1020))),
+        Kind("ranking_last", ["/rankings/OTBR/?page=1000000"]),
+        Kind("ranking_state", each("/rankings/OTBR/?state={}", states)),
+        Kind("ranking_women", ["/rankings/OTBR/?women=on"]),
+        Kind("ranking_band", each("/rankings/OTBR/?band={}", bands)),
+        Kind("top", each("/rankings/{}/top/", SOME_SYSTEMS)),
+        Kind("gains", each("/rankings/{}/gains/", SOME_SYSTEMS)),
+        Kind("classes", each("/classes/{}/", SOME_SYSTEMS)),
+        Kind("class", each("/classes/OTBR/class-{}/", "abcdefghij")),
+        Kind("distribution", each("/distribution/{}/", SOME_SYSTEMS)),
+        Kind("distribution_state", each("/distribution/OTBR/?state={}", states)),
+        Kind("distribution_csv", ["/distribution/OTBR/distribution.csv"]),
+        Kind("lists", ["/lists/"]),
+        Kind("list", each("/lists/{}/", months)),
+        Kind("list_file", each("/lists/{0}/ratings-{0}.csv", months)),
+        Kind("compare_lists", each(compared, two)),
+        Kind("rerates", ["/rerates/"]),
+        Kind("rerate", each("/rerates/{}/", rerates)),
+        Kind("estimate", ["/estimate/"]),
+        Kind("matches", ["/matches/"]),
+        Kind("foreign", ["/foreign/"]),
+        Kind("laboratory", ["/laboratory/"]),
+        Kind("open_data", ["/open-data/"]),
+    ]
+
+
+def _of_api(made: "Made", months: list[str], states: list[str]) -> list[Kind]:
+    players, events, sections = made.players(), made.events(), made.sections()
+    section = "/api/v1/events/{}/sections/{}"
+    return [
+        Kind("api_start", ["/api/v1/"]),
+        Kind("api_members", each("/api/v1/members?q={}", made.names())),
+        Kind("api_member", each("/api/v1/members/{}", players)),
+        Kind("api_ratings", each("/api/v1/members/{}/ratings", players)),
+        Kind("api_history", each("/api/v1/members/{}/history", made.busiest())),
+        Kind("api_member_lists", each("/api/v1/members/{}/lists", players)),
+        Kind("api_events", each("/api/v1/events?state={}", states)),
+        Kind("api_event", each("/api/v1/events/{}", events)),
+        Kind("api_section", each(section, sections)),
+        Kind("api_standings", each(f"{section}/standings", sections)),
+        Kind("api_lists", ["/api/v1/lists"]),
+        Kind("api_list", each("/api/v1/lists/{}", months)),
+        Kind("api_ranking", each("/api/v1/rankings/OTBR?state={}", states)),
+        Kind("api_classes", ["/api/v1/classes"]),
+    ]
+
+
+class Made:
+    """Objects of the nation, drawn without going through them all."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+
+    def some(self, rows: Any) -> list[Any]:
+        last = rows.order_by("-pk").values_list("pk", flat=True)[0]
+        drawn = [self._chance.randint(1, last) for _ in range(OBJECTS)]
+        found = [rows.filter(pk__gte=one).order_by("pk").first() for one in drawn]
+        return [one for one in found if one is not None]
+
+    def players(self) -> list[str]:
+        lines = self.some(Line.objects.select_related("player"))
+        return list(dict.fromkeys(line.player.member_id for line in lines))
+
+    def busiest(self) -> list[str]:
+        most = Line.objects.values("player").annotate(n=Count("pk")).order_by("-n")
+        players = Player.objects.in_bulk([row["player"] for row in most[:OBJECTS]])
+        return [player.member_id for player in players.values()]
+
+    def opponents(self) -> list[tuple[str, str]]:
+        entries = self.some(Entry.objects.filter(pairing_number=1))
+        others = Entry.objects.filter(
+            pairing_number=2, section__in=[one.section_id for one in entries]
+        ).select_related("player")
+        found = {one.section_id: one.player for one in others}
+        return [
+            (one.player.member_id, found[one.section_id].member_id) for one in entries
+        ]
+
+    def events(self) -> list[str]:
+        return [event.event_id for event in self.some(Event.objects)]
+
+    def sections(self) -> list[tuple[str, int]]:
+        some = self.some(Section.objects.select_related("event"))
+        return [(one.event.event_id, one.number) for one in some]
+
+    def names(self) -> list[str]:
+        return [one.family_name.lower() for one in self.some(Player.objects)]
+
+    def biggest(self) -> Section:
+        return Section.objects.select_related("event").order_by("-rounds", "-pk")[0]
+
+    def whys(self) -> list[str]:
+        return _whys(self.some(_rated_lines()))
+
+    def whys_of_the_biggest(self) -> list[str]:
+        lines = _rated_lines().filter(calculation__section=self.biggest())
+        return _whys(lines[:OBJECTS])
+
+    def affiliates(self) -> list[str]:
+        return [one.affiliate_id for one in self.some(Affiliate.objects)]
+
+    def directors(self) -> list[str]:
+        some = self.some(EventOfficial.objects.select_related("player"))
+        return list(dict.fromkeys(one.player.member_id for one in some))
+
+
+def _rated_lines() -> Any:
+    return Line.objects.filter(calculation__is_current=True).select_related(
+        "calculation__section__event", "player"
+    )
+
+
+def _whys(lines: Iterable[Line]) -> list[str]:
+    return [
+        f"{line.calculation.section.get_absolute_url()}why/"
+        f"{line.player.member_id}/{line.calculation.system}/"
+        for line in lines
+    ]
+
+
+def measured(kind: Kind) -> Figures:
+    figures, client = Figures(), Client()
+    paths = [kind.paths[n % len(kind.paths)] for n in range(OBJECTS)]
+    began = Seconds.now()
+    for path in paths:
+        for cache in caches.all():
+            cache.clear()
+        milliseconds, queries, sql, size = _ask(client, path)
+        figures.cold.append(milliseconds)
+        figures.sql.append(sql)
+        figures.queries = max(figures.queries, queries)
+        figures.bytes = max(figures.bytes, size)
+    spent = Seconds.now() - began
+    figures.processor = 1000 * spent.processor / len(paths)
+    figures.warm = [_ask(client, paths[-1])[0] for _ in range(TIMES_WARM)]
+    return figures
+
+
+def _ask(client: Client, path: str) -> tuple[float, int, float, int]:
+    """Return milliseconds, queries, milliseconds in them, and compressed bytes."""
+    spent: list[float] = []
+
+    def counted(execute: Callable, *arguments: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return execute(*arguments)
+        finally:
+            spent.append(time.perf_counter() - began)
+
+    with connection.execute_wrapper(counted):
+        began = time.perf_counter()
+        response = client.get(path, headers={"accept-encoding": "gzip"})
+        body = b"".join(response) if response.streaming else response.content
+        took = time.perf_counter() - began
+    if response.status_code != 200:
+        sys.exit(f"{path} answers {response.status_code}.")
+    return 1000 * took, len(spent), 1000 * sum(spent), len(body)
+
+
+@contextmanager
+def served() -> Iterator[None]:
+    """Run the product's own server over the nation while the block runs."""
+    name = connection.settings_dict["NAME"]
+    base = os.environ.get("DATABASE_URL", "sqlite:///").rpartition("/")[0]
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "ratings_site.settings",
+        "DATABASE_URL": f"{base}/{name}",
+        "NIGHTLY_AT": "",
+    }
+    command = [sys.executable, "manage.py", "serve", "--bind", f"127.0.0.1:{PORT}"]
+    server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        _wait_for_server()
+        yield
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _wait_for_server() -> None:
+    for _ in range(300):
+        try:
+            _get(http.client.HTTPConnection("127.0.0.1", PORT), "/health/")
+        except OSError:
+            time.sleep(0.2)
+        else:
+            return
+    sys.exit("The server does not answer.")
+
+
+def _get(to: http.client.HTTPConnection, path: str) -> None:
+    to.request("GET", path, headers={"Accept-Encoding": "gzip"})
+    to.getresponse().read()
+
+
+def requests_a_second(kind: Kind) -> float:
+    """Ask for all pages of a kind in turn with eight clients at once."""
+    ends = time.perf_counter() + SECONDS_A_KIND
+    answered = [0] * CLIENTS
+
+    def ask(client: int) -> None:
+        to = http.client.HTTPConnection("127.0.0.1", PORT)
+        place = client
+        while time.perf_counter() < ends:
+            _get(to, kind.paths[place % len(kind.paths)])
+            place += CLIENTS
+            answered[client] += 1
+        to.close()
+
+    clients = [threading.Thread(target=ask, args=(n,)) for n in range(CLIENTS)]
+    began = time.perf_counter()
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    return sum(answered) / (time.perf_counter() - began)
+
+
+def of(values: list[float], percent: int) -> float:
+    return quantiles(values, n=100, method="inclusive")[percent - 1]
+
+
+def make_ready(members: int) -> None:
+    """Open the nation's database; make the nation up unless it is all there."""
+    name = f"bench_pages_{members}"
+    if connection.vendor == "sqlite":
+        KEPT.mkdir(parents=True, exist_ok=True)
+        name = f"{KEPT / name}.sqlite3"
+    settings.DATABASES["default"]["TEST"]["NAME"] = name
+    connection.creation.create_test_db(
+        verbosity=0, autoclobber=True, serialize=False, keepdb=True
+    )
+    if _is_complete():
+        return
+    if Player.objects.exists():  # an earlier run broke off
+        connection.close()
+        connection.creation.create_test_db(
+            verbosity=0, autoclobber=True, serialize=False
+        )
+    began = time.perf_counter()
+    Nation(members, kept=KEPT).build()
+    print(f"made up in {time.perf_counter() - began:.0f} s")
+
+
+def _is_complete() -> bool:
+    """The rerate comes last of what is made up."""
+    return Run.objects.filter(kind="rerate", status="published").count() == 2
+
+
+def main(members: int) -> None:
+    setup_test_environment()
+    make_ready(members)
+    print(
+        f"{connection.vendor}: {Player.objects.count():,} members, "
+        f"{Event.objects.count():,} events, {Line.objects.count():,} ledger lines, "
+        f"{PlayerRating.objects.count():,} current ratings, a section of {BIGGEST}"
+    )
+    began = time.perf_counter()
+    count_ratings()
+    print(f"ratings counted in {time.perf_counter() - began:.1f} s", flush=True)
+    only = [name for name in os.environ.get("PAGES", "").split(",") if name]
+    chosen = [one for one in kinds() if not only or one.name in only]
+    Client().get("/")  # what the first request loads is no page's doing
+    print(HEAD)
+    worst = max(show(kind, measured(kind)) for kind in chosen if kind.paths)
+    if os.environ.get("SERVED", "1") != "0":
+        with served():
+            for kind in chosen:
+                rate = requests_a_second(kind)
+                print(f"{kind.name:<20}{rate:>8.0f} requests a second", flush=True)
+    print(f"worst_cold_p95_ms={worst:.0f}")
+
+
+HEAD = (
+    f"{'':<20}{'queries':>8}{'SQL ms':>8}{'cold p50':>10}{'p95':>8}"
+    f"{'warm p50':>10}{'p95':>8}{'CPU ms':>8}{'kB':>7}"
+)
+
+
+def show(kind: Kind, figures: Figures) -> float:
+    """Print a line, and return the slow end of what a first request takes."""
+    slow = of(figures.cold, 95)
+    print(
+        f"{kind.name:<20}{figures.queries:>8}{of(figures.sql, 50):>8.1f}"
+        f"{of(figures.cold, 50):>10.1f}{slow:>8.1f}"
+        f"{of(figures.warm, 50):>10.1f}{of(figures.warm, 95):>8.1f}"
+        f"{figures.processor:>8.1f}{figures.bytes / 1000:>7.1f}",
+        flush=True,
+    )
+    return slow
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 110_000)
