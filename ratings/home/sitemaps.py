@@ -1,4 +1,4 @@
-"""The map of the site for search engines: an index, and pages of 10,000 addresses."""
+"""The map of the site for search engines: an index, and pages of 1,000 addresses."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,7 +14,7 @@ from players.models import Player
 from ratings.laboratory.registry import SYSTEMS
 from ratings.models import OfficialList
 
-ADDRESSES_ON_A_PAGE = 10_000
+ADDRESSES_ON_A_PAGE = 1_000
 
 
 class _Map(Sitemap):

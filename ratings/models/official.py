@@ -186,8 +186,14 @@ class OfficialRating(models.Model):
             ),
         ]
         indexes = [
+            # With all that is counted by: a page of a ranking reads no row for it.
             models.Index(
-                fields=["list", "system", "rating"], name="official_ratings_in_order"
+                fields=["list", "system", "rating", "is_provisional"],
+                name="official_ratings_in_order",
+            ),
+            models.Index(
+                fields=["list", "system", "state", "rating", "is_provisional"],
+                name="official_ratings_of_a_state",
             ),
         ]
 

@@ -5,14 +5,16 @@ that who leaves a band has not told the month, and only ever decide who is in a 
 nobody without a known birth date is in one.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from itertools import accumulate
 
 from django.conf import settings
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, FilteredRelation, Q, QuerySet, Subquery
 from django.db.models.functions import Abs
 from django.utils.translation import gettext_lazy
 
@@ -116,16 +118,42 @@ class Ranking:
 
 
 def ranking(official: OfficialList, wanted: Wanted, page_number: object) -> Ranking:
-    """Return a page of a ranking: at most five queries, however many are compared."""
+    """Return a page of a ranking in two queries, however many are compared.
+
+    How many have each rating says which ratings are on the page, so that only their
+    members are sorted by name.
+    """
     compared = _compared(official, wanted)
-    shown = _cut(compared) if wanted.is_cut else compared
-    in_order = shown.select_related("player").order_by(
+    members = _members_by_rating(compared)
+    shown = _cut(members) if wanted.is_cut else members
+    page = Paginator(range(sum(shown.values())), ROWS_ON_A_PAGE).get_page(page_number)
+    total = sum(members.values())
+    return Ranking(total, page, _lines(_rows(compared, members, page), members, total))
+
+
+def _members_by_rating(compared: QuerySet[OfficialRating]) -> dict[int, int]:
+    """Count the members of each rating, the highest first (one query)."""
+    counted = compared.order_by("-rating").values_list("rating")
+    return dict(counted.annotate(members=Count("*")))
+
+
+def _rows(
+    compared: QuerySet[OfficialRating], members: dict[int, int], page: Page
+) -> list[OfficialRating]:
+    """Return the rows whose places in the order are those of the page (one query)."""
+    places = list(page)
+    if not places:
+        return []
+    reached = list(accumulate(members.values()))
+    ratings = list(members)
+    first = bisect_right(reached, places[0])
+    last = bisect_right(reached, places[-1])
+    before = reached[first - 1] if first else 0
+    rows = compared.filter(rating__range=(ratings[last], ratings[first]))
+    in_order = rows.select_related("player").order_by(
         "-rating", "player__search_name", "player__member_id"
     )
-    page = Paginator(in_order, ROWS_ON_A_PAGE).get_page(page_number)
-    rows = list(page)
-    total = compared.count() if wanted.is_cut else page.paginator.count
-    return Ranking(total, page, _lines(rows, compared, total))
+    return list(in_order[places[0] - before : places[-1] + 1 - before])
 
 
 def own_place(official: OfficialList, wanted: Wanted, player: Player) -> int | None:
@@ -156,34 +184,26 @@ def _of_class(one: RatingClass) -> Q:
     return condition & Q(rating__lt=min(higher)) if higher else condition
 
 
-def _cut(rows: QuerySet[OfficialRating]) -> QuerySet[OfficialRating]:
+def _cut(members: dict[int, int]) -> dict[int, int]:
     """Keep the first hundred, and those who share the last place among them."""
-    last = settings.TOP_LIST_LENGTH - 1
-    edge = rows.order_by("-rating").values_list("rating", flat=True)[last : last + 1]
-    return rows.filter(rating__gte=edge[0]) if edge else rows
+    higher = [0, *accumulate(members.values())]
+    kept = zip(members.items(), higher, strict=False)
+    return dict(one for one, before in kept if before < settings.TOP_LIST_LENGTH)
 
 
 def _lines(
-    rows: list[OfficialRating], compared: QuerySet[OfficialRating], total: int
+    rows: list[OfficialRating], members: dict[int, int], total: int
 ) -> list[Ranked]:
-    if not rows:
-        return []
-    place = 1 + compared.filter(rating__gt=rows[0].rating).count()
-    equal = dict(
-        compared.filter(rating__in={row.rating for row in rows})
-        .order_by()
-        .values_list("rating")
-        .annotate(number=Count("pk"))
-    )
-    lines: list[Ranked] = []
-    for row in rows:
-        if lines and row.rating != lines[-1].row.rating:
-            place += equal[lines[-1].row.rating]
-        lower = total - (place - 1) - equal[row.rating]
-        lines.append(
-            Ranked(place, equal[row.rating] > 1, row, percent_of(lower, total))
+    higher = dict(zip(members, [0, *accumulate(members.values())], strict=False))
+    return [
+        Ranked(
+            place=1 + higher[row.rating],
+            is_shared=members[row.rating] > 1,
+            row=row,
+            percent=percent_of(total - higher[row.rating] - members[row.rating], total),
         )
-    return lines
+        for row in rows
+    ]
 
 
 def percent_of(part: int, total: int) -> int:
@@ -296,14 +316,18 @@ def with_earlier(
 
     ``before`` is None for those who were not on it; else ``gain`` is the change.
     """
-    then = earlier.ratings.filter(system=system, player=OuterRef("player"))
-    return (
-        later.ratings.filter(system=system)
-        .annotate(
-            before=Subquery(then.values("rating")),
-            was_provisional=Subquery(then.values("is_provisional")),
-        )
-        .annotate(gain=F("rating") - F("before"))
+    then = FilteredRelation(
+        "player__official_ratings",
+        condition=Q(
+            player__official_ratings__list=earlier,
+            player__official_ratings__system=system,
+        ),
+    )
+    return later.ratings.filter(system=system).annotate(
+        then=then,
+        before=F("then__rating"),
+        was_provisional=F("then__is_provisional"),
+        gain=F("rating") - F("then__rating"),
     )
 
 

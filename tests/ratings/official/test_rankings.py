@@ -292,11 +292,11 @@ def test_gains_count_between_established_ratings(two_lists):
 @pytest.mark.parametrize(
     ("path", "queries"),
     [
-        ("/rankings/", 7),
-        ("/rankings/OTBR/", 5),
-        ("/rankings/OTBR/?state=IL&standing=established&list=2024-06", 5),
-        ("/rankings/OTBR/?band=u21", 7),
-        ("/rankings/OTBR/top/", 7),
+        ("/rankings/", 3),
+        ("/rankings/OTBR/", 3),
+        ("/rankings/OTBR/?state=IL&standing=established&list=2024-06", 3),
+        ("/rankings/OTBR/?band=u21", 3),
+        ("/rankings/OTBR/top/", 3),
         ("/rankings/OTBR/gains/", 3),
     ],
 )
