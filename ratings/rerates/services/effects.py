@@ -278,7 +278,10 @@ def invariants(run: Run, written: Written) -> list[dict[str, Any]]:
     checks = [
         (gettext_noop("No rating is below 100."), low),
         (gettext_noop("Nobody loses games, except by an adjustment."), lost),
-        (gettext_noop("Each rating goes on from the one before it."), written.sums[BROKEN]),
+        (
+            gettext_noop("Each rating goes on from the one before it."),
+            written.sums[BROKEN],
+        ),
         (gettext_noop("A player with no rating before starts unrated."), rated),
         (
             gettext_noop("Nothing is rated that was withdrawn or left out."),
