@@ -25,7 +25,7 @@ django.setup()
 
 from tests.chaos.acts import ACTS, go_on
 from tests.chaos.office import BeatenOffice, Blows, Readers, strike_until
-from tests.chaos.reckoning import Journal, raised, reckon
+from tests.chaos.reckoning import OPEN_JOBS, Journal, raised, reckon
 from tests.databases import migrated_database
 from tests.real_office import scratch_database, wait_for
 
@@ -79,7 +79,6 @@ for run in Run.objects.filter(kind="rerate", status="ready"):
     publish_rerate(run_id=run.pk, actor=None, reason="The drill is over.")
 """
 
-OPEN_JOBS = "SELECT count(*) FROM common_job WHERE state IN ('queued', 'running')"
 BETWEEN_BLOWS = 3.0
 
 

@@ -37,6 +37,10 @@ UNRATED = """
 SELECT count(*) FROM events_section s WHERE NOT EXISTS (
     SELECT 1 FROM ratings_calculation c WHERE c.section_id = s.id AND c.is_current)
 """
+OPEN_JOBS = """
+SELECT count(*) FROM common_job
+WHERE state = 'running' OR state = 'queued' AND run_after < now() + interval '1 minute'
+"""
 DEADLOCKS = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
 
 
@@ -89,9 +93,7 @@ def reckon(office: BeatenOffice, journal: Journal) -> tuple[dict[str, float], bo
         "jobs_failed": office.ask(
             "SELECT count(*) FROM common_job WHERE state = 'failed'"
         ),
-        "jobs_open": office.ask(
-            "SELECT count(*) FROM common_job WHERE state IN ('queued', 'running')"
-        ),
+        "jobs_open": office.ask(OPEN_JOBS),
         "marks_open": office.ask(
             "SELECT count(*) FROM ratings_reratemark WHERE run_id IS NULL"
         ),
