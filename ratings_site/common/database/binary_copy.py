@@ -150,8 +150,10 @@ def squeeze(block: Any, widths: Any, out: Any, used: Any) -> None:
         at += 2
         place += 2
         for width in widths:
-            # A length is below 256, or -1, whose four bytes are all 255.
-            length = 0 if block[place] == 255 else block[place + 3]
+            # A length is below 65,536, or -1, whose four bytes are all 255.
+            length = 256 * int(block[place + 2]) + int(block[place + 3])
+            if block[place] == 255:
+                length = 0
             for byte in range(4 + length):
                 out[at + byte] = block[place + byte]
             at += 4 + length

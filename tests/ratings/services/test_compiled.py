@@ -137,7 +137,7 @@ def test_rows_are_squeezed_to_the_same_bytes(kernel):
         Numbers(DOUBLE, [math.nan, 1500.25, math.nan]),
         Words(["a", "bc", ""], [1, 0, 2]),
         Numbers(INTEGER, [7, -1, -1], missing=-1),
-        Texts(["", "ab", "c"]),
+        Texts(["", "ab" * 200, "c"]),
         Numbers(BOOLEAN, [True, False, True]),
     ]
     by_numpy = rows_of(columns)
