@@ -16,6 +16,7 @@ from events.books.packed import Packed, cut, pack
 from ratings.engine.replay import chain, layout, replay
 from ratings.engine.replay.arrays import Program, Results
 from ratings.engine.replay.bench import generated_world, restarted
+from ratings.ledger.services.digests import gather
 from ratings.rerates.services import compiled
 from ratings.rerates.services.compiled import LOOPS, compiled_kernel, loop_for
 from ratings.rerates.services.games import Games
@@ -159,7 +160,21 @@ def test_nothing_is_left_to_compile_for_the_first_rerate(kernel):
     games.lay_out(Program.empty(), Cast.of([7, 9], owner={}), lay_out)
     Followed(loop=loop_for(chain.follow, kernel))
     rows_of([Texts(["", "ab"])], loop_for(squeeze, kernel))
+    assert gathered(loop_for(gather, kernel)) == gathered(gather)
     assert [list(one.signatures) for one in kinds] == compiled_before
+
+
+def gathered(gather) -> bytes:
+    """Two columns of two calculations, which have two lines and one."""
+    columns = [array("d", [1.5, 2.5, 3.5]), array("b", [7, 8, 9])]
+    out = bytearray(27)
+    for column, part in zip(columns, ([8, 0, 9], [1, 8, 9]), strict=True):
+        numbers = memoryview(column).cast("B")
+        gather(numbers, array("i", [0, 2, 3]), array("q", part), out)
+    ratings, games = columns
+    first = ratings[:2].tobytes() + games[:2].tobytes()
+    assert out == first + ratings[2:].tobytes() + games[2:].tobytes()
+    return bytes(out)
 
 
 def one_game() -> Packed:
