@@ -294,7 +294,9 @@ class Window(NamedTuple):
         )
         for pk, previous, player, system in rows.iterator(chunk_size=IDS_AT_A_TIME):
             inside.add(pk)
-            before.add(previous)
+            # Most lines go on from one that was read already.
+            if previous not in inside:
+                before.add(previous)
             states.add((player, system))
         players_inside = {player for player, _ in states}
         return cls(players_inside, states, before - inside - {None})
