@@ -92,7 +92,7 @@ def _mark(request: HttpRequest, language: str) -> str:
         request.get_full_path(),
         language,
         str(timezone.localdate(timezone=Office.time())),
-        *(request.headers.get(name, "") for name in HEADERS),
+        *(str(request.headers.get(name) == "true") for name in HEADERS),
     )
     return hashlib.sha256("\n".join(said).encode()).hexdigest()[:32]
 
