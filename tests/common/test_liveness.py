@@ -39,6 +39,7 @@ def row_held(job: Job) -> Iterator[None]:
         cursor.execute("BEGIN")
         cursor.execute("SELECT 1 FROM common_job WHERE id = %s FOR UPDATE", [job.pk])
         yield
+        cursor.execute("ROLLBACK")
 
 
 @contextmanager
