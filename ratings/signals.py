@@ -6,7 +6,8 @@ a job.
 
 from django.dispatch import Signal
 
-# Sections have been rated for the first time: ``sections``.
+# Sections have been rated for the first time: ``sections``; and ``events``, those of
+# them in which nothing waits to be rated any more.
 sections_rated = Signal()
 
 # A rerate has become public: ``run``.

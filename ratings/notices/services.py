@@ -8,8 +8,7 @@ from django.db.models import Max, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from events.checks.queries.newcomers import reports_with_somebody_waiting
-from events.models import Entry, Event, Section
+from events.models import Entry, Section
 from players.guardians.queries import Readers, heard_of, news_for, readers_of
 from players.models import Player
 from ratings.engine.classes import RatingClass, class_of
@@ -69,22 +68,6 @@ def with_readers(sections: Collection[Section]) -> list[int]:
     theirs = Q(player__in=told) | Q(player__merged_into__in=told)
     entries = Entry.objects.filter(theirs, section__in=sections).order_by("section")
     return list(entries.values_list("section", flat=True).distinct())
-
-
-def all_rated(sections: Collection[Section]) -> list[Event]:
-    """Return the events of these sections in which nothing waits to be rated."""
-    events = {section.event_id: section.event for section in sections}
-    unrated = Section.objects.filter(event__in=events).exclude(
-        status=Section.Status.RATED
-    )
-    waiting = set(unrated.order_by().values_list("event", flat=True))
-    reports = [event.submission_id for event in events.values()]
-    incomplete = reports_with_somebody_waiting(reports)
-    return [
-        event
-        for pk, event in events.items()
-        if pk not in waiting and event.submission_id not in incomplete
-    ]
 
 
 # A section that was rated

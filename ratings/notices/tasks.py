@@ -6,11 +6,10 @@ from itertools import chain
 from django.dispatch import receiver
 from django.utils.translation import gettext as _
 
-from events.models import Section, Submission
+from events.models import Event, Section, Submission
 from events.reports.notices import news_for_sender
 from ratings.models import OfficialList, Run
 from ratings.notices.services import (
-    all_rated,
     news_of_list,
     news_of_rerate,
     news_of_section,
@@ -36,15 +35,17 @@ TELL_LIST = "ratings.tell_of_list"
 
 
 @receiver(sections_rated)
-def tell_when_rated(sections: Collection[Section], **_: object) -> None:
+def tell_when_rated(
+    sections: Collection[Section], events: Collection[Event], **_: object
+) -> None:
     """Leave it to a job to tell the players, and the senders of whole reports.
 
     The ratings are locked until the lines are committed; writing notices can wait.
     """
     read = with_readers(sections)
-    done = [event.submission_id for event in all_rated(sections)]
-    if read or done:
-        args = {"sections": read, "reports": done}
+    if read or events:
+        reports = [event.submission_id for event in events]
+        args = {"sections": read, "reports": reports}
         enqueue(TELL_SECTIONS, key=str(sections[0].pk), args=args)
 
 

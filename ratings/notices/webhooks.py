@@ -7,10 +7,9 @@ from typing import Any
 from django.dispatch import receiver
 from django.urls import reverse
 
-from events.models import CorrectionRequest, Event, Section
+from events.models import CorrectionRequest, Event
 from events.signals import correction_changed
 from ratings.models import OfficialList, Run
-from ratings.notices.services import all_rated
 from ratings.signals import list_published, rerate_published, sections_rated
 from ratings_site.common.models import Webhook
 from ratings_site.common.webhooks.services import announce, site_address
@@ -20,10 +19,9 @@ Told = dict[str, Any]
 
 
 @receiver(sections_rated)
-def tell_of_events(sections: Collection[Section], **_: Any) -> None:
-    """Tell of an event once: when the last of its sections has been rated."""
-    done = all_rated(sections)
-    announce(Kind.EVENT_RATED, *(partial(rated_event, event) for event in done))
+def tell_of_events(events: Collection[Event], **_: Any) -> None:
+    """Tell of events of which the last section has been rated."""
+    announce(Kind.EVENT_RATED, *(partial(rated_event, event) for event in events))
 
 
 def rated_event(event: Event) -> Told:

@@ -1,13 +1,14 @@
 """What sections did to ratings, for the page of the report they came in."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from django.urls import reverse
 from django.utils.translation import gettext
 
 from events.books.rater import RatedLine
-from events.models import Entry, Section
+from events.checks.queries.newcomers import reports_with_somebody_waiting
+from events.models import Entry, Event, Section
 from ratings.engine.systems import System
 from ratings.models import RatingChange
 
@@ -55,3 +56,19 @@ def _line(section: Section, number: int, change: RatingChange) -> RatedLine:
         post=change.post_rating,
         why_url=reverse("ratings:why", args=why),
     )
+
+
+def all_rated(sections: Collection[Section]) -> list[Event]:
+    """Return the events of these sections in which nothing waits to be rated."""
+    events = {section.event_id: section.event for section in sections}
+    unrated = Section.objects.filter(event__in=events).exclude(
+        status=Section.Status.RATED
+    )
+    waiting = set(unrated.order_by().values_list("event", flat=True))
+    reports = [event.submission_id for event in events.values()]
+    incomplete = reports_with_somebody_waiting(reports)
+    return [
+        event
+        for pk, event in events.items()
+        if pk not in waiting and event.submission_id not in incomplete
+    ]

@@ -45,6 +45,7 @@ def rate_section(*, section_id: int) -> Section:
     Rating a section that is rated already, or was taken over, changes nothing.
     """
     with transaction.atomic():
+        hold_ratings()
         faults = rate_sections([section_id])
         if section_id in faults:
             raise faults[section_id]

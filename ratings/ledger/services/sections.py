@@ -15,6 +15,7 @@ from events.books.services.packing import pack_section
 from events.models import PackedSection, Section
 from ratings.engine.cards import Kind
 from ratings.ledger.queries.grants import merged_owners
+from ratings.ledger.queries.reported import all_rated
 from ratings.ledger.services.cards import (
     SectionFacts,
     Tally,
@@ -48,7 +49,6 @@ from ratings.models import RatingChange, RerateMark, Run
 from ratings.signals import sections_rated
 from ratings_site.common.audit.services import record_all
 from ratings_site.common.database.fresh_storage import reserve_ids
-from ratings_site.common.database.locks import hold_ratings
 
 Faults = dict[int, Exception]
 
@@ -68,12 +68,12 @@ class _Waiting:
 def rate_sections(section_ids: Collection[int]) -> Faults:
     """Rate accepted sections in rating order and make the results current.
 
+    The ratings are held by the caller, before it looks what there is to rate.
     Sections of the same events that come before one of them and still wait are rated
     too. What is rated already, or was taken over, stays as it is. Returns, by section,
     why it cannot be rated; the others are rated all the same.
     """
     with transaction.atomic():
-        hold_ratings()
         waiting, faults = _read(_to_rate(section_ids))
         if waiting:
             _work_out(waiting, faults)
@@ -265,4 +265,5 @@ def _write(rated: list[_Waiting]) -> None:
         actor=None,
     )
     if sections:
-        sections_rated.send(sender=Section, sections=sections)
+        events = all_rated(sections)
+        sections_rated.send(sender=Section, sections=sections, events=events)
