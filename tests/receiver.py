@@ -9,12 +9,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Receiver:
-    """Answers with *status* and *answer*, and keeps what it was sent."""
+    """Answers with *status* and *answer*, and keeps what it was sent.
+
+    A slow one answers once it *may*.
+    """
 
     status: int = 204
     answer: bytes = b""
     location: str = ""
     url: str = ""
+    may: threading.Event | None = None
     got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
 
 
@@ -24,6 +28,8 @@ def listening(receiver: Receiver) -> Iterator[Receiver]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             receiver.got.append((dict(self.headers), body))
+            if receiver.may is not None:
+                receiver.may.wait(timeout=4)
             self.send_response(receiver.status)
             if receiver.location:
                 self.send_header("Location", receiver.location)

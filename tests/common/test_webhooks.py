@@ -5,10 +5,12 @@ import hashlib
 import hmac
 import json
 from datetime import timedelta
+from threading import Event
 
 import pytest
 import time_machine
 from django.core import mail
+from django.db import connection
 from django.utils import timezone
 
 from ratings_site.common.jobs.services import claim, enqueue, perform, work_off
@@ -22,6 +24,7 @@ from ratings_site.common.models import (
 from ratings_site.common.webhooks.services import (
     DELIVER,
     FORGET,
+    MOST_BY_HAND,
     MOST_WEBHOOKS,
     WAITS,
     WebhookRefused,
@@ -35,6 +38,8 @@ from ratings_site.common.webhooks.services import (
     switch_on,
 )
 from tests.factories import make_user
+from tests.races import at_once
+from tests.real_office import wait_for
 from tests.receiver import Receiver, listening
 
 pytestmark = pytest.mark.django_db
@@ -276,6 +281,59 @@ def test_one_test_message_at_a_time():
     send_ping(webhook=webhook)
     with pytest.raises(WebhookRefused, match="on its way already"):
         send_ping(webhook=webhook)
+
+
+def test_account_sends_so_many_by_hand_and_no_more():
+    """Counted for the account: another webhook, or none any more, changes nothing."""
+    owner = make_user()
+    webhook = hook(owner=owner)
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for _ in range(MOST_BY_HAND):
+            send_ping(webhook=webhook)
+            WebhookDelivery.objects.update(state="given_up")
+        with pytest.raises(WebhookRefused, match="30 messages by hand within an hour"):
+            send_again(delivery=WebhookDelivery.objects.first())
+        delete_webhook(webhook=webhook, actor=owner)
+        another = hook("http://127.0.0.1:9/another", owner=owner)
+        with pytest.raises(WebhookRefused, match="30 messages by hand within an hour"):
+            send_ping(webhook=another)
+        send_ping(webhook=hook("http://127.0.0.1:9/theirs", owner=make_user()))
+        clock.shift(timedelta(hours=1))
+        send_ping(webhook=another)
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+def test_slow_receivers_of_an_account_hold_one_worker_only():
+    """Three webhooks of one account and one of another, each in a worker's hands."""
+    if connection.vendor != "postgresql":
+        pytest.skip("The SQLite database of the tests has one connection.")
+    with (
+        listening(Receiver(status=200, may=Event())) as slow,
+        listening(Receiver(status=200)) as quick,
+    ):
+        owner = make_user()
+        for number in range(3):
+            hook(f"{slow.url}&number={number}", owner=owner)
+        hook(quick.url)
+        announce(Kind.LIST, say)
+        jobs = list(Job.objects.filter(kind=DELIVER).order_by("pk"))
+
+        def others() -> None:
+            wait_for(lambda: slow.got, 10)
+            for job in jobs[1:]:
+                perform(claim(job.pk))
+            slow.may.set()
+
+        at_once(lambda: perform(claim(jobs[0].pk)), others)
+        assert (len(slow.got), len(quick.got)) == (1, 1)
+        left = Job.objects.filter(state="queued")
+        assert [(job.attempts, job.busy_since) for job in left] == [(0, None)] * 2
+        left.update(run_after=timezone.now())
+        work_off()
+        assert (len(slow.got), len(quick.got)) == (3, 1)
+    found = WebhookDelivery.objects.values_list("state", "attempts")
+    assert list(found) == [("delivered", 1)] * 4
 
 
 def test_off_webhook_is_not_tried_until_it_is_switched_on():

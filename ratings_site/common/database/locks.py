@@ -74,6 +74,29 @@ def waiting_at_most(seconds: float) -> Iterator[None]:
         cursor.execute(f"SET LOCAL lock_timeout = '{before}'")
 
 
+@contextmanager
+def alone_at(name: str) -> Iterator[bool]:
+    """Say whether nobody else is at this work, and keep others from it meanwhile.
+
+    Nobody waits, and no transaction need be open: work that takes long may be done in
+    it. On SQLite there is one worker, who is always alone.
+    """
+    if connection.vendor != "postgresql":
+        yield True
+        return
+    # Beyond the numbers of the locks that live in transactions.
+    number = 2**32 + zlib.crc32(name.encode())
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [number])
+        [is_alone] = cursor.fetchone()
+    try:
+        yield is_alone
+    finally:
+        if is_alone:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [number])
+
+
 def hold_ratings() -> None:
     """Let nobody else write ratings until this transaction ends."""
     hold("ratings")

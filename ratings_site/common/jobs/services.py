@@ -153,6 +153,19 @@ class ClaimedJob:
                 done_steps=F("total_steps"),
             )
 
+    def put_off(self, wait: timedelta, message: str = "", **fields: Any) -> None:
+        """Have the job done after a while; that it was looked at is no attempt.
+
+        The number of the attempt may be given again, because this one has ended.
+        """
+        self._mine().update(
+            state=Job.State.QUEUED,
+            attempts=F("attempts") - 1,
+            run_after=timezone.now() + wait,
+            message=message,
+            **fields,
+        )
+
     def is_mine(self) -> bool:
         """Tell whether nobody else has taken this job over, or done it."""
         return self._mine().exists()
@@ -379,17 +392,10 @@ def _fail(job: ClaimedJob, message: str) -> None:
 def _wait(job: ClaimedJob, message: str) -> None:
     """Have the job done soon: that another holds what it needs is no attempt.
 
-    However long that takes; the office's first page says so if it takes long. The
-    number of the attempt may be given again, because this one has ended.
+    However long that takes; the office's first page says so if it takes long.
     """
-    now = timezone.now()
-    job._mine().update(
-        state=Job.State.QUEUED,
-        attempts=F("attempts") - 1,
-        run_after=now + timedelta(seconds=BUSY_SECONDS),
-        busy_since=Coalesce("busy_since", now),
-        message=message,
-    )
+    since = Coalesce("busy_since", timezone.now())
+    job.put_off(timedelta(seconds=BUSY_SECONDS), message, busy_since=since)
 
 
 def _retry(job: ClaimedJob, message: str) -> None:

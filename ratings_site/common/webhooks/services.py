@@ -19,6 +19,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -27,6 +28,7 @@ from django.utils.translation import gettext_lazy
 
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
+from ratings_site.common.database.locks import alone_at
 from ratings_site.common.jobs.lanes import WEBHOOKS
 from ratings_site.common.jobs.nightly import every_night
 from ratings_site.common.jobs.services import ClaimedJob, enqueue, handles
@@ -45,6 +47,8 @@ PING = "ping"
 SECRET_PREFIX = "whsec_"  # noqa: S105 (what every secret begins with)
 
 MOST_WEBHOOKS = 10
+# Test messages and messages sent again, of an account within an hour.
+MOST_BY_HAND = 30
 # After the first attempt the next ones wait so long: together some three days.
 WAITS = tuple(
     timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 300, 600, 1200, 1440)
@@ -151,12 +155,29 @@ def deliver(job: ClaimedJob) -> None:
     )
     if delivery is None:
         return
-    answer = _answer_to(delivery)
+    owner = delivery.webhook.owner_id
+    # A receiver may take its time, but not that of all workers.
+    with alone_at(f"webhooks of {owner}") as is_alone:
+        if not is_alone:
+            job.put_off(_turn(owner))
+            return
+        answer = _answer_to(delivery)
     with job.commit():
         webhook = Webhook.objects.select_for_update().filter(pk=delivery.webhook_id)
         delivery.webhook = webhook.first()
         if delivery.webhook is not None:  # it may have been deleted meanwhile
             _note(delivery, answer)
+
+
+def _turn(owner: int) -> timedelta:
+    """Return when a message should be looked at again that waits behind another.
+
+    The more wait, the later, so that looking keeps no worker busy.
+    """
+    waiting = WebhookDelivery.objects.filter(
+        webhook__owner=owner, state=State.WAITING, next_try_at=None
+    )
+    return timedelta(seconds=2 + waiting.count() / 20)
 
 
 def _answer_to(delivery: WebhookDelivery) -> Answer:
@@ -292,6 +313,7 @@ def send_ping(*, webhook: Webhook) -> WebhookDelivery:
             raise WebhookRefused(_("This webhook is off. Switch it on first."))
         if webhook.deliveries.filter(kind=PING, state=State.WAITING).exists():
             raise WebhookRefused(_("A test message is on its way already."))
+        _count_by_hand(webhook.owner_id)
         return _queue(webhook, PING, {"webhook": webhook.pk})
 
 
@@ -303,10 +325,30 @@ def send_again(*, delivery: WebhookDelivery) -> WebhookDelivery:
             raise WebhookRefused(_("Only a message that was given up is sent again."))
         if not delivery.webhook.is_active:
             raise WebhookRefused(_("This webhook is off. Switch it on first."))
+        _count_by_hand(delivery.webhook.owner_id)
         delivery.state = State.WAITING
         delivery.save(update_fields=["state"])
         _enqueue(delivery)
     return delivery
+
+
+def _count_by_hand(owner: int) -> None:
+    """Count what an account has sent by hand in this hour; refuse too much of it.
+
+    Counted apart from the messages, which go with their webhook.
+    """
+    User.objects.select_for_update().get(pk=owner)
+    hour = int(timezone.now().timestamp()) // 3600
+    key = f"webhooks-by-hand:{owner}:{hour}"
+    sent = cache.get(key, 0)
+    if sent >= MOST_BY_HAND:
+        raise WebhookRefused(
+            _(
+                "An account sends {most} messages by hand within an hour at most. Try "
+                "again when the next hour begins."
+            ).format(most=MOST_BY_HAND)
+        )
+    cache.set(key, sent + 1, 3600)
 
 
 def delete_webhook(*, webhook: Webhook, actor: User) -> None:
