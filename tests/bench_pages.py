@@ -190,7 +190,7 @@ def _of_api(made: "Made", months: list[str], states: list[str]) -> list[Kind]:
     section = "/api/v1/events/{}/sections/{}"
     return [
         Kind("api_start", ["/api/v1/"]),
-        Kind("api_members", each("/api/v1/members?q={}", made.names())),
+        Kind("api_members", each("/api/v1/members?query={}", made.names())),
         Kind("api_member", each("/api/v1/members/{}", players)),
         Kind("api_ratings", each("/api/v1/members/{}/ratings", players)),
         Kind("api_history", each("/api/v1/members/{}/history", made.busiest())),

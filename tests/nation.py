@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 
 from django.db import connection, transaction
-from django.db.models import F, Value
+from django.db.models import F, Max, Value
 from django.db.models.functions import Concat
 
 from events.books.packed import Packed, pack, unpack
@@ -64,7 +64,6 @@ class Nation(Federation):
         _spread_events()
         _officials()
         _memberships()
-        self._biggest_section()
         _number_on()
         _entries_and_games()
         look_at_tables()
@@ -132,6 +131,9 @@ class Nation(Federation):
             publish_list(month=month, digest=draft.digest, actor=None, reason=REASON)
 
     def _rerate(self) -> None:
+        self._biggest_section()
+        _number_on()
+        _entries_and_games()
         with transaction.atomic():
             leave_mark(
                 kind=RerateMark.Kind.LATE,
@@ -217,9 +219,11 @@ def _memberships() -> None:
 
 
 def _entries_and_games() -> None:
-    entries, games = 0, []
-    rows = PackedSection.objects.order_by("pk").values_list("pk", "data")
-    for start in range(0, rows.count(), 5_000):
+    """Write those of the sections that have none yet."""
+    entries = Entry.objects.aggregate(last=Max("pk"))["last"] or 0
+    new = PackedSection.objects.filter(section__entries=None).order_by("pk")
+    rows = list(new.values_list("pk", "data"))
+    for start in range(0, len(rows), 5_000):
         entered, games = [], []
         for section, data in rows[start : start + 5_000]:
             packed = unpack(bytes(data))
@@ -228,12 +232,6 @@ def _entries_and_games() -> None:
             entries += len(packed.players)
         copy_rows(Entry, ENTRY, entered)
         copy_rows(Game, GAME, games)
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT setval(pg_get_serial_sequence('events_entry', 'id'), %s)",
-                [entries],
-            )
 
 
 ENTRY = [

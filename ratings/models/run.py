@@ -1,6 +1,7 @@
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
+from django.db.models.functions import Abs, Floor
 from django.utils.translation import gettext_lazy
 
 
@@ -151,6 +152,10 @@ class Run(models.Model):
         return self.status in self.OPEN_STATUSES
 
 
+# By how many whole points a rating has moved; halves are rounded up.
+WHOLE_POINTS = Abs(Floor(F("after") + 0.5) - Floor(F("before") + 0.5))
+
+
 class RunDifference(models.Model):
     """A current rating whose whole number a published rerate changed.
 
@@ -194,7 +199,16 @@ class RunDifference(models.Model):
                 name="one_difference_per_run_player_and_system",
             ),
         ]
-        indexes = [models.Index(fields=["player", "system"], name="differences_of")]
+        indexes = [
+            models.Index(fields=["player", "system"], name="differences_of"),
+            # Of those who were rated before and after, the largest first.
+            models.Index(
+                F("run"),
+                WHOLE_POINTS.desc(),
+                condition=Q(before__isnull=False, after__isnull=False),
+                name="largest_differences",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.player_id}: {self.before} → {self.after}"

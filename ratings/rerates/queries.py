@@ -22,6 +22,7 @@ from ratings.models import (
     Run,
     RunDifference,
 )
+from ratings.models.run import WHOLE_POINTS
 from ratings_site.common.looks.charts.counts import Bar, distribution_chart
 
 SHOWN = 30
@@ -298,12 +299,19 @@ def causes_of(run: Run) -> list[RerateMark]:
 
 
 def largest_differences(run: Run) -> list[Mover]:
-    """Return the ratings that a published rerate moved most, in whole points."""
-    rows = run.differences.select_related("player").annotate(tells=tells_start(""))
+    """Return the ratings that a published rerate moved most, in whole points.
+
+    Those that are shown rounded come last: how far they moved would tell too much. So
+    more are read, the largest first, than are shown.
+    """
+    rows = (
+        run.differences.filter(before__isnull=False, after__isnull=False)
+        .select_related("player")
+        .annotate(tells=tells_start(""))
+        .order_by(WHOLE_POINTS.desc(), "player__member_id", "system")
+    )
     movers = [
-        Mover(row.player, System(row.system), *_seen(row))
-        for row in rows.iterator(chunk_size=2000)
-        if row.before is not None and row.after is not None
+        Mover(row.player, System(row.system), *_seen(row)) for row in rows[:MOST_LINES]
     ]
     movers.sort(key=lambda m: (-abs(m.difference or 0), m.player.member_id, m.system))
     return movers[:SHOWN]

@@ -6,15 +6,25 @@ from datetime import date
 import pytest
 from django.contrib.auth.models import Group, Permission
 from django.urls import reverse
+from django.utils import timezone
 
 from events.models import Section
 from events.office.groups import OFFICE
-from ratings.models import Run
-from ratings.rerates.queries import revisions_of
+from ratings.models import Run, RunDifference
+from ratings.rerates.queries import SHOWN, largest_differences, revisions_of
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
-from tests.factories import make_player, make_staff, make_td, make_user
+from tests.factories import (
+    event_report,
+    make_player,
+    make_staff,
+    make_td,
+    make_user,
+    rated_event,
+    section_report,
+    swiss_rows,
+)
 from tests.ratings.rerates.offices import play, ratings
 
 pytestmark = pytest.mark.django_db
@@ -315,3 +325,31 @@ def test_everybody_finds_the_published_rerates(
 def test_without_a_published_rerate_the_page_says_what_will_stand_there(client):
     page = client.get(reverse("ratings:rerates")).content.decode()
     assert "No rerate has been published yet." in page
+
+
+def test_largest_differences_begin_with_those_that_are_told(settings):
+    """Whole points that are only told rounded would tell a birth date."""
+    settings.BIRTH_DATE_WINDOW = 90
+    said = {"status": "published", "publish_reason": "Looked at."}
+    run, few = (
+        Run.objects.create(kind="rerate", published_at=timezone.now(), **said)
+        for _ in range(2)
+    )
+    child = make_player(birth_date=date(2014, 3, 9))
+    others = [make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(2 * SHOWN)]
+    section = section_report([child, others[0]], swiss_rows(2, 1))
+    rated_event(make_td(), event_report(make_td(), [section]))
+    moves = {child: 300.0, **{one: 10.4 + n for n, one in enumerate(others)}}
+    for player, points in moves.items():
+        moved = {"before": 1500.0, "after": 1500.0 - points}
+        RunDifference.objects.create(run=run, player=player, system="OTBR", **moved)
+        if player in (child, *others[:2]):
+            RunDifference.objects.create(run=few, player=player, system="OTBR", **moved)
+    newcomer = make_player()
+    RunDifference.objects.create(
+        run=run, player=newcomer, system="OTBR", before=None, after=1900.0
+    )
+    found = largest_differences(run)
+    assert [one.player for one in found] == others[::-1][:SHOWN]
+    assert [one.difference for one in found[:2]] == [-69, -68]
+    assert [one.difference for one in largest_differences(few)] == [-11, -10, None]
