@@ -1,28 +1,25 @@
 """A member's games in figures: by opponent's class, color and year; best wins.
 
-Each figure is summed by the database, so what a page reads does not grow with the
-games. Opponents' ratings are those before the section, as whole numbers, like on every
-crosstable. Games abroad are known by their result only and are not among them.
+All games are read once, without names: to find out what may be told of the opponents'
+ratings is most of the work. They are those before the section, as whole numbers, like
+on every crosstable. Games abroad are known by their result only and are not among them.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
 from django.db.models import (
     Case,
-    Count,
     F,
-    QuerySet,
     Subquery,
     Value,
     When,
 )
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Coalesce, ExtractYear, Floor
-from django.urls import reverse
+from django.db.models.functions import Floor
 from django.utils.translation import gettext, gettext_lazy
 
 from events.importers.outcomes import OTHER_COLOR
@@ -31,6 +28,8 @@ from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.ledger.queries.books import in_calculation
+from ratings.ledger.queries.privacy import shown, tells_start
+from ratings.models import RatingChange
 
 BEST_WINS = 10
 # The two sides of a game: the member's own, and the other.
@@ -130,10 +129,14 @@ def results_of(numbers: Sequence[int], system: System) -> Results:
     by_class: defaultdict[RatingClass | None, Score] = defaultdict(Score)
     by_color: defaultdict[str, Score] = defaultdict(Score)
     by_year: defaultdict[int, Score] = defaultdict(Score)
-    for group in _groups(numbers, system):
-        scores = by_class[group.opponents], by_color[group.color]
-        for score in (total, *scores, by_year[group.year]):
-            score.add(group.outcome, group.games)
+    games = _games(numbers, system)
+    for game in games:
+        opponents = None if game.theirs is None else class_of(int(game.theirs))
+        scores = by_class[opponents], by_color[game.color], by_year[game.day.year]
+        for score in (total, *scores):
+            score.add(game.outcome, 1)
+    wins = [one for one in games if one.outcome == "W" and one.theirs is not None]
+    best_wins, upsets = _best_of(wins, numbers) if wins else ([], [])
     return Results(
         system=system,
         total=total,
@@ -150,44 +153,42 @@ def results_of(numbers: Sequence[int], system: System) -> Results:
             ScoreLine(str(year), by_year[year])
             for year in sorted(by_year, reverse=True)
         ],
-        best_wins=_best_wins(numbers, system) if total.wins else [],
-        upsets=_upsets(numbers, system) if total.wins else [],
+        best_wins=best_wins,
+        upsets=upsets,
     )
 
 
-class _Group(NamedTuple):
-    """How many games had the same year, strength, color and outcome."""
+class _Played(NamedTuple):
+    """A rated game; *theirs* is the other's whole rating before the section."""
 
-    year: int
-    hundreds: int | None
+    pk: int
+    calculation: int
+    day: date
     color: str
     outcome: str
-    games: int
-
-    @property
-    def opponents(self) -> RatingClass | None:
-        """The class of the opponents; every class begins at a full hundred."""
-        if self.hundreds is None:
-            return None
-        return class_of(100 * int(self.hundreds))
+    theirs: float | None
 
 
-def _groups(numbers: Sequence[int], system: System) -> Iterator[_Group]:
-    """Yield the groups of both sides: some dozens a year, however many games."""
+def _games(numbers: Sequence[int], system: System) -> list[_Played]:
+    """Return the rated games that the person played in a system, on both sides."""
     first, second = (
-        _games(numbers, system, mine, other)
+        Game.objects.filter(
+            **{f"{mine}__player__in": numbers},
+            section__status=Section.Status.RATED,
+            section__calculations__system=system,
+            section__calculations__is_current=True,
+        )
+        .annotate(calculation=F("section__calculations"))
         .annotate(
-            year=ExtractYear("section__ends"),
-            hundreds=Floor((F("opponent_rating") + 0.5) / 100),
             color=own_color(mine),
             outcome=F(f"{mine}_outcome"),
+            theirs=Floor(rating_before(other) + 0.5),
         )
         .order_by()
-        .values_list("year", "hundreds", "color", "outcome")
-        .annotate(games=Count("pk"))
+        .values_list("pk", "calculation", "section__ends", "color", "outcome", "theirs")
         for mine, other in SIDES
     )
-    return map(_Group._make, first.union(second, all=True))
+    return [_Played(*row) for row in first.union(second, all=True)]
 
 
 def own_color(mine: str) -> Combinable:
@@ -203,105 +204,68 @@ def own_color(mine: str) -> Combinable:
     )
 
 
-def _games(
-    numbers: Sequence[int], system: System, mine: str, other: str
-) -> QuerySet[Game]:
-    """Return the rated games that the person played on one side.
-
-    ``opponent_rating`` is what the other had before the section in this system.
-    """
-    return (
-        Game.objects.filter(
-            **{f"{mine}__player__in": numbers},
-            section__status=Section.Status.RATED,
-            section__calculations__system=system,
-            section__calculations__is_current=True,
-        )
-        .annotate(calculation=F("section__calculations"))
-        .annotate(opponent_rating=rating_before(other))
-    )
-
-
 def rating_before(side: str) -> Subquery:
     """Return the rating before the annotated ``calculation`` of one side of a game."""
     return in_calculation(side, "pre_rating")
 
 
-def _best_wins(numbers: Sequence[int], system: System) -> list[BestWin]:
-    """Return the wins against the highest rated, of equal ones the latest first."""
-    wins = _wins(numbers, system).order_by("-theirs", "-day", "-game")
-    return [_win(*row) for row in wins[:BEST_WINS]]
+def _best_of(
+    wins: Sequence[_Played], numbers: Sequence[int]
+) -> tuple[list[BestWin], list[BestWin]]:
+    """Return the wins against the highest rated, and those by the largest lead.
 
+    Of equal ones the latest come first.
+    """
+    own = _own_ratings({win.calculation for win in wins}, numbers)
 
-def _upsets(numbers: Sequence[int], system: System) -> list[BestWin]:
-    """Return the wins with most points between the two, the largest upset first."""
-    wins = _wins(numbers, system, lead__gt=0).order_by("-lead", "-day", "-game")
-    return [_win(*row) for row in wins[:BEST_WINS]]
+    def lead(win: _Played) -> float:
+        rating = own.get(win.calculation)
+        return 0 if rating is None else win.theirs - rating
 
-
-def _wins(numbers: Sequence[int], system: System, **wanted: object) -> QuerySet[Game]:
-    """Return the wins of both sides against rated opponents, in whole ratings."""
-    first, second = (
-        _games(numbers, system, mine, other)
-        .filter(**{f"{mine}_outcome": "W"}, opponent_rating__isnull=False)
-        .annotate(
-            theirs=Floor(F("opponent_rating") + 0.5),
-            own=Floor(rating_before(mine) + 0.5),
-            lead=F("theirs") - F("own"),
-            day=F("section__ends"),
-            game=F("pk"),
-            **_names_of(other),
-        )
-        .filter(**wanted)
-        .order_by()
-        .values_list(
-            "member_id",
-            "given_name",
-            "family_name",
-            "suffix",
-            "theirs",
-            "own",
-            "day",
-            "section__event__name",
-            "section__event__event_id",
-            "section__number",
-            "lead",
-            "game",
-        )
-        for mine, other in SIDES
+    latest = sorted(wins, key=lambda win: (win.day, win.pk), reverse=True)
+    best = sorted(latest, key=lambda win: -win.theirs)[:BEST_WINS]
+    upsets = sorted(
+        (one for one in latest if lead(one) > 0), key=lambda one: -lead(one)
     )
-    return first.union(second, all=True)
+    upsets = upsets[:BEST_WINS]
+    games = Game.objects.select_related(
+        "section__event", "first__player__merged_into", "second__player__merged_into"
+    ).in_bulk({win.pk for win in (*best, *upsets)})
+    return tuple(
+        [_win(win, games[win.pk], own, numbers) for win in some]
+        for some in (best, upsets)
+    )
 
 
-def _names_of(side: str) -> dict[str, Combinable]:
-    """Return ID and name of the person on one side, whichever number was played."""
+def _own_ratings(
+    calculations: Collection[int], numbers: Sequence[int]
+) -> dict[int, int | None]:
+    """Return the person's own whole rating before each calculation."""
+    lines = RatingChange.objects.filter(
+        player__in=numbers, calculation__in=calculations
+    ).annotate(tells=tells_start("pre_games", system="calculation__system"))
     return {
-        name: Coalesce(
-            f"{side}__player__merged_into__{name}", f"{side}__player__{name}"
-        )
-        for name in ("member_id", "given_name", "family_name", "suffix")
+        line.calculation_id: None
+        if line.pre_rating is None
+        else official(shown(line.pre_rating, line.tells))
+        for line in lines
     }
 
 
 def _win(
-    member_id: str,
-    given: str,
-    family: str,
-    suffix: str,
-    theirs: float,
-    own: float | None,
-    day: date,
-    event: str,
-    event_id: str,
-    number: int,
-    *_: object,
+    win: _Played,
+    game: Game,
+    own: Mapping[int, int | None],
+    numbers: Sequence[int],
 ) -> BestWin:
+    is_first = game.first.player_id in numbers
+    loser = (game.second if is_first else game.first).player.canonical
     return BestWin(
-        member_id=member_id,
-        name=" ".join(part for part in (given, family, suffix) if part),
-        rating=int(theirs),
-        own=None if own is None else int(own),
-        day=day,
-        event=event,
-        url=reverse("ratings:crosstable", args=[event_id, number]),
+        member_id=loser.member_id,
+        name=loser.name,
+        rating=int(win.theirs),
+        own=own.get(win.calculation),
+        day=win.day,
+        event=game.section.event.name,
+        url=game.section.get_absolute_url(),
     )
