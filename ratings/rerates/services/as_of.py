@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
+from typing import NamedTuple
 
 from django.db.models import Q
 
@@ -61,32 +62,41 @@ def _standings(
     ids: list[int], place: Place
 ) -> defaultdict[int, dict[System, LedgerStanding]]:
     """Return what each player's last line before *place* left, in each system."""
-    last: dict[tuple[int, str], list[RatingChange]] = {}
-    lines = (
-        RatingChange.objects.filter(
-            player__in=ids,
-            calculation__is_current=True,
-            calculation__order_date__lte=place[0],
-        )
-        .select_related("calculation")
-        .order_by("calculation_id")
-    )
-    for line in lines.iterator(chunk_size=2000):
-        its_place = line.calculation.order_key
-        if its_place >= place:
+    last: dict[tuple[int, str], list[_LinePlace]] = {}
+    lines = RatingChange.objects.filter(
+        player__in=ids,
+        calculation__is_current=True,
+        calculation__order_date__lte=place[0],
+    ).order_by("calculation_id")
+    columns = (f"calculation__{column}" for column in Calculation.ORDER)
+    for player, system, pk, previous, *its_place in lines.values_list(
+        "player_id", "calculation__system", "pk", "previous_id", *columns
+    ):
+        line = _LinePlace(pk, previous, tuple(its_place))
+        if line.place >= place:
             continue
-        equals = last.setdefault((line.player_id, line.calculation.system), [])
-        if equals and equals[0].calculation.order_key < its_place:
+        equals = last.setdefault((player, system), [])
+        if equals and equals[0].place < line.place:
             equals.clear()
-        if not equals or equals[0].calculation.order_key == its_place:
+        if not equals or equals[0].place == line.place:
             equals.append(line)
+    ends = {key: _end_of(equals).pk for key, equals in last.items()}
+    found = RatingChange.objects.select_related("calculation").in_bulk(ends.values())
     standings: defaultdict[int, dict[System, LedgerStanding]] = defaultdict(dict)
-    for (player, system), equals in last.items():
-        standings[player][System(system)] = standing_after(_end_of(equals))
+    for (player, system), pk in ends.items():
+        standings[player][System(system)] = standing_after(found[pk])
     return standings
 
 
-def _end_of(lines: list[RatingChange]) -> RatingChange:
+class _LinePlace(NamedTuple):
+    """A line of the ledger, as much of it as says which comes last."""
+
+    pk: int
+    previous_id: int | None
+    place: Place
+
+
+def _end_of(lines: list[_LinePlace]) -> _LinePlace:
     """Return the last of some lines at one place, as merged members have them.
 
     Each goes on from the other; nothing else says which of them came first.
