@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
-from django.db.models import F, Min, Q
+from django.db.models import F, Min
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
@@ -251,37 +251,37 @@ def _games(
 
     They are the whole numbers that stand in the crosstable.
     """
-    mine = Q(first__player__in=numbers) | Q(second__player__in=numbers)
-    rows = (
+    first, second = (
         Game.objects.filter(
-            mine, section__calculations__in=[line.calculation_id for line in counted]
+            **{f"{mine}__player__in": numbers},
+            section__calculations__in=[line.calculation_id for line in counted],
         )
         .annotate(calculation=F("section__calculations"))
         .annotate(
-            one=Coalesce("first__player__merged_into_id", "first__player_id"),
-            other=Coalesce("second__player__merged_into_id", "second__player_id"),
-            one_after=in_calculation("first", "post_rating"),
-            other_after=in_calculation("second", "post_rating"),
+            opponent=Coalesce(
+                f"{theirs}__player__merged_into_id", f"{theirs}__player_id"
+            ),
+            after=in_calculation(theirs, "post_rating"),
         )
-        .order_by("section", "round_number", "leg")
+        .order_by()
         .values_list(
             "section",
-            "one",
-            "other",
-            "one_after",
-            "other_after",
-            "first_outcome",
-            "second_outcome",
+            "round_number",
+            "leg",
+            "pk",
+            "opponent",
+            "after",
+            f"{mine}_outcome",
         )
+        for mine, theirs in (("first", "second"), ("second", "first"))
     )
     games: defaultdict[int | None, list[NormGame]] = defaultdict(list)
-    for section, one, other, one_after, other_after, first, second in rows:
-        is_first = one in numbers
-        opponent, rating = (other, other_after) if is_first else (one, one_after)
-        outcome = first if is_first else second
-        if rating is not None:
+    for section, *_, opponent, after, outcome in sorted(
+        first.union(second, all=True), key=lambda row: row[:4]
+    ):
+        if after is not None:
             score = HALF_POINTS[outcome] / 2
-            games[section].append(NormGame(opponent, official(rating), score))
+            games[section].append(NormGame(opponent, official(after), score))
     return games
 
 
