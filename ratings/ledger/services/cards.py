@@ -79,7 +79,19 @@ def facts_of(section: Section) -> SectionFacts:
     person_of = dict(
         section.entries.order_by("pairing_number").values_list("pk", OWNER)
     )
-    games = section.games.order_by("round_number", "leg", "first__pairing_number")
+    seats = {entry: seat for seat, entry in enumerate(person_of)}
+    # Sorted here: in a join for the order PostgreSQL reads the entries of everybody.
+    games = sorted(
+        section.games.order_by().values_list(
+            "round_number",
+            "leg",
+            "first_id",
+            "second_id",
+            "first_outcome",
+            "second_outcome",
+        ),
+        key=lambda game: (game[0], game[1], seats[game[2]]),
+    )
     return SectionFacts(
         kind=Kind(section.kind),
         time_control=parse_time_control(section.time_control),
@@ -94,9 +106,7 @@ def facts_of(section: Section) -> SectionFacts:
                 HALF_POINTS[first_outcome],
                 HALF_POINTS[second_outcome],
             )
-            for first, second, first_outcome, second_outcome in games.values_list(
-                "first_id", "second_id", "first_outcome", "second_outcome"
-            )
+            for _, _, first, second, first_outcome, second_outcome in games
         ),
     )
 
