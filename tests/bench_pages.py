@@ -48,7 +48,7 @@ from tests.bench_rerate import Seconds
 from tests.nation import BIGGEST, Nation
 
 KEPT = Path(__file__).parent.parent / "var" / "bench"
-OBJECTS, TIMES_WARM = 15, 5
+OBJECTS, TIMES_WARM = 10, 3
 SOME_SYSTEMS = ("OTBR", "OTBQ", "OTBB")
 CLIENTS, SECONDS_A_KIND = 8, 2.0
 PORT = int(os.environ.get("PORT", "8212"))
