@@ -97,10 +97,12 @@ def test_no_changes_are_no_trouble():
     update_rows(Player, ["state"], [])
 
 
-def test_postgresql_does_not_compile_queries(db):
+def test_postgresql_chooses_as_pages_need_it(db):
     """Seconds of compiling for milliseconds of work: the class counts took seven."""
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has no compiler of queries.")
     with connection.cursor() as cursor:
-        cursor.execute("SHOW jit")
-        assert cursor.fetchone() == ("off",)
+        cursor.execute(
+            "SELECT current_setting('jit'), current_setting('random_page_cost')"
+        )
+        assert cursor.fetchone() == ("off", "1.1")
