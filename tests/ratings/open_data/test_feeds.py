@@ -10,7 +10,7 @@ from django.urls import reverse
 from events.models import Event, Section, SectionVersion
 from ratings.home.queries import news
 from ratings.models import RatingChange, Run
-from tests.factories import make_player, rated_section
+from tests.factories import make_player, merge_by_two, rated_section
 
 pytestmark = pytest.mark.django_db
 
@@ -214,6 +214,18 @@ def test_member_reads_what_sections_did_in_whole_numbers(client):
             "link": f"http://testserver/events/{where}/",
             "updated": "2024-06-02T12:00:00+00:00",
         }
+    ]
+
+
+def test_member_reads_what_sections_did_under_a_merged_number(client):
+    section = rated_section(players=4)
+    merged = section.entries.first().player
+    kept = make_player()
+    merge_by_two(kept, merged)
+    found = entries(read(client, f"/players/{kept.member_id}/feed.atom"))
+    where = f"{section.event.event_id}/1/OTBR"
+    assert [one["id"] for one in found] == [
+        f"tag:127.0.0.1,2026:players/{kept.member_id}/{where}"
     ]
 
 
