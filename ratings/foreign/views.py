@@ -296,14 +296,20 @@ class DecisionForm(forms.Form):
 
     def __init__(self, *args: Any, open_decisions: Iterable[str], **kwargs: Any):
         super().__init__(*args, **kwargs)
-        self.fields["decision"].choices = [
-            (name, DECISIONS[name]) for name in open_decisions
-        ]
+        decision, reason = self.fields["decision"], self.fields["reason"]
+        decision.choices = [(name, DECISIONS[name]) for name in open_decisions]
+        if len(decision.choices) == 1:  # it takes a reason, as each of those does
+            decision.initial = decision.choices[0][0]
+            reason.required, reason.help_text = True, ""
+            reason.error_messages["required"] = gettext(
+                "Say why. The reason is kept with the result."
+            )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         decision = cleaned.get("decision")
-        if decision and decision not in WITHOUT_REASON and not cleaned.get("reason"):
+        is_told = cleaned.get("reason") or "reason" in self.errors
+        if decision and decision not in WITHOUT_REASON and not is_told:
             self.add_error(
                 "reason", gettext("Say why. The reason is kept with the result.")
             )

@@ -341,10 +341,10 @@ def why_not_publish(run: Run) -> str:
 
 
 def _said_of(check: Mapping[str, Any]) -> str:
-    number = check["faults"]
+    sentence, number = check["sentence"], check["faults"]
     return ngettext(
         "“{check}” fails {number:,} time.", "“{check}” fails {number:,} times.", number
-    ).format(check=_(check["sentence"]), number=number)
+    ).format(check=_(sentence), number=number)
 
 
 # What a person has seen before publishing: a count of the summary, and its words.

@@ -225,8 +225,11 @@ def test_pair_is_looked_at_merged_and_undone(client, staff, pair, monkeypatch):
     assert URL in page
     assert "Same name and birth date" in page
     page = text_of(client.get(URL))
-    assert "<td>1 January 1990</td>" in page
-    assert '<th scope="row">Games</th><td>111</td><td>222 ' in page
+    assert '<td data-label="Kept">1 January 1990</td>' in page
+    assert (
+        '<th scope="row" class="name">Games</th><td data-label="Kept">111</td>'
+        '<td data-label="Merged">222 '
+    ) in page
 
     answer = client.post(URL, {"decision": "merge", **REASON}, follow=True)
     page = text_of(answer)
