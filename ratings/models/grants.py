@@ -8,7 +8,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ratings.engine.systems import System
 from ratings.models.systems import SYSTEM_VALUES, system_field
+from ratings_site.common.looks.figures import day_in_words, whole
 
 
 class Floor(models.Model):
@@ -367,5 +369,8 @@ class Adjustment(models.Model):
 
     def __str__(self) -> str:
         return _("{player}: {system} set to {rating} on {day}").format(
-            player=self.player, system=self.system, rating=self.rating, day=self.day
+            player=self.player,
+            system=_(System(self.system).label),
+            rating=whole(self.rating),
+            day=day_in_words(self.day),
         )

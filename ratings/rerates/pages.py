@@ -281,14 +281,7 @@ def of_publishing(run: Run, user: User) -> list[Effect]:
     return [
         *_news(run),
         *of_summary(run.summary),
-        Effect(
-            "sections",
-            ngettext(
-                "{number:,} section gets another calculation; the one before is kept.",
-                "{number:,} sections get other calculations; those before are kept.",
-                sections,
-            ).format(number=sections),
-        ),
+        *_calculated_again(sections),
         *_marks_taken_in(),
         *_lists(),
         Effect(
@@ -301,6 +294,18 @@ def of_publishing(run: Run, user: User) -> list[Effect]:
         _undoing(user),
         of_nobody_else(),
     ]
+
+
+def _calculated_again(sections: int) -> Iterator[Effect]:
+    if sections:
+        yield Effect(
+            "sections",
+            ngettext(
+                "{number:,} section gets another calculation; the one before is kept.",
+                "{number:,} sections get other calculations; those before are kept.",
+                sections,
+            ).format(number=sections),
+        )
 
 
 def _news(run: Run) -> Iterator[Effect]:

@@ -196,6 +196,12 @@ def test_second_adjustment_of_a_day_is_refused_until_the_first_is_withdrawn():
     assert propose(player).status == "waiting"
 
 
+def test_an_adjustment_is_named_in_words_and_not_in_codes():
+    player = make_player("12345674", "Ada", "Lind", ratings={"OTBR": (1500.0, 30)})
+    said = "Ada Lind (12345674): Regular set to 1686 on 5 May 2024"
+    assert str(adjusted(player)) == said
+
+
 def test_withdrawing_needs_a_second_person_as_well():
     adjustment = adjusted(make_player(ratings={"OTBR": (1500.0, 30)}))
     proposer = staff_who_may(ADJUST)
