@@ -96,7 +96,9 @@ def page_of(request: HttpRequest) -> str:
     url = headers.get("HX-Current-URL") or headers.get("Referer") or ""
     if not url_has_allowed_host_and_scheme(url, {request.get_host()}):
         return request.get_full_path()
-    return urlsplit(url)._replace(scheme="", netloc="", fragment="").geturl()
+    parts = urlsplit(url)
+    path = "/" + parts.path.lstrip("/")  # two slashes would lead to another host
+    return f"{path}?{parts.query}" if parts.query else path
 
 
 @receiver(user_logged_in, dispatch_uid="keep_form_for_its_owner")

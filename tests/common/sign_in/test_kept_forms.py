@@ -13,7 +13,7 @@ from django.utils import timezone
 from events.models import ReportMessage as Message
 from ratings_site.common.jobs.services import enqueue, work_off
 from ratings_site.common.models import User
-from ratings_site.common.sign_in.kept import COOKIE, KEPT_FOR, KEY
+from ratings_site.common.sign_in.kept import COOKIE, KEPT_FOR, KEY, page_of
 from ratings_site.common.sign_in.services import CLEAR_SESSIONS
 from tests.common.sign_in.test_second_factor import code_of, set_up
 from tests.events.views.test_desk import text_of
@@ -271,3 +271,16 @@ def test_ended_sessions_are_cleared_at_night(browser, report):
     enqueue(CLEAR_SESSIONS, key="a night")
     work_off()
     assert not Session.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("referer", "page"),
+    [
+        ("http://testserver/desk/?q=1#here", "/desk/?q=1"),
+        ("http://testserver//elsewhere.example/x", "/elsewhere.example/x"),
+        ("http://elsewhere.example/x", "/sent/?b=2"),
+        ("", "/sent/?b=2"),
+    ],
+)
+def test_only_a_page_of_ours_is_come_back_to(rf, referer, page):
+    assert page_of(rf.post("/sent/?b=2", headers={"referer": referer})) == page
