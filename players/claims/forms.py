@@ -93,9 +93,9 @@ class CodeForm(forms.Form):
 
 
 class AskForm(forms.Form):
-    """What the office needs to decide."""
+    """What the office needs to decide. The birth date is compared, and kept nowhere."""
 
-    birth_date = forms.DateField(
+    secret_birth_date = forms.DateField(
         label=_("Birth date of the member"),
         widget=forms.DateInput(attrs={"type": "date"}),
         help_text=_("It is compared with the record and not kept."),
@@ -108,8 +108,8 @@ class AskForm(forms.Form):
         help_text=_("Such as your club, your last event, or a letter you will send."),
     )
 
-    def clean_birth_date(self) -> date:
-        day = self.cleaned_data["birth_date"]
+    def clean_secret_birth_date(self) -> date:
+        day = self.cleaned_data["secret_birth_date"]
         if not EARLIEST_BIRTH <= day <= timezone.localdate():
             raise ValidationError(_("Nobody of our members was born on that day."))
         return day

@@ -114,8 +114,14 @@ def _prove(request: HttpRequest, one: Claim, form: CodeForm) -> bool:
 
 
 def _ask(request: HttpRequest, one: Claim, form: AskForm) -> bool:
+    said = form.cleaned_data
     try:
-        ask_office(claim_id=one.pk, actor=request.user, **form.cleaned_data)
+        ask_office(
+            claim_id=one.pk,
+            actor=request.user,
+            text=said["text"],
+            birth_date=said["secret_birth_date"],
+        )
     except ClaimRefused as refusal:
         form.add_error(None, str(refusal))
         return False

@@ -27,8 +27,6 @@ COOKIE: Final = "last_account"
 KEPT_FOR: Final = 3600  # seconds
 # A form that is older than a session can be was opened before the cookie was.
 COOKIE_AGE: Final = 2 * settings.SESSION_COOKIE_AGE
-# What the page of a claim promises to compare and not to keep.
-NEVER_KEPT: Final = {"birth_date"}
 
 
 @dataclass
@@ -71,7 +69,7 @@ def remember_account(response: HttpResponseBase, user: User) -> None:
 def keep_form(request: HttpRequest) -> KeptForm | None:
     """Keep what a form sent for the account that was signed in here last."""
     account = request.get_signed_cookie(COOKIE, default="", max_age=COOKIE_AGE)
-    fields = [one for one in sent_fields(request) if one[0] not in NEVER_KEPT]
+    fields = sent_fields(request)
     size = sum(len(name) + len(value) for name, value in fields)
     if not account or size > MOST_GIVEN_BACK or not (fields or request.FILES):
         return None

@@ -271,7 +271,7 @@ def test_claimant_is_not_told_whether_the_birth_date_agrees(client, ann):
     pages = []
     for years in (40, 50):
         claim = claimed(member(years, email=""), ann)
-        sent = {"birth_date": aged(40).isoformat(), "text": "My club."}
+        sent = {"secret_birth_date": aged(40).isoformat(), "text": "My club."}
         page = client.post(f"{PAGE}{claim.pk}/", sent, follow=True).content.decode()
         pages.append("agrees" in page or "differs" in page)
     assert pages == [False, False]
