@@ -13,8 +13,8 @@ from ratings.rerates.services.effects import failed_checks
 from ratings.rerates.services.passes import go_through
 from ratings.rerates.services.publishing import make_public
 from ratings.rerates.services.replay import CHUNK_ROWS
-from ratings_site.common.database.locks import hold_ratings
-from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob
+from ratings_site.common.database.locks import RatingsBusy, hold_ratings
+from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobLost
 
 # After so many passes the rest is caught up with when the rerate is published.
 MOST_PASSES = 5
@@ -35,6 +35,8 @@ def work_on(*, run_id: int, job: ClaimedJob, chunk_rows: int = CHUNK_ROWS) -> No
             _work(run_id, job, chunk_rows)
     except RunClosed:
         return
+    except (RatingsBusy, JobLost):
+        raise  # the job goes on: it waits, or another worker has it
     except Exception as error:
         if job.attempt >= MAX_ATTEMPTS:
             _fail(run_id, f"{type(error).__name__}: {error}")

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ratings.models import Run
-from ratings.rerates.services import approving, passes
+from ratings.rerates.services import approving, passes, running
 from ratings.rerates.services.approving import approve_rerate
 from ratings.rerates.services.publishing import PreviewChanged, discard_rerate
 from ratings.rerates.services.shadow import Shadow
@@ -17,9 +17,10 @@ from ratings.rerates.services.starting import (
     RerateRefused,
     is_given_up,
     retry_rerate,
+    start_rerate,
 )
 from ratings_site.common.audit.services import entries_about
-from ratings_site.common.database.locks import hold
+from ratings_site.common.database.locks import RatingsBusy, hold
 from ratings_site.common.jobs.services import MAX_ATTEMPTS, work_off
 from ratings_site.common.models import Job
 from tests.factories import make_td, make_user
@@ -316,3 +317,21 @@ def test_others_write_ratings_while_it_catches_up(members, monkeypatch):
     monkeypatch.setattr(Shadow, "finish", finish_while_others_write)
     work_off()
     assert answers == ["taken"]
+
+
+def test_rerate_goes_on_waiting_for_the_ratings_on_its_last_attempt(
+    members, monkeypatch
+):
+    run = start_rerate(actor=None, reason="The weekly rerate.", whole_history=True)
+    Job.objects.filter(key=str(run.pk)).update(attempts=MAX_ATTEMPTS - 1)
+
+    def held() -> None:
+        raise RatingsBusy("ratings is held by another worker.")
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(running, "hold_ratings", held)
+        work_off(limit=1)
+    run.refresh_from_db()
+    assert run.status == "running"
+    Job.objects.update(run_after=timezone.now())
+    assert worked_off(run).status == "ready"
