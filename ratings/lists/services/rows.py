@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db.models import Max
+from django.db.models import F, Max
 
 from players.models import Player
 from ratings.engine.numbers import official
@@ -38,6 +38,17 @@ NEEDED = (
     "calculation__system",
     "calculation__rules_day",
     "calculation__age_day",
+)
+
+# What of a current rating is published.
+CURRENT = (
+    "player_id",
+    "system",
+    "rating",
+    "games",
+    "floor",
+    "rated_on",
+    "last_change_id",
 )
 
 # So many lines at a time are turned into standings.
@@ -145,17 +156,15 @@ def standings_at(moment: datetime) -> Iterator[StandingAtCutOff]:
 
 def _current_standings(leave_out: set[int]) -> Iterator[StandingAtCutOff]:
     current = (
-        PlayerRating.objects.annotate(tells_start=tells_start())
-        .select_related("last_change")
-        .only(
-            *("player_id", "system", "rating", "games", "floor", "rated_on"),
-            "last_change__calculation_id",
+        PlayerRating.objects.annotate(
+            tells_start=tells_start(), latest_id=F("last_change__calculation_id")
         )
+        .only(*CURRENT)
         .order_by()
     )
     for row in current.iterator(chunk_size=10_000):
         if row.player_id not in leave_out:
-            yield _standing(row, row.last_change.calculation_id, row.tells_start)
+            yield _standing(row, row.latest_id, row.tells_start)
 
 
 def _standings_from_ledger(
