@@ -532,7 +532,7 @@ def test_failed_rerate_says_why_and_can_be_tried_again(office, monkeypatch):
     with monkeypatch.context() as broken:
         broken.setattr(Shadow, "finish", _no_disk)
         for _ in range(6):
-            Job.objects.update(run_after=run.created_at)
+            Job.objects.filter(key=str(run.pk)).update(run_after=run.created_at)
             work_off(limit=1)
     run.refresh_from_db()
     assert (run.status, run.message) == ("failed", "OSError: No space left.")
@@ -613,5 +613,5 @@ def test_one_stored_number_that_was_not_computed_is_found(office, monkeypatch):
     monkeypatch.setattr(shadow_module, "line_columns", with_a_slip)
     run = rerate()
     assert failed_checks(run) == [
-        "“What is stored adds up to what was computed.” fails 1 time"
+        {"sentence": "What is stored adds up to what was computed.", "faults": 1}
     ]

@@ -577,7 +577,7 @@ def test_rating_takes_the_same_queries_for_any_size(players, django_assert_num_q
     )
     section = event.sections.get()
     # PostgreSQL asks for the lock.
-    expected = {"sqlite": 34, "postgresql": 35}[connection.vendor]
+    expected = {"sqlite": 38, "postgresql": 39}[connection.vendor]
     with django_assert_num_queries(expected):
         rate_section(section_id=section.pk)
     assert RatingChange.objects.filter(calculation__section=section).count() == players
