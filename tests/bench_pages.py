@@ -33,6 +33,7 @@ django.setup()
 
 from django.conf import settings
 from django.core.cache import caches
+from django.core.management.utils import get_random_secret_key
 from django.db import connection
 from django.db.models import Count, Model
 from django.test import Client
@@ -327,6 +328,7 @@ def served() -> Iterator[None]:
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "ratings_site.settings",
         "DATABASE_URL": f"{base}/{name}",
+        "SECRET_KEY": get_random_secret_key(),
         "NIGHTLY_AT": "",
     }
     command = [sys.executable, "manage.py", "serve", "--bind", f"127.0.0.1:{PORT}"]
