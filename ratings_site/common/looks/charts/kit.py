@@ -88,7 +88,7 @@ def svg(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg"{kind} '
         f'viewBox="0 0 {width} {height:.0f}" role="{role}" '
-        f'aria-labeledby="{name}-title {name}-desc">'
+        f'aria-labelledby="{name}-title {name}-desc">'
         f'<title id="{name}-title">{escape(title)}</title>'
         f'<desc id="{name}-desc">{escape(description)}</desc>{"".join(parts)}</svg>'
     )
