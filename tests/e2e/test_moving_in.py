@@ -328,7 +328,7 @@ def parent_reads_the_exact_rating(page: Page, office: Federation) -> str:
     page.goto(f"/players/claim/?member={NEWCOMER}")
     page.locator("input[name=whom][value=guardian]").check()
     send(page)
-    send(page, code=office.letter(r"^ +(\d{4} \d{4})$"))
+    send(page, secret_code=office.letter(r"^ +(\d{4} \d{4})$"))
     expect(page.locator("main")).to_contain_text("Your account now speaks for")
     page.goto(f"/players/{NEWCOMER}/")
     exact = re.search(r"\b(\d+\.\d\d) · ", page.locator("main").inner_text())
