@@ -57,7 +57,6 @@ from ratings.rerates.services.people import (
     read_owners,
     read_people,
 )
-from ratings_site.common.database.bulk import leave_queries_uncompiled
 
 CHUNK_ROWS = 50_000
 # Packed sections of so many bytes hold some 50,000 games.
@@ -183,7 +182,6 @@ def read_history(
     *also* are members who take part whether or not anything of them is replayed.
     """
     began = perf_counter()
-    leave_queries_uncompiled()
     owner = read_owners(supposed)
     sources = read_sources(from_day, supposed)
     played = set(also)

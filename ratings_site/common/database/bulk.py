@@ -174,16 +174,6 @@ def take_room_for_sums() -> None:
             )
 
 
-def leave_queries_uncompiled() -> None:
-    """Keep PostgreSQL from compiling queries on this connection.
-
-    For a query over a hundred thousand rows its compiler takes longer than the rest.
-    """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SET jit = off")
-
-
 def look_at_tables() -> None:
     """Let PostgreSQL count what its tables hold, by which it chooses its ways.
 
