@@ -48,6 +48,7 @@ from ratings.rerates.services.publishing import (
     undo_rerate,
     why_not_undo,
 )
+from ratings.rerates.services.shown import News
 from ratings.rerates.services.starting import (
     START_PERMISSION,
     is_given_up,
@@ -74,6 +75,15 @@ class PublishForm(ReasonForm):
         error_messages={
             "required": gettext_lazy("Open the run and look at its preview first.")
         },
+    )
+    with_arrivals = forms.BooleanField(
+        label=gettext_lazy("Publish with what arrives until then"),
+        required=False,
+        help_text=gettext_lazy(
+            "Reports go on coming in. With this it is published although they move a "
+            "number of the preview by up to one in fifty (or 5); without it, any "
+            "change brings it back to you."
+        ),
     )
 
 
@@ -157,6 +167,7 @@ def office_rerate(request: HttpRequest, pk: int) -> HttpResponse:
         "percent": _percent(run),
         "preview": preview,
         "chart": mark_safe(preview.chart),  # noqa: S308 (escaped where it is drawn)
+        "why_back": _why_back(run),
         "causes": causes_of(run) if run.status == Run.Status.PUBLISHED else (),
         "acts": _acts(run, request.user),
         "who_may_else": _who_may_else(run, request.user),
@@ -176,6 +187,12 @@ def progress(request: HttpRequest, pk: int) -> HttpResponse:
     if run.status not in Run.AT_WORK_STATUSES:
         response["HX-Refresh"] = "true"
     return response
+
+
+def _why_back(run: Run) -> str:
+    """Say why a run was not published, or what went wrong with it."""
+    news = run.progress.get("news")
+    return str(News.stored(news)) if run.message and news else run.message
 
 
 def _percent(run: Run) -> int | None:
@@ -337,6 +354,7 @@ def rerate(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(published_rerates(), pk=pk)
     context = {
         "run": run,
+        "why_back": _why_back(run),
         "causes": causes_of(run),
         "movers": largest_differences(run),
         "preview": preview_of(run),

@@ -6,29 +6,26 @@ these held, for the moment in which the flags move.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ratings.models import Run
-from ratings.rerates.services.arrivals import Seen
 from ratings.rerates.services.effects import why_not_publish
 from ratings.rerates.services.passes import has_ended
 from ratings.rerates.services.publishing import (
     OUTDATED,
     PUBLISH_PERMISSION,
-    Preview,
     PreviewChanged,
     catch_up,
     is_up_to_date,
     locked_run,
-    look_again,
     make_public,
     refuse_unready,
 )
 from ratings.rerates.services.running import RunClosed
+from ratings.rerates.services.shown import Preview
 from ratings.rerates.services.starting import PUBLISH, RerateRefused, said
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.audit.services import record
@@ -41,13 +38,19 @@ MOST_PASSES = 3
 
 
 def approve_rerate(
-    *, run_id: int, actor: User | None, reason: str, shown_pass: int
+    *,
+    run_id: int,
+    actor: User | None,
+    reason: str,
+    shown_pass: int,
+    with_arrivals: bool = False,
 ) -> Run:
     """Record that somebody wants a finished rerate published, and queue it.
 
     *shown_pass* is the pass whose preview the person has looked at; if there is a
-    newer one, PreviewChanged is raised. A rerate that is being published already, or
-    has been, stays as it is.
+    newer one, PreviewChanged is raised. *with_arrivals* is the leave to publish
+    although what arrives until then moves its counts a little. A rerate that is being
+    published already, or has been, stays as it is.
     """
     require(actor, PUBLISH_PERMISSION)
     reason = said(reason)
@@ -57,29 +60,23 @@ def approve_rerate(
             return run
         refuse_unready(run)
         if shown_pass != run.pass_number:
-            raise PreviewChanged(look_again(OUTDATED))
+            raise PreviewChanged(str(OUTDATED))
         if fault := why_not_publish(run):
             raise RerateRefused(fault)
         run.status, run.message = Run.Status.PUBLISHING, ""
         run.published_by, run.publish_reason = actor, reason
         run.save()
-        record("rerate.approved", subject=run, actor=actor, reason=reason)
-        args = {"run_id": run.pk, "preview": _as_json(Preview.of(run))}
+        record(
+            "rerate.approved",
+            subject=run,
+            actor=actor,
+            reason=reason,
+            facts={"with_arrivals": with_arrivals},
+        )
+        preview = Preview.of(run, with_arrivals=with_arrivals)
+        args = {"run_id": run.pk, "preview": preview.as_json()}
         enqueue(PUBLISH, key=str(run.pk), args=args)
     return run
-
-
-def _as_json(preview: Preview) -> dict[str, Any]:
-    return {
-        "counts": preview.counts,
-        "seen": preview.seen.as_json() if preview.seen else None,
-        "ready_at": preview.ready_at.isoformat(),
-    }
-
-
-def _from_json(said: dict[str, Any]) -> Preview:
-    ready_at = datetime.fromisoformat(said["ready_at"])
-    return Preview(said["counts"], Seen.stored(said), ready_at)
 
 
 def publish_approved(*, run_id: int, preview: dict[str, Any], job: ClaimedJob) -> None:
@@ -93,7 +90,7 @@ def publish_approved(*, run_id: int, preview: dict[str, Any], job: ClaimedJob) -
             _catch_up_in_steps(run_id, job)
             with job.commit():
                 hold_ratings()
-                _finish(_approved(run_id), _from_json(preview))
+                _finish(_approved(run_id), Preview.stored(preview))
     except RunClosed:
         return
     except (JobLost, RatingsBusy):
@@ -130,9 +127,11 @@ def _approved(run_id: int) -> Run:
 def _finish(run: Run, shown: Preview) -> None:
     """Move the flags, or say why not; the ratings are held by the caller."""
     catch_up(run, transaction.atomic)
-    news = shown.news(run)
-    if why_not := why_not_publish(run) or (news and look_again(news)):
-        _give_back(run, why_not)
+    if why_not := why_not_publish(run):
+        _give_back(run, _("Not published: {why}").format(why=why_not))
+    elif news := shown.news(run):
+        run.progress["news"] = news.as_json()
+        _give_back(run, str(news))
     else:
         make_public(run, actor=run.published_by, reason=run.publish_reason)
 
@@ -140,8 +139,8 @@ def _finish(run: Run, shown: Preview) -> None:
 def _give_back(run: Run, message: str) -> None:
     """Let somebody look at it again; after half a pass history is replayed first."""
     run.status = Run.Status.READY if has_ended(run) else Run.Status.FAILED
-    run.message = _("Not published: {why}").format(why=message)
-    run.save(update_fields=["status", "message"])
+    run.message = message
+    run.save(update_fields=["status", "message", "progress"])
     record("rerate.not_published", subject=run, actor=None, reason=run.message)
 
 
@@ -149,4 +148,4 @@ def _give_up(run_id: int, message: str) -> None:
     with transaction.atomic():
         run = locked_run(run_id)
         if run.status == Run.Status.PUBLISHING:
-            _give_back(run, message)
+            _give_back(run, _("Not published: {why}").format(why=message))

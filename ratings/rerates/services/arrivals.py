@@ -55,15 +55,12 @@ class Seen:
         }
 
 
-def arrived_since(seen: Seen | None) -> str:
-    """Say in words what has come since a pass began to read, to go on with "since"."""
+def reports_since(seen: Seen | None) -> int:
+    """Return how many reports have come in since a pass began to read."""
     came = Calculation.objects.filter(
         run__kind=Run.Kind.INCREMENTAL, pk__gt=seen.calculation if seen else 0
     )
-    reports = came.aggregate(number=Count("section__event", distinct=True))["number"]
-    if not reports:
-        return "What ratings rest on has changed"
-    return f"{reports:,} report{'s have' if reports > 1 else ' has'} arrived"
+    return came.aggregate(number=Count("section__event", distinct=True))["number"]
 
 
 def open_marks() -> QuerySet[RerateMark]:

@@ -347,26 +347,6 @@ def _said_of(check: Mapping[str, Any]) -> str:
     ).format(check=_(sentence), number=number)
 
 
-# What a person has seen before publishing: a count of the summary, and its words.
-_COUNTS = (
-    ("whole_changes", "ratings"),
-    ("players", "members"),
-    ("floors", "floors"),
-    ("classes", "classes"),
-    ("established", "changes between established and provisional"),
-    ("titles", "titles"),
-)
-
-
-def counts_of(summary: dict[str, Any]) -> dict[str, int]:
-    """Return the counts that a preview shows, by what they count."""
-    return {words: _count(summary.get(name, 0)) for name, words in _COUNTS}
-
-
-def _count(value: int | dict[str, Any]) -> int:
-    return value["count"] if isinstance(value, dict) else value
-
-
 def _does_not_count() -> Q:
     """The condition on calculations whose source is not rated any more."""
     return (

@@ -1,9 +1,7 @@
 """Make a rerate's ratings the current ones, all at once, and take them back."""
 
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from time import perf_counter
-from typing import Self
 
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -26,16 +24,16 @@ from ratings.models import (
     RunDifference,
     ShadowRating,
 )
-from ratings.rerates.services.arrivals import Seen, arrived_since
+from ratings.rerates.services.arrivals import Seen
 from ratings.rerates.services.books import source_column
 from ratings.rerates.services.effects import (
-    counts_of,
     final_calculations,
     why_not_publish,
 )
 from ratings.rerates.services.passes import go_through, has_ended
 from ratings.rerates.services.people import batches
 from ratings.rerates.services.shadow import IDS_AT_A_TIME, Part
+from ratings.rerates.services.shown import Preview
 from ratings.rerates.services.starting import RerateRefused, said
 from ratings.signals import rerate_published, rerate_undone
 from ratings_site.common.accounts.permissions import require
@@ -43,7 +41,6 @@ from ratings_site.common.acts.kinds import Approved, second_person
 from ratings_site.common.acts.services import propose
 from ratings_site.common.audit.services import record
 from ratings_site.common.database.locks import hold_ratings
-from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.models import PendingAct, User
 
 UNDO = "rerates.undo"
@@ -53,31 +50,6 @@ UNDO_PERMISSION = "ratings.undo_rerate"
 
 class PreviewChanged(RerateRefused):
     """The run would change something else than what the person has looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a person has looked at: its counts, and when what it rests on was read."""
-
-    counts: dict[str, int]
-    seen: Seen | None
-    ready_at: datetime
-
-    @classmethod
-    def of(cls, run: Run) -> Self:
-        return cls(counts_of(run.summary), Seen.stored(run.progress), run.ready_at)
-
-    def news(self, run: Run) -> str:
-        """Say how the run differs from this by now, and why; empty if it does not."""
-        moved = _moved_counts(self.counts, counts_of(run.summary))
-        if not moved:
-            return ""
-        since = timezone.localtime(self.ready_at)
-        return (
-            f"{arrived_since(self.seen)} since {day_in_words(since)}, {since:%H:%M}; "
-            "the preview has changed "
-            f"{moved}."
-        )
 
 
 def publish_rerate(
@@ -102,9 +74,7 @@ def publish_rerate(
         shown = Preview.of(run)
         is_outdated = shown_pass not in (None, run.pass_number)
         catch_up(run, transaction.atomic)
-        news = shown.news(run)
-        if is_outdated and not news:
-            news = OUTDATED
+        news = shown.news(run) or (OUTDATED if is_outdated else "")
         fault = why_not_publish(run)
         is_as_shown = shown_pass is None or not news
         if is_as_shown and not fault:
@@ -113,15 +83,13 @@ def publish_rerate(
     if fault:
         raise RerateRefused(fault)
     if not is_as_shown:
-        raise PreviewChanged(look_again(news))
+        raise PreviewChanged(str(news))
     return run
 
 
-OUTDATED = gettext_lazy("The preview has changed since you opened it.")
-
-
-def look_again(news: str) -> str:
-    return _("{news} Look at it again and publish.").format(news=news)
+OUTDATED = gettext_lazy(
+    "The preview has changed since you opened it. Look at it again and publish."
+)
 
 
 def refuse_unready(run: Run) -> None:
@@ -144,15 +112,6 @@ def catch_up(run: Run, part: Part) -> None:
 def is_up_to_date(run: Run) -> bool:
     """Tell whether the last pass came to its end, and nothing has arrived since."""
     return has_ended(run) and Seen.now() == Seen.stored(run.progress)
-
-
-def _moved_counts(shown: dict[str, int], now: dict[str, int]) -> str:
-    """Say which counts of a preview differ: "from 3 to 5 ratings"."""
-    return ", ".join(
-        f"from {shown[words]:,} to {number:,} {words}"
-        for words, number in now.items()
-        if number != shown[words]
-    )
 
 
 def make_public(run: Run, *, actor: User | None, reason: str) -> None:

@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.urls import reverse
@@ -13,6 +14,7 @@ from ratings.rerates.services import approving, passes, running
 from ratings.rerates.services.approving import approve_rerate
 from ratings.rerates.services.publishing import PreviewChanged, discard_rerate
 from ratings.rerates.services.shadow import Shadow
+from ratings.rerates.services.shown import Preview
 from ratings.rerates.services.starting import (
     RerateRefused,
     is_given_up,
@@ -111,7 +113,7 @@ def test_preview_that_is_not_what_was_approved_is_not_published(members):
     assert (run.status, run.pass_number) == ("ready", 2)
     now = run.summary["whole_changes"]
     assert run.message.startswith("Not published: 1 report has arrived since ")
-    assert f"changed from {shown} to {now} ratings" in run.message
+    assert f"ratings changed: {shown}, now {now}" in run.message
     assert run.message.endswith("Look at it again and publish.")
     assert (ledger(), ratings()) == before
     assert [action for action, *_ in acts_on(run)] == [
@@ -121,6 +123,47 @@ def test_preview_that_is_not_what_was_approved_is_not_published(members):
     approved(run)
     assert worked_off(run).status == "published"
     call_command("audit", full=True)
+
+
+def test_with_leave_it_is_published_although_what_arrives_moves_it_a_little(members):
+    run = ready()
+    shown = run.summary["whole_changes"]
+    play(make_td(), members, ends=FEBRUARY, name="February Open")
+    approve_rerate(
+        run_id=run.pk,
+        actor=None,
+        reason="Looks right.",
+        shown_pass=run.pass_number,
+        with_arrivals=True,
+    )
+    run = worked_off(run)
+    assert (run.status, run.pass_number) == ("published", 2)
+    assert run.summary["whole_changes"] != shown
+    call_command("audit", full=True)
+
+
+@pytest.mark.parametrize(
+    ("shown", "now", "comes_back"),
+    [(0, 5, False), (0, 6, True), (1000, 1020, False), (1000, 979, True)],
+)
+def test_leave_ends_at_one_in_fifty_or_five(shown, now, comes_back):
+    preview = Preview({"players": shown}, None, timezone.now(), with_arrivals=True)
+    news = preview.news(Run(summary={"players": now}))
+    assert (news and dict(news.moved)) == (
+        {"players": (shown, now)} if comes_back else None
+    )
+
+
+def test_page_says_in_the_readers_language_why_it_came_back(client, members):
+    run = ready()
+    play(make_td(), members, ends=FEBRUARY, name="February Open")
+    approved(run)
+    run = worked_off(run)
+    client = staff_client(client, *ACTS)
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
+    page = client.get(reverse("ratings:office_rerate", args=[run.pk])).content.decode()
+    assert "No se publicó: ha llegado 1 informe desde el" in page
+    assert "has arrived" not in page
 
 
 def test_check_that_fails_with_what_arrived_stops_it(members, monkeypatch):

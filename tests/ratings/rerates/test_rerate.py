@@ -19,7 +19,7 @@ from ratings.models import (
 from ratings.rerates.services import passes, replay
 from ratings.rerates.services import shadow as shadow_module
 from ratings.rerates.services.compiled import compiled_kernel
-from ratings.rerates.services.effects import counts_of, failed_checks, invariants
+from ratings.rerates.services.effects import failed_checks, invariants
 from ratings.rerates.services.publishing import (
     PreviewChanged,
     discard_rerate,
@@ -28,6 +28,7 @@ from ratings.rerates.services.publishing import (
 )
 from ratings.rerates.services.running import work_on
 from ratings.rerates.services.shadow import COPIED, Shadow, Written
+from ratings.rerates.services.shown import counts_of
 from ratings.rerates.services.starting import RerateRefused, retry_rerate, start_rerate
 from ratings_site.common.acts.kinds import ActRefused
 from ratings_site.common.acts.services import approve
@@ -274,8 +275,8 @@ def test_preview_that_has_changed_is_looked_at_again(office):
     now = run.summary["whole_changes"]
     assert now > shown
     said = str(changed.value)
-    assert said.startswith("1 report has arrived since ")
-    assert f"; the preview has changed from {shown} to {now} ratings" in said
+    assert said.startswith("Not published: 1 report has arrived since ")
+    assert f"(ratings changed: {shown}, now {now})" in said
     assert said.endswith("Look at it again and publish.")
     assert (run.status, run.pass_number) == ("ready", 2)
     assert (ledger(), ratings()) == before
