@@ -45,27 +45,6 @@ def trueskill_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"winner": _pair(winner), "loser": _pair(loser), "both": _pair(drawn)}
 
 
-def plackett_luce_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """One game between two new players, won and drawn (package openskill)."""
-    return _openskill_case("PlackettLuce", inputs)
-
-
-def bradley_terry_full_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same by openskill's full-pairing Bradley-Terry model."""
-    return _openskill_case("BradleyTerryFull", inputs)
-
-
-def _openskill_case(name: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    model = getattr(optional("openskill.models", "openskill"), name)()
-
-    def newcomer() -> Any:
-        return model.rating(mu=inputs["mu"], sigma=inputs["sigma"])
-
-    [winner], [loser] = model.rate([[newcomer()], [newcomer()]])
-    [drawn], _ = model.rate([[newcomer()], [newcomer()]], ranks=[1, 1])
-    return {"winner": _pair(winner), "loser": _pair(loser), "draw": _pair(drawn)}
-
-
 def _pair(rating: Any) -> list[float]:
     return [rating.mu, rating.sigma]
 
@@ -101,8 +80,6 @@ def elo_mmr_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 PACKAGE_CASES: Mapping[str, Case] = {
     "trueskill": trueskill_case,
-    "openskill.plackett_luce": plackett_luce_case,
-    "openskill.bradley_terry_full": bradley_terry_full_case,
     "whr": whole_history_case,
     "elo_mmr": elo_mmr_case,
 }

@@ -37,6 +37,7 @@ class Status(StrEnum):
     OFFICIAL = "official"
     HISTORICAL = "historical"
     RECONSTRUCTION = "reconstruction"
+    RECONSTRUCTION_IN_PART = "reconstruction_in_part"
     UNDEFINED = "undefined"
 
 
@@ -229,5 +230,6 @@ STATUSES = {
     Status.OFFICIAL: _("official"),
     Status.HISTORICAL: _("historical"),
     Status.RECONSTRUCTION: _("reconstruction"),
+    Status.RECONSTRUCTION_IN_PART: _("reconstruction in part"),
     Status.UNDEFINED: _("definition not published"),
 }

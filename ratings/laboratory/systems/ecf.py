@@ -226,7 +226,7 @@ class EcfMonthly(System):
         _("since July 2020, England"),
         _("K(W − We) by the table each month; partial ratings below ten games."),
         Shape.PER_PERIOD,
-        Status.OFFICIAL,
+        Status.RECONSTRUCTION_IN_PART,
         (MONTHLY, HELP),
     )
     parameters = EcfParameters

@@ -39,6 +39,7 @@ _FAMILIES = (
     (gettext_lazy("FIDE"), ("fide", "online_arena")),
     (gettext_lazy("Elo’s own forms"), ("elo",)),
     (gettext_lazy("Glicko and its relatives"), ("glicko", "glicko2", "stephenson")),
+    (gettext_lazy("From computer games"), ("openskill",)),
     (gettext_lazy("Other federations"), ("dwz", "ecf")),
     (gettext_lazy("Before Elo"), ("harkness", "ingo", "clarke")),
     (gettext_lazy("Correspondence and servers"), ("correspondence", "ccla", "ics")),
@@ -49,6 +50,7 @@ _CHIPS = {
     Status.OFFICIAL: "good",
     Status.HISTORICAL: "note",
     Status.RECONSTRUCTION: "warning",
+    Status.RECONSTRUCTION_IN_PART: "warning",
     Status.UNDEFINED: "open",
 }
 
@@ -181,10 +183,11 @@ def deviation_after(games: int) -> float:
 
 def standing_of(system: System, rating: int, games: int) -> Standing:
     """Return what *rating*, of our books and resting on *games*, is in a system."""
+    own = system.from_elo_scale(rating)
     return Standing(
-        rating=system.from_elo_scale(rating),
+        rating=own,
         games=games,
-        deviation=deviation_after(games),
+        deviation=abs(system.from_elo_scale(rating + deviation_after(games)) - own),
         volatility=ASSUMED_VOLATILITY,
         evaluations=max(1, games // GAMES_AN_EVENT),
     )

@@ -130,7 +130,9 @@ def test_every_system_has_a_page_with_article_and_sources(client, key):
     assert "History" in words
     assert ("Calculator" in words) == (about.status is not Status.UNDEFINED)
     is_stand_in = about.status is Status.RECONSTRUCTION
-    assert ("This is a reconstruction" in words) == is_stand_in
+    assert ("This is a reconstruction:" in words) == is_stand_in
+    in_part = about.status is Status.RECONSTRUCTION_IN_PART
+    assert ("This is a reconstruction in part" in words) == in_part
     for source in about.sources:
         assert source.title in words
 

@@ -1,0 +1,265 @@
+"""OpenSkill: ratings by the models of Weng and Lin (2011; rating-systems, 26).
+
+Every player's strength is a normal curve of mean μ and deviation σ, moved after each
+game by a formula without iteration. The paper's models differ in how many sides are
+ranked at once. Between two, the Plackett-Luce model and the full Bradley-Terry model
+are one and the same, to the last term, so one system stands for both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from ratings.laboratory.cases import Case
+from ratings.laboratory.parameters import parameter
+from ratings.laboratory.protocol import (
+    UNKNOWN,
+    About,
+    Example,
+    Games,
+    Moment,
+    Pool,
+    Shape,
+    Source,
+    Standing,
+    Status,
+    System,
+    Table,
+)
+from ratings.laboratory.words import _
+
+FIRST_MEAN: Final = 25.0
+FIRST_DEVIATION: Final = FIRST_MEAN / 3.0
+BETA: Final = FIRST_MEAN / 6.0
+TAU: Final = FIRST_MEAN / 300.0
+
+_NATURAL: Final = 400.0 / math.log(10.0)
+_ELO_CENTER: Final = 1500.0
+_ELO_PER_POINT: Final = _NATURAL / (math.sqrt(2.0) * BETA)
+
+PAPER: Final = Source(
+    _(
+        "Weng and Lin: A Bayesian approximation method for online ranking, Journal of "
+        "Machine Learning Research 12 (2011)"
+    ),
+    "https://www.jmlr.org/papers/v12/weng11a.html",
+)
+PACKAGE: Final = Source(
+    _("OpenSkill, a free program of these models"), "https://openskill.me/"
+)
+
+
+# --- The formulas ---
+
+
+class Belief(NamedTuple):
+    """What is known of a player: mean and variance, in points of the paper."""
+
+    mean: float
+    variance: float
+
+
+def expected_score(lead: float, uncertainty: float) -> float:
+    """Return the score of who is *lead* points ahead: e^(μi/c)/(e^(μi/c) + e^(μj/c)).
+
+    *uncertainty* is c. Written as a hyperbolic tangent, which no lead overflows.
+
+    >>> round(expected_score(4.0, 11.124), 3), expected_score(0.0, 11.124)
+    (0.589, 0.5)
+    """
+    return 0.5 + 0.5 * math.tanh(0.5 * lead / uncertainty)
+
+
+def rate(
+    player: Belief, opponent: Belief, score: float, beta: float, least: float
+) -> Belief:
+    """Return what a game makes of *player* (paper, algorithms 1 and 4, two sides).
+
+    *beta* is the spread of a player's form, *least* the least share of the variance
+    that one game leaves.
+
+    >>> newcomer = Belief(25.0, (25.0 / 3) ** 2)
+    >>> won = rate(newcomer, newcomer, 1.0, 25 / 6, 1e-4)
+    >>> round(won.mean, 4), round(math.sqrt(won.variance), 4)
+    (27.6352, 8.0655)
+    """
+    squared = player.variance + opponent.variance + 2.0 * beta * beta
+    uncertainty = math.sqrt(squared)
+    expected = expected_score(player.mean - opponent.mean, uncertainty)
+    share = math.sqrt(player.variance) / uncertainty
+    known = share**3 * expected * (1.0 - expected)
+    return Belief(
+        player.mean + player.variance / uncertainty * (score - expected),
+        player.variance * max(1.0 - known, least),
+    )
+
+
+# --- The system ---
+
+
+@dataclass(frozen=True)
+class Parameters:
+    tau: float = parameter(
+        TAU,
+        _("Growth of the deviation per game (τ)"),
+        _("Each game first adds τ² to σ², so that ratings keep moving."),
+        low=0,
+        high=5,
+    )
+    beta: float = parameter(
+        BETA,
+        _("Spread of a player’s form (β)"),
+        _("In points of this scale: how far one game may be from a player’s strength."),
+        low=0.5,
+        high=50,
+    )
+    first_mean: float = parameter(
+        FIRST_MEAN, _("Mean of a newcomer"), low=-50, high=100
+    )
+    first_deviation: float = parameter(
+        FIRST_DEVIATION, _("Deviation of a newcomer"), low=0.5, high=100
+    )
+    least: float = parameter(
+        1e-4,
+        _("Least share of the variance that a game leaves (κ)"),
+        low=1e-9,
+        high=1,
+    )
+    white_advantage: float = parameter(
+        0.0,
+        _("Advantage of White in predictions"),
+        _("In rating points; 30 fits chess where the colors are known."),
+        low=0,
+        high=100,
+    )
+
+
+class OpenSkillTable(Table):
+    """μ and σ² as columns; a μ that is not a number is unrated."""
+
+    def __init__(self, pool: Pool, parameters: Parameters) -> None:
+        self.parameters = parameters
+        self.means = [UNKNOWN] * pool.size
+        self.variances = [0.0] * pool.size
+        self.counts = [0] * pool.size
+
+    def predict(self, games: Games, moment: Moment) -> list[float]:
+        means, variances = self.means, self.variances
+        form = 2.0 * self.parameters.beta**2
+        advantage = self.parameters.white_advantage / _ELO_PER_POINT
+        sqrt, tanh = math.sqrt, math.tanh
+        return [
+            0.5
+            + 0.5
+            * tanh(
+                0.5
+                * (means[white] - means[black] + advantage)
+                / sqrt(variances[white] + variances[black] + form)
+            )
+            for white, black in zip(games.white, games.black, strict=True)
+        ]
+
+    def update(self, games: Games, moment: Moment) -> None:
+        means, variances, counts = self.means, self.variances, self.counts
+        growth, beta = self.parameters.tau**2, self.parameters.beta
+        least = self.parameters.least
+        for white, black, points in zip(
+            games.white, games.black, games.points, strict=True
+        ):
+            one = self._grown(white, growth)
+            other = self._grown(black, growth)
+            means[white], variances[white] = rate(one, other, points, beta, least)
+            means[black], variances[black] = rate(other, one, 1.0 - points, beta, least)
+            counts[white] += 1
+            counts[black] += 1
+
+    def _grown(self, player: int, growth: float) -> Belief:
+        mean, variance = self.means[player], self.variances[player]
+        if mean != mean:
+            start = self.parameters
+            mean, variance = start.first_mean, start.first_deviation**2
+        return Belief(mean, variance + growth)
+
+    def standing(self, player: int) -> Standing | None:
+        mean = self.means[player]
+        if mean != mean:
+            return None
+        return Standing(mean, self.counts[player], math.sqrt(self.variances[player]))
+
+    def seed(self, player: int, standing: Standing) -> None:
+        deviation = standing.deviation
+        if deviation is None:
+            deviation = self.parameters.first_deviation
+        self.means[player] = standing.rating
+        self.variances[player] = max(deviation * deviation, 1e-9)
+        self.counts[player] = standing.games
+
+
+class OpenSkill(System):
+    about = About(
+        key="openskill",
+        label=_("OpenSkill (Weng and Lin)"),
+        years=_("2011 to today, computer games"),
+        summary=_(
+            "A mean and a deviation after each game, free of patents. Between two "
+            "players the models of Plackett-Luce and Bradley-Terry are the same."
+        ),
+        shape=Shape.PER_GAME,
+        status=Status.OFFICIAL,
+        sources=(PAPER, PACKAGE),
+    )
+    parameters = Parameters
+    example = Example(
+        player=Standing(FIRST_MEAN, deviation=FIRST_DEVIATION),
+        games=((Standing(FIRST_MEAN, deviation=FIRST_DEVIATION), 1.0),),
+        printed="27.64",
+        source=PACKAGE,
+    )
+
+    def begin(self, pool: Pool, parameters: Parameters | None = None) -> OpenSkillTable:
+        return OpenSkillTable(pool, parameters or Parameters())
+
+    def expected(self, player: Standing, opponent: Standing) -> float:
+        squared = 2.0 * BETA * BETA
+        for one in (player, opponent):
+            deviation = one.deviation
+            squared += (FIRST_DEVIATION if deviation is None else deviation) ** 2
+        return expected_score(player.rating - opponent.rating, math.sqrt(squared))
+
+    def display(self, rating: float) -> str:
+        return f"{rating:.2f}"
+
+    def on_elo_scale(self, rating: float) -> float:
+        """Return μ in rating points: 25 is 1500, and equal leads expect equally.
+
+        >>> OpenSkill().on_elo_scale(25.0), round(OpenSkill().on_elo_scale(30.0))
+        (1500.0, 1647)
+        """
+        return _ELO_CENTER + (rating - FIRST_MEAN) * _ELO_PER_POINT
+
+    def from_elo_scale(self, rating: float) -> float:
+        return FIRST_MEAN + (rating - _ELO_CENTER) / _ELO_PER_POINT
+
+
+# --- Published cases ---
+
+
+def _case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """One game between two new players, won and drawn."""
+    variance = inputs["sigma"] ** 2 + TAU * TAU
+    player = Belief(inputs["mu"], variance)
+    found = {
+        name: rate(player, player, score, BETA, Parameters.least)
+        for name, score in (("winner", 1.0), ("loser", 0.0), ("draw", 0.5))
+    }
+    return {name: [one.mean, math.sqrt(one.variance)] for name, one in found.items()}
+
+
+SYSTEMS: tuple[System, ...] = (OpenSkill(),)
+CASES: Mapping[str, Case] = {
+    "openskill.plackett_luce": _case,
+    "openskill.bradley_terry_full": _case,
+}
