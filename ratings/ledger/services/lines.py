@@ -116,8 +116,21 @@ def line_of(
     *tally* is what they did in the source; *nets* what earlier matches did to the
     rating, None outside a match.
     """
+    values = values_of_line(result, competitor, before, tally, rules, nets)
+    return RatingChange(**values)
+
+
+def values_of_line(
+    result: Rated,
+    competitor: Competitor,
+    before: LedgerStanding | None,
+    tally: Tally,
+    rules: Rules,
+    nets: MatchNets | None = None,
+) -> dict[str, Any]:
+    """Return the columns of `line_of` by name."""
     counts = before or UNRATED
-    return RatingChange(
+    return dict(
         player_id=result.id,
         **pre_state(before),
         initial_rating=result.initial,

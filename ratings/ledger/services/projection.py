@@ -1,9 +1,11 @@
 """Current ratings, kept beside the ledger so that pages need not search it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from itertools import islice
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -14,7 +16,6 @@ from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.ledger.queries.grants import OWNER, granted_levels
 from ratings.models import (
-    Calculation,
     Floor,
     FloorLowering,
     PlayerRating,
@@ -37,6 +38,8 @@ FIELDS = [
     "rated_on",
     "last_change",
 ]
+# The same as columns of the table.
+ATTRIBUTES = [*FIELDS[:-1], "last_change_id"]
 
 
 def project(changes: Iterable[RatingChange]) -> None:
@@ -49,11 +52,67 @@ def project(changes: Iterable[RatingChange]) -> None:
     )
 
 
+class LastLine(NamedTuple):
+    """What of a ledger line makes a current rating."""
+
+    pk: int
+    player_id: int
+    post_rating: float
+    post_games: int
+    record: str
+    wins: int
+    draws: int
+    losses: int
+    three_game_events: int
+    peak: float | None
+    system: str
+    rules_day: date
+    age_day: date
+
+    @classmethod
+    def of(cls, change: RatingChange) -> "LastLine":
+        calculation = change.calculation
+        return cls(
+            *(getattr(change, name) for name in cls._fields[:-3]),
+            *(getattr(calculation, name) for name in cls._fields[-3:]),
+        )
+
+
+# By what names a query of ledger lines finds what makes a `LastLine`.
+LAST_LINE = (
+    *LastLine._fields[:-3],
+    *(f"calculation__{name}" for name in LastLine._fields[-3:]),
+)
+
+
 def rows_of(changes: Iterable[RatingChange]) -> list[PlayerRating]:
     """Return what these ledger lines are as current ratings; write nothing."""
-    changes = list(changes)
-    grants = _grants_of({change.player_id for change in changes})
-    return [_row(change, grants[change.player_id]) for change in changes]
+    columns = ["player_id", "system", *ATTRIBUTES]
+    return [
+        PlayerRating(**dict(zip(columns, values, strict=True)))
+        for values in current_values([LastLine.of(change) for change in changes])
+    ]
+
+
+def current_values(lines: Collection[LastLine]) -> Iterator[tuple[Any, ...]]:
+    """Yield the member, the system and the `ATTRIBUTES` of a current rating."""
+    grants = _grants_of({line.player_id for line in lines})
+    for line in lines:
+        yield (
+            line.player_id,
+            line.system,
+            line.post_rating,
+            line.post_games,
+            line.record,
+            line.wins,
+            line.draws,
+            line.losses,
+            line.three_game_events,
+            line.peak,
+            _floor_from_now(line, grants[line.player_id]),
+            line.age_day,
+            line.pk,
+        )
 
 
 @dataclass(slots=True)
@@ -66,7 +125,7 @@ class Grants:
 
 def _grants_of(players: set[int]) -> defaultdict[int, Grants]:
     grants: defaultdict[int, Grants] = defaultdict(Grants)
-    mine = Q(player__in=players) | Q(player__merged_into__in=players)
+    mine = Q(player__among=players) | Q(player__merged_into__among=players)
     for floor in Floor.objects.filter(mine).annotate(owner=OWNER).order_by():
         grants[floor.owner].floors.append(floor)
     lowerings = FloorLowering.objects.filter(mine).annotate(owner=OWNER)
@@ -75,41 +134,20 @@ def _grants_of(players: set[int]) -> defaultdict[int, Grants]:
     return grants
 
 
-def _row(change: RatingChange, grants: Grants) -> PlayerRating:
-    calculation = change.calculation
-    return PlayerRating(
-        player_id=change.player_id,
-        system=calculation.system,
-        rating=change.post_rating,
-        games=change.post_games,
-        record=change.record,
-        wins=change.wins,
-        draws=change.draws,
-        losses=change.losses,
-        three_game_events=change.three_game_events,
-        peak=change.peak,
-        floor=_floor_from_now(change, calculation, grants),
-        rated_on=calculation.age_day,
-        last_change=change,
-    )
-
-
-def _floor_from_now(
-    change: RatingChange, calculation: Calculation, grants: Grants
-) -> float:
+def _floor_from_now(line: LastLine, grants: Grants) -> float:
     """Return the floor the player has after this line, shown on the profile."""
-    system = System(calculation.system)
-    rules = rules_in_force(calculation.rules_day, settings.RATING_EDITION)
+    system = System(line.system)
+    rules = rules_in_force(line.rules_day, settings.RATING_EDITION)
     levels = granted_levels(
-        grants.floors, grants.lowerings, system=system, day=calculation.age_day
+        grants.floors, grants.lowerings, system=system, day=line.age_day
     )
     return personal_floor(
         rules,
         system,
         absolute=absolute_floor(
-            change.wins, change.draws, change.three_game_events, rules, system
+            line.wins, line.draws, line.three_game_events, rules, system
         ),
-        peak=peak_floor(change.peak, rules),
+        peak=peak_floor(line.peak, rules),
         office=max(levels, default=None),
     )
 
@@ -149,30 +187,31 @@ def reproject(player_ids: Collection[int]) -> int:
 
 
 def last_lines(player_ids: Collection[int]) -> dict[tuple[int, str], RatingChange]:
-    """Return the last ledger line of some players in each system.
+    """Return the last ledger line of some players in each system."""
+    ends = ends_of(player_ids)
+    lines = RatingChange.objects.select_related("calculation")
+    found = {line.pk: line for line in lines.filter(pk__among=ends.values())}
+    return {key: found[pk] for key, pk in ends.items()}
+
+
+def ends_of(player_ids: Collection[int]) -> dict[tuple[int, str], int]:
+    """Return which ledger line of some players is the last in each system.
 
     A player's current lines are a chain; the last is the one that no other goes on
     from. After an undone rerate a chain may have two ends, until the next rerate:
     then the one that was entered last counts.
     """
-    lines = (
-        RatingChange.objects.filter(player__in=player_ids, calculation__is_current=True)
-        .select_related("calculation")
-        .order_by("calculation_id")
+    lines = RatingChange.objects.filter(
+        player__among=player_ids, calculation__is_current=True
+    ).values_list(
+        "calculation_id", "pk", "player_id", "calculation__system", "previous_id"
     )
-    ends: dict[tuple[int, str], dict[int, RatingChange]] = defaultdict(dict)
-    gone_on_from: defaultdict[tuple[int, str], set[int | None]] = defaultdict(set)
-    for line in lines.iterator(chunk_size=2000):
-        key = line.player_id, line.calculation.system
-        chain = ends[key]
-        chain[line.pk] = line
-        gone_on_from[key].add(line.previous_id)
-        # What is known to be gone on from need not be kept in memory.
-        chain.pop(line.previous_id, None)
+    chains: defaultdict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
+    gone_on_from = set()
+    for calculation, pk, player, system, previous in lines.order_by():
+        chains[player, system].append((calculation, pk))
+        gone_on_from.add((player, system, previous))
     return {
-        key: max(
-            (line for pk, line in chain.items() if pk not in gone_on_from[key]),
-            key=lambda line: line.calculation_id,
-        )
-        for key, chain in ends.items()
+        key: max(line for line in chain if (*key, line[1]) not in gone_on_from)[1]
+        for key, chain in chains.items()
     }

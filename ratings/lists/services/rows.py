@@ -5,11 +5,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
-from django.db.models import F, Max
+from django.db.models import Max
 
 from players.models import Player
 from ratings.engine.numbers import official
+from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.ledger.queries.books import (
     everybody_rated,
@@ -18,48 +20,28 @@ from ratings.ledger.queries.books import (
     players_changed_since,
 )
 from ratings.ledger.queries.privacy import shown, tells_start
-from ratings.ledger.services.projection import rows_of
+from ratings.ledger.services.projection import (
+    ATTRIBUTES,
+    LAST_LINE,
+    LastLine,
+    current_values,
+)
 from ratings.lists.files import ListedMember, ListedRating, csv_file
 from ratings.lists.queries.official import listed_members_since
 from ratings.models import PlayerRating, RatingChange
 from ratings.models.official import FEWEST_GAMES
 
-# What of a ledger line makes a current rating.
-NEEDED = (
-    "player_id",
-    "post_rating",
-    "post_games",
-    "record",
-    "wins",
-    "draws",
-    "losses",
-    "three_game_events",
-    "peak",
-    "calculation__system",
-    "calculation__rules_day",
-    "calculation__age_day",
-)
-
 # What of a current rating is published.
-CURRENT = (
-    "player_id",
-    "system",
-    "rating",
-    "games",
-    "floor",
-    "rated_on",
-    "last_change_id",
-)
+CURRENT = ("player_id", "system", "rating", "games", "floor", "rated_on")
 
 # So many lines at a time are turned into standings.
-BATCH = 1000
+BATCH = 10_000
 
 # Whose rating is not published, whatever their membership.
 NOT_LISTED = (Player.Status.DECEASED, Player.Status.DUPLICATE, Player.Status.REVOKED)
 
 
-@dataclass(frozen=True, slots=True)
-class StandingAtCutOff:
+class StandingAtCutOff(NamedTuple):
     """A player's rating in a system as it stood in the books at the cut-off."""
 
     player_id: int
@@ -72,8 +54,7 @@ class StandingAtCutOff:
     latest_id: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedStanding:
+class PlacedStanding(NamedTuple):
     """A standing that is listed, with its place in the country and the state."""
 
     standing: StandingAtCutOff
@@ -155,16 +136,12 @@ def standings_at(moment: datetime) -> Iterator[StandingAtCutOff]:
 
 
 def _current_standings(leave_out: set[int]) -> Iterator[StandingAtCutOff]:
-    current = (
-        PlayerRating.objects.annotate(
-            tells_start=tells_start(), latest_id=F("last_change__calculation_id")
-        )
-        .only(*CURRENT)
-        .order_by()
+    current = PlayerRating.objects.order_by().values_list(
+        *CURRENT, "last_change_id", "last_change__calculation_id", tells_start()
     )
     for row in current.iterator(chunk_size=10_000):
-        if row.player_id not in leave_out:
-            yield _standing(row, row.latest_id, row.tells_start)
+        if row[0] not in leave_out:
+            yield _standing(*row)
 
 
 def _standings_from_ledger(
@@ -181,24 +158,41 @@ def _standings_from_ledger(
 
 def _standings_of(latest_by_change: dict[int, int]) -> Iterator[StandingAtCutOff]:
     tells = tells_start("post_games", system="calculation__system")
-    changes = RatingChange.objects.filter(pk__in=latest_by_change).annotate(tells=tells)
-    changes = changes.order_by().select_related("calculation").only(*NEEDED)
-    for row in rows_of(changes):
-        latest = latest_by_change[row.last_change_id]
-        yield _standing(row, latest, row.last_change.tells)
+    changes = RatingChange.objects.filter(pk__among=latest_by_change).order_by()
+    lines, told = [], {}
+    for *line, tells_of_line in changes.values_list(*LAST_LINE, tells):
+        lines.append(LastLine(*line))
+        told[lines[-1].pk] = tells_of_line
+    for player, system, *values in current_values(lines):
+        of = dict(zip(ATTRIBUTES, values, strict=True))
+        change = of["last_change_id"]
+        current = (of[name] for name in CURRENT[2:])
+        yield _standing(
+            player, system, *current, change, latest_by_change[change], told[change]
+        )
 
 
-def _standing(row: PlayerRating, latest_id: int, tells_start: int) -> StandingAtCutOff:
+def _standing(
+    player: int,
+    system: str,
+    rating: float,
+    games: int,
+    floor: float,
+    rated_on: date,
+    change: int,
+    latest: int,
+    told: int,
+) -> StandingAtCutOff:
     """Return a standing as it is published: rounded if it would tell a birth date."""
     return StandingAtCutOff(
-        player_id=row.player_id,
-        system=System(row.system),
-        rating=official(shown(row.rating, tells_start)),
-        games=row.games,
-        is_provisional=not row.is_established,
-        floor=official(row.floor),
-        change_id=row.last_change_id,
-        latest_id=latest_id,
+        player_id=player,
+        system=System(system),
+        rating=official(shown(rating, told)),
+        games=games,
+        is_provisional=games <= rules_in_force(rated_on).established_after,
+        floor=official(floor),
+        change_id=change,
+        latest_id=latest,
     )
 
 

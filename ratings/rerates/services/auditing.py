@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -18,7 +18,14 @@ from ratings.ledger.services.cards import Tally, facts_of, tallies
 from ratings.ledger.services.computing import RatedSystem, rate_facts
 from ratings.ledger.services.digests import digest_of_lines
 from ratings.ledger.services.lines import line_of
-from ratings.ledger.services.projection import BATCH, FIELDS, last_lines, rows_of
+from ratings.ledger.services.projection import (
+    ATTRIBUTES,
+    FIELDS,
+    LAST_LINE,
+    LastLine,
+    current_values,
+    ends_of,
+)
 from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.rerates.services.arrivals import earliest_mark
 from ratings.rerates.services.as_of import states_before
@@ -39,6 +46,7 @@ from ratings.rerates.services.shadow import (
 from ratings_site.common.database.snapshot import snapshot
 
 MOST_FAULTS = 20
+RATINGS_AT_A_TIME = 10_000  # members
 
 
 @dataclass(slots=True)
@@ -244,40 +252,51 @@ def audit_ratings() -> Finding:
     lines = RatingChange.objects.filter(calculation__is_current=True).order_by()
     players = set(lines.values_list("player_id", flat=True).distinct().iterator())
     players.update(PlayerRating.objects.values_list("player_id", flat=True))
-    for batch in batches(sorted(players), BATCH):
-        last = last_lines(batch)
+    for batch in batches(sorted(players), RATINGS_AT_A_TIME):
         expected = {
-            (row.player_id, row.system): row
-            for some in batches(last.values(), BATCH)
-            for row in rows_of(some)
+            (player, system): values
+            for player, system, *values in _said_by_the_ledger(batch)
         }
-        for row in PlayerRating.objects.filter(player__in=batch):
+        rows = PlayerRating.objects.filter(player__among=batch).order_by(
+            "player", "system"
+        )
+        for player, system, *values in rows.values_list(
+            "player_id", "system", *ATTRIBUTES
+        ):
             finding.checked += 1
-            _compare_rating(
-                finding, row, expected.pop((row.player_id, row.system), None)
-            )
+            wanted = expected.pop((player, system), None)
+            _compare_rating(finding, player, system, values, wanted)
         for player, system in expected:
             finding.fault(f"there is no current {system} rating.", player=player)
     return finding
 
 
+def _said_by_the_ledger(players: Collection[int]) -> Iterator[tuple[Any, ...]]:
+    ends = ends_of(players).values()
+    lines = RatingChange.objects.filter(pk__among=ends).order_by()
+    return current_values([LastLine(*row) for row in lines.values_list(*LAST_LINE)])
+
+
 def _compare_rating(
-    finding: Finding, row: PlayerRating, expected: PlayerRating | None
+    finding: Finding,
+    player: int,
+    system: str,
+    values: Sequence[Any],
+    wanted: Sequence[Any] | None,
 ) -> None:
-    rating = f"the current {row.system} rating"
-    if expected is None:
-        finding.fault(f"{rating} has no line in the ledger.", player=row.player_id)
-        return
-    differing = [name for name in FIELDS if _value(row, name) != _value(expected, name)]
-    if differing:
+    rating = f"the current {system} rating"
+    if wanted is None:
+        finding.fault(f"{rating} has no line in the ledger.", player=player)
+    elif values != wanted:
+        differing = [
+            name
+            for name, one, other in zip(FIELDS, values, wanted, strict=True)
+            if one != other
+        ]
         finding.fault(
             f"{rating} is not what the ledger says: {', '.join(differing)}.",
-            player=row.player_id,
+            player=player,
         )
-
-
-def _value(row: PlayerRating, name: str) -> Any:
-    return getattr(row, PlayerRating._meta.get_field(name).attname)
 
 
 def audit_chains() -> Finding:

@@ -6,7 +6,7 @@ start, floor, ceiling and match changes come from the line, the games from the b
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -39,7 +39,7 @@ from ratings.ledger.services.digests import (
     opening_digest,
 )
 from ratings.ledger.services.foreign_facts import digest_of_foreign, foreign_facts
-from ratings.ledger.services.lines import line_of, pre_state
+from ratings.ledger.services.lines import line_of, pre_state, values_of_line
 from ratings.ledger.services.openings import line_of_opening
 from ratings.ledger.services.order import (
     Place,
@@ -50,12 +50,19 @@ from ratings.ledger.services.order import (
 from ratings.ledger.services.rating import adjusted_line
 from ratings.ledger.services.states import LedgerStanding
 from ratings.models import Adjustment, Calculation, OpeningEntry, RatingChange
-from ratings.rerates.services.as_of import standing_after
 from ratings.rerates.services.shadow import COPIED
 
 AT_A_TIME = 500
 
-Lines = dict[int, RatingChange]
+# A line of the ledger as it is stored: hundreds of thousands are read one by one, so
+# none becomes an object of its model.
+STORED = ("pk", "calculation_id", "player_id", "previous_id", *COPIED)
+FIRST_COPIED = len(STORED) - len(COPIED)
+
+Line = Any
+"""A named row of the columns `STORED`."""
+
+Lines = dict[int, Line]
 """The lines of one calculation by member."""
 
 
@@ -63,11 +70,12 @@ Lines = dict[int, RatingChange]
 class Again:
     """A calculation computed again: lines by member, what was its source, its place.
 
-    *order* names the members as the digest has them. *digest* is empty where the books
-    have gone on since, and only the rating is compared.
+    A line is its columns by name. *order* names the members as the digest has them.
+    *digest* is empty where the books have gone on since, and only the rating is
+    compared.
     """
 
-    lines: Lines
+    lines: dict[int, dict[str, Any]]
     order: Sequence[int]
     place: Place | None
     digest: str
@@ -95,14 +103,12 @@ class _Batch:
     def __init__(self, calculations: Sequence[Calculation]) -> None:
         self.lines: defaultdict[int, Lines] = defaultdict(dict)
         numbers = [one.pk for one in calculations]
-        for line in RatingChange.objects.filter(calculation__in=numbers).order_by():
+        stored = RatingChange.objects.filter(calculation__among=numbers).order_by()
+        before = set()
+        for line in stored.values_list(*STORED, named=True):
             self.lines[line.calculation_id][line.player_id] = line
-        before = {
-            line.previous_id for lines in self.lines.values() for line in lines.values()
-        }
-        self.before = RatingChange.objects.select_related("calculation").in_bulk(
-            before - {None}
-        )
+            before.add(line.previous_id)
+        self.before = _lines_before(before - {None})
         self.openings = OpeningEntry.objects.in_bulk(_named(calculations, "opening"))
         self.adjustments = Adjustment.objects.in_bulk(
             _named(calculations, "adjustment")
@@ -125,10 +131,10 @@ class _Batch:
     def faults(self, calculation: Calculation, lines: Lines) -> Iterator[Fault]:
         rules = rules_in_force(calculation.rules_day, calculation.edition)
         before: dict[int, LedgerStanding | None] = {}
+        nobody = (None, None, None)
         for player, line in lines.items():
-            found = self.before.get(line.previous_id)
-            before[player] = None if found is None else standing_after(found)
-            if line.previous_id and not _is_of_same(calculation, line, found):
+            *whose, before[player] = self.before.get(line.previous_id, nobody)
+            if line.previous_id and whose != [player, calculation.system]:
                 yield "the line goes on from none of this member and system.", player
                 return
         try:
@@ -156,7 +162,7 @@ class _Batch:
     def _single(
         self,
         calculation: Calculation,
-        line: RatingChange,
+        line: Line,
         before: LedgerStanding | None,
         rules: Rules,
     ) -> Again | None:
@@ -180,7 +186,8 @@ class _Batch:
             facts = foreign_facts(_in_rounds(result))
             place, digest = place_of_foreign(result), digest_of_foreign(result, facts)
         player = line.player_id
-        return Again({player: again}, (player,), place, digest)
+        values = {name: getattr(again, name) for name in COPIED}
+        return Again({player: values}, (player,), place, digest)
 
     def _section(
         self,
@@ -217,7 +224,7 @@ class _Batch:
             games=tuple(Game(one.a, one.b, one.score_a, one.score_b) for one in games),
         )
         again = {
-            result.id: line_of(
+            result.id: values_of_line(
                 result,
                 competitors[result.id],
                 before[result.id],
@@ -318,7 +325,7 @@ def _merges_of(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield number, further
 
 
-def _competitor(line: RatingChange, day: date) -> Competitor:
+def _competitor(line: Line, day: date) -> Competitor:
     """Return what a member brought, as the line says."""
     is_rated = line.pre_rating is not None
     return Competitor(
@@ -333,7 +340,7 @@ def _competitor(line: RatingChange, day: date) -> Competitor:
     )
 
 
-def _changes(line: RatingChange, day: date) -> tuple[MatchChange, ...]:
+def _changes(line: Line, day: date) -> tuple[MatchChange, ...]:
     """Return matches that come to the net changes of a line, to the last bit."""
     nets = _nets(line)
     if nets is None:
@@ -348,7 +355,7 @@ def _changes(line: RatingChange, day: date) -> tuple[MatchChange, ...]:
     )
 
 
-def _nets(line: RatingChange) -> MatchNets | None:
+def _nets(line: Line) -> MatchNets | None:
     if line.match_net_180 is None:
         return None
     return MatchNets(line.match_net_180, line.match_net_3y)
@@ -356,7 +363,7 @@ def _nets(line: RatingChange) -> MatchNets | None:
 
 def _abroad(
     result: ForeignResult,
-    line: RatingChange,
+    line: Line,
     before: LedgerStanding | None,
     rules: Rules,
 ) -> RatingChange:
@@ -381,13 +388,29 @@ def _named(calculations: Iterable[Calculation], source: str) -> set[int]:
     return found - {None}
 
 
-def _is_of_same(
-    calculation: Calculation, line: RatingChange, before: RatingChange | None
-) -> bool:
-    if before is None:
-        return False
-    mine = (line.player_id, calculation.system)
-    return mine == (before.player_id, before.calculation.system)
+Before = tuple[int, str, LedgerStanding]
+"""Whose a line is, in which system, and where it leaves its player."""
+
+
+def _lines_before(numbers: Collection[int]) -> dict[int, Before]:
+    rows = RatingChange.objects.filter(pk__among=numbers).order_by()
+    return {
+        pk: (player, system, LedgerStanding(rating, games, Record(record), *rest, pk))
+        for pk, player, system, rating, games, record, *rest in rows.values_list(
+            "pk",
+            "player_id",
+            "calculation__system",
+            "post_rating",
+            "post_games",
+            "record",
+            "wins",
+            "draws",
+            "losses",
+            "three_game_events",
+            "peak",
+            "calculation__age_day",
+        )
+    }
 
 
 def _compare(
@@ -400,6 +423,8 @@ def _compare(
         yield "it has another place in rating order than its source.", None
     for player, line in lines.items():
         wanted = again.lines[player]
+        if line[FIRST_COPIED:] == tuple(map(wanted.__getitem__, COPIED)):
+            continue
         differing = [
             name
             for name in COPIED
@@ -418,12 +443,11 @@ def _compare(
             yield "the inputs digest is another one.", None
 
 
-def _allowed(wanted: RatingChange, name: str, rules: Rules) -> tuple[Any, ...]:
+def _allowed(wanted: dict[str, Any], name: str, rules: Rules) -> tuple[Any, ...]:
     """Return what may stand in a column; a lowered floor begins the peak again."""
-    value = getattr(wanted, name)
     if name != "peak":
-        return (value,)
+        return (wanted[name],)
     begun_again = peak_after(
-        None, wanted.post_rating, wanted.post_games, rules.established_after
+        None, wanted["post_rating"], wanted["post_games"], rules.established_after
     )
-    return value, begun_again
+    return wanted[name], begun_again
