@@ -7,7 +7,6 @@ numbers here, or multiples of 50 where more would give a birth date away
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
 from django.db.models import Count, QuerySet
@@ -19,24 +18,9 @@ from events.models import Event, Game, Section
 from ratings.engine.numbers import official
 from ratings.ledger.queries.privacy import coarse
 from ratings.models import OfficialRating, OpenFile, RatingChange
+from ratings_site.common.web.files import Column, Type
 
 ROWS_AT_A_TIME = 5_000
-
-
-class Type(Enum):
-    """What a column holds; the values are words for people."""
-
-    TEXT = _("text")
-    NUMBER = _("whole number")
-    DAY = _("date")
-    FLAG = _("true or false")
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    name: str
-    type: Type
-    meaning: str | Promise
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,8 @@ from ratings.open_data.queries import (
     older_files,
     open_file,
 )
-from ratings.open_data.services import can_write_parquet
+from ratings_site.common.web.files import CONTENT_TYPES, can_write_parquet
 
-CONTENT_TYPES = {
-    OpenFile.Kind.CSV: "application/gzip",
-    OpenFile.Kind.PARQUET: "application/vnd.apache.parquet",
-}
 A_YEAR = 31_536_000
 
 
@@ -66,7 +62,7 @@ def _sent(request: HttpRequest, file: OpenFile, *, max_age: int) -> HttpResponse
     response = get_conditional_response(request, etag=etag, last_modified=changed)
     if response is None:
         response = StreamingHttpResponse(
-            content_of(file), content_type=CONTENT_TYPES[OpenFile.Kind(file.kind)]
+            content_of(file), content_type=CONTENT_TYPES[file.kind]
         )
         response["Content-Length"] = str(file.size)
         response["Content-Disposition"] = f'attachment; filename="{file.name}"'

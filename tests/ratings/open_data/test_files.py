@@ -17,9 +17,11 @@ from ratings.lists.services.lists import prepare_list, publish_list
 from ratings.models import OfficialList, OpenFile, OpenFilePart, RatingChange
 from ratings.open_data import queries as open_data
 from ratings.open_data import services as open_files
-from ratings.open_data.queries import TABLES, Column, Table, Type, content_of
+from ratings.open_data.queries import TABLES, Table, content_of
 from ratings.open_data.tasks import MAKE_FILES
 from ratings_site.common.jobs.services import claim, enqueue, perform, work_off
+from ratings_site.common.web import files
+from ratings_site.common.web.files import Column, Type
 from tests.factories import (
     event_report,
     make_player,
@@ -197,7 +199,7 @@ def test_games_of_a_duplicate_stand_under_the_member_that_was_kept(played):
 
 
 def test_parquet_reads_as_the_csv_does(played, insist):
-    if not open_files.can_write_parquet():
+    if not files.can_write_parquet():
         pytest.fail("pyarrow is missing") if insist else pytest.skip("no pyarrow")
     from pyarrow import BufferReader
     from pyarrow.parquet import read_table
@@ -221,7 +223,7 @@ def _written(value) -> str:
 def test_without_pyarrow_only_csv_is_made_and_the_page_says_so(
     played, client, monkeypatch
 ):
-    monkeypatch.setattr(open_files, "can_write_parquet", lambda: False)
+    monkeypatch.setattr(files, "can_write_parquet", lambda: False)
     monkeypatch.setattr("ratings.open_data.views.can_write_parquet", lambda: False)
     make_files()
     assert set(OpenFile.objects.values_list("kind", flat=True)) == {"csv.gz"}
@@ -239,7 +241,7 @@ def numbers(rows: int):
 
 
 def test_long_table_is_written_group_by_group_and_kept_in_parts(monkeypatch, tmp_path):
-    monkeypatch.setattr(open_files, "ROWS_A_GROUP", 7)
+    monkeypatch.setattr(files, "ROWS_A_GROUP", 7)
     monkeypatch.setattr(open_files, "PART_BYTES", 10)
     paths, rows = open_files.write_table(small_table(100), tmp_path)
     path = paths[OpenFile.Kind.CSV]
@@ -266,7 +268,7 @@ def test_newer_file_takes_the_place_and_the_older_goes_after_some_days(
     tmp_path, settings, monkeypatch
 ):
     settings.OPEN_DATA_KEEP_DAYS = 7
-    monkeypatch.setattr(open_files, "can_write_parquet", lambda: False)
+    monkeypatch.setattr(files, "can_write_parquet", lambda: False)
     for day, rows in ((0, 1), (1, 2), (8, 2), (9, 2)):
         tables = [small_table(rows)]
         with time_machine.travel(NIGHT + timedelta(days=day), tick=False):
