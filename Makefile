@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # What is imported is compiled once, also where an image says otherwise.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help fast compare run serve worker demo-office test fuzz mutants chaos e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory clean
+.PHONY: help fast compare notebooks run serve worker demo-office test fuzz mutants chaos e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -46,10 +46,17 @@ $(VENV)/.compare: tests/requirements-compare.txt $(VENV)/.runtime
 	$(BIN)/pip install -qq -r tests/requirements-compare.txt
 	@touch $@
 
+$(VENV)/.notebooks: tests/requirements-notebooks.txt $(VENV)/.test
+	$(BIN)/pip install -qq -r tests/requirements-notebooks.txt
+	@touch $@
+
 fast: $(VENV)/.fast ## Make rerates faster: install the compiler (numba), compile their kernel
 	@$(BIN)/python manage.py compile_replay
 
 compare: $(VENV)/.compare ## Install other people's rating systems, to check the laboratory against
+
+notebooks: $(VENV)/.notebooks ## Install Polars and Altair, and run the notebooks of docs/notebooks
+	@$(BIN)/python -m pytest -q tests/ratings/laboratory/test_notebooks.py
 
 # --- Running ---
 

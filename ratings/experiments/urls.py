@@ -31,6 +31,17 @@ urlpatterns = [
         views.sheet,
         name="experiment_sheet",
     ),
+    path("laboratory/experiments/<int:pk>/data/", views.data, name="experiment_data"),
+    path(
+        "laboratory/experiments/<int:pk>/data/all.<str:kind>.zip",
+        views.data_archive,
+        name="experiment_data_archive",
+    ),
+    path(
+        "laboratory/experiments/<int:pk>/data/<slug:name>.<str:kind>",
+        views.data_file,
+        name="experiment_data_file",
+    ),
     path(
         "laboratory/experiments/<int:pk>/<slug:act>/",
         views.act,

@@ -1,13 +1,14 @@
 """Experiments: the committee runs them, everybody may read the published ones."""
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -26,6 +27,7 @@ from ratings.experiments.queries.cells import harmless
 from ratings.experiments.queries.experiments import (
     experiments_for,
     is_committee,
+    label_of,
     progress_of,
     sheets_of,
     shown_experiment,
@@ -41,6 +43,7 @@ from ratings.experiments.services.asking import (
     withdraw_experiment,
 )
 from ratings.experiments.services.examples import EXAMPLES, start_example
+from ratings.experiments.services.exports import TABLES, ExperimentData, archive
 from ratings.experiments.services.histories import said
 from ratings.experiments.tables import ExperimentTable
 from ratings.laboratory.registry import RUNNABLE
@@ -49,6 +52,7 @@ from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.looks.paging import sort_and_turn
 from ratings_site.common.models import User
+from ratings_site.common.web.files import CONTENT_TYPES, kinds_of_files, streamed
 
 MOST_FINDINGS_SHOWN = 50
 
@@ -244,6 +248,59 @@ def findings(request: HttpRequest, pk: int) -> HttpResponse:
         [harmless(one[part]) for part in ("place", "sentence", "hint")]
         for one in map(said, found.findings)
     )
+    return response
+
+
+# --- Its data, game by game ---
+
+
+@require_safe
+def data(request: HttpRequest, pk: int) -> HttpResponse:
+    """Say which files there are, and what stands in them."""
+    found = _experiment(request.user, pk)
+    may_run = is_committee(request.user)
+    tables = ExperimentData(found, for_committee=may_run)
+    context = {
+        "experiment": found,
+        "title": found.shown_title,
+        "names": tables.names(),
+        "kinds": kinds_of_files(),
+        "tables": TABLES,
+        "variants": [(one, label_of(one)) for one in tables.variants],
+        "is_partial": tables.is_partial,
+        "may_run": may_run,
+    }
+    return render(request, "ratings/laboratory/experiment_data.html", context)
+
+
+@require_safe
+def data_file(request: HttpRequest, pk: int, name: str, kind: str) -> HttpResponseBase:
+    """Send a table, as it is made; *kind* is how its name ends."""
+    found = _experiment(request.user, pk)
+    tables = ExperimentData(found, for_committee=is_committee(request.user))
+    if kind not in kinds_of_files() or name not in tables.names():
+        raise Http404(_("The experiment has no such file for you."))
+    table, rows = tables.table(name)
+    content = streamed(kind, table.columns, rows)
+    return _sent(content, CONTENT_TYPES[kind], f"experiment-{pk}-{name}.{kind}")
+
+
+@require_safe
+def data_archive(request: HttpRequest, pk: int, kind: str) -> HttpResponseBase:
+    """Send all tables in one file, with the notebooks that read them."""
+    found = _experiment(request.user, pk)
+    tables = ExperimentData(found, for_committee=is_committee(request.user))
+    if kind not in kinds_of_files() or not tables.names():
+        raise Http404(_("The experiment has no such file for you."))
+    return _sent(archive(tables, kind), "application/zip", f"experiment-{pk}.zip")
+
+
+def _sent(content: Iterator[bytes], content_type: str, name: str) -> HttpResponseBase:
+    response = StreamingHttpResponse(content, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    # It is compressed already; this keeps the middleware from doing it again.
+    response["Content-Encoding"] = "identity"
+    response["Cache-Control"] = "private, no-cache"
     return response
 
 

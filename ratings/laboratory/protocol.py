@@ -190,10 +190,15 @@ class Table(ABC):
 
 
 class System(ABC):
-    """A rating system: what it is, what may be changed, and how it predicts."""
+    """A rating system: what it is, what may be changed, and how it predicts.
+
+    *reads_ages* tells that years of birth may change its ratings: then its numbers may
+    tell of somebody's age, and are not for everybody one by one.
+    """
 
     about: ClassVar[About]
     parameters: ClassVar[type[Any]]
+    reads_ages: ClassVar[bool] = False
     example: ClassVar[Example | None] = None
 
     @abstractmethod

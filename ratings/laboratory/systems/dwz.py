@@ -527,6 +527,7 @@ class Dwz(System):
         sources=(_ORDER, _ANNEX, _OLD_ANNEX, _YOUTH),
     )
     parameters = Parameters
+    reads_ages = True
     example = Example(
         player=Standing(1700.0, 80, evaluations=10),
         games=(

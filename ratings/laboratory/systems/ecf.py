@@ -230,6 +230,7 @@ class EcfMonthly(System):
         (MONTHLY, HELP),
     )
     parameters = EcfParameters
+    reads_ages = True
     example = Example(
         Standing(1700.0, games=30),
         (

@@ -667,6 +667,7 @@ _BY_HAND = Source(_("Worked by hand from the rules"))
 
 class _Fide(System):
     parameters = Parameters
+    reads_ages = True
     kind: RatingList
 
     def begin(self, pool: Pool, parameters: Any = None) -> FideTable:

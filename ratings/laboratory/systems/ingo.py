@@ -322,6 +322,7 @@ class IngoDevelopment(_Ingo):
         Direction.LOWER_IS_BETTER,
     )
     parameters = DevelopmentParameters
+    reads_ages = True
     example = Example(
         Standing(130.0),
         (

@@ -412,6 +412,7 @@ class UsChess(System):
     """Our rules in one edition of their text."""
 
     parameters = Parameters
+    reads_ages = True
     edition: ClassVar[str]
 
     def begin(self, pool: Pool, parameters: Parameters | None = None) -> UsChessTable:
