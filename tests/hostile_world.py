@@ -35,7 +35,8 @@ from ratings.experiments.services.asking import (
 )
 from ratings.floor_requests.services import request_lower_floor
 from ratings.floors.services.adjustments import propose_adjustment
-from ratings.floors.services.floors import impose_ceiling, propose_office_floor
+from ratings.floors.services.ceilings import impose_ceiling
+from ratings.floors.services.floors import propose_office_floor
 from ratings.foreign.services import RATE_FOREIGN, make_ready
 from ratings.lists.months import months_before
 from ratings.lists.services.lists import prepare_list

@@ -14,8 +14,9 @@ from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.floor_requests.services import LOWER_ONE, decide_floor_request
 from ratings.floors.queries.floors import floor_now
-from ratings.floors.services import adjustments, floors
+from ratings.floors.services import adjustments, ceilings, floors, money
 from ratings.floors.services.life_masters import floor_of_title
+from ratings.floors.services.shared import member
 from ratings.models import Adjustment, Ceiling, Floor, FloorRequest, PlayerRating
 from ratings_site.common.acts.effects import Effect, says_what_happens
 from ratings_site.common.acts.kinds import Approved, kind_of
@@ -212,7 +213,7 @@ def _can_be_ended() -> Effect:
 
 @says_what_happens(floors.OFFICE)
 def of_office_floor(facts: Mapping[str, Any], actor: User) -> list[Effect]:
-    player = floors.member(facts["player_id"])
+    player = member(facts["player_id"])
     rehearsed = effects_of(_approved(floors.OFFICE, facts, actor), [player])
     return [
         _touched(player, facts["system"]),
@@ -224,8 +225,8 @@ def of_office_floor(facts: Mapping[str, Any], actor: User) -> list[Effect]:
 
 @says_what_happens(floors.MONEY)
 def of_money_floor(facts: Mapping[str, Any], actor: User) -> list[Effect]:
-    player = floors.member(facts["player_id"])
-    proposal = floors.proposal_from(facts)
+    player = member(facts["player_id"])
+    proposal = money.proposal_from(facts)
     rehearsed = effects_of(_approved(floors.MONEY, facts, actor), [player])
     return [
         _touched(player, *proposal.systems),
@@ -261,7 +262,7 @@ def of_ending_floor(facts: Mapping[str, Any], actor: User) -> list[Effect]:
 @says_what_happens(floors.END_CEILING)
 def of_ending_ceiling(facts: Mapping[str, Any], actor: User) -> list[Effect]:
     ceiling = Ceiling.objects.select_related("player").get(pk=facts["ceiling_id"])
-    return _of_ending(ceiling, facts, _ending(floors.end_ceiling, facts, actor))
+    return _of_ending(ceiling, facts, _ending(ceilings.end_ceiling, facts, actor))
 
 
 def _ending(
@@ -316,7 +317,7 @@ def of_ceiling(facts: Mapping[str, Any], actor: User) -> list[Effect]:
 
     def do() -> None:
         said = columns | {"reason": REHEARSED, "actor": actor}
-        floors.impose_ceiling(player_id=said.pop("player").pk, **said)
+        ceilings.impose_ceiling(player_id=said.pop("player").pk, **said)
 
     rehearsed = effects_of(do, [player])
     return [
@@ -346,7 +347,7 @@ def _under_ceiling(player: Player, system: str, level: int) -> Iterator[Effect]:
 
 @says_what_happens(adjustments.KIND)
 def of_adjustment(facts: Mapping[str, Any], actor: User) -> list[Effect]:
-    player = floors.member(facts["player_id"])
+    player = member(facts["player_id"])
     rehearsed = effects_of(_approved(adjustments.KIND, facts, actor), [player])
     return [
         _touched(player, facts["system"]),

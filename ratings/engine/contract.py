@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import date
-from difflib import get_close_matches
-from enum import StrEnum
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from .cards import (
     Assigned,
@@ -28,6 +24,7 @@ from .cards import (
     SourceRating,
 )
 from .dated import NoRuleInForce
+from .json_fields import Fault, Fields, on_one_line, shown
 from .matches import MatchChange
 from .outcomes import Rated
 from .rules import DEFAULT_EDITION, EDITIONS, Rules, rules_in_force
@@ -41,14 +38,9 @@ from .time_controls import (
     systems_for,
 )
 
-Choice = TypeVar("Choice", bound=StrEnum)
-
 HIGHEST_RATING: Final = 5000
 LOWEST_FLOOR: Final = 100
 MOST_GAMES: Final = 1_000_000
-FIRST_DAY: Final = date(1850, 1, 1)
-LAST_DAY: Final = date(2199, 12, 31)
-_DAY_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _HALF_POINTS = {0: 0, 0.5: 1, 1: 2}
 
 _SECTION_FIELDS = (
@@ -79,17 +71,6 @@ _INITIAL_FIELDS = ("rating", "games")
 _SOURCE_FIELDS = ("system", "rating", "games", "date")
 _MATCH_CHANGE_FIELDS = ("date", "change")
 _GAME_FIELDS = ("a", "b", "score_a", "score_b")
-
-
-class Fault(NamedTuple):
-    """One thing wrong with an input: where it is (may be empty), and a sentence."""
-
-    path: str
-    sentence: str
-
-    def __str__(self) -> str:
-        line = f"{self.path}: {self.sentence}" if self.path else self.sentence
-        return _on_one_line(line)
 
 
 class SectionInput(NamedTuple):
@@ -151,8 +132,8 @@ def card_from_json(
     """Read one decoded JSON object into a card, or return None and all its faults."""
     faults: list[Fault] = []
     if not isinstance(document, dict):
-        return None, [Fault("", f"Give one JSON object, not {_shown(document)}.")]
-    fields = _Fields(document, "", faults)
+        return None, [Fault("", f"Give one JSON object, not {shown(document)}.")]
+    fields = Fields(document, "", faults)
     fields.check_names(_SECTION_FIELDS)
     section_id = fields.echoed("id")
     system = fields.choice("system", System)
@@ -228,145 +209,20 @@ def rated_to_json(rated: Rated) -> dict[str, Any]:
     return result
 
 
-# --- Reading values ---------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class _Fields:
-    """One JSON object being read; what is wrong goes to *faults* with its place.
-
-    A null counts as a missing value. Readers return None for a value they refuse.
-    """
-
-    values: dict[str, object]
-    path: str
-    faults: list[Fault] = field(repr=False)
-
-    def fault(self, name: str, sentence: str) -> None:
-        path = f"{self.path}.{name}" if self.path else name
-        self.faults.append(Fault(path, sentence))
-
-    def check_names(self, known: Sequence[str]) -> None:
-        """Refuse a name that looks like a misspelled one; others are left alone."""
-        for name in self.values:
-            if name not in known:
-                meant = get_close_matches(name, known, n=1, cutoff=0.8)
-                if meant and meant[0] not in self.values:
-                    self.fault(name, f"There is no such field. Write {meant[0]}.")
-
-    def given(self, name: str, required: bool) -> object:
-        value = self.values.get(name)
-        if value is None and required:
-            self.fault(name, "This is missing and must be given.")
-        return value
-
-    def echoed(self, name: str) -> object:
-        value = self.values.get(name)
-        try:
-            json.dumps(value, allow_nan=False)
-        except (TypeError, ValueError, RecursionError):
-            self.fault(name, "This must be a JSON value. Give a number or a text.")
-            return None
-        return value
-
-    def choice(
-        self, name: str, kind: type[Choice], default: Choice | None = None
-    ) -> Choice | None:
-        value = self.given(name, required=default is None)
-        if value is None:
-            return default
-        options = [option.value for option in kind]
-        if isinstance(value, str) and value in options:
-            return kind(value)
-        self.fault(name, f"{_shown(value)} is none of {', '.join(options)}.")
-        return None
-
-    def number(
-        self, name: str, least: float, most: float, *, required: bool = False
-    ) -> float | None:
-        value = self.given(name, required)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            self.fault(name, f"{_shown(value)} is not a number.")
-        elif not least <= value <= most:
-            self.fault(name, f"{_shown(value)} is not between {least} and {most}.")
-        else:
-            return float(value)
-        return None
-
-    def whole(
-        self, name: str, least: int, most: int, *, required: bool = False
-    ) -> int | None:
-        value = self.number(name, least, most, required=required)
-        if value is None or value.is_integer():
-            return None if value is None else int(value)
-        self.fault(name, f"{_shown(value)} is not a whole number.")
-        return None
-
-    def day(self, name: str, *, required: bool = False) -> date | None:
-        value = self.given(name, required)
-        if value is None:
-            return None
-        day = _day(value)
-        if day is None:
-            sentence = f"{_shown(value)} is not a day. Write it like 2024-05-04."
-            self.fault(name, sentence)
-        elif not FIRST_DAY <= day <= LAST_DAY:
-            years = f"{FIRST_DAY.year} to {LAST_DAY.year}"
-            self.fault(name, f"{_shown(value)} is not in the years {years}.")
-        else:
-            return day
-        return None
-
-    def flag(self, name: str) -> bool:
-        value = self.values.get(name)
-        if value is None or isinstance(value, bool):
-            return bool(value)
-        self.fault(name, f"{_shown(value)} is neither true nor false.")
-        return False
-
-    def objects(self, name: str, *, required: bool = False) -> list[_Fields]:
-        value = self.given(name, required)
-        if value is None:
-            return []
-        if not isinstance(value, list):
-            self.fault(name, f"{_shown(value)} is not a list.")
-            return []
-        found = []
-        for number, item in enumerate(value):
-            place = f"{name}[{number}]"
-            if isinstance(item, dict):
-                path = f"{self.path}.{place}" if self.path else place
-                found.append(_Fields(item, path, self.faults))
-            else:
-                self.fault(place, f"{_shown(item)} is not a JSON object.")
-        return found
-
-
-def _day(value: object) -> date | None:
-    if not isinstance(value, str) or not _DAY_PATTERN.fullmatch(value):
-        return None
-    try:
-        return date.fromisoformat(value)
-    except ValueError:
-        return None
-
-
-def _player_id(fields: _Fields, name: str) -> PlayerId | None:
+def _player_id(fields: Fields, name: str) -> PlayerId | None:
     value = fields.given(name, required=True)
     if isinstance(value, bool) or not isinstance(value, int | str | None):
-        fields.fault(name, f"{_shown(value)} is no id. Give a whole number or a text.")
+        fields.fault(name, f"{shown(value)} is no id. Give a whole number or a text.")
         return None
     return value
 
 
-def _time_control(fields: _Fields) -> TimeControl | None:
+def _time_control(fields: Fields) -> TimeControl | None:
     value = fields.given("time_control", required=True)
     if value is None:
         return None
     if not isinstance(value, str):
-        fields.fault("time_control", f"{_shown(value)} is not a text like G/60;d5.")
+        fields.fault("time_control", f"{shown(value)} is not a text like G/60;d5.")
         return None
     try:
         return parse_time_control(value)
@@ -376,7 +232,7 @@ def _time_control(fields: _Fields) -> TimeControl | None:
 
 
 def _check_system(
-    fields: _Fields, system: System, control: TimeControl, start: date
+    fields: Fields, system: System, control: TimeControl, start: date
 ) -> None:
     try:
         systems = systems_for(control, online=system.is_online, day=start)
@@ -392,18 +248,18 @@ def _check_system(
         )
 
 
-def _edition(fields: _Fields, default: str) -> str | None:
+def _edition(fields: Fields, default: str) -> str | None:
     value = fields.given("edition", required=False)
     if value is None:
         return default
     if isinstance(value, str) and value in EDITIONS:
         return value
-    fields.fault("edition", f"{_shown(value)} is none of {', '.join(EDITIONS)}.")
+    fields.fault("edition", f"{shown(value)} is none of {', '.join(EDITIONS)}.")
     return None
 
 
 def _competitors(
-    section: _Fields, system: System | None, end: date | None
+    section: Fields, system: System | None, end: date | None
 ) -> list[Competitor]:
     competitors = []
     places: dict[PlayerId, str] = {}
@@ -415,7 +271,7 @@ def _competitors(
         if earlier != fields.path:
             fields.fault(
                 "id",
-                f"{_shown(competitor.id)} is also the id of {earlier}. "
+                f"{shown(competitor.id)} is also the id of {earlier}. "
                 "List a person once, with all games.",
             )
         competitors.append(competitor)
@@ -423,7 +279,7 @@ def _competitors(
 
 
 def _competitor(
-    fields: _Fields, system: System | None, end: date | None
+    fields: Fields, system: System | None, end: date | None
 ) -> Competitor | None:
     fields.check_names(_PLAYER_FIELDS)
     player = _player_id(fields, "id")
@@ -459,7 +315,7 @@ def _competitor(
     )
 
 
-def _games_before(fields: _Fields, is_rated: bool) -> int:
+def _games_before(fields: Fields, is_rated: bool) -> int:
     games = fields.whole("games", 0, MOST_GAMES, required=is_rated)
     if is_rated and games == 0:
         fields.fault("games", "A rated player has at least 1 game. Give the number.")
@@ -470,14 +326,14 @@ def _games_before(fields: _Fields, is_rated: bool) -> int:
     return games or 0
 
 
-def _assigned(player: _Fields) -> Assigned | None:
+def _assigned(player: Fields) -> Assigned | None:
     value = player.given("initial", required=False)
     if value is None:
         return None
     if not isinstance(value, dict):
-        player.fault("initial", f"{_shown(value)} is not a JSON object.")
+        player.fault("initial", f"{shown(value)} is not a JSON object.")
         return None
-    fields = _Fields(value, f"{player.path}.initial", player.faults)
+    fields = Fields(value, f"{player.path}.initial", player.faults)
     fields.check_names(_INITIAL_FIELDS)
     rating = fields.number("rating", 0, HIGHEST_RATING, required=True)
     games = fields.whole("games", 0, MOST_GAMES, required=True)
@@ -485,7 +341,7 @@ def _assigned(player: _Fields) -> Assigned | None:
 
 
 def _sources(
-    player: _Fields, system: System | None, end: date | None
+    player: Fields, system: System | None, end: date | None
 ) -> tuple[SourceRating, ...]:
     """Read a player's other ratings; *system* is None if they do not count."""
     sources = []
@@ -505,7 +361,7 @@ def _sources(
     return tuple(sources)
 
 
-def _source(fields: _Fields, end: date | None) -> SourceRating | None:
+def _source(fields: Fields, end: date | None) -> SourceRating | None:
     fields.check_names(_SOURCE_FIELDS)
     system = _source_system(fields)
     rating = fields.number("rating", 0, HIGHEST_RATING, required=True)
@@ -518,7 +374,7 @@ def _source(fields: _Fields, end: date | None) -> SourceRating | None:
     return SourceRating(system, rating, games or 0, day)
 
 
-def _match_changes(player: _Fields, end: date | None) -> tuple[MatchChange, ...]:
+def _match_changes(player: Fields, end: date | None) -> tuple[MatchChange, ...]:
     changes = []
     for fields in player.objects("match_changes"):
         fields.check_names(_MATCH_CHANGE_FIELDS)
@@ -531,7 +387,7 @@ def _match_changes(player: _Fields, end: date | None) -> tuple[MatchChange, ...]
     return tuple(changes)
 
 
-def _source_system(fields: _Fields) -> Source | None:
+def _source_system(fields: Fields) -> Source | None:
     value = fields.given("system", required=True)
     options: dict[object, Source] = {option.value: option for option in System}
     options |= {option.value: option for option in Body}
@@ -540,12 +396,12 @@ def _source_system(fields: _Fields) -> Source | None:
     if isinstance(value, str) and value in options:
         return options[value]
     names = ", ".join(str(option) for option in options)
-    fields.fault("system", f"{_shown(value)} is none of {names}.")
+    fields.fault("system", f"{shown(value)} is none of {names}.")
     return None
 
 
 def _known_ids(
-    section: _Fields, competitors: Sequence[Competitor]
+    section: Fields, competitors: Sequence[Competitor]
 ) -> set[PlayerId] | None:
     """Return the players' ids, None if one could not be read.
 
@@ -557,7 +413,7 @@ def _known_ids(
     return {competitor.id for competitor in competitors}
 
 
-def _games(section: _Fields, players: set[PlayerId] | None) -> list[Game]:
+def _games(section: Fields, players: set[PlayerId] | None) -> list[Game]:
     games = []
     for fields in section.objects("games", required=True):
         game = _game(fields, players)
@@ -566,29 +422,29 @@ def _games(section: _Fields, players: set[PlayerId] | None) -> list[Game]:
     return games
 
 
-def _game(fields: _Fields, players: set[PlayerId] | None) -> Game | None:
+def _game(fields: Fields, players: set[PlayerId] | None) -> Game | None:
     fields.check_names(_GAME_FIELDS)
     a = _opponent(fields, "a", players)
     b = _opponent(fields, "b", players)
     score_a = _half_points(fields, "score_a", None)
     score_b = _half_points(fields, "score_b", None if score_a is None else 2 - score_a)
     if a is not None and a == b:
-        fields.fault("b", f"{_shown(b)} cannot be their own opponent.")
+        fields.fault("b", f"{shown(b)} cannot be their own opponent.")
     if a is None or b is None or score_a is None or score_b is None:
         return None
     return Game(a, b, score_a, score_b)
 
 
 def _opponent(
-    fields: _Fields, name: str, players: set[PlayerId] | None
+    fields: Fields, name: str, players: set[PlayerId] | None
 ) -> PlayerId | None:
     player = _player_id(fields, name)
     if player is not None and players is not None and player not in players:
-        fields.fault(name, f"No player of this section has the id {_shown(player)}.")
+        fields.fault(name, f"No player of this section has the id {shown(player)}.")
     return player
 
 
-def _half_points(fields: _Fields, name: str, default: int | None) -> int | None:
+def _half_points(fields: Fields, name: str, default: int | None) -> int | None:
     """Read a score; without one take *default*, and without that it is missing."""
     if name == "score_b" and fields.values.get(name) is None:
         return default
@@ -599,26 +455,8 @@ def _half_points(fields: _Fields, name: str, default: int | None) -> int | None:
         half_points = _HALF_POINTS.get(value)
         if half_points is not None:
             return half_points
-    fields.fault(name, f"{_shown(value)} is no score. Give 1, 0.5 or 0.")
+    fields.fault(name, f"{shown(value)} is no score. Give 1, 0.5 or 0.")
     return None
-
-
-def _shown(value: object) -> str:
-    """Quote a value as JSON for a sentence, cut to a readable length."""
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "a list"
-    try:
-        text = json.dumps(value)
-    except (TypeError, ValueError):
-        text = type(value).__name__
-    return text if len(text) <= 40 else f"{text[:37]}..."
-
-
-def _on_one_line(text: str) -> str:
-    """Spell out characters that would break a line or cannot be printed."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 # --- Writing a card ---------------------------------------------------------------
@@ -724,7 +562,7 @@ def _rate_source(
         )
         return None, [_LineFault(bad.lineno - 1, sentence)]
     except _BadValue as bad:
-        return None, [_LineFault(0, _on_one_line(str(bad)))]
+        return None, [_LineFault(0, on_one_line(str(bad)))]
     except UnicodeEncodeError as bad:
         line = source.count("\n", 0, bad.start)
         return None, [_LineFault(line, "This is not UTF-8. Save it as UTF-8.")]
@@ -752,5 +590,5 @@ def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(values) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        raise _BadValue(f"{_shown(twice)} appears twice in one object. Keep one.")
+        raise _BadValue(f"{shown(twice)} appears twice in one object. Keep one.")
     return values

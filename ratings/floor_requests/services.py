@@ -14,7 +14,7 @@ from ratings.engine.floors import lowered_floor
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import floor_now, numbers_of
-from ratings.floors.services.floors import (
+from ratings.floors.services.shared import (
     LOWER,
     FloorRefused,
     mark_if_rated_since,

@@ -27,12 +27,9 @@ from ratings.floors.forms import (
     DecisionForm,
     LoweringForm,
 )
-from ratings.floors.queries.floors import (
-    floors_now,
-    requests_decided,
-    requests_to_decide,
-)
-from ratings.floors.services.floors import LOWER, FloorRefused
+from ratings.floors.queries.floors import floors_now
+from ratings.floors.queries.records import requests_decided, requests_to_decide
+from ratings.floors.services.shared import LOWER, FloorRefused
 from ratings.models import FloorLowering, FloorRequest
 from ratings_site.common.acts.effects import (
     Effect,

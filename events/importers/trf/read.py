@@ -11,81 +11,28 @@ results that disagree) is left to ``checks``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date, timedelta
-from functools import lru_cache
 from itertools import takewhile
-from typing import Any
 
-from events.importers.archive import printable
-from events.importers.dbf.layout_2c import MAX_ROUNDS, parse_date
 from events.importers.findings import Collector, Place
-from events.importers.foreign.records import fide_id_in, rating_in
-from events.importers.records import (
-    Cell,
-    ReportedEntry,
-    ReportedEvent,
-    ReportedSection,
-    unreadable_cell,
-)
-from events.importers.sentences import say, say_day
+from events.importers.records import ReportedEvent
+from events.importers.sentences import say
 from events.importers.trf import heads
-from events.importers.trf.days import Days, day_in, days_in, first_and_last
-from events.importers.trf.lines import (
-    COMMENT,
-    FIRST_ROUND,
-    MOST_PLAYERS,
-    MOST_RESULTS,
-    PLAYER,
-    ROUND_WIDTH,
-    PlayerLine,
-    TrfCell,
-    TrfLine,
-    cut_line,
-    is_ruler,
-    lines_of,
-    player_line,
+from events.importers.trf.tournament import (
+    LAYOUT_2016,
+    LAYOUT_2026,
+    Sheet,
+    Tournament,
 )
 
-LAYOUT_2016 = "TRF16"
-LAYOUT_2026 = "TRF26"
-LAYOUTS = (LAYOUT_2016, LAYOUT_2026)
-MOST_KEPT_LINES = 2_000
-
-_TAG = re.compile(r"[0-9A-Z]{3}|###", re.ASCII)
-_MEMBER_DATA = re.compile(
-    r"DAT\s+([0-9]{1,4})\s+ID:(?:USCF|USCHESS)\s+([0-9]{1,8})", re.ASCII | re.IGNORECASE
-)
-_BYE_POINTS = re.compile(r"\b(P|PAB)\s*=?\s*([0-9]*[.,]?[0-9]+)")
-_AMERICAN_DAY = re.compile(r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}", re.ASCII)
-_HEADING = re.compile(r"[0-9]{2}2", re.ASCII)
-_FULL_DATE = re.compile(r"(?<![0-9/])[0-9]{4}([/.-])[0-9]{2}\1[0-9]{2}(?![0-9/])")
-_SHORT_YEAR = re.compile(r"[0-9]{1,2}([./]) ?[0-9]{1,2}\1 ?[0-9]{2}", re.ASCII)
 # Between the name of an event and that of its section, where one line has both.
 _BETWEEN_NAMES = " -–:,;/"
 _SHORTEST_COMMON_NAME = 4
 # Between the days of two sections of one event at most.
 _APART = timedelta(days=7)
 _Days = tuple[date | None, date | None]
-
-_PLAYED = {"1": "W", "0": "L", "=": "D", "+": "X", "-": "F"}
-# A game without a move counts for the standings only, as a forfeit does here. A draw
-# without a game has no code here: half a point without a game is what remains of it.
-_WITHOUT_A_MOVE = {
-    "W": ("X", "trf.no_game/win"),
-    "L": ("F", "trf.no_game/loss"),
-    "D": ("H", "trf.no_game"),
-}
-# Programs of before 2006 gave byes the results of games.
-_WITHOUT_OPPONENT = {
-    "1": ("B", "trf.no_game/bye"),
-    "=": ("H", "trf.no_game"),
-    "0": ("U", "trf.no_game/absent"),
-}
-_BYES = {"H": "H", "F": "B", "Z": "U", "": "U"}
-_HALF_POINTS = {"W": 2, "D": 1, "X": 2, "H": 1, "B": 2}
 
 
 def read_tournaments(
@@ -95,10 +42,10 @@ def read_tournaments(
 
     None if no player can be read in any of them; the findings then say why.
     """
-    sheets = [_Sheet.of(name, data) for name, data in files]
+    sheets = [Sheet.of(name, data) for name, data in files]
     names = _common_name([sheet.name for sheet in sheets])
     tournaments = [
-        _Tournament(sheet, number, findings)
+        Tournament(sheet, number, findings)
         for number, sheet in zip(_numbers(sheets), sheets, strict=True)
     ]
     read = [tournament for tournament in tournaments if tournament.read_players()]
@@ -107,82 +54,7 @@ def read_tournaments(
     return _event(names, read)
 
 
-# One file
-
-
-@dataclass(slots=True)
-class _Sheet:
-    """The lines of one file by what they hold."""
-
-    file: str
-    heads: dict[str, list[TrfLine]] = field(default_factory=dict)
-    players: list[TrfLine] = field(default_factory=list)
-    national: list[TrfLine] = field(default_factory=list)
-    member_ids: dict[int, str] = field(default_factory=dict)
-    facts: dict[str, str] = field(default_factory=dict)
-    number: int | None = None
-    kept: list[TrfLine] = field(default_factory=list)
-    strange: list[TrfLine] = field(default_factory=list)
-    rulers: set[TrfLine] = field(default_factory=set)
-    is_of_2026: bool = False
-
-    @classmethod
-    def of(cls, file: str, data: bytes) -> _Sheet:
-        sheet = cls(file)
-        for line in lines_of(data):
-            if line.text.strip():
-                sheet._add(line)
-        return sheet
-
-    def _add(self, line: TrfLine) -> None:
-        tag = line.tag
-        self.is_of_2026 |= tag in heads.OF_2026 or tag == heads.HOME
-        if tag == PLAYER:
-            self.players.append(line)
-        elif tag == heads.HOME:
-            self.national.append(line)
-        elif tag in heads.HELD:
-            self.heads.setdefault(tag, []).append(line)
-        elif not self._add_fact(line) and not self._add_member_id(line):
-            self._keep(line)
-
-    def _add_fact(self, line: TrfLine) -> bool:
-        fact = heads.fact_in(line.text) if line.tag == COMMENT else None
-        if fact is None:
-            return False
-        name, number, text = fact
-        self.facts.setdefault(name, text)
-        if number:
-            self.number = int(number)
-        return True
-
-    def _add_member_id(self, line: TrfLine) -> bool:
-        match = _MEMBER_DATA.fullmatch(line.text)
-        if match is not None:
-            self.member_ids[int(match[1])] = match[2]
-        return match is not None
-
-    def _keep(self, line: TrfLine) -> None:
-        self.kept.append(line)
-        if line.tag in heads.HELD_IN_PART:
-            self.heads.setdefault(line.tag, []).append(line)
-        elif is_ruler(line.text):
-            self.rulers.add(line)
-        elif not _TAG.fullmatch(line.tag) or line.text[3:4].strip():
-            self.strange.append(line)
-
-    def values(self, tag: str) -> list[str]:
-        return [line.value for line in self.heads.get(tag, ())]
-
-    def value(self, tag: str) -> str:
-        return next((value for value in self.values(tag) if value), "")
-
-    @property
-    def name(self) -> str:
-        return self.value(heads.NAME)
-
-
-def _numbers(sheets: Sequence[_Sheet]) -> list[int]:
+def _numbers(sheets: Sequence[Sheet]) -> list[int]:
     """Return the sections' numbers as the files say, or in the files' order."""
     said = [sheet.number for sheet in sheets if sheet.number]
     if len(said) == len(sheets) and len(set(said)) == len(said):
@@ -212,443 +84,10 @@ def _shared_name(names: Sequence[str]) -> str:
     return common if len(common) >= _SHORTEST_COMMON_NAME else ""
 
 
-# One tournament
-
-
-class _Tournament:
-    """Makes a section of one file's lines."""
-
-    def __init__(self, sheet: _Sheet, number: int, findings: Collector) -> None:
-        self.sheet = sheet
-        self.number = number
-        self.findings = findings
-        self.here = Place(file=sheet.file, section=number)
-        self.entries: list[ReportedEntry] = []
-        self.bye = _allocated_bye(sheet)
-        self.has_own_points = any(line.tag in heads.POINT_LINES for line in sheet.kept)
-
-    def read_players(self) -> bool:
-        """Read the player lines; tell whether there is one."""
-        if not self.sheet.players:
-            self.findings.add(
-                "trf.no_players", Place(file=self.sheet.file), file=self.sheet.file
-            )
-            return False
-        if self._has_too_many_results():
-            return False
-        if len(self.sheet.players) > MOST_PLAYERS:
-            self.findings.add(
-                "trf.too_many_players",
-                Place(file=self.sheet.file),
-                file=self.sheet.file,
-                players=len(self.sheet.players),
-                most_players=MOST_PLAYERS,
-            )
-        lines = [self._cut(line) for line in self.sheet.players[:MOST_PLAYERS]]
-        national = self._national(lines)
-        self.entries = [self._entry(line, national) for line in lines]
-        self._even_out()
-        self._check_count()
-        self._tell_of_kept()
-        return True
-
-    def _has_too_many_results(self) -> bool:
-        """Refuse what nobody plays before it is read: its checks would take long."""
-        wide = (len(line.text) - FIRST_ROUND for line in self.sheet.players)
-        results = sum(width // ROUND_WIDTH + 1 for width in wide if width >= 0)
-        if results > MOST_RESULTS:
-            self.findings.add(
-                "trf.too_many_results",
-                Place(file=self.sheet.file),
-                file=self.sheet.file,
-                results=results,
-                most_results=MOST_RESULTS,
-            )
-        return results > MOST_RESULTS
-
-    def _add(
-        self, name: str, line: int, column: int, at: dict[str, Any], /, **values: Any
-    ) -> None:
-        place = replace(self.here, **at)
-        self.findings.add(name, place, line=line, column=column, **values)
-
-    # Lines into entries
-
-    def _cut(self, line: TrfLine) -> PlayerLine:
-        cut = cut_line(line)
-        if cut.in_columns:
-            self._check_length(line, cut)
-        else:
-            self.findings.add(
-                "trf.shifted",
-                replace(self.here, field=f"line-{line.number}"),
-                number=line.number,
-                printable=printable(cut["name"]),
-            )
-        return cut
-
-    def _check_length(self, line: TrfLine, cut: PlayerLine) -> None:
-        if len(line.text) < cut.starts["points"]:
-            self.findings.add(
-                "trf.line_short",
-                replace(self.here, field=f"line-{line.number}"),
-                number=line.number,
-                length=len(line.text),
-            )
-
-    def _national(self, players: Sequence[PlayerLine]) -> dict[str, PlayerLine]:
-        """Return our federation's lines by starting rank."""
-        ranks = {line["rank"].lstrip("0") for line in players}
-        found: dict[str, PlayerLine] = {}
-        for line in map(player_line, self.sheet.national[:MOST_PLAYERS]):
-            rank = line["rank"].lstrip("0")
-            if rank in ranks:
-                found.setdefault(rank, line)
-            else:
-                self._add(
-                    "trf.national_line",
-                    line.number,
-                    line.starts["rank"],
-                    {"field": f"line-{line.number}"},
-                    rank=line["rank"],
-                )
-        return found
-
-    def _entry(
-        self, line: PlayerLine, national: dict[str, PlayerLine]
-    ) -> ReportedEntry:
-        rank = self._rank(line)
-        ours = national.get(line["rank"].lstrip("0"))
-        cells = tuple(
-            self._cell(line, rank, number, cell)
-            for number, cell in enumerate(line.cells[:MAX_ROUNDS], start=1)
-        )
-        if len(line.cells) > MAX_ROUNDS:
-            self._add(
-                "trf.rounds",
-                line.number,
-                line.cells[MAX_ROUNDS].column,
-                {"pairing_number": rank},
-                round_number=MAX_ROUNDS + 1,
-                max_rounds=MAX_ROUNDS,
-            )
-        self._check_points(line, rank, cells)
-        rating = self._value(line, "rating", rank)
-        fide_id = self._value(line, "number", rank)
-        return ReportedEntry(
-            pairing_number=rank,
-            member_id=self._member_id(rank, ours),
-            name=line["name"] or (ours["name"] if ours else ""),
-            state=_state(ours["federation"]) if ours else "",
-            rating=ours["rating"] if ours else "",
-            cells=cells,
-            fide_id=fide_id,
-            fide_rating=rating,
-        )
-
-    def _rank(self, line: PlayerLine) -> int:
-        text = line["rank"]
-        if text.isascii() and text.isdecimal() and int(text):
-            return int(text)
-        self._add(
-            "value.unreadable/rank",
-            line.number,
-            line.starts["rank"],
-            {"pairing_number": 0, "field": f"line-{line.number}"},
-            written=printable(text),
-        )
-        return 0
-
-    def _value(self, line: PlayerLine, name: str, rank: int) -> str:
-        try:
-            if not line.is_in_place and line[name]:
-                raise ValueError(line[name])
-            if name == "rating":
-                return str(rating_in(line[name]) or "")
-            return fide_id_in(line[name])
-        except ValueError:
-            is_rating = name == "rating"
-            self._add(
-                f"value.unreadable/{'rating' if is_rating else 'fide_id'}",
-                line.number,
-                line.starts[name],
-                {
-                    "pairing_number": rank,
-                    "field": "fide_rating" if is_rating else "fide_id",
-                },
-                written=printable(line[name]),
-            )
-            return ""
-
-    def _member_id(self, rank: int, ours: PlayerLine | None) -> str:
-        member_id = ours["number"] if ours else ""
-        member_id = member_id or self.sheet.member_ids.get(rank, "")
-        # Programs that keep a number instead of a text lose leading zeros.
-        return member_id.zfill(8) if member_id.isdecimal() else member_id
-
-    # Rounds
-
-    def _cell(self, line: PlayerLine, rank: int, number: int, cell: TrfCell) -> Cell:
-        read = _plain_cell(cell.opponent, cell.color, cell.result, self.bye)
-        if read is not None:
-            return read
-        return self._odd_cell(
-            line.number, cell, {"pairing_number": rank, "round_number": number}
-        )
-
-    def _odd_cell(self, line: int, cell: TrfCell, at: dict[str, Any]) -> Cell:
-        """Return what can be read of a round that needs a word about it."""
-        if not cell.is_sound or not (cell.opponent.strip("0") or cell.result):
-            text = " ".join(filter(None, (cell.opponent, cell.color, cell.result)))
-            self._add(
-                "value.unreadable/round", line, cell.column, at, written=printable(text)
-            )
-            return unreadable_cell(text)
-        opponent, color = _opponent(cell.opponent), _color(cell.color)
-        result = cell.result.upper()
-        if opponent is None:
-            return self._bye(line, cell, at)
-        if not result:
-            as_color = {"W": "/white", "B": "/black"}.get(color, "")
-            name = f"trf.no_result{as_color}"
-            self._add(name, line, cell.column, at, opponent=opponent)
-            return Cell()
-        code, name = _WITHOUT_A_MOVE[result]
-        self._add(name, line, cell.column, at, result=result)
-        return Cell(code) if result == "D" else Cell(code, opponent, color)
-
-    def _bye(self, line: int, cell: TrfCell, at: dict[str, Any]) -> Cell:
-        """Return a bye that has the result of a game."""
-        result = cell.result.upper()
-        code, name = _WITHOUT_OPPONENT.get(result) or _WITHOUT_A_MOVE[result]
-        self._add(name, line, cell.column, at, result=result)
-        return Cell(code)
-
-    def _check_points(
-        self, line: PlayerLine, rank: int, cells: tuple[Cell, ...]
-    ) -> None:
-        """Compare the points with the results, where a win is one point."""
-        text = line["points"].replace(",", ".")
-        if self.has_own_points or not re.fullmatch(r"[0-9]{1,2}(\.[0-9])?", text):
-            return
-        half_points = sum(_HALF_POINTS.get(cell.code, 0) for cell in cells)
-        if float(text) * 2 != half_points:
-            self._add(
-                "trf.points",
-                line.number,
-                line.starts["points"],
-                {"pairing_number": rank},
-                points=float(text),
-                results=half_points / 2,
-            )
-
-    def _even_out(self) -> None:
-        """Give everybody the same rounds: who has none any more is not paired.
-
-        Rounds in which nobody has anything are rounds to come, or never played.
-        """
-        played = max(_last_played(entry) for entry in self.entries)
-        told = max(len(entry.cells) for entry in self.entries)
-        played = max(played, min(told, self._rounds_said()))
-        absent = Cell("U")
-        self.entries = sorted(
-            (
-                replace(entry, cells=(entry.cells + (absent,) * played)[:played])
-                for entry in self.entries
-            ),
-            key=lambda entry: entry.pairing_number,
-        )
-
-    # What concerns the whole file
-
-    def _check_count(self) -> None:
-        said = self.sheet.value(heads.PLAYERS)
-        count = len(self.sheet.players)
-        if said.isascii() and said.isdecimal() and int(said[:9]) not in (0, count):
-            line = self.sheet.heads[heads.PLAYERS][0]
-            self._add(
-                "trf.player_count", line.number, 5, {}, said=int(said[:9]), count=count
-            )
-
-    def _tell_of_kept(self) -> None:
-        for line in self.sheet.strange:
-            self.findings.add(
-                "trf.unknown_line",
-                replace(self.here, field=f"line-{line.number}"),
-                number=line.number,
-                printable=printable(line.text[:12]),
-            )
-        told = {*self.sheet.strange, *self.sheet.rulers}
-        tags = {
-            line.tag
-            for line in self.sheet.kept
-            if line.tag not in heads.HELD_IN_PART and line not in told
-        }
-        for name, found in (
-            ("trf.teams", tags & heads.OF_TEAMS),
-            ("trf.kept", tags - heads.OF_TEAMS),
-        ):
-            if found:
-                self.findings.add(
-                    name,
-                    replace(self.here, field="lines"),
-                    tags=", ".join(sorted(found)),
-                )
-
-    def control(self) -> str:
-        said = {tag: self.sheet.values(tag) for tag in heads.HELD_IN_PART}
-        control = heads.control_in(said)
-        words = self.sheet.value(heads.CONTROL)
-        if words and control != words:
-            line = self.sheet.heads[heads.CONTROL][0]
-            self._add(
-                "trf.time_control",
-                line.number,
-                5,
-                {"field": "time_control"},
-                words=printable(words),
-                control=control,
-            )
-        return control
-
-    def section(self, name: str) -> ReportedSection:
-        said = {tag: self.sheet.values(tag) for tag in heads.HELD_IN_PART}
-        played = max(len(entry.cells) for entry in self.entries)
-        return ReportedSection(
-            number=self.number,
-            name=self.sheet.facts.get("Section", name),
-            time_control=self.control(),
-            kind_letter=heads.kind_in(said),
-            rounds=max(self._rounds_said(), played),
-            last_pairing_number=self.entries[-1].pairing_number,
-            online=self.sheet.facts.get("Online", "").lower() == "yes",
-            trf_lines=tuple(
-                _without_birth_dates(line) for line in self.sheet.kept[:MOST_KEPT_LINES]
-            ),
-            entries=tuple(self.entries),
-        )
-
-    def _rounds_said(self) -> int:
-        said = self.sheet.value(heads.ROUNDS) or self.sheet.value(heads.OTHER_ROUNDS)
-        number = re.fullmatch(r"[0-9]{1,2}", said, re.ASCII)
-        return int(said) if number else 0
-
-    def days(self) -> tuple[date | None, date | None]:
-        """Return the first and last day; the rounds' days where they are missing."""
-        first, last = first_and_last(self._days(heads.STARTS), self._days(heads.ENDS))
-        rounds = [
-            day
-            for line in self.sheet.kept
-            if line.tag == heads.ROUND_DAYS
-            for text in line.value.split()
-            if (day := day_in(text))
-        ]
-        return first or min(rounds, default=None), last or max(rounds, default=None)
-
-    def _days(self, tag: str) -> Days | None:
-        """Return the first and the last day of a line; mostly it has one."""
-        text = self.sheet.value(tag)
-        if not text:
-            return None
-        line = self.sheet.heads[tag][0].number
-        at = {"section": None, "field": "starts" if tag == heads.STARTS else "ends"}
-        if _AMERICAN_DAY.fullmatch(text) and (day := _office_day(text)):
-            self._add("value.date_spelling/trf", line, 5, at, written=text)
-            return day, day
-        days = days_in(text)
-        if days is None and (day := _office_day(text)):
-            return day, day
-        if days is None:
-            self._add("value.unreadable/date", line, 5, at, written=printable(text))
-            return None
-        if _SHORT_YEAR.fullmatch(text):
-            said = say_day(days[0])
-            self._add("value.date_spelling/year", line, 5, at, written=text, day=said)
-        return days
-
-    def directors(self, tag: str) -> list[str]:
-        """Return the member IDs of the arbiters of a kind; some have none."""
-        member_ids = []
-        for line in self.sheet.heads.get(tag, ()):
-            member_id = heads.member_id_in(line.value)
-            if member_id:
-                member_ids.append(member_id)
-            elif line.value:
-                self._add(
-                    "trf.director",
-                    line.number,
-                    5,
-                    {"section": None, "field": f"line-{line.number}"},
-                    name=printable(line.value),
-                )
-        return member_ids
-
-
-@lru_cache(maxsize=65_536)
-def _plain_cell(opponent: str, color: str, result: str, bye: str) -> Cell | None:
-    """Return the cell of a round of which there is nothing to say, else None."""
-    if not TrfCell(opponent, color, result, 0).is_sound:
-        return None
-    other, side, code = _opponent(opponent), _color(color), result.upper()
-    is_bye = not other and not side
-    if code in _WITHOUT_A_MOVE or (is_bye and code in _WITHOUT_OPPONENT):
-        return None
-    if code in _PLAYED:
-        return Cell(_PLAYED[code], other, side)
-    if not code and not is_bye:
-        return None
-    return Cell(bye if code == "U" else _BYES[code], other)
-
-
-def _opponent(text: str) -> int | None:
-    return int(text or 0) or None
-
-
-def _color(text: str) -> str:
-    return {"w": "W", "b": "B"}.get(text.lower(), "")
-
-
-def _without_birth_dates(line: TrfLine) -> str:
-    """Return a line that is kept; those of other federations have birth dates."""
-    if _HEADING.fullmatch(line.tag):
-        return line.text
-    return _FULL_DATE.sub(lambda found: " " * len(found[0]), line.text).rstrip()
-
-
-def _state(origin: str) -> str:
-    return origin.upper() if re.fullmatch(r"[A-Za-z]{2}", origin) else ""
-
-
-def _office_day(text: str) -> date | None:
-    try:
-        return parse_date(text)
-    except ValueError:
-        return None
-
-
-def _last_played(entry: ReportedEntry) -> int:
-    """Return the last round in which the entry has anything but no pairing."""
-    for number in range(len(entry.cells), 0, -1):
-        if entry.cells[number - 1] != Cell("U"):
-            return number
-    return 0
-
-
-def _allocated_bye(sheet: _Sheet) -> str:
-    """Return the code of a bye that the pairing gave: a point if not said."""
-    for line in sheet.kept:
-        if line.tag in heads.POINT_LINES:
-            match = _BYE_POINTS.search(line.value)
-            points = float(match[2].replace(",", ".")) if match else 1.0
-            if points <= 0.5:
-                return "H" if points else "U"
-    return "B"
-
-
 # The event of several files
 
 
-def _event(name: str, tournaments: Sequence[_Tournament]) -> ReportedEvent:
+def _event(name: str, tournaments: Sequence[Tournament]) -> ReportedEvent:
     days = [tournament.days() for tournament in tournaments]
     _tell_other_events(tournaments, days)
     starts = min((first for first, _ in days if first), default=None)
@@ -693,7 +132,7 @@ def _event(name: str, tournaments: Sequence[_Tournament]) -> ReportedEvent:
 
 
 def _tell_other_events(
-    tournaments: Sequence[_Tournament], days: Sequence[_Days]
+    tournaments: Sequence[Tournament], days: Sequence[_Days]
 ) -> None:
     """Say which files differ from the first one in name, or by many days."""
     first, *others = zip(tournaments, days, strict=True)
@@ -705,7 +144,7 @@ def _tell_other_events(
             )
 
 
-def _is_other_name(first: _Sheet, other: _Sheet) -> bool:
+def _is_other_name(first: Sheet, other: Sheet) -> bool:
     events = [_first_fact([sheet], say("Event")) for sheet in (first, other)]
     names = events if all(events) else [first.name, other.name]
     short, long = sorted(names, key=len)
@@ -720,14 +159,14 @@ def _is_long_after(first: _Days, other: _Days) -> bool:
     return bool(ends and later_begins and later_begins - ends > _APART)
 
 
-def _first(sheets: Sequence[_Sheet], tag: str) -> str:
+def _first(sheets: Sequence[Sheet], tag: str) -> str:
     return next((value for sheet in sheets if (value := sheet.value(tag))), "")
 
 
-def _first_fact(sheets: Sequence[_Sheet], name: str) -> str:
+def _first_fact(sheets: Sequence[Sheet], name: str) -> str:
     return next((text for sheet in sheets if (text := sheet.facts.get(name))), "")
 
 
-def _unique(tournaments: Sequence[_Tournament], tag: str) -> list[str]:
+def _unique(tournaments: Sequence[Tournament], tag: str) -> list[str]:
     found = [one for tournament in tournaments for one in tournament.directors(tag)]
     return list(dict.fromkeys(found))

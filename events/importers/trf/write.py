@@ -18,8 +18,8 @@ from events.importers.outcomes import DOUBLE_GAME_KIND, SINGLE, games_of
 from events.importers.records import ReportedEntry, ReportedEvent, ReportedSection
 from events.importers.trf import heads
 from events.importers.trf.lines import COLUMNS, COMMENT, PLAYER, TrfLine
-from events.importers.trf.read import LAYOUT_2026
 from events.importers.trf.times import seconds_code
+from events.importers.trf.tournament import LAYOUT_2026
 
 _END = "\r\n"
 _RESULTS = {"W": "1", "N": "1", "L": "0", "S": "0", "D": "=", "R": "="}

@@ -33,7 +33,7 @@ from events.importers.records import (
     format_cell,
 )
 from events.importers.tables.read import ColumnAnswer
-from events.importers.trf.read import LAYOUTS as TRF_LAYOUTS
+from events.importers.trf.tournament import LAYOUTS as TRF_LAYOUTS
 from events.models import FindingOverride, OfficeTask, Submission, SubmissionFile
 from events.reports.notices import tell_of_report
 from events.reports.queries.last_time import with_last_time

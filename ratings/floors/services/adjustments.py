@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from players.models import Player
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import floor_before_play
-from ratings.floors.services.floors import (
+from ratings.floors.services.shared import (
     FloorRefused,
     check,
     mark_if_rated_since,

@@ -9,14 +9,8 @@ from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import numbers_of
 from ratings.floors.queries.life_masters import Candidate, candidate_of
-from ratings.floors.services.floors import (
-    GRANT,
-    LIFE_MASTER,
-    FloorRefused,
-    enter_floor,
-    member,
-    save_checked,
-)
+from ratings.floors.services.floors import LIFE_MASTER, enter_floor
+from ratings.floors.services.shared import GRANT, FloorRefused, member, save_checked
 from ratings.models import Floor, LifeMasterSetAside
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Approved, second_person

@@ -12,7 +12,8 @@ from events.access import for_office
 from players.access import member_or_404
 from players.models import Player
 from ratings.floors.forms import AdjustmentForm
-from ratings.floors.queries import floors as queries
+from ratings.floors.queries import records
+from ratings.floors.queries.floors import floors_now
 from ratings.floors.services.adjustments import (
     ADJUST,
     KIND,
@@ -36,9 +37,9 @@ from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 @for_office
 def adjustments(request: HttpRequest) -> HttpResponse:
-    page = Paginator(queries.adjustments(), ROWS_ON_A_PAGE)
+    page = Paginator(records.adjustments(), ROWS_ON_A_PAGE)
     context = {
-        "waiting": list(queries.adjustments_waiting()),
+        "waiting": list(records.adjustments_waiting()),
         "page_obj": page.get_page(request.GET.get("page")),
     }
     return render(request, "ratings/floors/adjustments.html", context)
@@ -84,7 +85,7 @@ def _floors_today(player: Player) -> str:
     """Say which floors hold now, as a sentence and a space; empty for the unrated."""
     floors = [
         f"{system.label} {standing.level}"
-        for system, standing in queries.floors_now(player).items()
+        for system, standing in floors_now(player).items()
     ]
     if not floors:
         return ""

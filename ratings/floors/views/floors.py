@@ -23,32 +23,27 @@ from ratings.floors.forms import (
     MoneyForm,
     PrizeForm,
 )
-from ratings.floors.queries.floors import (
-    Reader,
-    acts_waiting_for,
-    floors_of,
-)
+from ratings.floors.queries.records import Reader, acts_waiting_for, floors_of
+from ratings.floors.services.ceilings import end_ceiling, impose_ceiling
 from ratings.floors.services.floors import (
-    CEILING,
     END,
     END_CEILING,
     END_MONEY,
-    GRANT,
     IMPOSE,
     MONEY,
     OFFICE,
-    FloorRefused,
-    MoneyProposal,
-    end_ceiling,
     end_floor,
     facts_of_end,
     facts_of_grant,
-    facts_of_proposal,
-    impose_ceiling,
-    money_proposal,
-    propose_money_floor,
     propose_office_floor,
 )
+from ratings.floors.services.money import (
+    MoneyProposal,
+    facts_of_proposal,
+    money_proposal,
+    propose_money_floor,
+)
+from ratings.floors.services.shared import CEILING, GRANT, FloorRefused
 from ratings.models import Ceiling, Floor
 from ratings_site.common.acts.effects import (
     Effect,

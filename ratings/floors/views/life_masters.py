@@ -17,11 +17,12 @@ from ratings.floors.queries.life_masters import (
     evidence_of,
     set_aside,
 )
-from ratings.floors.services.floors import GRANT, LIFE_MASTER
+from ratings.floors.services.floors import LIFE_MASTER
 from ratings.floors.services.life_masters import (
     propose_life_master,
     set_aside_life_master,
 )
+from ratings.floors.services.shared import GRANT
 from ratings_site.common.acts.effects import (
     Effect,
     of_second_person,

@@ -15,12 +15,9 @@ from ratings.effects import services
 from ratings.effects.services import rehearse
 from ratings.floor_requests.services import decide_floor_request, request_lower_floor
 from ratings.floors.services.adjustments import propose_adjustment, propose_withdrawal
-from ratings.floors.services.floors import (
-    FloorRefused,
-    end_ceiling,
-    end_floor,
-    impose_ceiling,
-)
+from ratings.floors.services.ceilings import end_ceiling, impose_ceiling
+from ratings.floors.services.floors import end_floor
+from ratings.floors.services.shared import FloorRefused
 from ratings.models import Adjustment, Ceiling, Floor, RerateMark
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate

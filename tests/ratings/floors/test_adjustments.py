@@ -8,7 +8,7 @@ from django.urls import reverse
 from ratings.engine.systems import System
 from ratings.floors.queries.floors import floor_now
 from ratings.floors.services.adjustments import propose_adjustment, propose_withdrawal
-from ratings.floors.services.floors import FloorRefused
+from ratings.floors.services.shared import FloorRefused
 from ratings.models import (
     Adjustment,
     FloorLowering,

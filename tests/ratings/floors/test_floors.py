@@ -6,16 +6,11 @@ import pytest
 from django.utils import timezone
 
 from events.models import Section
-from ratings.floors.queries.floors import acts_waiting_for
-from ratings.floors.services.floors import (
-    FloorRefused,
-    end_ceiling,
-    end_floor,
-    impose_ceiling,
-    money_proposal,
-    propose_money_floor,
-    propose_office_floor,
-)
+from ratings.floors.queries.records import acts_waiting_for
+from ratings.floors.services.ceilings import end_ceiling, impose_ceiling
+from ratings.floors.services.floors import end_floor, propose_office_floor
+from ratings.floors.services.money import money_proposal, propose_money_floor
+from ratings.floors.services.shared import FloorRefused
 from ratings.models import Ceiling, Floor, RerateMark
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.acts.kinds import ActRefused

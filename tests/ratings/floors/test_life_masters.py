@@ -11,11 +11,11 @@ from ratings.floors.queries.life_masters import (
     counted_lines,
     evidence_of,
 )
-from ratings.floors.services.floors import FloorRefused
 from ratings.floors.services.life_masters import (
     propose_life_master,
     set_aside_life_master,
 )
+from ratings.floors.services.shared import FloorRefused
 from ratings.models import Floor, LifeMasterSetAside, RerateMark
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.acts.kinds import ActRefused

@@ -13,7 +13,7 @@ from ratings.floor_requests.services import (
     request_lower_floor,
 )
 from ratings.floors.queries.floors import floor_now
-from ratings.floors.services.floors import FloorRefused
+from ratings.floors.services.shared import FloorRefused
 from ratings.models import Floor, FloorLowering, FloorRequest, RerateMark
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.audit.services import entries_about

@@ -6,7 +6,8 @@ import pytest
 from django.utils import timezone
 
 from ratings.engine.systems import System
-from ratings.floors.queries.floors import Reader, floor_now, floors_now, floors_of
+from ratings.floors.queries.floors import floor_now, floors_now
+from ratings.floors.queries.records import Reader, floors_of
 from ratings.models import Ceiling, Floor, FloorLowering
 from tests.factories import (
     END,

@@ -10,7 +10,7 @@ from ratings.floor_requests.services import (
     lowering_of,
 )
 from ratings.floors.queries.floors import floor_now
-from ratings.floors.services.floors import FloorRefused
+from ratings.floors.services.shared import FloorRefused
 from ratings.ledger.services.match_requests import open_match_requests
 from ratings.models import (
     Calculation,

@@ -24,7 +24,7 @@ from players.intake.services import receiving as intakes
 from players.members import services as members
 from ratings.experiments.services import asking as experiments
 from ratings.floor_requests import services as floor_requests
-from ratings.floors.services import adjustments, floors, life_masters
+from ratings.floors.services import adjustments, ceilings, floors, life_masters
 from ratings.foreign import services as rating_foreign
 from ratings.lists.services import lists as official_lists
 from ratings.my_data import services as my_data
@@ -104,7 +104,7 @@ SERVICES: dict[str, list[Callable]] = {
         life_masters.propose_life_master,
         life_masters.set_aside_life_master,
     ],
-    "ratings.impose_ceiling": [floors.impose_ceiling, floors.end_ceiling],
+    "ratings.impose_ceiling": [ceilings.impose_ceiling, ceilings.end_ceiling],
     "ratings.lower_floor": [floor_requests.decide_floor_request],
     "ratings.publish_experiment": [
         experiments.publish_experiment,

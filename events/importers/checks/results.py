@@ -1,0 +1,285 @@
+"""Check the results of a section against each other: each game stands twice."""
+
+from __future__ import annotations
+
+from events.importers.catalog.kinds import variant
+from events.importers.dbf.layout_2c import KINDS
+from events.importers.findings import Collector, Place
+from events.importers.outcomes import (
+    DOUBLE_ONLY,
+    ResultCode,
+    result_code,
+)
+from events.importers.records import (
+    Cell,
+    ReportedEntry,
+    ReportedSection,
+    format_cell,
+)
+from events.importers.sentences import say
+from events.importers.tables.days import became_day
+
+
+class Results:
+    """Checks the cells of one section against each other."""
+
+    def __init__(self, section: ReportedSection, findings: Collector) -> None:
+        self.section = section
+        self.findings = findings
+        self.entries: dict[int, ReportedEntry] = {}
+        for entry in section.entries:
+            self.entries.setdefault(entry.pairing_number, entry)
+        self.by_opponents = section.columns_are_opponents
+        # One double-game code means that the TD forgot to choose the type.
+        self.kind = section.codes_kind
+        self.games = 0
+        self.without_color = 0
+
+    def check(self) -> None:
+        if not self.section.entries:
+            return
+        self._check_kind()
+        columns = self._columns()
+        for entry in self.section.entries:
+            for column in range(1, max(columns, len(entry.cells)) + 1):
+                self._check_cell(entry, column, columns)
+        self._check_totals()
+
+    def _columns(self) -> int:
+        """Return how many columns must hold results; report a missing one once."""
+        present = max(len(entry.cells) for entry in self.section.entries)
+        rounds = self.section.rounds or 0
+        if self.by_opponents:
+            return min(present, max(rounds, max(self.entries)))
+        if present < rounds:
+            self.findings.add(
+                "section.rounds_differ",
+                Place(section=self.section.number, field="rounds"),
+                rounds=rounds,
+                present=present,
+            )
+        return min(present, rounds) if rounds else present
+
+    def _check_kind(self) -> None:
+        if self.section.uses_double_codes and not self.section.double_games:
+            codes = sorted(
+                {cell.code for entry in self.section.entries for cell in entry.cells}
+                & DOUBLE_ONLY
+            )
+            self.findings.add(
+                "section.double_codes",
+                Place(section=self.section.number, field="kind_letter"),
+                codes=", ".join(codes),
+            )
+
+    def _check_totals(self) -> None:
+        place = Place(section=self.section.number)
+        if not self.games:
+            self.findings.add("section.no_game", place)
+        if self.without_color:
+            self.findings.add(
+                "section.colors_missing", place, without_color=self.without_color
+            )
+        if (
+            len(self.section.entries) == 2
+            and self.section.kind_letter != "M"
+            and self.games > 2  # each game stands in two cells
+        ):
+            self.findings.add(
+                "section.not_coded_as_match",
+                Place(section=self.section.number, field="kind_letter"),
+            )
+
+    def _place(self, entry: ReportedEntry, column: int) -> Place:
+        return Place("", self.section.number, entry.pairing_number, column)
+
+    def _add(
+        self, name: str, entry: ReportedEntry, column: int, /, **values: object
+    ) -> None:
+        self.findings.add(name, self._place(entry, column), **values)
+
+    def _check_cell(self, entry: ReportedEntry, column: int, columns: int) -> None:
+        cell = entry.cell(column)
+        diagonal = self.by_opponents and column == entry.pairing_number
+        if diagonal and cell.padding:
+            return
+        if cell.blank:
+            if column <= columns:
+                self._add("result.missing", entry, column)
+            return
+        result = result_code(cell.code, self.kind)
+        if result is None:
+            self._add_unreadable(entry, column, cell)
+            return
+        if column > columns and not cell.padding:
+            self._add(
+                "result.beyond_rounds" + ("" if self.section.rounds else "/none"),
+                entry,
+                column,
+                cell=format_cell(cell),
+                column=column,
+                rounds=self.section.rounds,
+            )
+        elif diagonal:
+            self._add(
+                "result.diagonal", entry, column, column=column, cell=format_cell(cell)
+            )
+        self._check_result(entry, column, cell, result)
+
+    def _add_unreadable(self, entry: ReportedEntry, column: int, cell: Cell) -> None:
+        kind = KINDS.get(self.kind, say("this type"))
+        why = "kind" if cell.code else "day" if became_day(cell.raw) else ""
+        name = variant("result.unreadable", why)
+        self._add(name, entry, column, written=format_cell(cell), kind=kind)
+
+    def _check_result(
+        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        if result.asymmetric:
+            self._add(
+                "result.asymmetric",
+                entry,
+                column,
+                code=cell.code,
+                meaning=say(result.meaning),
+            )
+        if cell.code == "I":
+            self._add("result.in_progress", entry, column)
+        if result.is_game:
+            self.games += len(result.games)
+            self._check_game(entry, column, cell, result)
+        elif cell.opponent is not None:
+            self._check_unplayed(entry, column, cell, result)
+
+    def _check_game(
+        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        opponent = cell.opponent
+        if opponent is None:
+            self._add("result.no_opponent", entry, column, phrase=_phrase(result))
+        elif opponent == entry.pairing_number:
+            self._add("result.self_pairing", entry, column)
+        elif opponent not in self.entries:
+            self._add(
+                "result.unknown_opponent/in_game", entry, column, opponent=opponent
+            )
+        else:
+            self._check_mirror(entry, column, cell, result)
+
+    def _opposite(self, entry: ReportedEntry, column: int, opponent: int) -> Cell:
+        other_column = entry.pairing_number if self.by_opponents else column
+        return self.entries[opponent].cell(other_column)
+
+    def _check_mirror(
+        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        opponent = cell.opponent or 0
+        other = self._opposite(entry, column, opponent)
+        their = result_code(other.code, self.kind)
+        if their is None:
+            if other.blank:  # unreadable text has a finding of its own
+                name = "result.opponent_differs/silent"
+                self._contradict(name, entry, column, result, None, cell, other)
+        elif other.opponent != entry.pairing_number:
+            name = "result.opponent_differs" + ("" if other.opponent else "/nobody")
+            self._contradict(name, entry, column, result, their, cell, other)
+        elif not _mirrored(result, their):
+            if not self._is_told_already(entry, column, opponent):
+                name = "result.not_mirrored"
+                self._contradict(name, entry, column, result, their, cell, other)
+        elif cell.color and cell.color == other.color:
+            white = cell.color == "W"
+            self._add(
+                "result.both_white" if white else "result.both_black",
+                entry,
+                column,
+                opponent=opponent,
+            )
+        elif not cell.color and not other.color:
+            self.without_color += 1
+
+    def _is_told_already(
+        self, entry: ReportedEntry, column: int, opponent: int
+    ) -> bool:
+        """Tell whether this contradiction was found at the other, lower number.
+
+        One game is one finding, where each of the two cells answers the other.
+        """
+        other = self.entries[opponent]
+        other_column = entry.pairing_number if self.by_opponents else column
+        answered = self._opposite(other, other_column, entry.pairing_number)
+        return opponent < entry.pairing_number and answered == entry.cell(column)
+
+    def _contradict(
+        self,
+        name: str,
+        entry: ReportedEntry,
+        column: int,
+        result: ResultCode,
+        answer: ResultCode | None,
+        cell: Cell,
+        other: Cell,
+    ) -> None:
+        """Add that the opponent's cell says something else than the player's."""
+        if result.meaning in ("win", "loss", "draw"):
+            name = variant(name, result.meaning)
+        self._add(
+            name,
+            entry,
+            column,
+            phrase=_phrase(result),
+            opponent=cell.opponent or 0,
+            answer=_phrase(answer) if answer else "",
+            other=other.opponent,
+        )
+
+    def _check_unplayed(
+        self, entry: ReportedEntry, column: int, cell: Cell, result: ResultCode
+    ) -> None:
+        """A forfeit may name its opponent or not; nothing of it is rated."""
+        opponent = cell.opponent or 0
+        if cell.code in "BHU":
+            self._add(
+                "result.bye_with_opponent",
+                entry,
+                column,
+                phrase=_phrase(result),
+                opponent=opponent,
+            )
+            return
+        if opponent == entry.pairing_number or opponent not in self.entries:
+            self._add(
+                "result.unknown_opponent",
+                entry,
+                column,
+                opponent=opponent,
+                phrase=_phrase(result),
+            )
+            return
+        other = self._opposite(entry, column, opponent)
+        their = result_code(other.code, self.kind)
+        if their is None:
+            return
+        names_us = other.opponent == entry.pairing_number
+        if names_us and self._is_told_already(entry, column, opponent):
+            return
+        if their.is_game or (names_us and not _mirrored(result, their)):
+            name = "result.not_mirrored" + ("/against" if other.opponent else "")
+            self._contradict(name, entry, column, result, their, cell, other)
+        elif not names_us and not _mirrored(result, their):
+            name = "result.forfeit_one_sided"
+            self._contradict(name, entry, column, result, their, cell, other)
+
+
+def _mirrored(ours: ResultCode, theirs: ResultCode) -> bool:
+    if ours.asymmetric or theirs.asymmetric:
+        return ours.is_game and theirs.is_game
+    return theirs.code in ours.mirrors
+
+
+def _phrase(result: ResultCode) -> str:
+    if result.code == "U":
+        return say("no game")
+    if result.meaning[0].isalpha():
+        return say("a {meaning}", meaning=say(result.meaning))
+    return result.meaning

@@ -1,0 +1,203 @@
+"""Floors by prizes: proposed from a section, granted by a second person."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from events.models import Section
+from players.models import Player
+from ratings.engine.floors import money_floor
+from ratings.engine.rules import Rules, rules_in_force
+from ratings.engine.systems import System
+from ratings.floors.queries.floors import numbers_of
+from ratings.floors.services.floors import MONEY, enter_floor
+from ratings.floors.services.shared import GRANT, FloorRefused, member
+from ratings.models import Floor, RatingChange
+from ratings_site.common.acts.kinds import Approved, second_person
+from ratings_site.common.acts.services import propose
+from ratings_site.common.database.locks import hold_ratings
+from ratings_site.common.models import PendingAct, User
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyProposal:
+    """The floor that a large prize makes, by the rules.
+
+    *systems* are those the section was rated in with the player established; in
+    *left_out* they were not, and get none.
+    """
+
+    player: Player
+    section: Section
+    prize: int
+    limit: int
+    level: int
+    starts: date
+    systems: tuple[System, ...]
+    left_out: tuple[System, ...]
+
+
+def money_proposal(
+    *, player: Player, section: Section, prize: int, limit: int
+) -> MoneyProposal:
+    """Return the floor that the rules make of a prize; FloorRefused if none.
+
+    *prize* is in dollars, *limit* that of the section, or of the prize in a section
+    without one. The floor begins on the event's last day, however late it is reported.
+    """
+    rules = rules_in_force(section.starts, settings.RATING_EDITION)
+    least, highest = rules.money_floor_prize, rules.highest_money_floor
+    if prize < least:
+        raise FloorRefused(
+            _(
+                "A prize makes a floor from ${least:,} on; this one is ${prize:,} "
+                "(rating system, section 5)."
+            ).format(least=least, prize=prize)
+        )
+    if not rules.lowest_rating <= limit <= highest:
+        raise FloorRefused(
+            _(
+                "A prize makes a floor in an under-{highest} section, or as an "
+                "under-{highest} prize; a limit of {limit} is none "
+                "(rating system, section 5)."
+            ).format(highest=highest, limit=limit)
+        )
+    established, left_out = _systems_of(player, section, rules)
+    return MoneyProposal(
+        player=player,
+        section=section,
+        prize=prize,
+        limit=limit,
+        level=money_floor(limit, rules),
+        starts=section.event.ends,
+        systems=established,
+        left_out=left_out,
+    )
+
+
+def _systems_of(
+    player: Player, section: Section, rules: Rules
+) -> tuple[tuple[System, ...], tuple[System, ...]]:
+    """Return in which systems the player began the section established, and not."""
+    lines = RatingChange.objects.filter(
+        player__in=numbers_of(player),
+        calculation__section=section,
+        calculation__is_current=True,
+    )
+    games_before = {
+        System(system): games
+        for system, games in lines.values_list("calculation__system", "pre_games")
+    }
+    if not games_before:
+        raise FloorRefused(
+            _(
+                "{name} has no rating from {section}. Check the event ID and the "
+                "section; a section has to be rated first."
+            ).format(name=player.name, section=section)
+        )
+    established = tuple(
+        system
+        for system in System
+        if games_before.get(system, 0) > rules.established_after
+    )
+    if not established:
+        raise FloorRefused(
+            _(
+                "{name} began {section} without an established rating, and a "
+                "prize makes a floor of an established one only "
+                "(rating system, section 5)."
+            ).format(name=player.name, section=section)
+        )
+    left_out = (system for system in System if system in games_before)
+    return established, tuple(one for one in left_out if one not in established)
+
+
+def propose_money_floor(
+    *,
+    player_id: int,
+    section_id: int,
+    prize: int,
+    limit: int,
+    reason: str,
+    actor: User,
+    evidence: str = "",
+) -> PendingAct:
+    """Put the floor of a large prize before a second person."""
+    player = member(player_id)
+    section = Section.objects.select_related("event").get(pk=section_id)
+    proposal = money_proposal(player=player, section=section, prize=prize, limit=limit)
+    _refuse_money_twice(player, section)
+    if not reason.strip():
+        raise FloorRefused(_("Say why; the reason is shown with the floor."))
+    return propose(
+        MONEY,
+        title=f"Money floor {proposal.level} for {player}: ${prize:,} in {section}",
+        payload={**facts_of_proposal(proposal), "evidence": evidence},
+        actor=actor,
+        reason=reason.strip(),
+        url=reverse("ratings:office_floors", args=[player.member_id]),
+    )
+
+
+def facts_of_proposal(proposal: MoneyProposal) -> dict[str, Any]:
+    """Return the prize as facts that can be stored."""
+    return {
+        "player_id": proposal.player.pk,
+        "section_id": proposal.section.pk,
+        "prize": proposal.prize,
+        "limit": proposal.limit,
+    }
+
+
+@second_person(MONEY, permission=GRANT)
+def grant_money_floor(act: Approved) -> list[Floor]:
+    """Grant a proposed money floor, one in each system (a second person approved)."""
+    with transaction.atomic():
+        hold_ratings()
+        proposal = proposal_from(act.payload)
+        return [
+            enter_floor(
+                Floor(
+                    player=proposal.player,
+                    system=system,
+                    kind=Floor.Kind.MONEY,
+                    level=proposal.level,
+                    starts=proposal.starts,
+                    reason=act.reason,
+                    section=proposal.section,
+                    prize=proposal.prize,
+                    prize_limit=proposal.limit,
+                    evidence=act.payload["evidence"],
+                    granted_by=act.proposed_by,
+                    approved_by=act.approved_by,
+                ),
+                actor=act.approved_by,
+            )
+            for system in proposal.systems
+        ]
+
+
+def proposal_from(given: Mapping[str, Any]) -> MoneyProposal:
+    """Return the floor that a stored proposal makes today; FloorRefused if none."""
+    player = member(given["player_id"])
+    section = Section.objects.select_related("event").get(pk=given["section_id"])
+    _refuse_money_twice(player, section)
+    return money_proposal(
+        player=player, section=section, prize=given["prize"], limit=given["limit"]
+    )
+
+
+def _refuse_money_twice(player: Player, section: Section) -> None:
+    floors = Floor.objects.filter(player__in=numbers_of(player), section=section)
+    if floors.filter(kind=Floor.Kind.MONEY).exists():
+        raise FloorRefused(
+            _("{name} has the money floor of {section} already.").format(
+                name=player.name, section=section
+            )
+        )
