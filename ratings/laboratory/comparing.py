@@ -1,25 +1,35 @@
-"""Several systems beside each other: the same games for all, the same draws for all."""
+"""Several systems beside each other, on the same games, with ranges that cover."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from .bootstrap import (
-    RESAMPLES,
-    Estimate,
-    Sums,
-    estimate,
-    paired_difference,
-    resampled,
-    sums_by_unit,
-)
 from .experiment import Outcome
 from .history import NO_EVENT, History
-from .measures import COIN, MEASURES, Losses, NoGames, months_of, player_month_squares
+from .measures import (
+    COIN,
+    MEASURES,
+    ROOT,
+    Losses,
+    Measure,
+    NoGames,
+    months_of,
+    player_month_squares,
+)
 from .protocol import Games
+from .ranges import (
+    Clusters,
+    Column,
+    Estimate,
+    Terms,
+    estimate,
+    ratio_terms,
+    simultaneous_factor,
+    times,
+)
 from .words import _
 
 CHOOSE_BY: Final = "scaled_deviance"
@@ -51,9 +61,10 @@ class Compared:
 
     *measures* are by the keys of `MEASURES`. *player_month_rmse* is in points of a
     player and month. *against_reference* is the scaled deviance less the reference's,
-    below 0 where this system is better; *improvement* is the share of the reference's
-    distance from a coin that it gains (see `improvement`). Both are None for the
-    reference itself.
+    below 0 where this system is better; *among_all* is the same difference with a
+    range that holds together with those of all other systems; *improvement* is the
+    share of the reference's distance from a coin that it gains (see `improvement`).
+    The three are None for the reference itself.
     """
 
     name: str
@@ -61,6 +72,7 @@ class Compared:
     measures: Mapping[str, Estimate]
     player_month_rmse: Estimate
     against_reference: Estimate | None
+    among_all: Estimate | None
     improvement: Estimate | None
 
 
@@ -68,16 +80,17 @@ class Compared:
 class Comparison:
     """Systems measured on the *games* that all of them predict, the best one first.
 
-    *events* is the number of what was drawn as a whole for the ranges; *seed* and
-    *resamples* repeat them.
+    *events* and *players* are those of these games. A range is *factor* standard
+    errors to each side, one that holds for all differences at once *factor_of_all*.
     """
 
     reference: str
     games: int
     events: int
+    players: int
     systems: Sequence[Compared]
-    seed: int
-    resamples: int
+    factor: float
+    factor_of_all: float
 
 
 def predicted_by_all(columns: Columns) -> list[int]:
@@ -117,7 +130,7 @@ def coverage(predictions: Sequence[float], counting: Sequence[int]) -> Coverage:
 
 
 def units_of(games: Games) -> list[int]:
-    """Return for each game what is drawn as a whole: its event, else its day.
+    """Return for each game the event it hangs together with, else its day.
 
     >>> units_of(Games([0, 0], [1, 1], [1, 0], [9, 9], [NO_EVENT, 4], [0, 0]))
     [-10, 4]
@@ -147,25 +160,18 @@ def compare(
     reference: str,
     *,
     counting: Sequence[int] | None = None,
-    seed: int,
-    resamples: int = RESAMPLES,
 ) -> Comparison:
     """Measure *outcomes*, by name, on the games that all of them predict.
 
     Raises DifferentHistories if an outcome is of other games than *history*; all else
     is as `compare_columns` has it.
     """
-    return compare_columns(
-        history,
-        _columns(history, outcomes),
-        reference,
-        counting=counting,
-        seed=seed,
-        resamples=resamples,
-    )
+    columns = columns_of(history, outcomes)
+    return compare_columns(history, columns, reference, counting=counting)
 
 
-def _columns(history: History, outcomes: Mapping[str, Outcome]) -> Columns:
+def columns_of(history: History, outcomes: Mapping[str, Outcome]) -> Columns:
+    """Return the predictions of *outcomes*, all of the games of *history*."""
     digest = history.digest()
     for name, outcome in outcomes.items():
         if outcome.history_digest != digest:
@@ -181,8 +187,6 @@ def compare_columns(
     reference: str,
     *,
     counting: Sequence[int] | None = None,
-    seed: int,
-    resamples: int = RESAMPLES,
 ) -> Comparison:
     """Measure predictions for *history*, by name, on the games that all of them have.
 
@@ -199,119 +203,143 @@ def compare_columns(
             )
         )
     counted = predicted_by_any(columns) if counting is None else counting
-    measured = _Measured(history, shared, seed, resamples)
-    estimates = measured.everything(columns)
-    theirs = estimates[reference][CHOOSE_BY]
-    months = measured.months(columns)
-    systems = [
-        Compared(
-            name=name,
-            coverage=coverage(predictions, counted),
-            measures={key: one.estimate() for key, one in estimates[name].items()},
-            player_month_rmse=months[name],
-            against_reference=_less(estimates[name][CHOOSE_BY], theirs),
-            improvement=_improvement(estimates[name][CHOOSE_BY], theirs),
+    measured = Measured(history, shared)
+    everything = {name: measured.all_of(column) for name, column in columns.items()}
+    chosen = {name: found[CHOOSE_BY] for name, found in everything.items()}
+    theirs = chosen[reference]
+    factor_of_all = measured.factor_of_all(chosen, reference)
+    systems = []
+    for name, predictions in columns.items():
+        ours = chosen[name]
+        against = None if name == reference else ours.less(theirs)
+        gained = None if name == reference else _improvement(ours, theirs)
+        systems.append(
+            Compared(
+                name=name,
+                coverage=coverage(predictions, counted),
+                measures={
+                    key: measured.estimate(one) for key, one in everything[name].items()
+                },
+                player_month_rmse=measured.player_months(predictions),
+                against_reference=measured.estimate_of(against),
+                among_all=measured.estimate_of(against, factor_of_all),
+                improvement=measured.estimate_of(gained),
+            )
         )
-        for name, predictions in columns.items()
-    ]
+    events, players = measured.clusters.counts
     return Comparison(
         reference=reference,
         games=len(shared),
-        events=len(set(measured.units)),
+        events=events,
+        players=players,
         systems=sorted(systems, key=lambda one: one.measures[CHOOSE_BY].value),
-        seed=seed,
-        resamples=resamples,
+        factor=measured.factor,
+        factor_of_all=factor_of_all,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
-    """A measure of all games, and what it was on each draw."""
+class Value:
+    """A measure of all games, and how it moves with the sums it is made of."""
 
     value: float
-    values: Sequence[float]
+    terms: Terms
 
-    def estimate(self) -> Estimate:
-        return estimate(self.value, self.values)
-
-
-def _less(ours: _Drawn, theirs: _Drawn) -> Estimate | None:
-    if ours is theirs:
-        return None
-    return paired_difference(ours.value, ours.values, theirs.value, theirs.values)
+    def less(self, other: Value) -> Value:
+        return Value(self.value - other.value, [*self.terms, *times(other.terms, -1.0)])
 
 
-def _improvement(ours: _Drawn, theirs: _Drawn) -> Estimate | None:
-    if ours is theirs:
-        return None
-    return estimate(
-        improvement(ours.value, theirs.value),
-        [
-            improvement(one, other)
-            for one, other in zip(ours.values, theirs.values, strict=True)
-        ],
+def _improvement(ours: Value, theirs: Value) -> Value:
+    distance = COIN - theirs.value
+    value = improvement(ours.value, theirs.value)
+    if value != value:
+        return Value(value, [])
+    by_theirs = (COIN - ours.value) / distance**2
+    return Value(
+        value, [*times(ours.terms, -1 / distance), *times(theirs.terms, by_theirs)]
     )
 
 
-class _Measured:
+class Measured:
     """The games that are measured, and what all systems share of the sums."""
 
-    def __init__(
-        self, history: History, shared: Sequence[int], seed: int, resamples: int
-    ) -> None:
-        games = history.games
-        units = units_of(games)
-        self.shared = shared
-        self.seed = seed
-        self.resamples = resamples
-        self.points = [games.points[game] for game in shared]
-        self.white = [games.white[game] for game in shared]
-        self.black = [games.black[game] for game in shared]
-        self.units = [units[game] for game in shared]
-        self.of_month = months_of([history.rated_days[game] for game in shared])
-        self.yardsticks = {
-            yardstick: sums_by_unit(yardstick(self.points), self.units)
-            for yardstick in {measure.yardstick for measure in MEASURES.values()}
+    def __init__(self, history: History, games: Sequence[int]) -> None:
+        """Measure on the *games* of these numbers."""
+        all_games = history.games
+        units = units_of(all_games)
+        self.games = games
+        self.points = [all_games.points[game] for game in games]
+        self.white = [all_games.white[game] for game in games]
+        self.black = [all_games.black[game] for game in games]
+        self.months = months_of([history.rated_days[game] for game in games])
+        self.clusters = Clusters.of_games(
+            [units[game] for game in games], self.white, self.black
+        )
+        self.factor = self.clusters.factor()
+        self._yardsticks: dict[Callable[[Sequence[float]], list[float]], Column] = {}
+
+    def all_of(self, predictions: Sequence[float]) -> dict[str, Value]:
+        """Return every measure; those with the same losses share their sums."""
+        predicted = [predictions[game] for game in self.games]
+        losses: dict[Losses, Column] = {}
+        return {
+            key: self._value(measure, predicted, losses)
+            for key, measure in MEASURES.items()
         }
 
-    def everything(self, columns: Columns) -> dict[str, dict[str, _Drawn]]:
-        """Return every measure of every system, all on the same draws."""
-        sums = {name: self._sums(column) for name, column in columns.items()}
-        drawn = self._drawn([one for system in sums.values() for one in system])
-        return {name: {key: next(drawn) for key in MEASURES} for name in columns}
+    def of(self, key: str, predictions: Sequence[float]) -> Value:
+        """Return the measure named *key* alone."""
+        predicted = [predictions[game] for game in self.games]
+        return self._value(MEASURES[key], predicted, {})
 
-    def _sums(self, predictions: Sequence[float]) -> list[Sums]:
-        """Return the sums of every measure; those with the same losses share them."""
-        predicted = [predictions[game] for game in self.shared]
-        losses: dict[Losses, list[float]] = {}
-        for measure in MEASURES.values():
-            if measure.losses not in losses:
-                one_by_one = measure.losses(self.points, predicted)
-                losses[measure.losses] = sums_by_unit(one_by_one, self.units)
-        return [
-            Sums(losses[measure.losses], self.yardsticks[measure.yardstick], measure.of)
-            for measure in MEASURES.values()
+    def _value(
+        self, measure: Measure, predicted: list[float], losses: dict[Losses, Column]
+    ) -> Value:
+        if measure.losses not in losses:
+            one_by_one = measure.losses(self.points, predicted)
+            losses[measure.losses] = self.clusters.column(one_by_one)
+        if measure.yardstick not in self._yardsticks:
+            column = self.clusters.column(measure.yardstick(self.points))
+            self._yardsticks[measure.yardstick] = column
+        lost, yardstick = losses[measure.losses], self._yardsticks[measure.yardstick]
+        value = measure.of(lost.total, yardstick.total)
+        if value != value:
+            return Value(value, [])
+        slope = measure.finish.slope(lost.total / yardstick.total)
+        return Value(value, ratio_terms(lost, yardstick, slope))
+
+    def estimate(self, value: Value, factor: float | None = None) -> Estimate:
+        """Return a value with its range, *factor* standard errors to each side."""
+        error = self.clusters.error(value.terms)
+        return estimate(value.value, error, self.factor if factor is None else factor)
+
+    def estimate_of(
+        self, value: Value | None, factor: float | None = None
+    ) -> Estimate | None:
+        return None if value is None else self.estimate(value, factor)
+
+    def factor_of_all(self, values: Mapping[str, Value], reference: str) -> float:
+        """Return the factor of ranges that hold all differences at once."""
+        theirs = values[reference]
+        several = [
+            value.less(theirs).terms
+            for name, value in values.items()
+            if name != reference
         ]
+        return simultaneous_factor(self.clusters, several)
 
-    def months(self, columns: Columns) -> dict[str, Estimate]:
-        """Return the player-month errors, with whole months drawn instead of events."""
-        sums = [self._month_sums(column) for column in columns.values()]
-        drawn = self._drawn(sums)
-        return {name: one.estimate() for name, one in zip(columns, drawn, strict=True)}
-
-    def _month_sums(self, predictions: Sequence[float]) -> Sums:
-        predicted = [predictions[game] for game in self.shared]
-        months, squares = player_month_squares(
-            self.of_month, self.white, self.black, self.points, predicted
+    def player_months(self, predictions: Sequence[float]) -> Estimate:
+        """Return the error of a player and month, clustered by both."""
+        found = player_month_squares(
+            self.months,
+            self.white,
+            self.black,
+            self.points,
+            [predictions[game] for game in self.games],
         )
-        ones = [1.0] * len(squares)
-        return Sums(
-            sums_by_unit(squares, months),
-            sums_by_unit(ones, months),
-            lambda sum_of_squares, count: math.sqrt(sum_of_squares / count),
-        )
-
-    def _drawn(self, several: Sequence[Sums]) -> Iterator[_Drawn]:
-        draws = resampled(several, seed=self.seed, resamples=self.resamples)
-        for sums, values in zip(several, draws, strict=True):
-            yield _Drawn(sums.of_all(), values)
+        clusters = Clusters.of_two(found.players, found.months)
+        squares = clusters.column(found.squares)
+        ones = clusters.column([1.0] * len(found.squares))
+        ratio = squares.total / ones.total
+        terms = ratio_terms(squares, ones, ROOT.slope(ratio))
+        return estimate(ROOT.value(ratio), clusters.error(terms), clusters.factor())

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from .cases import Case
 from .words import _
@@ -250,14 +250,22 @@ def _month_of(day: int) -> int:
     return played.year * 12 + played.month - 1
 
 
+class PlayerMonths(NamedTuple):
+    """Players’ months as parallel columns: whose, which, and the squared error."""
+
+    players: array[int]
+    months: array[int]
+    squares: array[float]
+
+
 def player_month_squares(
     months: Sequence[int],
     white: Sequence[int],
     black: Sequence[int],
     points: Sequence[float],
     predictions: Sequence[float],
-) -> tuple[array[int], array[float]]:
-    """Return the month of each player-month, and the square of the error.
+) -> PlayerMonths:
+    """Return the player and the month of each player-month, and the squared error.
 
     Actual and predicted points are added up for each player and month; each game
     counts for both sides.
@@ -265,7 +273,7 @@ def player_month_squares(
     >>> games = {"white": [1, 2], "black": [2, 1], "points": [1, 0]}
     >>> found = player_month_squares([6, 6], **games, predictions=[0.5] * 2)
     >>> [list(column) for column in found]
-    [[6, 6], [1.0, 1.0]]
+    [[1, 2], [6, 6], [1.0, 1.0]]
     """
     # One whole number for player and month is a much faster key than a pair.
     first, span = min(months, default=0), _span(months)
@@ -279,8 +287,11 @@ def player_month_squares(
         errors[key] = known(key, 0.0) + error
         key = other * span + month - first
         errors[key] = known(key, 0.0) - error
-    of_month = array("i", [first + key % span for key in errors])
-    return of_month, array("d", [error * error for error in errors.values()])
+    return PlayerMonths(
+        array("i", [key // span for key in errors]),
+        array("i", [first + key % span for key in errors]),
+        array("d", [error * error for error in errors.values()]),
+    )
 
 
 def _span(months: Sequence[int]) -> int:
@@ -301,31 +312,36 @@ def player_month_rmse(
     >>> player_month_rmse([0, 0], [1, 2], [2, 1], [1, 0.5], [0.75, 0.5])
     0.25
     """
-    _, squares = player_month_squares(months, white, black, points, predictions)
-    return math.sqrt(mean(squares))
+    found = player_month_squares(months, white, black, points, predictions)
+    return math.sqrt(mean(found.squares))
 
 
 # --- The measures as a list ---
 
 
-def _as_it_is(ratio: float) -> float:
-    return ratio
+class Finish(NamedTuple):
+    """What is made of a ratio of sums, and how fast that moves with the ratio."""
+
+    value: Callable[[float], float]
+    slope: Callable[[float], float]
 
 
-def _to_base_10(ratio: float) -> float:
-    return ratio / _LN_10
+def _times(factor: float) -> Finish:
+    return Finish(lambda ratio: factor * ratio, lambda _ratio: factor)
 
 
-def _per_coin(ratio: float) -> float:
-    return 100.0 * (ratio / _LN_2)
+def _root(factor: float = 1.0) -> Finish:
+    return Finish(
+        lambda ratio: factor * math.sqrt(ratio),
+        lambda ratio: factor / (2 * math.sqrt(ratio)) if ratio > 0 else math.nan,
+    )
 
 
-def _in_percent(ratio: float) -> float:
-    return 100.0 * ratio
-
-
-def _root_in_percent(ratio: float) -> float:
-    return 100.0 * math.sqrt(ratio)
+AS_IT_IS: Final = _times(1.0)
+ROOT: Final = _root()
+_PER_COIN: Final = Finish(
+    lambda ratio: 100.0 * (ratio / _LN_2), lambda _ratio: 100.0 / _LN_2
+)
 
 
 def _coins_squared_errors(points: Sequence[float]) -> list[float]:
@@ -359,7 +375,7 @@ class Measure:
     help: str
     losses: Losses
     yardstick: Callable[[Sequence[float]], list[float]] = _ones
-    finish: Callable[[float], float] = _as_it_is
+    finish: Finish = AS_IT_IS
     proper: bool = True
     higher_is_better: bool = False
 
@@ -372,7 +388,7 @@ class Measure:
 
     def of(self, losses: float, yardstick: float) -> float:
         """Return the measure from two sums; not a number if the second one is 0."""
-        return self.finish(losses / yardstick) if yardstick else math.nan
+        return self.finish.value(losses / yardstick) if yardstick else math.nan
 
 
 MEASURES: Final[Mapping[str, Measure]] = {
@@ -386,7 +402,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
                 "less is better."
             ),
             deviances,
-            finish=_per_coin,
+            finish=_PER_COIN,
         ),
         Measure(
             "deviance",
@@ -399,7 +415,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
             _("Binomial deviance, base 10"),
             _("As in the contest of 2011; one half for every game gives 0.30103."),
             deviances,
-            finish=_to_base_10,
+            finish=_times(1 / _LN_10),
         ),
         Measure(
             "brier",
@@ -412,7 +428,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
             _("Root of the Brier score"),
             _("In points of a game; often printed as RMSE."),
             squared_errors,
-            finish=math.sqrt,
+            finish=ROOT,
         ),
         Measure(
             "scaled_root_brier",
@@ -420,7 +436,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
             _("The root in percent of a coin’s."),
             squared_errors,
             yardstick=_coins_squared_errors,
-            finish=_root_in_percent,
+            finish=_root(100.0),
         ),
         Measure(
             "mean_absolute_error",
@@ -435,7 +451,7 @@ MEASURES: Final[Mapping[str, Measure]] = {
             _("The mean absolute error in percent of a coin’s."),
             absolute_errors,
             yardstick=_coins_absolute_errors,
-            finish=_in_percent,
+            finish=_times(100.0),
             proper=False,
         ),
         Measure(

@@ -16,11 +16,11 @@ from typing import Any, Final, NamedTuple
 
 from ratings.engine.numbers import official
 
-from .bootstrap import percentile
 from .calibration import AGE_BANDS, RATING_BANDS, ages, band_limits, band_of
 from .experiment import Outcome
 from .history import History
 from .protocol import UNKNOWN, System
+from .ranges import percentile
 from .words import _
 
 LARGEST: Final = 20

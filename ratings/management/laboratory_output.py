@@ -9,10 +9,10 @@ from datetime import date
 from typing import Any
 
 from ratings.experiments.services.histories import Found, said
-from ratings.laboratory.bootstrap import Estimate
 from ratings.laboratory.comparing import Comparison
 from ratings.laboratory.experiment import LABORATORY_VERSION, Outcome, Plan
 from ratings.laboratory.history import History
+from ratings.laboratory.ranges import Estimate
 from ratings.laboratory.readers.findings import Effect
 from ratings.laboratory.vectors import Checked, Verdict
 
@@ -113,8 +113,9 @@ def record(
             "plan": {**plan.record(), "seeds": len(plan.seeds)},
             "compared_games": compared.games,
             "reference": compared.reference,
-            "seed": compared.seed,
-            "resamples": compared.resamples,
+            "events": compared.events,
+            "factor": compared.factor,
+            "factor_of_all": compared.factor_of_all,
             "systems": [
                 {
                     "name": one.name,

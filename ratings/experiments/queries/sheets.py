@@ -76,7 +76,8 @@ class Sheets:
             self._results,
             _(
                 "Scaled deviance: 100 is what a coin knows, less is better. The lines "
-                "show where the value would lie for 95 of 100 other sets of events."
+                "show where the value would lie for 95 of 100 other sets of events and "
+                "players."
             ),
         )
 
@@ -119,7 +120,7 @@ class Sheets:
             for one in record["variants"]
         ]
         plotted = [
-            Interval(self._labels[one["number"]], *one["measures"][CHOOSE_BY])
+            Interval(self._labels[one["number"]], *one["measures"][CHOOSE_BY][:3])
             for one in record["variants"]
         ]
         svg = interval_plot(plotted, title=title, chart_id=f"plot-{name}")
@@ -138,16 +139,16 @@ class Sheets:
     def _measured(self, one: dict[str, Any], keys: Sequence[str]) -> list[Any]:
         row: list[Any] = [self._labels[one["number"]], one["predicted"], one["of"]]
         for key in keys:
-            row += one["measures"][key]
+            row += one["measures"][key][:3]
         for key in ("player_month_rmse", "against_reference", "improvement"):
-            row += one[key] or [None, None, None]
+            row += (one[key] or [None, None, None])[:3]
         return row
 
     @staticmethod
     def _improved(one: dict[str, Any], reference: int) -> str:
         if one["number"] == reference:
             return _("reference")
-        value, low, high = one["against_reference"]
+        value, low, high = one["against_reference"][:3]
         shown = signed(value, 2)
         if low is None:
             return shown
@@ -237,7 +238,7 @@ _DECIMALS = {
 
 
 def _estimated(estimate: Sequence[float | None], key: str) -> str:
-    value, low, high = estimate
+    value, low, high = estimate[:3]
     if value is None:
         return "–"
     if key == "accuracy":

@@ -13,7 +13,6 @@ from typing import Any
 
 from ratings.experiments.plans import OUR_SYSTEMS, Asked
 from ratings.experiments.services.histories import NoGames
-from ratings.laboratory.bootstrap import Estimate
 from ratings.laboratory.calibration import (
     AGE_BANDS,
     GAME_BANDS,
@@ -37,12 +36,12 @@ from ratings.laboratory.experiment import Plan, games_before
 from ratings.laboratory.history import History
 from ratings.laboratory.measures import NoGames as NothingToMeasure
 from ratings.laboratory.protocol import UNKNOWN
+from ratings.laboratory.ranges import Estimate
 from ratings.laboratory.rule_change import Changes, Effect, Mover, changes_between
 from ratings.models import Experiment
 
-# Fixed, so that a repetition draws the same lots.
-SEED = 1
-RESAMPLES = 500
+# Results before version 2 had ranges by events alone, and none by year.
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def results_of(
 ) -> dict[str, Any]:
     """Return all that the pages show; raises NoGames if nothing was predicted."""
     columns: Columns = {str(one.number): one.predictions for one in done}
-    results: dict[str, Any] = {}
+    results: dict[str, Any] = {"version": VERSION}
     reference = str(reference_of(kind, done))
     if kind == Experiment.Kind.SEARCH:
         until = (history.last_day or 0) - asked.test_days
@@ -103,9 +102,7 @@ def reference_of(kind: str, done: Sequence[Done]) -> int:
 
 def _compared(history: History, columns: Columns, reference: str) -> Comparison:
     try:
-        return compare_columns(
-            history, columns, reference, seed=SEED, resamples=RESAMPLES
-        )
+        return compare_columns(history, columns, reference)
     except NothingToMeasure as fault:
         raise NoGames(str(fault)) from fault
 
@@ -174,8 +171,9 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "reference": int(comparison.reference),
         "games": comparison.games,
         "events": comparison.events,
-        "seed": comparison.seed,
-        "resamples": comparison.resamples,
+        "players": comparison.players,
+        "factor": comparison.factor,
+        "factor_of_all": comparison.factor_of_all,
         "variants": [
             {
                 "number": int(one.name),
@@ -186,6 +184,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
                 },
                 "player_month_rmse": _estimate(one.player_month_rmse),
                 "against_reference": _estimate(one.against_reference),
+                "among_all": _estimate(one.among_all),
                 "improvement": _estimate(one.improvement),
             }
             for one in comparison.systems
@@ -194,7 +193,10 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
 
 
 def _estimate(one: Estimate | None) -> list[float | None] | None:
-    return None if one is None else [known(one.value), known(one.low), known(one.high)]
+    """Return value, low and high end, and standard error."""
+    if one is None:
+        return None
+    return [known(one.value), known(one.low), known(one.high), known(one.error)]
 
 
 def known(value: float | None) -> float | None:

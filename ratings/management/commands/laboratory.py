@@ -45,8 +45,6 @@ from ratings.management.laboratory_systems import (
 
 FAILED, REFUSED = 1, 2
 MOST = 100_000
-SEED = 1
-RESAMPLES = 500
 
 
 class Command(BaseCommand):
@@ -141,13 +139,7 @@ class Command(BaseCommand):
         if not predicting:
             raise Refused("No system predicts any game, so there is nothing to show.")
         try:
-            return compare(
-                history,
-                predicting,
-                next(iter(predicting)),
-                seed=SEED,
-                resamples=RESAMPLES,
-            )
+            return compare(history, predicting, next(iter(predicting)))
         except NoGames as fault:
             raise Refused(str(fault)) from fault
 

@@ -38,7 +38,7 @@ def compared(small):
             small.history, [0.5 + 0.4 * (p - 0.5) for p in small.oracle]
         ),
     }
-    return compare(small.history, outcomes, "timid", seed=1, resamples=200)
+    return compare(small.history, outcomes, "timid")
 
 
 def test_the_best_system_stands_first(compared):
@@ -110,7 +110,7 @@ def test_systems_are_compared_on_the_same_games_and_coverage_is_told():
         "two": outcome_of(history, [UNKNOWN, 0.6, UNKNOWN, 0.7]),
         "three": outcome_of(history, [0.9, 0.6, UNKNOWN, 0.9]),
     }
-    compared = compare(history, outcomes, "all", seed=1, resamples=20)
+    compared = compare(history, outcomes, "all")
     assert compared.games == 2
     by_name = {one.name: one for one in compared.systems}
     assert {name: one.coverage for name, one in by_name.items()} == {
@@ -126,16 +126,14 @@ def test_systems_are_compared_on_the_same_games_and_coverage_is_told():
 def test_games_that_nobody_predicts_can_count_too():
     history = history_of(*FOUR)
     outcomes = {"one": outcome_of(history, [UNKNOWN, UNKNOWN, 0.5, 0.5])}
-    compared = compare(
-        history, outcomes, "one", counting=range(1, 4), seed=1, resamples=20
-    )
+    compared = compare(history, outcomes, "one", counting=range(1, 4))
     assert compared.systems[0].coverage == Coverage(2, 3)
 
 
 def test_games_without_an_event_are_drawn_by_days():
     history = history_of(*FOUR, ("b", "c", 1.0, "2024-02-03"))
     outcomes = {"coin": outcome_of(history, coin(history))}
-    assert compare(history, outcomes, "coin", seed=1, resamples=20).events == 4
+    assert compare(history, outcomes, "coin").events == 4
 
 
 def test_without_a_common_game_nothing_is_compared():
@@ -145,28 +143,43 @@ def test_without_a_common_game_nothing_is_compared():
         "second": outcome_of(history, [UNKNOWN, UNKNOWN, 0.5, 0.5]),
     }
     with pytest.raises(NoGames, match="fewer systems"):
-        compare(history, outcomes, "first", seed=1)
+        compare(history, outcomes, "first")
 
 
 def test_outcomes_of_other_games_are_refused():
     history, other = history_of(*FOUR), history_of(*FOUR[:3])
     outcomes = {"other": outcome_of(other, coin(other))}
     with pytest.raises(DifferentHistories, match="other was run over other games"):
-        compare(history, outcomes, "other", seed=1)
+        compare(history, outcomes, "other")
 
 
-def test_the_same_seed_repeats_a_comparison(small, compared):
+def test_a_comparison_can_be_repeated_to_the_last_bit(small, compared):
     again = compare(
         small.history,
         {
+            "coin": outcome_of(small.history, coin(small.history)),
             "oracle": outcome_of(small.history, small.oracle),
             "timid": outcome_of(
                 small.history, [0.5 + 0.4 * (p - 0.5) for p in small.oracle]
             ),
-            "coin": outcome_of(small.history, coin(small.history)),
         },
         "timid",
-        seed=1,
-        resamples=200,
     )
     assert again == compared
+
+
+def test_ranges_that_hold_together_are_wider(compared):
+    oracle = compared.systems[0]
+    single, together = oracle.against_reference, oracle.among_all
+    assert (single.value, single.error) == (together.value, together.error)
+    assert together.low < single.low < single.high < together.high
+    assert together.high == together.value + compared.factor_of_all * together.error
+
+
+def test_of_two_systems_one_range_is_both(small):
+    outcomes = {
+        "coin": outcome_of(small.history, coin(small.history)),
+        "oracle": outcome_of(small.history, small.oracle),
+    }
+    oracle, _coin = compare(small.history, outcomes, "coin").systems
+    assert oracle.among_all == oracle.against_reference

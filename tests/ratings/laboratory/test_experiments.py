@@ -75,7 +75,7 @@ def test_experiment_runs_each_variant_and_keeps_what_came_out():
     assert results["games"] > 50
     assert {one["number"] for one in results["variants"]} == {1, 2}
     for one in results["variants"]:
-        value, low, high = one["measures"]["scaled_deviance"]
+        value, low, high, _error = one["measures"]["scaled_deviance"]
         assert low <= value <= high
         # Made-up strengths differ, so a system that learns from games beats a coin.
         assert value < 100

@@ -1,0 +1,40 @@
+"""Ranges of 95 percent hold in about 95 of 100 federations."""
+
+from functools import cache
+from statistics import fmean
+
+import pytest
+
+from tests.ratings.laboratory.coverage_study import Covered, study
+from tests.ratings.laboratory.synthetic import Federation
+
+SMALL = Federation(players=70, months=12, rounds=3)
+
+
+@cache
+def small_study() -> dict[str, Covered]:
+    return dict(study(SMALL, 140))
+
+
+def test_ranges_hold_in_93_to_97_of_100_federations():
+    assert 0.93 <= fmean(one.held for one in small_study().values()) <= 0.97
+
+
+@pytest.mark.parametrize(
+    "value", ["K = 32 less K = 24", "Glicko less K = 24", "level of K = 24"]
+)
+def test_errors_are_what_federations_differ_by(value):
+    found = small_study()[value]
+    assert found.error == pytest.approx(found.spread, rel=0.12)
+    assert 0.9 <= found.held <= 0.99
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize(
+    "federation",
+    [Federation(players=100, months=18), Federation(players=300, months=24)],
+)
+def test_ranges_hold_in_larger_federations(federation):
+    for found in study(federation, 400).values():
+        assert 0.93 <= found.held <= 0.97
+        assert found.error == pytest.approx(found.spread, rel=0.1)
