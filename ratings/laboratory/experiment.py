@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from .history import History, Period, column_bytes
-from .protocol import UNKNOWN, Games, Moment, Shape, Standing, System, Table
+from .protocol import UNKNOWN, Games, Moment, Shape, Standing, Status, System, Table
 
 LABORATORY_VERSION: Final = "1"
 """Changes whenever the same recipe could give other numbers than before."""
@@ -132,12 +132,16 @@ def run(
     used = system.parameters() if parameters is None else parameters
     table = system.begin(history.pool, used)
     under_way = _Run(system, table, history, plan, keep_ratings)
+    spans = list(history.periods(plan.months, plan.first_day, plan.last_day))
+    if spans and system.about.status is Status.USES_THE_FUTURE:
+        table.foresee(history.games.part(spans[0].start, spans[-1].stop))
     periods = 0
-    for period in history.periods(plan.months, plan.first_day, plan.last_day):
+    for period in spans:
         under_way.take(period)
         periods += 1
         for observe in observers:
             observe(period.moment, table)
+    table.finish()
     return Outcome(
         system=system.about.key,
         parameters=used,

@@ -39,6 +39,8 @@ class Status(StrEnum):
     RECONSTRUCTION = "reconstruction"
     RECONSTRUCTION_IN_PART = "reconstruction_in_part"
     UNDEFINED = "undefined"
+    USES_THE_FUTURE = "uses_the_future"
+    YARDSTICK = "yardstick"
 
 
 class Direction(StrEnum):
@@ -139,6 +141,11 @@ class About:
     sources: tuple[Source, ...]
     direction: Direction = Direction.HIGHER_IS_BETTER
 
+    @property
+    def is_bound(self) -> bool:
+        """Whether this only shows what could be gained, and is no candidate."""
+        return self.status in (Status.USES_THE_FUTURE, Status.YARDSTICK)
+
 
 @dataclass(frozen=True)
 class Example:
@@ -164,6 +171,12 @@ class Table(ABC):
 
     bonus_points: float = 0.0
 
+    def foresee(self, games: Games) -> None:  # noqa: B027, most do nothing here
+        """Take in all games before the first is predicted.
+
+        Only a bound that `USES_THE_FUTURE` is shown them.
+        """
+
     @abstractmethod
     def predict(self, games: Games, moment: Moment) -> list[float]:
         """Return White's expected score of each game, from what is known before it.
@@ -183,6 +196,9 @@ class Table(ABC):
     @abstractmethod
     def seed(self, player: int, standing: Standing) -> None:
         """Give *player* a rating to begin with, instead of the newcomer rule."""
+
+    def finish(self) -> None:  # noqa: B027, most do nothing here
+        """Give the ratings their final form, after the last period."""
 
     def at_floor(self, player: int) -> bool:
         """Tell whether *player*'s rating is at the lowest it may be."""
@@ -237,4 +253,6 @@ STATUSES = {
     Status.RECONSTRUCTION: _("reconstruction"),
     Status.RECONSTRUCTION_IN_PART: _("reconstruction in part"),
     Status.UNDEFINED: _("definition not published"),
+    Status.USES_THE_FUTURE: _("uses the future"),
+    Status.YARDSTICK: _("a yardstick of ours"),
 }

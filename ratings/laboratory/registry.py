@@ -27,6 +27,7 @@ from .systems import (
     undefined,
     universal,
     us_chess,
+    whole_history,
 )
 
 _MODULES = (
@@ -38,6 +39,7 @@ _MODULES = (
     glicko2,
     stephenson,
     openskill,
+    whole_history,
     chessmetrics,
     universal,
     dwz,

@@ -43,7 +43,7 @@ _FAMILIES = (
     (gettext_lazy("Other federations"), ("dwz", "ecf")),
     (gettext_lazy("Before Elo"), ("harkness", "ingo", "clarke")),
     (gettext_lazy("Correspondence and servers"), ("correspondence", "ccla", "ics")),
-    (gettext_lazy("All games at once"), ("chessmetrics", "universal")),
+    (gettext_lazy("All games at once"), ("whole_history", "chessmetrics", "universal")),
     (gettext_lazy("Known by name"), ("undefined",)),
 )
 _CHIPS = {
@@ -52,6 +52,8 @@ _CHIPS = {
     Status.RECONSTRUCTION: "warning",
     Status.RECONSTRUCTION_IN_PART: "warning",
     Status.UNDEFINED: "open",
+    Status.USES_THE_FUTURE: "warning",
+    Status.YARDSTICK: "note",
 }
 
 

@@ -14,6 +14,7 @@ from ratings.laboratory.protocol import (
     Pool,
     Shape,
     Standing,
+    Status,
 )
 from ratings.laboratory.registry import RUNNABLE
 from tests.ratings.laboratory.simple import day
@@ -63,6 +64,15 @@ def test_ratings_stay_finite_on_the_systems_own_newcomers_too(system):
     outcome = run(system, None, HISTORY, Plan())
     rated = [one for one in outcome.standings() if one is not None]
     assert all(math.isfinite(one.rating) for one in rated)
+
+
+@every_system
+def test_what_is_still_to_come_changes_no_prediction_but_a_bounds(system):
+    whole = run(system, None, HISTORY, PLAN).predictions
+    cut = HISTORY.between(0, HISTORY.last_day - 90)
+    early = run(system, None, cut, PLAN).predictions
+    sees = system.about.status is Status.USES_THE_FUTURE
+    assert (repr(whole[: len(cut)]) != repr(early)) == sees
 
 
 @every_system
