@@ -139,7 +139,7 @@ class _Comparison:
             self._candidates.pop((source.rank, source.pk, system), None)
             for source, system, _, _ in chunk.calculations()
         ]
-        stored = _stored_lines([one.pk for one in found if one])
+        stored = stored_lines([one.pk for one in found if one])
         digests = digests_of(self._history, chunk)
         rows = list(
             zip(
@@ -153,10 +153,10 @@ class _Comparison:
             lines = stored.get(candidate.pk, {}) if candidate else {}
             self._compare_lines(chunk, source, system, range(first, end), rows, lines)
             if candidate is None:
-                self._differ(source.day, f"{_named(source, system)} is not rated.")
+                self._differ(source.day, f"{named(source, system)} is not rated.")
             elif candidate.digest != digest:
                 self._differ(
-                    source.day, f"{_named(source, system)} has another inputs digest."
+                    source.day, f"{named(source, system)} has another inputs digest."
                 )
 
     def _compare_lines(
@@ -178,7 +178,7 @@ class _Comparison:
             if pk == NEW:
                 self._differ(
                     source.day,
-                    f"{_named(source, system)} has no line of this member.",
+                    f"{named(source, system)} has no line of this member.",
                     player,
                 )
             elif stored != rows[row]:
@@ -189,21 +189,21 @@ class _Comparison:
                 ]
                 self._differ(
                     source.day,
-                    f"{_named(source, system)}: the replay differs in "
+                    f"{named(source, system)}: the replay differs in "
                     f"{', '.join(names)}.",
                     player,
                 )
             elif previous != (self._lines[before] if before >= 0 else None):
                 self._differ(
                     source.day,
-                    f"{_named(source, system)}: the line goes on from another line "
+                    f"{named(source, system)}: the line goes on from another line "
                     "than in the replay.",
                     player,
                 )
         for player in lines:
             self._differ(
                 source.day,
-                f"{_named(source, system)} has a line of this member, who has no game "
+                f"{named(source, system)} has a line of this member, who has no game "
                 "in it.",
                 player,
             )
@@ -226,13 +226,13 @@ class _Comparison:
         self._explained.differ(date.fromordinal(day), sentence, player)
 
 
-def _named(source: Source, system: int) -> str:
+def named(source: Source, system: int) -> str:
     kind = Calculation.Rank(source.rank).label.lower()
     where = f" {source.event_id}/{source.number}" if source.event_id else ""
     return f"{kind.capitalize()}{where} ({source.pk}), {SYSTEM_NAMES[system]}"
 
 
-def _stored_lines(
+def stored_lines(
     calculations: Iterable[int],
 ) -> dict[int, dict[int, tuple[int, int | None, tuple[Any, ...]]]]:
     """Return per calculation and player: its number, that before, and the columns."""

@@ -27,6 +27,7 @@ from ratings.engine.replay import (
     chain,
     kernel,
     layout,
+    pairings,
     replay,
     rule_rows,
 )
@@ -43,7 +44,7 @@ from ratings.ledger.services.digests import gather
 from ratings_site.common.database.binary_copy import squeeze
 
 # Everything that is compiled in; what was kept is of no use once one has changed.
-SOURCES = (arrays, chain, kernel, layout, numbers, rule_rows)
+SOURCES = (arrays, chain, kernel, layout, numbers, pairings, rule_rows)
 # Parameters that stand for many columns. To hand those over costs more than most
 # functions do with them, so functions that have one are merged into their callers.
 GROUPS = {"world", "people", "states", "matches", "results"}
@@ -55,6 +56,7 @@ Loop = Callable[..., None]
 LOOPS: dict[Loop, str] = {
     layout.lay_out: "iiiiHHBqibi",
     chain.follow: "ibqdibdibBqqqidibqq",
+    pairings.pair: "bibbqiqibibidqdiibiidddq",
     gather: "BiqB",
     squeeze: "BqBq",
 }

@@ -10,6 +10,7 @@ from django.db.models import Model
 
 from ratings.engine.cards import Kind
 from ratings.engine.time_controls import parse_time_control
+from ratings.laboratory.varying import NOTHING_VARIED, Change, Variation
 from ratings.ledger.services.cards import PersonGame, SectionFacts
 from ratings.models import Adjustment, Ceiling, Floor, FloorLowering
 
@@ -22,7 +23,8 @@ class Hypothesis:
     *facts* says what a section is supposed to be, None that it is not there. *merges*
     are pairs (kept, merged) of primary keys, *unmerges* members merged so far who
     count for themselves again. Grants and adjustments are unsaved objects that count
-    besides the saved ones. *edition* is another edition of the rules.
+    besides the saved ones. *edition* is another edition of the rules, *rules* what else
+    is different about them.
     """
 
     from_day: date | None = None
@@ -34,6 +36,7 @@ class Hypothesis:
     ceilings: Sequence[Ceiling] = ()
     adjustments: Sequence[Adjustment] = ()
     edition: str | None = None
+    rules: Variation = NOTHING_VARIED
 
     @property
     def people(self) -> set[int]:
@@ -68,6 +71,7 @@ def to_json(hypothesis: Hypothesis) -> dict[str, Any]:
         "merges": [list(pair) for pair in hypothesis.merges],
         "unmerges": list(hypothesis.unmerges),
         "edition": hypothesis.edition,
+        "rules": rules_to_json(hypothesis.rules),
         **{
             name: [
                 {column: _day_out(getattr(one, column)) for column in columns}
@@ -85,11 +89,34 @@ def from_json(data: Mapping[str, Any]) -> Hypothesis:
         merges=[(kept, merged) for kept, merged in data["merges"]],
         unmerges=data["unmerges"],
         edition=data["edition"],
+        rules=rules_from_json(data.get("rules")),
         **{
             name: [model(**_object_in(one)) for one in data[name]]
             for name, (model, _) in _OBJECTS.items()
         },
     )
+
+
+def rules_to_json(variation: Variation) -> dict[str, Any]:
+    """Return what is varied as data that can be stored."""
+    return {
+        "is_reconstructed": variation.is_reconstructed,
+        "changes": [
+            [one.name, one.value, _day_out(one.first), _day_out(one.last)]
+            for one in variation.changes
+        ],
+    }
+
+
+def rules_from_json(data: Mapping[str, Any] | None) -> Variation:
+    """Read what `rules_to_json` wrote; what older runs kept varies nothing."""
+    if data is None:
+        return NOTHING_VARIED
+    changes = (
+        Change(name, value, _day_in(first), _day_in(last))
+        for name, value, first, last in data["changes"]
+    )
+    return Variation(tuple(changes), data["is_reconstructed"])
 
 
 def _object_in(columns: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import islice
 from typing import Any, NamedTuple, Self
@@ -232,6 +232,14 @@ class Beginning:
     matches: Matches
     lines: array = field(default_factory=lambda: array("q"))
     rules_days: array = field(default_factory=lambda: array("i"))
+
+    def copied(self) -> Self:
+        """Return the same beginning for another replay, which moves it on."""
+        return replace(
+            self,
+            states=States(*(column[:] for column in self.states)),
+            matches=Matches(*(column[:] for column in self.matches)),
+        )
 
 
 class _StartingLine(NamedTuple):

@@ -28,7 +28,7 @@ from ratings.engine.replay.arrays import (
 from ratings.engine.replay.kernel import newest_lowering, peak_after, peak_in_force
 from ratings.engine.replay.layout import LayOut, lay_out
 from ratings.engine.replay.rule_rows import WIDTH, RuleTable, unknown_rules
-from ratings.engine.rules import NoRuleInForce, Rules, rules_in_force
+from ratings.engine.rules import NoRuleInForce, Rules
 from ratings.engine.systems import System
 from ratings.engine.time_controls import (
     BadTimeControl,
@@ -36,6 +36,7 @@ from ratings.engine.time_controls import (
     parse_time_control,
     systems_for,
 )
+from ratings.laboratory.varying import NOTHING_VARIED, Variation
 from ratings.ledger.services.cards import SectionFacts
 from ratings.ledger.services.digests import RECORD_NUMBER
 from ratings.rerates.services.books import (
@@ -136,6 +137,7 @@ class History:
     world: World
     edition: str
     table: RuleTable = field(default_factory=RuleTable)
+    varied: Variation = NOTHING_VARIED
     seconds: Seconds = field(default_factory=Seconds)
     kernel: Kernel = INTERPRETED
     # The place in the table of the rules of each row, numbered over the whole run.
@@ -144,6 +146,22 @@ class History:
     left_out: list[LeftOut] = field(default_factory=list)
     _rules: dict[int, int] = field(default_factory=dict)
     _places: dict[str, int] = field(default_factory=dict)
+
+    def again(self, varied: Variation = NOTHING_VARIED) -> "History":
+        """Return the same history to be replayed under other rules, none of it done.
+
+        It shares what no replay changes. This one has to be unplayed, too.
+        """
+        begin = self.begin.copied()
+        table = RuleTable()
+        world = self.world._replace(
+            states=begin.states, matches=begin.matches, rules=table.rows
+        )
+        history = History(
+            self.sources, self.cast, begin, world, self.edition, table, varied
+        )
+        history.rules_of_row.extend(map(history.rules_place, begin.rules_days))
+        return history
 
     def rules_place(self, day: int) -> int:
         """Return the place of the rules for sources that start on this day."""
@@ -157,14 +175,21 @@ class History:
         return place
 
     def rules_on(self, day: int) -> Rules:
-        return rules_in_force(date.fromordinal(day), self.edition)
+        return self.varied.rules_on(date.fromordinal(day), self.edition)
+
+    def rules_day(self, source: Source) -> int:
+        """Return the day that decides which rules apply to a section or event."""
+        if not self.varied:
+            return source.starts
+        starts, ends = map(date.fromordinal, (source.starts, source.day))
+        return self.varied.day_of_rules(starts, ends).toordinal()
 
     def leave_out(self, source: Source, rules: Iterable[str] = ()) -> None:
         """Note a source that needs *rules* which are not known for its day.
 
         Raises NotReplayable for what is only supposed: somebody waits to be told.
         """
-        named = list(rules) or unknown_rules(self.rules_on(source.starts))
+        named = list(rules) or unknown_rules(self.rules_on(self.rules_day(source)))
         left_out = LeftOut(source, named, self.edition)
         if isinstance(source.body, SectionFacts):
             raise NotReplayable(left_out)
@@ -194,7 +219,8 @@ def read_history(
     table = RuleTable()
     people = read_people(cast, supposed)
     world = World(people, begin.states, begin.matches, Program.empty(), table.rows)
-    history = History(sources, cast, begin, world, supposed.edition or edition, table)
+    edition = supposed.edition or edition
+    history = History(sources, cast, begin, world, edition, table, supposed.rules)
     history.rules_of_row.extend(map(history.rules_place, begin.rules_days))
     history.seconds.read = perf_counter() - began
     return history
@@ -449,13 +475,14 @@ class _Builder:
         self._take(source, 1)
 
     def _add_foreign(self, source: Source, body: Foreign) -> None:
-        rules = self._history.rules_on(source.starts)
+        day = self._history.rules_day(source)
+        rules = self._history.rules_on(day)
         self.program.add_foreign_event(
             self._history.cast.number_of(body.player),
             body.facts.converted(rules, is_youth=body.is_youth),
             starts=source.starts,
             ends=source.day,
-            rules=self._history.rules_place(source.starts),
+            rules=self._history.rules_place(day),
             system=_REGULAR,
             meetings=body.facts.meetings,
         )
@@ -470,7 +497,7 @@ class _Builder:
             SECTION,
             starts=source.starts,
             ends=source.day,
-            rules=self._history.rules_place(source.starts),
+            rules=self._history.rules_place(self._history.rules_day(source)),
             system_a=systems[0],
             system_b=systems[1] if len(systems) == 2 else -1,
             is_match=is_match,

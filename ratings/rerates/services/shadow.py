@@ -610,7 +610,7 @@ COPIED = (
     "peak",
 )
 LINE_COLUMNS = ("id", "calculation_id", "player_id", "previous_id", *COPIED)
-_WORDS = {"pre_record": _RECORDS, "record": _RECORDS, "formula": _FORMULAS}
+STORED_WORDS = {"pre_record": _RECORDS, "record": _RECORDS, "formula": _FORMULAS}
 
 
 def line_columns(rows: Rows, wanted: Sequence[int]) -> list[list[Any]]:
@@ -621,8 +621,8 @@ def line_columns(rows: Rows, wanted: Sequence[int]) -> list[list[Any]]:
 def _stored(rows: Rows, name: str, wanted: Sequence[int]) -> list[Any]:
     column = getattr(rows, name)
     values = _picked(column, wanted)
-    if name in _WORDS:
-        words = _WORDS[name]
+    if name in STORED_WORDS:
+        words = STORED_WORDS[name]
         return [words[number] for number in values]
     if name == "floor_request":
         return [number == 1 for number in values]
@@ -634,8 +634,8 @@ def _stored(rows: Rows, name: str, wanted: Sequence[int]) -> list[Any]:
 def _column(rows: Rows, name: str, wanted: Any) -> Column:
     column = getattr(rows, name)
     values = numpy.asarray(column)[wanted]
-    if name in _WORDS:
-        return Words(_WORDS[name], values)
+    if name in STORED_WORDS:
+        return Words(STORED_WORDS[name], values)
     if name == "floor_request":
         return Numbers(BOOLEAN, values)
     return Numbers(DOUBLE if column.typecode == "d" else INTEGER, values)

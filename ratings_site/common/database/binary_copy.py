@@ -161,6 +161,33 @@ def squeeze(block: Any, widths: Any, out: Any, used: Any) -> None:
     used[0] = at
 
 
+def read_columns(query: str, parameters: Sequence[Any], kinds: Sequence[str]) -> Any:
+    """Return what a query gives as an array of records, fields named f0, f1 and on.
+
+    *kinds* are the types of its columns; in none of them may a value be missing.
+    """
+    record = numpy.dtype(
+        [("count", ">i2")]
+        + [
+            (f"{part}{number}", kind)
+            for number, own in enumerate(kinds)
+            for part, kind in (("length", ">i4"), ("f", own))
+        ]
+    )
+    read = bytearray()
+    with (
+        connection.cursor() as cursor,
+        connection.wrap_database_errors,
+        cursor.copy(f"COPY ({query}) TO STDOUT (FORMAT BINARY)", parameters) as copy,
+    ):
+        for block in copy:
+            read += block
+    rows = memoryview(read)[len(HEADER) : len(read) - len(END)]
+    if len(rows) % record.itemsize:
+        raise ValueError("A value is missing, or has another type than was said.")
+    return numpy.frombuffer(rows, record)
+
+
 class _Field(NamedTuple):
     """A column as the format has it; a length of -1 is a missing value.
 

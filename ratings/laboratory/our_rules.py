@@ -1,0 +1,175 @@
+"""What an experiment with our own rules on our own books comes to, as columns.
+
+The replay of the rerates fills it: the rules as they are (the control) and each variant
+over the same sources. It is what the comparison and the effects are made of.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from .history import History
+from .protocol import UNKNOWN, Games
+from .varying import Variation
+
+CONTROL: Final = 0
+"""The number of the control run among the replays of an experiment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """The unchanged rules replayed, beside the books.
+
+    *lines* counts those of the books and of the replay together, a line of both once;
+    *equal* those that are equal in every column to the last bit. *faults* say where the
+    first of the others are; *is_waiting* that open marks announce a rerate, which
+    explains them.
+    """
+
+    lines: int
+    equal: int
+    faults: Sequence[str] = ()
+    is_waiting: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether the program gives the books: else there is no verdict.
+
+        >>> Control(lines=3, equal=3).holds, Control(lines=3, equal=2).holds
+        (True, False)
+        """
+        return self.lines == self.equal
+
+
+class Played(NamedTuple):
+    """The games of one system that all replays share, in rating order.
+
+    *one* and *other* are numbers of members from 0, *half_points* those of *one*;
+    colors are not told, and which member is *one* alternates. *day* is the ordinal of
+    the section's last day, *section* numbers the sections from 0.
+    """
+
+    one: array[int]
+    other: array[int]
+    half_points: array[int]
+    day: array[int]
+    section: array[int]
+
+    @classmethod
+    def empty(cls) -> Played:
+        return cls(array("i"), array("i"), array("b"), array("i"), array("i"))
+
+
+class Ended(NamedTuple):
+    """Where each member stands in the end, a place each; NaN is unrated or no peak.
+
+    *rating*, *peak* and *floor* are in points, *rated_on* is an ordinal, 0 for never.
+    """
+
+    rating: array[float]
+    games: array[int]
+    peak: array[float]
+    floor: array[float]
+    rated_on: array[int]
+
+
+class Level(NamedTuple):
+    """Members who played in the year up to an ordinal *day*: how many, how high.
+
+    *mean* is in rating points, *bonus_points* what bonuses brought in so far.
+    """
+
+    day: int
+    players: int
+    mean: float
+    bonus_points: float
+
+
+@dataclass(frozen=True)
+class Replay:
+    """One variant of the rules over the books.
+
+    *predictions* has the expected score of `Played.one` for each game, from the ratings
+    before its section, NaN where a player was unrated; *one_ratings* and
+    *other_ratings* are those ratings, to a seventh figure.
+    """
+
+    label: str
+    varied: Variation
+    predictions: array[float]
+    one_ratings: array[float]
+    other_ratings: array[float]
+    ended: Ended
+    levels: Sequence[Level] = ()
+
+
+@dataclass(frozen=True)
+class Members:
+    """What is known of the members besides ratings; *ids* are not to be published.
+
+    A year of birth is 0 where it is not known.
+    """
+
+    ids: array[int]
+    birth_years: array[int]
+    states: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All of an experiment: the control beside the books, and every variant.
+
+    The first of the *replays* is the control, which is what the others are compared
+    with. *one_sided* counts games that were left out because their sides do not add up.
+    """
+
+    system: str
+    control: Control
+    played: Played
+    members: Members
+    replays: Sequence[Replay]
+    one_sided: int = 0
+    reconstructed: bool = field(default=False)
+
+    def columns(self) -> dict[str, array[float]]:
+        """Return the predictions by the numbers of the replays, for a comparison."""
+        return {str(place): one.predictions for place, one in enumerate(self.replays)}
+
+    def history(self) -> History:
+        """Return the games as the laboratory has them; *one* stands for White."""
+        return history_of(self.played, self.members)
+
+
+def history_of(played: Played, members: Members) -> History:
+    """Return games of the books in the form of the laboratory."""
+    none = array("i", [0]) * len(played.one)
+    return History(
+        ids=tuple(map(str, members.ids)),
+        names=(),
+        birth_years=tuple(year or None for year in members.birth_years),
+        states=tuple(members.states),
+        event_names=(),
+        games=Games(
+            white=played.one,
+            black=played.other,
+            points=array("d", [points / 2 for points in played.half_points]),
+            days=played.day,
+            events=played.section,
+            minutes=none,
+        ),
+        rated_days=played.day,
+    )
+
+
+def counting_from(replay: Replay, played: Played, first_day: int) -> array[float]:
+    """Return the predictions of games of sections that end on *first_day* or later."""
+    return array(
+        "d",
+        [
+            prediction if day >= first_day else UNKNOWN
+            for prediction, day in zip(replay.predictions, played.day, strict=True)
+        ],
+    )
