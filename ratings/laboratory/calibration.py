@@ -1,10 +1,18 @@
 """Whether players score what a system expects of them, band by band.
 
-Bands of expectancy show White's side of each game, bands of the rating gap that of the
-higher rated player; both count a game once. Bands of rating, age and number of games
-show each player's own side, so there a game counts twice: once in White's band, once
-in Black's. What is not known of a player goes into a row of its own, and games that
-the system does not predict are in no row.
+Bands of expectancy and of the rating gap show the favorite's, the higher rated player's
+side of each game: who had which color plays no part, and a game counts once. Where
+neither is ahead, half of both sides counts. Bands of rating, age and number of games
+show each player's own side, so there a game counts twice: once in White's band, once in
+Black's. What is not known of a player goes into a row of its own, and games that the
+system does not predict are in no row.
+
+What chance explains is counted as if the system were right: a game expected to give P
+varies by P(1 − P), less a quarter where it may be drawn, because a draw is never far
+from what was expected. With d the share of draws that is P(1 − P) − d/4. A game whose
+two sides are in one band says nothing there: what one gains the other loses. The ranges
+of a table hold for all of its bands at once (Šidák 1967), so of the tables of a system
+that is right 95 in 100 show nothing.
 """
 
 from __future__ import annotations
@@ -32,12 +40,16 @@ GAP: Final = 50
 LAST_GAP: Final = 800
 """From this gap on, games are in one band."""
 
-_DECILES: Final = 10
+EXPECTANCY: Final = 0.05
+"""What a band of the favorite's expected score holds, from one half to 1."""
+
 _LEVEL: Final = 0.95
+_LEAST_VARIANCE: Final = 10.0
+"""With less in a band, P(1 − P) added up, no law of large numbers holds yet."""
 
 
 class Interval(NamedTuple):
-    """Between *low* and *high* the true value can be expected in 95 of 100 cases."""
+    """Where a system that is right may expect the score, for all bands at once."""
 
     low: float
     high: float
@@ -48,7 +60,7 @@ class CalibrationBand:
     """One band: *low* up to, not with, *high*, each None where the band is open.
 
     Both are None for what is not known. *expected* and *actual* are mean scores of a
-    game, *interval* goes with *actual*.
+    game, *interval* goes with *actual*; it is None where there are too few games.
     """
 
     low: float | None
@@ -56,7 +68,7 @@ class CalibrationBand:
     games: int
     expected: float
     actual: float
-    interval: Interval
+    interval: Interval | None
 
     @property
     def difference(self) -> float:
@@ -65,52 +77,68 @@ class CalibrationBand:
 
     @property
     def is_off(self) -> bool:
-        """Whether the difference is more than chance explains."""
+        """Whether the difference is more than chance explains in all of the table."""
+        if self.interval is None:
+            return False
         return not self.interval.low <= self.expected <= self.interval.high
 
 
-def score_interval(mean_score: float, games: int, level: float = _LEVEL) -> Interval:
-    """Return Wilson's interval for the mean score of so many games.
+def factor_for(bands: int, level: float = _LEVEL) -> float:
+    """Return how many standard errors hold so many bands at once.
 
-    It is made for wins and losses. Draws only make scores steadier, so with them it is
-    wider than it need be, never narrower. Raises ValueError without games.
-
-    >>> low, high = score_interval(1.0, 10)
-    >>> round(low, 4), high
-    (0.7225, 1.0)
+    >>> round(factor_for(1), 2), round(factor_for(10), 2)
+    (1.96, 2.8)
     """
-    if games < 1:
-        raise ValueError("Without games there is no mean score.")
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    weight = 1 + z * z / games
-    middle = (mean_score + z * z / (2 * games)) / weight
-    variance = mean_score * (1 - mean_score) / games + z * z / (4 * games * games)
-    half = z * math.sqrt(max(0.0, variance)) / weight
-    # Rounding must not put a score of 0 or 1 outside of its own interval.
-    return Interval(
-        min(mean_score, max(0.0, middle - half)),
-        max(mean_score, min(1.0, middle + half)),
-    )
+    return NormalDist().inv_cdf((1 + level ** (1 / bands)) / 2)
+
+
+def favorites_gains(
+    points: Sequence[float], predictions: Sequence[float]
+) -> list[float]:
+    """Return what the favorite of each game scored beyond the expected score.
+
+    0 where nobody is the favorite. The mean is below 0 where a system is too sure.
+
+    >>> favorites_gains([1, 1, 0.5], [0.75, 0.25, 0.5])
+    [0.25, -0.75, 0.0]
+    """
+    return [
+        score - prediction
+        if prediction > 0.5
+        else prediction - score
+        if prediction < 0.5
+        else 0.0
+        for score, prediction in zip(points, predictions, strict=True)
+    ]
 
 
 def by_expectancy(
     points: Sequence[float], predictions: Sequence[float]
 ) -> list[CalibrationBand]:
-    """Return a row for each tenth of White's expected score that occurs.
+    """Return a row for each twentieth of the favorite's expected score that occurs.
 
-    >>> for row in by_expectancy([1, 0.5, 1], [0.52, 0.58, 1.0]):
+    >>> for row in by_expectancy([1, 0.5, 0], [0.52, 0.48, 0.01]):
     ...     print(row.low, row.high, row.games, row.actual)
-    0.5 0.6 2 0.75
-    0.9 1.0 1 1.0
+    0.5 0.55 2 0.75
+    0.95 1.0 1 1.0
     """
-    bands = _Bands(_DECILES)
+    edges = [round(0.5 + EXPECTANCY * step, 2) for step in range(11)]
+    bands = _Bands(len(edges) - 1)
     for score, prediction in zip(points, predictions, strict=True):
         if prediction == prediction:
-            band = max(0, min(int(prediction * _DECILES), _DECILES - 1))
-            bands.expected[band].append(prediction)
-            bands.actual[band].append(score)
-    tenths = [band / _DECILES for band in range(_DECILES + 1)]
-    return _rows(bands, list(pairwise(tenths)))
+            score, prediction = _ahead(score, prediction, prediction - 0.5)
+            place = min(bisect_right(edges, prediction), len(edges) - 1) - 1
+            bands.add(place, score, prediction)
+    return _rows(bands, list(pairwise(edges)))
+
+
+def _ahead(score: float, prediction: float, lead: float) -> tuple[float, float]:
+    """Return both as seen by who is ahead; without a *lead* half of both sides."""
+    if lead > 0:
+        return score, prediction
+    if lead < 0:
+        return 1.0 - score, 1.0 - prediction
+    return 0.5, 0.5
 
 
 def by_gap(
@@ -121,7 +149,7 @@ def by_gap(
 ) -> list[CalibrationBand]:
     """Return a row for each 50 points by which one player was rated higher.
 
-    Scores are those of the higher rated player, White's if both ratings are equal.
+    Scores are those of the higher rated player; half of both if the ratings are equal.
     Ratings are in rating points before the game, nan while unrated.
 
     >>> rows = by_gap([1, 0, 0.5], [0.5, 0.4, 0.7], [1500, 1480, 1700], [1490] * 3)
@@ -136,14 +164,13 @@ def by_gap(
         if prediction != prediction:
             continue
         gap = white - black
-        if gap != gap:
-            band = last + 1
+        if gap == gap:
+            place = min(int(abs(gap) // GAP), last)
+            score, prediction = _ahead(score, prediction, gap)
         else:
-            band = min(int(abs(gap) // GAP), last)
-            if gap < 0:
-                score, prediction = 1.0 - score, 1.0 - prediction
-        bands.expected[band].append(prediction)
-        bands.actual[band].append(score)
+            place = last + 1
+            score, prediction = _ahead(score, prediction, prediction - 0.5)
+        bands.add(place, score, prediction)
     _below_0, *limits = band_limits([-GAP, *range(0, LAST_GAP + 1, GAP)])
     return _rows(bands, limits)
 
@@ -172,12 +199,12 @@ def by_band(
         points, predictions, white_values, black_values, strict=True
     ):
         if prediction == prediction:
-            place = places[white]
-            bands.expected[place].append(prediction)
-            bands.actual[place].append(score)
-            place = places[black]
-            bands.expected[place].append(1.0 - prediction)
-            bands.actual[place].append(1.0 - score)
+            one, other = places[white], places[black]
+            if one == other:
+                bands.add_both(one)
+            else:
+                bands.add(one, score, prediction)
+                bands.add(other, 1.0 - score, 1.0 - prediction)
     return _rows(bands, band_limits(edges))
 
 
@@ -228,11 +255,35 @@ def band_limits(edges: Sequence[int]) -> list[tuple[int | None, int | None]]:
 
 
 class _Bands:
-    """Expected and actual scores, band by band."""
+    """Expected and actual scores and their variance, added up band by band."""
 
     def __init__(self, count: int) -> None:
-        self.expected: list[list[float]] = [[] for _ in range(count)]
-        self.actual: list[list[float]] = [[] for _ in range(count)]
+        self.games = [0] * count
+        self.expected = [0.0] * count
+        self.actual = [0.0] * count
+        self.variance = [0.0] * count
+        self.draws = [0] * count
+
+    def add(self, band: int, score: float, prediction: float) -> None:
+        self.games[band] += 1
+        self.expected[band] += prediction
+        self.actual[band] += score
+        self.variance[band] += prediction * (1.0 - prediction)
+        self.draws[band] += score == 0.5
+
+    def add_both(self, band: int) -> None:
+        """Add both sides of a game: together they score what was expected."""
+        self.games[band] += 2
+        self.expected[band] += 1.0
+        self.actual[band] += 1.0
+
+    def error(self, band: int) -> float | None:
+        """Return the standard error of the sum of scores, None of too few games."""
+        most = self.variance[band]
+        if most < _LEAST_VARIANCE:
+            return None
+        # More draws than a right system could have must not make it look sure.
+        return math.sqrt(max(most - self.draws[band] / 4, most / 4))
 
 
 class _Places(dict[float | None, int]):
@@ -258,28 +309,31 @@ def _rows(
     bands: _Bands, limits: Sequence[tuple[float | None, float | None]]
 ) -> list[CalibrationBand]:
     """Return a row for each band in which there are games."""
+    errors = [bands.error(place) for place in range(len(limits))]
+    factor = factor_for(max(1, sum(error is not None for error in errors)))
     return [
-        _row(low, high, expected, actual)
-        for (low, high), expected, actual in zip(
-            limits, bands.expected, bands.actual, strict=True
-        )
-        if expected
+        _row(low, high, bands, place, None if error is None else factor * error)
+        for place, ((low, high), error) in enumerate(zip(limits, errors, strict=True))
+        if bands.games[place]
     ]
 
 
 def _row(
     low: float | None,
     high: float | None,
-    expected: Sequence[float],
-    actual: Sequence[float],
+    bands: _Bands,
+    place: int,
+    reach: float | None,
 ) -> CalibrationBand:
-    games = len(expected)
-    scored = math.fsum(actual) / games
+    """Return a row; its sum of scores may be off by *reach*."""
+    games, actual = bands.games[place], bands.actual[place]
     return CalibrationBand(
         low,
         high,
         games,
-        math.fsum(expected) / games,
-        scored,
-        score_interval(scored, games),
+        bands.expected[place] / games,
+        actual / games,
+        None
+        if reach is None
+        else Interval((actual - reach) / games, (actual + reach) / games),
     )

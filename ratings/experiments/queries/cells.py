@@ -79,7 +79,7 @@ def band(low: float | None, high: float | None) -> str:
     if high is None:
         return _("{number} and more").format(number=f"{low:g}")
     if high <= 1:
-        return f"{low:.1f}–{high:.1f}"
+        return f"{low:.2f}–{high:.2f}"
     return f"{low:g}–{high - 1:g}"
 
 

@@ -19,9 +19,7 @@ from ratings.experiments.queries.drift import drift_sheets, levels_sheet
 from ratings.laboratory.measures import MEASURES
 from ratings.models import Experiment, ExperimentVariant
 from ratings_site.common.looks.charts.plots import (
-    Dot,
     Interval,
-    calibration_plot,
     interval_plot,
 )
 
@@ -164,10 +162,12 @@ class Sheets:
             "expectancy",
             _("Calibration: expected and actual score"),
             self._public("expectancy", bands["expectancy"]),
-            _("White’s expected score"),
+            _("Expected score of the favorite")
+            if self._results.get("version", 1) >= 2
+            else _("White’s expected score"),
             _(
-                "On the diagonal, players score what was expected. The lines show what "
-                "chance explains."
+                "Actual less expected score of a game. A line that does not reach 0 "
+                "is more than chance explains, in all bands together."
             ),
         )
         titles = {
@@ -205,7 +205,7 @@ class Sheets:
         caption: str,
     ) -> Sheet:
         name = f"calibration-{key}-{number}"
-        svg = _drawn_bands(key, rows, title, f"plot-{name}")
+        svg = _drawn_bands(rows, title, f"plot-{name}")
         columns = ["from", "to", "games", "expected", "actual", "low", "high"]
         headings = [
             heading,
@@ -222,7 +222,7 @@ class Sheets:
                 f"{row[3]:.3f}",
                 f"{row[4]:.3f}",
                 signed(row[4] - row[3], 3),
-                "" if row[5] <= row[3] <= row[6] else _("yes"),
+                _more_than_chance(row),
             ]
             for row in rows
         ]
@@ -249,19 +249,21 @@ def _estimated(estimate: Sequence[float | None], key: str) -> str:
     return f"{value:.{decimals}f}"
 
 
-def _drawn_bands(
-    key: str, rows: Sequence[Sequence[Any]], title: str, chart_id: str
-) -> str:
-    """Draw expectancy against the diagonal, other bands as differences from it."""
-    if key == "expectancy":
-        dots = [
-            Dot(band(row[0], row[1]), row[3], row[4], row[5], row[6], row[2])
-            for row in rows
-        ]
-        return calibration_plot(dots, title=title, chart_id=chart_id)
+def _more_than_chance(row: Sequence[Any]) -> str:
+    _low, _high, _games, expected, _actual, least, most = row[:7]
+    if least is None:
+        return _("too few games")
+    return "" if least <= expected <= most else _("yes")
+
+
+def _drawn_bands(rows: Sequence[Sequence[Any]], title: str, chart_id: str) -> str:
+    """Draw how far actual scores are from expected ones."""
     differences = [
         Interval(
-            band(row[0], row[1]), row[4] - row[3], row[5] - row[3], row[6] - row[3]
+            band(row[0], row[1]),
+            row[4] - row[3],
+            None if row[5] is None else row[5] - row[3],
+            None if row[6] is None else row[6] - row[3],
         )
         for row in rows
     ]

@@ -272,8 +272,7 @@ def _rows(rows: Iterable[CalibrationBand]) -> list[list[Any]]:
             one.games,
             one.expected,
             one.actual,
-            one.interval.low,
-            one.interval.high,
+            *(one.interval or (None, None)),
         ]
         for one in rows
     ]

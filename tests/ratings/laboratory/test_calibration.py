@@ -1,5 +1,7 @@
 import math
 from datetime import date
+from random import Random
+from statistics import fmean
 
 import pytest
 from hypothesis import given
@@ -15,7 +17,7 @@ from ratings.laboratory.calibration import (
     by_band,
     by_expectancy,
     by_gap,
-    score_interval,
+    favorites_gains,
 )
 from ratings.laboratory.protocol import UNKNOWN
 
@@ -61,14 +63,12 @@ def test_bands_of_players_hold_every_predicted_game_twice(edges, games):
 
 
 @given(of_columns(scores, st.floats(0, 1)))
-def test_bands_keep_the_sums(games):
-    rows = by_expectancy(*games)
+def test_bands_keep_the_sums_of_favorites(games):
     points, predictions = games
-    assert math.fsum(row.actual * row.games for row in rows) == pytest.approx(
-        math.fsum(points)
-    )
-    assert math.fsum(row.expected * row.games for row in rows) == pytest.approx(
-        math.fsum(predictions)
+    rows = by_expectancy(points, predictions)
+    gained = math.fsum(row.difference * row.games for row in rows)
+    assert gained == pytest.approx(
+        math.fsum(favorites_gains(points, predictions)), abs=1e-9
     )
 
 
@@ -128,8 +128,19 @@ def test_a_class_begins_at_its_lowest_rating(value, band):
 
 
 def test_certain_predictions_are_in_the_last_band():
-    rows = by_expectancy([1, 0], [1.0, 0.0])
-    assert [(row.low, row.high) for row in rows] == [(0.0, 0.1), (0.9, 1.0)]
+    [row] = by_expectancy([1, 0], [1.0, 0.0])
+    assert (row.low, row.high, row.games, row.expected) == (0.95, 1.0, 2, 1.0)
+
+
+def test_without_a_favorite_half_of_both_sides_counts():
+    """Nobody knows whose side to take, so the result says nothing."""
+    for rows in (
+        by_expectancy([1, 1, 0], [0.5] * 3),
+        by_gap([1, 1, 0], [0.5] * 3, [1500] * 3, [1500] * 3),
+    ):
+        assert [(row.games, row.expected, row.actual) for row in rows] == [
+            (3, 0.5, 0.5)
+        ]
 
 
 def test_age_is_year_less_year_of_birth():
@@ -139,38 +150,104 @@ def test_age_is_year_less_year_of_birth():
     assert ages(days, [0, 1], ()) == [None, None]
 
 
-# --- Intervals ---
+# --- What chance explains ---
 
 
-@pytest.mark.parametrize(
-    ("mean", "games", "low", "high"),
-    [
-        # Wilson's interval as in Newcombe (1998), table I, method 3.
-        (81 / 263, 263, 0.2553, 0.3662),
-        (15 / 148, 148, 0.0624, 0.1605),
-        (0 / 20, 20, 0.0, 0.1611),
-        (1 / 29, 29, 0.0061, 0.1718),
-    ],
-)
-def test_intervals_are_those_of_newcombes_table(mean, games, low, high):
-    interval = score_interval(mean, games)
-    assert interval.low == pytest.approx(low, abs=5e-5)
-    assert interval.high == pytest.approx(high, abs=5e-5)
+def world(games, *, seed, fault=0.0, draws=0.4):
+    """Points, and predictions that are right but for *fault* of the favorites'.
+
+    The favorite is expected to score so much more than is true.
+    """
+    randomness = Random(seed)
+    points, predictions = [], []
+    for _ in range(games):
+        true = 1 / (1 + 10 ** (randomness.gauss(0, 250) / 400))
+        drawn = draws * 4 * true * (1 - true)
+        luck, won = randomness.random(), true - drawn / 2
+        points.append(1.0 if luck < won else 0.5 if luck < won + drawn else 0.0)
+        said = true + fault if true > 0.5 else true - fault
+        predictions.append(min(1.0, max(0.0, said)))
+    return points, predictions
 
 
-@given(st.integers(0, 40), st.integers(20, 1000))
-def test_an_interval_holds_its_mean_and_stays_between_0_and_1(half_points, games):
-    mean = half_points / (2 * games)
-    low, high = score_interval(mean, games)
-    assert 0 <= low <= mean <= high <= 1
+def is_off(rows):
+    return any(row.is_off for row in rows)
 
 
-@given(st.floats(0, 1), st.integers(1, 1000))
-def test_more_games_make_an_interval_narrower(mean, games):
-    few, many = score_interval(mean, games), score_interval(mean, 4 * games)
-    assert many.high - many.low < few.high - few.low
+def bands_of(points, predictions, seed):
+    """Bands of something that has to do with neither side's luck: 5 of the players."""
+    randomness = Random(f"groups {seed}")
+    groups = (0, 1, 2, 3, 4)
+    white, black = (randomness.choices(groups, k=len(points)) for _ in range(2))
+    return by_band(points, predictions, white, black, groups)
 
 
-def test_without_games_there_is_no_interval():
-    with pytest.raises(ValueError, match="no mean"):
-        score_interval(0.5, 0)
+def test_tables_of_a_right_system_are_silent_in_95_of_100():
+    """A few may speak; that none ever does would be wrong as well."""
+    spoken = []
+    for seed in range(120):
+        points, predictions = world(600, seed=seed)
+        spoken.append(is_off(by_expectancy(points, predictions)))
+        spoken.append(is_off(bands_of(points, predictions, seed)))
+    assert 0.02 <= fmean(spoken) <= 0.075
+
+
+def test_three_points_in_100_show_in_10_000_games():
+    tables = [by_expectancy(*world(10_000, seed=n, fault=0.03)) for n in range(12)]
+    assert all(map(is_off, tables))
+    assert all(row.difference < 0 for rows in tables for row in rows if row.is_off)
+
+
+def test_three_points_in_100_show_in_one_band_of_players():
+    """Juniors of band 0 score 0.03 more than expected against everybody else."""
+    randomness = Random(3)
+    points, predictions = world(10_000, seed=3)
+    white = [0] * 10_000
+    black = [randomness.choice((1, 2)) for _ in white]
+    lower = [max(0.0, one - 0.03) for one in predictions]
+    rows = by_band(points, lower, white, black, (0, 1, 2))
+    assert [row.is_off for row in rows] == [True, True, True]
+    assert rows[0].difference == pytest.approx(0.03, abs=0.01)
+    assert not is_off(by_band(points, predictions, white, black, (0, 1, 2)))
+
+
+def test_favorites_lose_what_a_system_is_too_sure_of():
+    gains = favorites_gains(*world(10_000, seed=5, fault=0.03))
+    assert fmean(gains) == pytest.approx(-0.03, abs=0.01)
+    assert favorites_gains([1, 0, 1], [0.5, 0.2, 0.2]) == [0.0, 0.2, -0.8]
+
+
+def test_draws_make_scores_steadier():
+    """100 games expected to give one half: all drawn, or half won and half lost."""
+    lively = [1.0, 0.0] * 50
+    [drawn] = by_gap([0.5] * 100, [0.51] * 100, [1600] * 100, [1500] * 100)
+    [decided] = by_gap(lively, [0.51] * 100, [1600] * 100, [1500] * 100)
+    width = decided.interval.high - decided.interval.low
+    # √(0.51 · 0.49 / 100), 1.96 of it to each side.
+    assert width == pytest.approx(2 * 1.96 * 0.05, rel=0.001)
+    # Nothing is surer than a half of that, however many draws there are.
+    assert drawn.interval.high - drawn.interval.low == pytest.approx(width / 2)
+
+
+def test_both_sides_of_a_game_in_one_band_say_nothing():
+    points, predictions = world(500, seed=6)
+    [row] = by_band(points, predictions, [0] * 500, [0] * 500, (0, 1))
+    assert (row.games, row.expected, row.actual) == (1000, 0.5, 0.5)
+    assert row.interval is None
+
+
+def test_few_or_nearly_certain_games_have_no_range():
+    """One upset in 100 games expected at 0.99 is what is expected."""
+    [row] = by_expectancy([1.0] * 99 + [0.0], [0.99] * 100)
+    assert (row.interval, row.is_off) == (None, False)
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("games", [2000, 10_000])
+def test_size_and_power_of_calibration(games):
+    right = [is_off(by_expectancy(*world(games, seed=n))) for n in range(1000)]
+    assert 0.03 <= fmean(right) <= 0.07
+    wrong = [
+        is_off(by_expectancy(*world(10_000, seed=n, fault=0.03))) for n in range(100)
+    ]
+    assert fmean(wrong) >= 0.95

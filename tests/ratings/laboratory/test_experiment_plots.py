@@ -5,16 +5,13 @@ import xml.etree.ElementTree as ET
 from datetime import date
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings_site.common.looks.charts.kit import WIDTH
 from ratings_site.common.looks.charts.plots import (
-    Dot,
     Interval,
     PlottedLine,
-    calibration_plot,
     interval_plot,
     line_plot,
 )
@@ -41,7 +38,6 @@ def height(svg: str) -> float:
 
 def test_without_data_nothing_is_drawn():
     assert interval_plot([], title="T", chart_id="c") == ""
-    assert calibration_plot([], title="T", chart_id="c") == ""
     assert line_plot([PlottedLine("A", [])], title="T", chart_id="c") == ""
 
 
@@ -57,18 +53,6 @@ def test_minus_is_a_true_minus():
     svg = interval_plot([Interval("A", -0.02, -0.1, 0.1)], title="T", chart_id="c")
     assert "−0.02" in svg
     assert not re.search(r">[^<]*-0", svg)
-
-
-def test_on_the_diagonal_a_dot_stands_where_both_scores_are_the_same():
-    dots = [Dot(str(p), p, p, p, p, 10) for p in (0.0, 0.5, 1.0)]
-    svg = calibration_plot(dots, title="T", chart_id="c")
-    diagonal = next(
-        one for one in parsed(svg).iter(f"{SVG}line") if one.get("class") == "diagonal"
-    )
-    (x1, y1), (xm, ym), (x2, y2) = circles(svg)
-    assert (x1, y1) == (float(diagonal.get("x1")), float(diagonal.get("y1")))
-    assert (x2, y2) == (float(diagonal.get("x2")), float(diagonal.get("y2")))
-    assert (xm, ym) == pytest.approx(((x1 + x2) / 2, (y1 + y2) / 2), abs=0.1)
 
 
 def test_names_at_the_ends_of_lines_do_not_touch():
@@ -91,7 +75,6 @@ def test_words_cannot_break_out_of_the_drawing():
     evil = '<script>alert("x")</script>'
     for svg in (
         interval_plot([Interval(evil, 1, 0, 2)], title=evil, chart_id=evil),
-        calibration_plot([Dot(evil, 0.5, 0.5, 0, 1, 1)], title=evil, chart_id=evil),
         line_plot(
             [PlottedLine(evil, [(date(2024, 1, 1), 1)])], title=evil, chart_id=evil
         ),

@@ -37,18 +37,6 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Dot:
-    """One band of a calibration plot; *games* decide the size of its mark."""
-
-    label: str
-    expected: float
-    actual: float
-    low: float
-    high: float
-    games: int
-
-
-@dataclass(frozen=True)
 class PlottedLine:
     """One line over time: its points are days with a value."""
 
@@ -121,41 +109,6 @@ def _interval(row: Interval, scale: Scale, y: float, decimals: int) -> str:
 
 def _short(label: str, most: int) -> str:
     return label if len(label) <= most else f"{label[: most - 1]}…"
-
-
-def calibration_plot(dots: Sequence[Dot], *, title: str, chart_id: str) -> str:
-    """Return expected against actual scores; on the diagonal both are the same."""
-    if not dots:
-        return ""
-    height, left, bottom = 420, 48, 40
-    across = Scale(0.0, 1.0, left, left + 340)
-    up = Scale(0.0, 1.0, height - bottom, height - bottom - 340)
-    shares = [(tenth / 10, f"{tenth / 10:.1f}") for tenth in range(0, 11, 2)]
-    most = max(one.games for one in dots)
-    parts = [
-        *kit.level_axis(up, across(0), across(1), shares),
-        *_upright_axis(across, up(0), up(1), shares),
-        kit.line("diagonal", across(0), up(0), across(1), up(1)),
-        *(_dot(one, across, up, most) for one in dots),
-        kit.text("axis", across(0), up(1) - 10, gettext("actual score")),
-        kit.text("axis", across(1) + 12, up(0) + 4, gettext("expected score")),
-    ]
-    told = "; ".join(f"{d.label}: {d.expected:.3f} → {d.actual:.3f}" for d in dots)
-    return kit.svg(chart_id, height, title, told, parts)
-
-
-def _dot(one: Dot, across: Scale, up: Scale, most: int) -> str:
-    x, radius = across(one.expected), 3 + 5 * math.sqrt(one.games / most)
-    tip = gettext(
-        "{label}: expected {expected}, actual {actual}, {games} games"
-    ).format(
-        label=one.label,
-        expected=f"{one.expected:.3f}",
-        actual=f"{one.actual:.3f}",
-        games=f"{one.games:,}",
-    )
-    whisker = kit.line("whisker", x, up(one.low), x, up(one.high))
-    return kit.group(whisker, kit.circle(x, up(one.actual), radius), tip=tip)
 
 
 def line_plot(
