@@ -68,18 +68,7 @@ def whole_history_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def elo_mmr_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """One game between two new players as a contest (package elo-mmr-py)."""
-    package = optional("elo_mmr_py", "elo-mmr-py")
-    contest = package.Contest([("winner", 0, 0), ("loser", 1, 1)], time_seconds=0)
-    rated = package.rate_latest(
-        [contest], mu_noob=float(inputs["mu"]), sig_noob=float(inputs["sigma"])
-    )
-    return {name: [one.mu, one.sig] for name, one in rated.items()}
-
-
 PACKAGE_CASES: Mapping[str, Case] = {
     "trueskill": trueskill_case,
     "whr": whole_history_case,
-    "elo_mmr": elo_mmr_case,
 }

@@ -38,8 +38,11 @@ _FAMILIES = (
     (gettext_lazy("US Chess"), ("us_chess",)),
     (gettext_lazy("FIDE"), ("fide", "online_arena")),
     (gettext_lazy("Elo’s own forms"), ("elo",)),
-    (gettext_lazy("Glicko and its relatives"), ("glicko", "glicko2", "stephenson")),
-    (gettext_lazy("From computer games"), ("openskill",)),
+    (
+        gettext_lazy("Glicko and its relatives"),
+        ("glicko", "glicko2", "stephenson", "glicko_boost"),
+    ),
+    (gettext_lazy("From computer games"), ("openskill", "elo_mmr")),
     (gettext_lazy("Other federations"), ("dwz", "ecf")),
     (gettext_lazy("Before Elo"), ("harkness", "ingo", "clarke")),
     (gettext_lazy("Correspondence and servers"), ("correspondence", "ccla", "ics")),

@@ -173,7 +173,7 @@ def test_the_shipped_file_holds_132_sound_cases():
     assert all(detail.startswith("expected ") for detail in details)
 
 
-PACKAGES = ("trueskill", "whr", "elo_mmr")
+PACKAGES = ("trueskill", "whr")
 
 
 @pytest.mark.parametrize(

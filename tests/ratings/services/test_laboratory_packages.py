@@ -13,8 +13,8 @@ CASES = [
 ]
 
 
-def test_there_are_four_cases():
-    assert len(CASES) == 4
+def test_there_are_three_cases():
+    assert len(CASES) == 3
     assert {case["system"] for case in CASES} == set(PACKAGE_CASES)
 
 
