@@ -5,6 +5,7 @@ if reports had come in day by day; four official lists are published from them, 
 late report of 300 players and 9 rounds is rated and the window after it rerated.
 """
 
+import os
 import random
 from array import array
 from collections.abc import Iterator
@@ -38,7 +39,8 @@ from ratings_site.demo.names import STATES as SOME_STATES
 from ratings_site.demo.names import name_of
 from tests.federation import PLAYER, Federation, _number_on
 
-GAMES_A_MEMBER = 9
+# A million members with nine games each are nine years, and hours of making up.
+GAMES_A_MEMBER = int(os.environ.get("GAMES_A_MEMBER", "9"))
 LISTS = 4
 AFFILIATES_PER_EVENT = 1 / 50
 STATES = [
@@ -192,19 +194,18 @@ def _spread_events() -> None:
 
 def _officials() -> None:
     events = Event.objects.order_by("pk").values_list("pk", flat=True)
-    directors = max(1, len(events) // 50)
+    number = max(1, len(events) // 50)
+    apart = max(1, Player.objects.count() // number)
+    directors = range(1, 1 + apart * number, apart)
     copy_rows(
         Official,
         ["player_id", "level", "certified_until"],
-        (
-            (pk, Official.Level.LOCAL, date(2099, 1, 1))
-            for pk in range(1, directors + 1)
-        ),
+        ((pk, Official.Level.LOCAL, date(2099, 1, 1)) for pk in directors),
     )
     copy_rows(
         EventOfficial,
         ["event_id", "player_id", "role"],
-        ((pk, 1 + pk % directors, "chief") for pk in events),
+        ((pk, directors[pk % number], "chief") for pk in events),
     )
 
 

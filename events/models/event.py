@@ -2,7 +2,8 @@ import re
 
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import Concat, Upper
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -36,6 +37,12 @@ class Event(models.Model):
     affiliate = models.ForeignKey("events.Affiliate", on_delete=models.PROTECT)
     submission = models.OneToOneField(
         "events.Submission", on_delete=models.PROTECT, related_name="event"
+    )
+    # In capitals once, and not for each word that somebody looks for.
+    search_text = models.GeneratedField(
+        expression=Upper(Concat("name", Value(" / "), "city")),
+        output_field=models.TextField(),
+        db_persist=True,
     )
 
     class Meta:

@@ -4,11 +4,13 @@ from datetime import date
 
 import django_filters
 from django import forms
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
-from events.models import Entry, Event, EventOfficial, Section
+from events.models import Affiliate, Entry, Event, EventOfficial, Section
 from events.models.event import EVENT_ID
+from players.models import Player
 from ratings_site.common.looks.fields import (
     DayField,
     MemberIdField,
@@ -161,14 +163,17 @@ class EventFilter(django_filters.FilterSet):
 
 
 def _with_word(word: str) -> Q:
-    directed = EventOfficial.objects.filter(
-        Q(player__search_name__contains=searchable(word).strip() or word)
-        | Q(player__member_id=word)
+    held = Affiliate.objects.filter(
+        Q(name__icontains=word) | Q(affiliate_id__iexact=word)
     )
+    # Those who direct are few: nobody else is looked at.
+    directors = Player.objects.filter(
+        Q(search_name__contains=searchable(word).strip() or word) | Q(member_id=word),
+        pk__in=EventOfficial.objects.order_by().values("player"),
+    )
+    directed = EventOfficial.objects.filter(player__in=directors.order_by())
     return (
-        Q(name__icontains=word)
-        | Q(city__icontains=word)
-        | Q(affiliate__name__icontains=word)
-        | Q(affiliate__affiliate_id__iexact=word)
-        | Q(pk__in=directed.values("event"))
+        Q(search_text__contains=Upper(Value(word)))
+        | Q(affiliate__in=held.order_by().values("pk"))
+        | Q(pk__in=directed.order_by().values("event"))
     )

@@ -5,7 +5,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy
 
 from ratings.ledger.queries.privacy import shown
-from ratings.models import PlayerRating
+from ratings.models import PlayerRating, SeenRating
 from ratings_site.common.looks.figures import in_words
 from ratings_site.common.looks.tables import NUMBER
 
@@ -34,19 +34,20 @@ class MembersOfClass(tables.Table):
         verbose_name=gettext_lazy("State"),
         attrs={"th": {"class": "wide-only"}, "td": {"class": "wide-only"}},
     )
-    rating = tables.Column(verbose_name=gettext_lazy("Rating"), attrs=NUMBER)
+    rating = tables.Column(
+        accessor="seen", verbose_name=gettext_lazy("Rating"), attrs=NUMBER
+    )
     games = tables.Column(verbose_name=gettext_lazy("Games"), attrs=NUMBER)
 
     class Meta:
-        model = PlayerRating
-        fields = ("name", "member_id", "state", "rating", "games")
+        sequence = ("name", "member_id", "state", "rating", "games")
         attrs = {"class": "walk"}
         empty_text = gettext_lazy("Nobody is in this class now.")
 
-    def render_rating(self, record: PlayerRating) -> str:
-        return in_words(shown(record.rating, record.tells_start))
+    def render_rating(self, record: SeenRating | PlayerRating) -> str:
+        return in_words(shown(record.seen, record.tells_start))
 
-    def render_games(self, record: PlayerRating) -> str:
+    def render_games(self, record: SeenRating | PlayerRating) -> str:
         if record.is_established:
             return str(record.games)
         return format_html(

@@ -186,13 +186,16 @@ class OfficialRating(models.Model):
             ),
         ]
         indexes = [
-            # With all that is counted by: a page of a ranking reads no row for it.
+            # With all that is counted by, and whose it is: a page of a ranking reads no
+            # row for it, nor do two lists that are laid side by side.
             models.Index(
                 fields=["list", "system", "rating", "is_provisional"],
+                include=["player"],
                 name="official_ratings_in_order",
             ),
             models.Index(
                 fields=["list", "system", "state", "rating", "is_provisional"],
+                include=["player"],
                 name="official_ratings_of_a_state",
             ),
         ]
@@ -215,6 +218,10 @@ class OfficialListFile(models.Model):
     kind = models.CharField(max_length=3, choices=Kind.choices)
     name = models.CharField(max_length=40)
     content = models.BinaryField()
+    compressed = models.BinaryField(
+        null=True,
+        help_text=gettext_lazy("The same by gzip; of older lists there is none."),
+    )
     size = models.PositiveIntegerField(help_text=gettext_lazy("In bytes."))
     sha256 = models.CharField(max_length=64)
 

@@ -6,6 +6,8 @@ from itertools import pairwise
 
 import pytest
 import time_machine
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from players.models import Player
@@ -16,7 +18,7 @@ from ratings.lists.queries.classes import counts
 from ratings.lists.queries.distribution import AGES, distribution_of
 from ratings.lists.queries.spreads import Activity, Asked, RatingsCounted, spread_of
 from ratings.lists.services.counting import count_ratings
-from ratings.models import CountedRatings, PlayerRating, Run
+from ratings.models import CountedRatings, PlayerRating, Run, SeenRating
 from ratings.my_data.services import forget_member
 from ratings.rerates.services.publishing import publish_rerate, undo_rerate
 from ratings.rerates.services.starting import start_rerate
@@ -91,6 +93,15 @@ def assert_counted() -> Books:
     count_ratings()
     found = books()
     assert written() == found
+    counted = Player.objects.exclude(status__in=["deceased", "duplicate"])
+    seen = current_shown([player.pk for player in counted])
+    assert {
+        (row.player_id, row.system): row.seen for row in SeenRating.objects.all()
+    } == {
+        (player, system): rating
+        for player, ratings in seen.items()
+        for system, rating in ratings.items()
+    }
     for row in CountedRatings.objects.all():
         ratings = found[row.system, row.standing, row.activity, row.of, row.group]
         assert row.people == len(ratings)
@@ -147,13 +158,18 @@ def test_pages_show_what_was_counted_and_when(client):
     with time_machine.travel(datetime(2026, 5, 4, 15, 30, tzinfo=UTC), tick=False):
         count_ratings()
     make_player(ratings={"OTBR": (1999.0, 40)}, state="OH")
-    for address in ("/", "/classes/", "/distribution/", "/distribution/?state=OH"):
+    for address in (
+        *("/", "/classes/", "/classes/OTBR/class-c/"),
+        *("/distribution/", "/distribution/?state=OH"),
+    ):
         page = client.get(address).content.decode()
         assert "Counted on 4 May 2026 at 10:30 CDT." in page or (
             "Counted on 4 May 2026 at 15:30 UTC." in page
         )
     filled = [one.name for one in counts(System.OTBR, "").classes if one.members]
     assert filled == ["Class C"]
+    nobody = client.get("/classes/OTBR/class-a/").content.decode()
+    assert "Nobody is in this class now." in nobody
     ohio = Asked(System.OTBR, state="OH")
     assert distribution_of(ohio).spread.ratings == {1512: 1}
     assert distribution_of(Asked(System.OTBR, state="IL")).spread.ratings == {}
@@ -164,6 +180,25 @@ def test_office_that_has_counted_nothing_counts_for_each_page():
     assert spread_of(Asked(System.OTBR))[0].ratings == {1512: 1}
     make_player(ratings={"OTBR": (1513.0, 40)})
     assert spread_of(Asked(System.OTBR))[0].ratings == {1512: 1, 1513: 1}
+
+
+def test_counting_again_writes_only_what_has_changed():
+    """A large federation would write every rating every five minutes."""
+    same, moves, goes = (make_player(ratings={"OTBR": (1500.0, 40)}) for _ in range(3))
+    with CaptureQueriesContext(connection) as first:
+        count_ratings()
+    rows = SeenRating.objects.in_bulk(field_name="pk")
+    PlayerRating.objects.filter(player=moves).update(rating=1600.0)
+    PlayerRating.objects.filter(player=goes).delete()
+    with CaptureQueriesContext(connection) as again:
+        count_ratings()
+    now = SeenRating.objects.in_bulk(field_name="pk")
+    assert len(again) == len(first)
+    assert {row.player_id: row.seen for row in now.values()} == {
+        same.pk: 1500.0,
+        moves.pk: 1600.0,
+    }
+    assert now.keys() < rows.keys()  # the rows are the same ones
 
 
 def counting_jobs() -> list[str]:

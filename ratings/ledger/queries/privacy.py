@@ -150,11 +150,6 @@ def step(told: int) -> int:
     return STEPS[told] * times
 
 
-def most_moved() -> float:
-    """Return by how much a rating as everybody sees it may differ from the rating."""
-    return step(MOST) / 2 if is_guarded() else 0.0
-
-
 def about(rating: float, told: int) -> About:
     """Return *rating* as it is shown where more of it would tell the start."""
     return About(step(told) * math.floor(rating / step(told) + 0.5))

@@ -5,19 +5,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.text import slugify
 
 from ratings.engine.classes import CLASSES, RatingClass
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import most_moved, tells_start
 from ratings.lists.queries.spreads import (
     Asked,
     RatingsCounted,
     rated_in,
     spread_of,
 )
-from ratings.models import PlayerRating
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,32 +60,25 @@ def counts(system: System, standing: RatingsCounted) -> ClassCounts:
     return ClassCounts(classes, counted_at)
 
 
-def members_of(
-    one: RatingClass, system: System, standing: RatingsCounted
-) -> QuerySet[PlayerRating]:
-    """Return the current ratings in a class, highest first."""
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The ratings in a class at a moment, the highest first."""
+
+    rated: QuerySet
+    counted_at: datetime
+
+
+def members_of(one: RatingClass, system: System, standing: RatingsCounted) -> Members:
+    """Return who was in a class when ratings were counted (one query)."""
     highest = dict(_with_highest())[one]
-    rated = rated_in(system, standing).annotate(tells_start=tells_start())
-    rated = rated.filter(_seen_from(_lower_edge(one.lowest)))
+    rated, counted_at = rated_in(system, standing)
+    rated = rated.filter(seen__gte=_lower_edge(one.lowest))
     if highest is not None:
-        rated = rated.filter(_seen_below(_lower_edge(highest + 1)))
-    return rated.select_related("player").order_by(
+        rated = rated.filter(seen__lt=_lower_edge(highest + 1))
+    in_order = rated.select_related("player").order_by(
         "-seen", "player__search_name", "player__member_id"
     )
-
-
-def _seen_from(edge: float) -> Q:
-    """Return the condition that a rating is seen as *edge* or more.
-
-    Only near it does it matter what is seen, which is dear to find out for many.
-    """
-    certain, possible = edge + most_moved(), edge - most_moved()
-    return Q(rating__gte=possible) & (Q(rating__gte=certain) | Q(seen__gte=edge))
-
-
-def _seen_below(edge: float) -> Q:
-    certain, possible = edge - most_moved(), edge + most_moved()
-    return Q(rating__lt=possible) & (Q(rating__lt=certain) | Q(seen__lt=edge))
+    return Members(in_order, counted_at)
 
 
 def _lower_edge(whole: int) -> float:

@@ -15,6 +15,7 @@ from functools import cached_property
 from django.db.models import (
     Case,
     Count,
+    Exists,
     F,
     IntegerField,
     Q,
@@ -28,8 +29,8 @@ from django.utils import timezone
 from players.models import Player
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import coarse
-from ratings.models import CountedRatings, PlayerRating
+from ratings.ledger.queries.privacy import coarse, tells_start
+from ratings.models import CountedRatings, PlayerRating, SeenRating
 
 Of = CountedRatings.Of
 
@@ -221,7 +222,7 @@ def _spread_of(row: CountedRatings | None) -> Spread:
 
 
 def _counted_now(asked: Asked) -> Counted:
-    spreads = spreads_now(asked.system)
+    spreads = spreads_in(rated_now().filter(system=asked.system))
     asked_for = (asked.standing, asked.activity)
     of = (Of.STATE, asked.state) if asked.state else (Of.EVERYBODY, "")
     groups = {
@@ -235,17 +236,18 @@ def _counted_now(asked: Asked) -> Counted:
     )
 
 
-def spreads_now(system: System) -> dict[Key, Spread]:
-    """Count the current ratings of a system by all that pages ask for (one query).
+def spreads_in(rated: QuerySet) -> dict[Key, Spread]:
+    """Count ratings by all that pages ask for (one query).
 
-    Ages are not crossed with anything: of two groups that overlap, the difference could
-    be one child.
+    *rated* are those of one system, of now or written down as `SeenRating`. Ages are
+    not crossed with anything: of two groups that overlap, the difference could be one
+    child.
     """
     found: defaultdict[Key, Counter[int]] = defaultdict(Counter)
     for standing in RatingsCounted:
         for activity in Activity:
             found[standing, activity, Of.EVERYBODY, ""] = Counter()
-    for whole, state, age, is_established, is_active, people in _rows(system):
+    for whole, state, age, is_established, is_active, people in _rows(rated):
         established = RatingsCounted.ESTABLISHED, RatingsCounted.PROVISIONAL
         for standing in (RatingsCounted.ALL, established[not is_established]):
             for activity in (Activity.ALL, *[Activity.YEAR] * is_active):
@@ -257,14 +259,14 @@ def spreads_now(system: System) -> dict[Key, Spread]:
     return {key: Spread(dict(found[key])) for key in sorted(found)}
 
 
-def _rows(system: System) -> QuerySet:
-    rated = with_whole(rated_in(system, RatingsCounted.ALL)).annotate(
+def _rows(rated: QuerySet) -> QuerySet:
+    grouped = with_whole(rated).annotate(
         age=_age_on(timezone.localdate().replace(month=1, day=1)),
-        is_established=_is(_established()),
+        established=_is(_established()),
         is_active=_is(Q(rated_on__gt=_a_year_ago())),
     )
-    by = ("whole", "player__state", "age", "is_established", "is_active")
-    rows = rated.order_by().values(*by).annotate(people=Count("pk"))
+    by = ("whole", "player__state", "age", "established", "is_active")
+    rows = grouped.order_by().values(*by).annotate(people=Count("pk"))
     return rows.values_list(*by, "people")
 
 
@@ -277,21 +279,35 @@ def _established() -> Q:
     return Q(games__gt=most_provisional)
 
 
-def rated_in(system: System, standing: RatingsCounted) -> QuerySet[PlayerRating]:
-    """Return the current ratings of a system that are counted.
-
-    Each with the number that everybody sees of it, *seen*.
-    """
-    rated = (
-        PlayerRating.objects.filter(system=system)
-        .exclude(player__status__in=NOT_COUNTED)
-        .annotate(seen=coarse())
+def rated_now() -> QuerySet[PlayerRating]:
+    """Return the current ratings that are counted, each with how it is *seen*."""
+    return PlayerRating.objects.exclude(player__status__in=NOT_COUNTED).annotate(
+        seen=coarse(), tells_start=tells_start()
     )
+
+
+def rated_in(
+    system: System, standing: RatingsCounted
+) -> tuple[QuerySet[SeenRating] | QuerySet[PlayerRating], datetime]:
+    """Return the ratings of a system as they were counted, and when that was.
+
+    Where nothing has been counted yet they are those of now (one query).
+    """
+    seen = SeenRating.objects.filter(system=system)
+    counted_at = (
+        CountedRatings.objects.filter(Exists(seen), system=system)
+        .values_list("counted_at", flat=True)
+        .first()
+    )
+    if counted_at is None:
+        rated, counted_at = rated_now().filter(system=system), timezone.now()
+    else:
+        rated = seen.exclude(player__status__in=NOT_COUNTED)
     if standing is RatingsCounted.ESTABLISHED:
-        return rated.filter(_established())
-    if standing is RatingsCounted.PROVISIONAL:
-        return rated.exclude(_established())
-    return rated
+        rated = rated.filter(_established())
+    elif standing is RatingsCounted.PROVISIONAL:
+        rated = rated.exclude(_established())
+    return rated, counted_at
 
 
 def _a_year_ago() -> date:
@@ -300,7 +316,7 @@ def _a_year_ago() -> date:
     return today.replace(year=today.year - 1, day=day)
 
 
-def with_whole(rated: QuerySet[PlayerRating]) -> QuerySet[PlayerRating]:
+def with_whole(rated: QuerySet) -> QuerySet:
     return rated.annotate(whole=Cast(Floor(F("seen") + 0.5), IntegerField()))
 
 

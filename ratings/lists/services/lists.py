@@ -1,5 +1,6 @@
 """The official lists: prepared as a draft, looked at, and published for good."""
 
+import gzip
 import hashlib
 from collections import Counter, defaultdict
 from datetime import date, datetime
@@ -224,6 +225,7 @@ def _write_files(published: OfficialList, computed: Computed) -> None:
             kind=kind,
             name=f"ratings-{published.slug}.{kind}",
             content=content,
+            compressed=gzip.compress(content, mtime=0),
             size=len(content),
             sha256=hashlib.sha256(content).hexdigest(),
         )

@@ -51,13 +51,15 @@ def members(request: HttpRequest, system: str, slug: str) -> HttpResponse:
     if rating_class is None:
         raise Http404(gettext("There is no class of this name."))
     standing = _standing(request)
-    table = MembersOfClass(members_of(rating_class, chosen, standing))
+    found = members_of(rating_class, chosen, standing)
+    table = MembersOfClass(found.rated)
     sort_and_turn(request, table)
     context = {
         "system": chosen,
         "rating_class": rating_class,
         "standing": standing,
         "standings": list(RatingsCounted),
+        "counted_at": found.counted_at,
         "table": table,
     }
     return render(request, "ratings/class_members.html", context)

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.gzip import re_accepts_gzip
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -50,7 +51,7 @@ CONTENT_TYPES = {
 
 @require_safe
 def lists(request: HttpRequest) -> HttpResponse:
-    files = Prefetch("files", OfficialListFile.objects.defer("content"))
+    files = Prefetch("files", OfficialListFile.objects.defer("content", "compressed"))
     found = OfficialList.objects.prefetch_related(files)
     in_force = list_in_force(timezone.localdate())
     page = Paginator(found, ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
@@ -74,7 +75,7 @@ def official_list(request: HttpRequest, month: date) -> HttpResponse:
     context = {
         "list": shown,
         "cut_off": written_moment(shown.cut_off),
-        "files": shown.files.defer("content"),
+        "files": shown.files.defer("content", "compressed"),
         "system": system,
         "systems": _with_totals(shown),
         "page": page,
@@ -90,12 +91,15 @@ def _with_totals(shown: OfficialList) -> list[tuple[System, int]]:
 
 
 def _file_etag(request: HttpRequest, month: date, name: str) -> str:
-    return f'"{_file(month, name).sha256}"'
+    # Weak: the same file compressed and not has one tag.
+    return f'W/"{_file(month, name).sha256}"'
 
 
 def _file(month: date, name: str) -> OfficialListFile:
-    files = OfficialListFile.objects.defer("content").filter(list__month=month)
-    found = next((file for file in files if file.name == name), None)
+    files = OfficialListFile.objects.defer("content", "compressed")
+    found = next(
+        (one for one in files.filter(list__month=month) if one.name == name), None
+    )
     if found is None:
         raise Http404(_("No file of the list has this name."))
     return found
@@ -106,14 +110,22 @@ def _file(month: date, name: str) -> OfficialListFile:
 def list_file(request: HttpRequest, month: date, name: str) -> HttpResponse:
     """Send a file byte for byte as it was published."""
     found = _file(month, name)
-    return HttpResponse(
-        bytes(found.content),
+    response = HttpResponse(
         content_type=CONTENT_TYPES[OfficialListFile.Kind(found.kind)],
         headers={
             "Content-Disposition": f'attachment; filename="{found.name}"',
             "Cache-Control": "public, max-age=31536000, immutable",
+            "Vary": "Accept-Encoding",
         },
     )
+    takes_gzip = re_accepts_gzip.search(request.headers.get("Accept-Encoding", ""))
+    # To compress it for each reader would take longer than all else.
+    if takes_gzip and found.compressed is not None:
+        response["Content-Encoding"] = "gzip"
+        response.content = bytes(found.compressed)
+    else:
+        response.content = bytes(found.content)
+    return response
 
 
 @require_safe

@@ -1,6 +1,7 @@
 """The files of a list, read by other people's libraries."""
 
 import csv
+import gzip
 import hashlib
 import io
 from datetime import date
@@ -166,11 +167,14 @@ def test_download_is_the_stored_file_and_is_not_sent_twice(client):
     response = client.get(url)
 
     assert response.content == bytes(file.content)
-    assert response["ETag"] == f'"{file.sha256}"'
+    assert response["ETag"] == f'W/"{file.sha256}"'
     assert response["Content-Type"] == "application/x-dbf"
     assert response["Content-Disposition"] == (
         'attachment; filename="ratings-2024-06.dbf"'
     )
+    packed = client.get(url, headers={"Accept-Encoding": "gzip"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.content) == response.content
     again = client.get(url, headers={"If-None-Match": response["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert client.get(f"/lists/2024-07/{file.name}").status_code == 404
