@@ -7,8 +7,9 @@ The last lines are for programs: `ratio_to_copy` is the seconds from nothing to 
 published run over those of the bare writing, `games_per_second` counts from nothing.
 
 Where others work on the machine, seconds say little; so each is followed by seconds of
-the processor: this program's, and PostgreSQL's at work for it (without the workers it
-may start besides; PGOPTIONS="-c max_parallel_maintenance_workers=0" keeps it from it).
+the processor: this program's, and PostgreSQL's at work for it on all connections
+(without the workers it may start besides;
+PGOPTIONS="-c max_parallel_maintenance_workers=0" keeps it from it).
 """
 
 import os
@@ -20,6 +21,7 @@ from array import array
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple, Self
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
@@ -30,6 +32,9 @@ django.setup()
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.dispatch import receiver
 from django.test.utils import setup_test_environment
 
 from events.books.packed import Packed, digest_of, pack, unpack
@@ -50,6 +55,7 @@ KEPT = Path(__file__).parent.parent / "var" / "bench"
 
 def main(games: int) -> None:
     setup_test_environment()
+    Thread(target=keep_watching, daemon=True).start()
     if connection.vendor == "sqlite":
         # In memory would flatter: the embedded office writes to a file.
         folder = tempfile.mkdtemp(prefix="office-bench-")
@@ -243,21 +249,36 @@ class Seconds(NamedTuple):
         return type(self)(self.wall - other.wall, self.processor - other.processor)
 
 
+# What each process of PostgreSQL has worked for us, also those that have ended since.
+_worked: dict[int, float] = {}
+
+
 def _of_the_database() -> float:
     """Return what PostgreSQL has worked for us, 0 if it is not on this machine."""
-    if connection.vendor != "postgresql":
-        return 0.0
-    connection.ensure_connection()
-    return _worked(connection.connection.info.backend_pid)
+    for process in list(_worked):
+        _look_at(process)
+    return sum(_worked.values())
 
 
-def _worked(process: int) -> float:
+def _look_at(process: int) -> None:
     try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        spent = Path(f"/proc/{process}/schedstat").read_text().split()[0]
     except OSError:
-        return 0.0
-    # The 14th and 15th fields; the first two stand before the parenthesis.
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return
+    _worked[process] = int(spent) / 1e9
+
+
+@receiver(connection_created)
+def _watch(connection: BaseDatabaseWrapper, **_: object) -> None:
+    if connection.vendor == "postgresql":
+        _look_at(connection.connection.info.backend_pid)
+
+
+def keep_watching() -> None:
+    """Look again and again: a connection may end before anybody asks."""
+    while True:
+        time.sleep(0.05)
+        _of_the_database()
 
 
 def timed(work: Callable[[], object]) -> tuple:

@@ -9,6 +9,7 @@ import hashlib
 import importlib.util
 import inspect
 import os
+import sys
 from array import array
 from collections.abc import Callable
 from functools import cache
@@ -79,8 +80,8 @@ def compiled_kernel() -> Kernel | None:
         return None
 
     # The kernel allocates nothing, so nobody need count references to its columns,
-    # and never divides by zero, so it need not look.
-    options = {"_nrt": False, "error_model": "numpy"}
+    # and never divides by zero, so it need not look. It lets other threads run.
+    options = {"_nrt": False, "error_model": "numpy", "nogil": True}
 
     def compile_(function: Callable[..., Any]) -> Any:
         is_merged = GROUPS & inspect.signature(function).parameters.keys()
@@ -109,7 +110,7 @@ def compiled_loop(loop: Loop) -> Loop | None:
     import numba
     import numpy
 
-    compiled = numba.njit(cache=True, _nrt=False)(loop)
+    compiled = numba.njit(cache=True, nogil=True, _nrt=False)(loop)
 
     def run(*columns: Any) -> None:
         compiled(*map(numpy.asarray, columns))
@@ -148,9 +149,12 @@ def make_ready() -> bool:
 
 
 def _place_to_keep() -> Path:
-    """Return a folder of these very sources; the library compares only one of them."""
+    """Return a folder of these very sources; the library compares only one of them.
+
+    This one says how they are compiled.
+    """
     digest = hashlib.sha256()
-    for source in SOURCES:
+    for source in (*SOURCES, sys.modules[__name__]):
         digest.update(inspect.getsource(source).encode())
     chosen = os.environ.get("NUMBA_CACHE_DIR") or settings.DATA_DIR / "compiled"
     return Path(chosen) / digest.hexdigest()[:16]

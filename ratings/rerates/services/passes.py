@@ -28,6 +28,7 @@ from ratings.rerates.services.standing_columns import write_moved_standings
 from ratings.rerates.services.standings import Moved, ProjectedRating, moved_standings
 from ratings.rerates.services.titles import titles_touched
 from ratings_site.common.database import binary_copy
+from ratings_site.common.database.beside import Beside
 from ratings_site.common.database.bulk import copy_rows, take_room_for_sums
 
 _STANDING_COLUMNS = (*ProjectedRating._fields[:-1], "last_change_id")
@@ -59,12 +60,17 @@ def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
         run.save(update_fields=["pass_number", "from_day", "progress"])
     join_left_over(run, part)
     history = read_history(run.from_day, run.edition)
-    shadow = Shadow(run, history, run.from_day)
-    for chunk in replay_chunks(history, rows=chunk_rows):
-        shadow.write(chunk, _reporting(run, history, part, len(chunk.sources)))
-    shadow.finish(part)
+    effects = Effects()
+    with Beside() as beside:
+        shadow = Shadow(run, history, run.from_day, beside)
+        for chunk in replay_chunks(history, rows=chunk_rows):
+            shadow.write(chunk, _reporting(run, history, part, len(chunk.sources)))
+        shadow.index()
+        with part():
+            _write_ratings(run, shadow, effects)
+        shadow.finish(part)
     with part():
-        _sum_up(run, shadow)
+        _sum_up(run, shadow, effects)
         run.progress |= {
             "done": len(history.sources),
             "retired": shadow.written.retired,
@@ -110,16 +116,19 @@ def _reporting(run: Run, history: History, part: Part, sources: int) -> Part:
     return reporting
 
 
-def _sum_up(run: Run, shadow: Shadow) -> None:
-    """Write what current ratings would be, and count what that changes."""
-    take_room_for_sums()
-    effects = Effects()
+def _write_ratings(run: Run, shadow: Shadow, effects: Effects) -> None:
+    """Write what current ratings would be."""
     ShadowRating.objects.filter(run=run).delete()
     if binary_copy.is_possible():
         write_moved_standings(run, shadow, effects)
     else:
         moves = effects.counting(moved_standings(shadow.history, shadow.lines))
         copy_rows(ShadowRating, _SHADOW_COLUMNS, _shadow_rows(run, shadow, moves))
+
+
+def _sum_up(run: Run, shadow: Shadow, effects: Effects) -> None:
+    """Count what the run changes, and check what it has written."""
+    take_room_for_sums()
     run.summary = {
         **effects.as_json(),
         "titles": titles_touched(run, shadow.written.retired),

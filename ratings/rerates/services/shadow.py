@@ -6,10 +6,11 @@ before it is published.
 """
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from itertools import pairwise
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -33,6 +34,7 @@ from ratings.rerates.services.compiled import Loop, loop_for
 from ratings.rerates.services.people import SYSTEM_NAMES, SYSTEM_NUMBER, batches
 from ratings.rerates.services.replay import Chunk, History
 from ratings_site.common.database import binary_copy
+from ratings_site.common.database.beside import Beside, Work
 from ratings_site.common.database.binary_copy import (
     BIGINT,
     BOOLEAN,
@@ -119,7 +121,9 @@ class Matched:
 class Shadow:
     """The run's side of one pass through history."""
 
-    def __init__(self, run: Run, history: History, from_day: date | None) -> None:
+    def __init__(
+        self, run: Run, history: History, from_day: date | None, beside: Beside
+    ) -> None:
         self.run = run
         self.history = history
         self.written = Written()
@@ -130,7 +134,9 @@ class Shadow:
         self.first_changes = array("q", [0]) * (len(history.cast.ids) * SYSTEMS)
         begin = history.begin
         self._ends = Ends.beginning(begin.states, len(begin.lines))
+        # What goes into a fresh table is written beside all else.
         self._fresh: FreshTable | None = None
+        self._beside = beside
         self._sources_left = len(history.sources)
 
     def write(self, chunk: Chunk, part: Part) -> None:
@@ -139,7 +145,9 @@ class Shadow:
         matched = self._match(chunk)
         with part():
             self._set_aside(matched)
-            self._write_new(chunk, matched)
+            copying = self._write_new(chunk, matched)
+        if copying is not None:
+            self._beside.do(copying)
         self._follow_rows(chunk, matched)
         self.written.kept += matched.kept.count(True)
         self.history.seconds.write += perf_counter() - began
@@ -200,14 +208,18 @@ class Shadow:
         ]
         set_aside(self.run, stale)
 
-    def _write_new(self, chunk: Chunk, matched: Matched) -> None:
+    def _write_new(self, chunk: Chunk, matched: Matched) -> Work | None:
+        """Write what is not kept; return what can be written beside, afterward.
+
+        Then its calculations are there for everybody, and lines never come before.
+        """
         first_row = chunk.first_row
         new_rows = [
             row for row, line in enumerate(self.lines[first_row:]) if line == NEW
         ]
         self._sources_left -= len(chunk.sources)
         if not new_rows:
-            return
+            return None
         self._open_fresh_table(chunk, len(new_rows))
         if self._fresh is None:
             pks = reserve_ids(RatingChange, len(new_rows))
@@ -227,9 +239,9 @@ class Shadow:
         calculation_of = array("q")
         for number, (_, _, first, end, _) in zip(numbers, calculations, strict=True):
             calculation_of.extend([number] * (end - first))
-        self._copy_lines(chunk, new_rows, pks, calculation_of)
         self.written.calculations += len(calculations)
         self.written.lines += len(new_rows)
+        return self._copy_lines(chunk, new_rows, pks, calculation_of)
 
     def _copy_calculations(
         self, numbers: Sequence[int], calculations: list[NewCalculation]
@@ -260,18 +272,24 @@ class Shadow:
         new_rows: list[int],
         pks: Sequence[int],
         calculation_of: Sequence[int],
-    ) -> None:
-        """Write the new lines by the quickest way there is."""
+    ) -> Work | None:
+        """Write the new lines by the quickest way there is, or return how."""
         if binary_copy.is_possible():
             table = self._fresh.name if self._fresh else RatingChange._meta.db_table
             columns = self._line_columns(chunk, new_rows, pks, calculation_of)
-            binary_copy.copy_columns(table, LINE_COLUMNS, columns, self._squeeze())
-            return
+            copying = partial(
+                binary_copy.copy_columns, table, LINE_COLUMNS, columns, self._squeeze()
+            )
+            if self._fresh and self._beside.is_apart:
+                return copying
+            copying()
+            return None
         lines = self._lines(chunk, new_rows, pks, calculation_of)
         if self._fresh is None:
             copy_rows(RatingChange, LINE_COLUMNS, lines)
         else:
             self._fresh.copy(LINE_COLUMNS, lines)
+        return None
 
     def _squeeze(self) -> Loop | None:
         if self.history.kernel is INTERPRETED:
@@ -411,10 +429,17 @@ class Shadow:
             *(_column(rows, name, wanted) for name in COPIED),
         ]
 
+    def index(self) -> None:
+        """Index a fresh table, beside what comes next: all lines are on their way."""
+        if self._fresh is not None:
+            for step in self._fresh.indexing():
+                self._beside.do(step)
+
     def finish(self, part: Part) -> None:
         """Make all lines readable, and retire what no source gives any more."""
+        self._beside.wait()
         if self._fresh is not None:
-            join(self._fresh, part)
+            _in_parts(self._fresh.joining(), part)
         gone = list(self.candidates.values())
         with_lines = _with_lines([candidate.pk for candidate in gone])
         left_out = {(one.source.rank, one.source.pk) for one in self.history.left_out}
@@ -434,9 +459,9 @@ def fresh_number(run: Run) -> int:
     return 100 * run.pk + run.pass_number % 100
 
 
-def join(table: FreshTable, part: Part) -> None:
-    """Make a fresh table part of the ledger, in steps that others can see between."""
-    for step in table.joining():
+def _in_parts(steps: Iterable[Work], part: Part) -> None:
+    """Take steps that others can see between."""
+    for step in steps:
         with part():
             step()
 
@@ -445,7 +470,7 @@ def join_left_over(run: Run, part: Part) -> None:
     """Bring in what a worker that died has written in earlier passes."""
     numbers = range(100 * run.pk + 1, 100 * run.pk + run.pass_number % 100)
     for table in FreshTable.left_over(RatingChange, numbers):
-        join(table, part)
+        _in_parts([*table.indexing(), *table.joining()], part)
 
 
 def set_aside(run: Run, calculations: list[int]) -> None:

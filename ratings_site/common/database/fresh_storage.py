@@ -123,18 +123,27 @@ class FreshTable:
             for row in rows:
                 copy.write_row(row)
 
+    def indexing(self) -> list[Callable[[], None]]:
+        """Return what is to do once all rows are in, step by step.
+
+        Like the steps of `joining` each may be done a second time.
+        """
+        return [
+            *(
+                lambda s=statement: _execute(_ROOM_FOR_INDEXES, s)
+                for statement in self._indexes()
+            ),
+            lambda: _execute(f"ANALYZE {self.name} ({', '.join(self._sought())})"),
+        ]
+
     def joining(self) -> list[Callable[[], None]]:
-        """Return what is left to do, step by step; each may be done a second time.
+        """Return what is left to do then, step by step.
 
         Each goes into a transaction of its own, for the sake of those who edit what
         the table points to: to add a key keeps them waiting, to check it does not.
         """
         keys = self._foreign_keys()
         return [
-            *(
-                lambda s=statement: _execute(_ROOM_FOR_INDEXES, s)
-                for statement in self._indexes()
-            ),
             *(lambda key=key: _gently(lambda: self._add_key(*key)) for key in keys),
             *(lambda name=name: self._check_key(name) for name, _definition in keys),
             lambda: _gently(self._join),
@@ -161,6 +170,14 @@ class FreshTable:
                 f"CREATE INDEX IF NOT EXISTS {self.name}_by_{number} "
                 f"ON {self.name} ({self._columns(index.fields)})"
             )
+
+    def _sought(self) -> list[str]:
+        """Return the columns that indexes find rows by; plans depend on no others."""
+        meta = self.model._meta
+        fields = {meta.pk.name}
+        for one in (*meta.constraints, *meta.indexes):
+            fields.update(getattr(one, "fields", ()))
+        return sorted(meta.get_field(name).column for name in fields)
 
     def _columns(self, fields: Iterable[str]) -> str:
         return ", ".join(self.model._meta.get_field(name).column for name in fields)
@@ -196,7 +213,6 @@ class FreshTable:
             "SET CONSTRAINTS ALL IMMEDIATE",
             f"ALTER TABLE {self.name} "
             f"ADD CONSTRAINT {self.name}_pkey PRIMARY KEY USING INDEX {self.name}_key",
-            f"ANALYZE {self.name}",
             f"ALTER TABLE {self.parent} ATTACH PARTITION {self.name} "
             f"FOR VALUES FROM ({self.first}) TO ({last})",
             f"ALTER TABLE {self.name} DROP CONSTRAINT {self.name}_numbers",

@@ -1,7 +1,9 @@
 """Large runs are written into a table of their own, which then joins the ledger."""
 
+import threading
 import time
 from contextlib import closing
+from functools import partial
 from threading import Event
 
 import pytest
@@ -9,8 +11,10 @@ from django.core.management import call_command
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from ratings.models import RatingChange, Run
+from ratings.rerates import tasks
 from ratings.rerates.services import replay, shadow
 from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.running import work_on
 from ratings.rerates.services.shadow import Shadow
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.database import binary_copy, fresh_storage
@@ -175,6 +179,48 @@ def test_joining_keeps_nobody_from_editing_members(office, monkeypatch):  # noqa
     run = Run.objects.get(kind="rerate")
     assert (run.status, run.pass_number) == ("ready", 1)
     assert lines_of(run).order_by("pk").first().pk >= FIRST_STRETCH
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lines_that_did_not_come_beside_are_written_by_the_next_worker(
+    office,  # noqa: F811
+    monkeypatch,
+    insist,
+):
+    """The second connection fails in the middle: calculations are there, lines not."""
+    if not binary_copy.is_possible():
+        assert not insist, "numpy is missing: make fast"
+        pytest.skip("numpy is not installed")
+    monkeypatch.setattr(tasks, "work_on", partial(work_on, chunk_rows=4))
+    wanted = in_order(office)
+    rated_in_this_order(office, [2, 1, 0])
+    start_rerate(actor=None, reason="Go.", whole_history=True)
+    copied, copy = [], binary_copy.copy_columns
+
+    def fail_once(table, *columns) -> None:
+        if table.startswith("ratings_ratingchange_"):
+            assert threading.current_thread() is not threading.main_thread()
+            copied.append(table)
+            if len(copied) == 2:
+                raise OSError("The line was cut.")
+        copy(table, *columns)
+
+    monkeypatch.setattr(binary_copy, "copy_columns", fail_once)
+    work_off(limit=1)
+    run = Run.objects.get(kind="rerate")
+    assert (run.status, lines_of(run).count()) == ("running", 0)
+    first_pass = run.calculation_set.count()
+    Job.objects.filter(kind="ratings.rerate").update(run_after=run.created_at)
+    work_off()
+    run.refresh_from_db()
+    assert (run.status, run.pass_number) == ("ready", 2)
+    # What has its lines is kept, what has none is set aside and made again.
+    final = run.calculation_set.filter(superseded_by=None)
+    assert 0 < final.filter(pass_number=1).count() < first_pass
+    assert not final.filter(changes=None).exists()
+    publish_rerate(run_id=run.pk, actor=None, reason="Good.")
+    assert (ledger(), ratings()) == wanted
+    call_command("audit", full=True)
 
 
 def test_step_that_waits_too_often_says_so(monkeypatch):

@@ -1,0 +1,63 @@
+"""A second connection, on which a thread writes while this one goes on computing."""
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Self
+
+from django.db import connection, transaction
+
+Work = Callable[[], None]
+# So much may wait to be written: what waits is held in memory.
+MOST_WAITING = 2
+
+
+class Beside:
+    """Does pieces of work one after the other, each in a transaction of its own.
+
+    Nobody else sees what an open transaction has written, and SQLite has one writer.
+    There nothing *is_apart*: each piece is done at once, on the caller's connection.
+    """
+
+    def __init__(self) -> None:
+        self.is_apart = (
+            connection.vendor == "postgresql" and not connection.in_atomic_block
+        )
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="beside")
+        self._is_used = False
+        self._waiting: deque[Future[None]] = deque()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for work in self._waiting:
+            work.cancel()
+        if self._is_used:
+            self._thread.submit(_close)
+        self._thread.shutdown()
+
+    def do(self, work: Work) -> None:
+        """Have it done after what waits; raises what an earlier piece has raised."""
+        if not self.is_apart:
+            work()
+            return
+        self._is_used = True
+        self._waiting.append(self._thread.submit(_in_a_transaction, work))
+        while len(self._waiting) > MOST_WAITING:
+            self._waiting.popleft().result()
+
+    def wait(self) -> None:
+        """Wait until all is done; raises what a piece has raised."""
+        while self._waiting:
+            self._waiting.popleft().result()
+
+
+def _close() -> None:
+    # Looked up in the thread: each has a connection of its own under this name.
+    connection.close()
+
+
+def _in_a_transaction(work: Work) -> None:
+    with transaction.atomic():
+        work()
