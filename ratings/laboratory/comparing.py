@@ -203,7 +203,17 @@ def compare_columns(
             )
         )
     counted = predicted_by_any(columns) if counting is None else counting
-    measured = Measured(history, shared)
+    covered = {name: coverage(column, counted) for name, column in columns.items()}
+    return comparison_of(Measured(history, shared), columns, covered, reference)
+
+
+def comparison_of(
+    measured: Measured,
+    columns: Columns,
+    covered: Mapping[str, Coverage],
+    reference: str,
+) -> Comparison:
+    """Return the comparison of *columns* on the games that are *measured*."""
     everything = {name: measured.all_of(column) for name, column in columns.items()}
     chosen = {name: found[CHOOSE_BY] for name, found in everything.items()}
     theirs = chosen[reference]
@@ -216,7 +226,7 @@ def compare_columns(
         systems.append(
             Compared(
                 name=name,
-                coverage=coverage(predictions, counted),
+                coverage=covered[name],
                 measures={
                     key: measured.estimate(one) for key, one in everything[name].items()
                 },
@@ -229,7 +239,7 @@ def compare_columns(
     events, players = measured.clusters.counts
     return Comparison(
         reference=reference,
-        games=len(shared),
+        games=len(measured.games),
         events=events,
         players=players,
         systems=sorted(systems, key=lambda one: one.measures[CHOOSE_BY].value),
@@ -301,7 +311,13 @@ class Measured:
         if measure.yardstick not in self._yardsticks:
             column = self.clusters.column(measure.yardstick(self.points))
             self._yardsticks[measure.yardstick] = column
-        lost, yardstick = losses[measure.losses], self._yardsticks[measure.yardstick]
+        return self.of_sums(
+            measure, losses[measure.losses], self._yardsticks[measure.yardstick]
+        )
+
+    @staticmethod
+    def of_sums(measure: Measure, lost: Column, yardstick: Column) -> Value:
+        """Return a measure from the sums of its losses and of its yardstick."""
         value = measure.of(lost.total, yardstick.total)
         if value != value:
             return Value(value, [])

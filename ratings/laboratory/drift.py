@@ -139,15 +139,17 @@ def _groups(
 
 def _group(low: int | None, high: int | None, members: Sequence[Member]) -> Group:
     ratings = [rating for rating, _ in members]
-    mean, spread = _mean_and_spread(ratings)
+    mean, spread = mean_and_spread(ratings)
     at_floor = sum(is_low for _, is_low in members)
     return Group(low, high, len(ratings), mean, spread, at_floor)
 
 
-def _mean_and_spread(values: Sequence[float]) -> tuple[float | None, float | None]:
+def mean_and_spread(
+    values: Sequence[float],
+) -> tuple[float, float] | tuple[None, None]:
     """Return mean and standard deviation of the values, None without any.
 
-    >>> _mean_and_spread([1400.0, 1600.0])
+    >>> mean_and_spread([1400.0, 1600.0])
     (1500.0, 100.0)
     """
     if not values:

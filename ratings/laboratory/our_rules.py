@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from .history import History
-from .protocol import UNKNOWN, Games
+from .protocol import Games
 from .varying import Variation
 
-CONTROL: Final = 0
-"""The number of the control run among the replays of an experiment."""
+CONTROL: Final = "1"
+"""The name of the control run among the columns of an experiment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,14 @@ class Ended(NamedTuple):
 class Level(NamedTuple):
     """Members who played in the year up to an ordinal *day*: how many, how high.
 
-    *mean* is in rating points, *bonus_points* what bonuses brought in so far.
+    *mean* and *spread* (standard deviation) are in rating points, *bonus_points* is
+    what bonuses brought in so far.
     """
 
     day: int
     players: int
     mean: float
+    spread: float
     bonus_points: float
 
 
@@ -132,11 +134,13 @@ class Answer:
     members: Members
     replays: Sequence[Replay]
     one_sided: int = 0
-    reconstructed: bool = field(default=False)
 
     def columns(self) -> dict[str, array[float]]:
-        """Return the predictions by the numbers of the replays, for a comparison."""
-        return {str(place): one.predictions for place, one in enumerate(self.replays)}
+        """Return the predictions by the numbers of the replays from 1, to compare."""
+        return {
+            str(number): one.predictions
+            for number, one in enumerate(self.replays, start=1)
+        }
 
     def history(self) -> History:
         """Return the games as the laboratory has them; *one* stands for White."""
@@ -161,15 +165,4 @@ def history_of(played: Played, members: Members) -> History:
             minutes=none,
         ),
         rated_days=played.day,
-    )
-
-
-def counting_from(replay: Replay, played: Played, first_day: int) -> array[float]:
-    """Return the predictions of games of sections that end on *first_day* or later."""
-    return array(
-        "d",
-        [
-            prediction if day >= first_day else UNKNOWN
-            for prediction, day in zip(replay.predictions, played.day, strict=True)
-        ],
     )

@@ -80,7 +80,7 @@ Terms = Sequence[tuple[Column, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Grouping:
+class Grouping:
     """A way to put games together; a game is in a group for each of its *places*."""
 
     sign: int
@@ -95,7 +95,7 @@ class Clusters:
     of a value that depends on them.
     """
 
-    def __init__(self, groupings: Sequence[_Grouping]) -> None:
+    def __init__(self, groupings: Sequence[Grouping]) -> None:
         self._groupings = groupings
         self._products: dict[tuple[int, int], tuple[float, ...]] = {}
         self._kept: list[Column] = []
@@ -128,11 +128,11 @@ class Clusters:
         )
         return cls(
             (
-                _Grouping(1, number_of_events, (event,)),
-                _Grouping(1, number_of_players, (one, other)),
-                _Grouping(-1, pairs, (pair,)),
-                _Grouping(-1, entered, (entries[: len(event)], entries[len(event) :])),
-                _Grouping(1, meetings, (met,)),
+                Grouping(1, number_of_events, (event,)),
+                Grouping(1, number_of_players, (one, other)),
+                Grouping(-1, pairs, (pair,)),
+                Grouping(-1, entered, (entries[: len(event)], entries[len(event) :])),
+                Grouping(1, meetings, (met,)),
             )
         )
 
@@ -146,11 +146,23 @@ class Clusters:
         )
         return cls(
             (
-                _Grouping(1, firsts, (first,)),
-                _Grouping(1, seconds, (second,)),
-                _Grouping(-1, boths, (both,)),
+                Grouping(1, firsts, (first,)),
+                Grouping(1, seconds, (second,)),
+                Grouping(-1, boths, (both,)),
             )
         )
+
+    def added(self, values: Sequence[float], grouping: Grouping) -> Sequence[float]:
+        """Return the sum of *values* in each group, added in the order of games."""
+        totals = [0.0] * grouping.count
+        for places in grouping.places:
+            for place, value in zip(places, values, strict=True):
+                totals[place] += value
+        return array("d", totals)
+
+    def multiplied(self, one: Sequence[float], other: Sequence[float]) -> float:
+        """Return the sum of the products of two columns, place by place."""
+        return math.fsum(map(mul, one, other))
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -159,7 +171,7 @@ class Clusters:
 
     def column(self, values: Sequence[float]) -> Column:
         """Return the sums of *values*, one a game, over all groups."""
-        sums = tuple(_added(values, one) for one in self._groupings)
+        sums = tuple(self.added(values, one) for one in self._groupings)
         column = Column(math.fsum(values), sums)
         self._kept.append(column)  # products are remembered by identity
         return column
@@ -174,8 +186,8 @@ class Clusters:
 
     def _worth(self, grouping: int) -> float:
         chosen = self._groupings[grouping]
-        ones = _added([1.0] * len(chosen.places[0]), chosen)
-        squares = math.fsum(map(mul, ones, ones))
+        ones = self.added([1.0] * len(chosen.places[0]), chosen)
+        squares = self.multiplied(ones, ones)
         return math.fsum(ones) ** 2 / squares if squares else 0.0
 
     def error(self, terms: Terms) -> float | None:
@@ -215,7 +227,7 @@ class Clusters:
         key = (id(one), id(other)) if id(one) <= id(other) else (id(other), id(one))
         if key not in self._products:
             self._products[key] = tuple(
-                math.fsum(map(mul, ours, theirs))
+                self.multiplied(ours, theirs)
                 for ours, theirs in zip(one.sums, other.sums, strict=True)
             )
         return self._products[key]
@@ -226,14 +238,6 @@ def _numbered(keys: Iterable[int]) -> tuple[array[int], int]:
     places: dict[int, int] = {}
     found = array("i", [places.setdefault(key, len(places)) for key in keys])
     return found, len(places)
-
-
-def _added(values: Sequence[float], grouping: _Grouping) -> Sequence[float]:
-    totals = [0.0] * grouping.count
-    for places in grouping.places:
-        for place, value in zip(places, values, strict=True):
-            totals[place] += value
-    return array("d", totals)
 
 
 def student(freedom: float, level: float = LEVEL) -> float:

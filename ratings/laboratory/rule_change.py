@@ -168,9 +168,9 @@ def changes_between(
             only_after += mover.after == mover.after
     by_difference = sorted(movers, key=lambda one: (one.difference, one.player))
     return Changes(
-        everybody=_effect(None, None, movers) if movers else None,
-        classes=_effects(movers, [one.before for one in movers], RATING_BANDS),
-        ages=_effects(movers, _ages(history, movers), AGE_BANDS),
+        everybody=effect_of(None, None, movers) if movers else None,
+        classes=effects_of(movers, [one.before for one in movers], RATING_BANDS),
+        ages=effects_of(movers, _ages(history, movers), AGE_BANDS),
         only_before=only_before,
         only_after=only_after,
         gainers=[
@@ -193,7 +193,7 @@ def _ages(history: History, movers: Sequence[Mover]) -> list[int | None]:
     return ages(days, [one.player for one in movers], history.birth_years)
 
 
-def _effects(
+def effects_of(
     movers: Sequence[Mover], values: Sequence[float | None], edges: Sequence[int]
 ) -> list[Effect]:
     """Return what became of each band of *values* in which there is somebody."""
@@ -201,13 +201,14 @@ def _effects(
     for mover, value in zip(movers, values, strict=True):
         bands[band_of(value, edges)].append(mover)
     return [
-        _effect(low, high, members)
+        effect_of(low, high, members)
         for (low, high), members in zip(band_limits(edges), bands, strict=True)
         if members
     ]
 
 
-def _effect(low: int | None, high: int | None, movers: Sequence[Mover]) -> Effect:
+def effect_of(low: int | None, high: int | None, movers: Sequence[Mover]) -> Effect:
+    """Return what became of these players, of whom there is at least one."""
     differences = sorted(mover.difference for mover in movers)
     shown = [mover.shown_difference for mover in movers]
     fifth, quarter, median, three_quarters, last = (

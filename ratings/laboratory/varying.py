@@ -25,6 +25,7 @@ START: Final = "start"
 END: Final = "end"
 BASIS: Final = "basis"
 EDITION: Final = "edition"
+RECONSTRUCTED: Final = "reconstructed"
 # No result reaches this many points, so nothing is limited, given or held by it.
 _OUT_OF_REACH: Final = math.inf
 
@@ -76,8 +77,15 @@ def _number(
     return Variable(about, unit, changes, above)
 
 
-def _switch(name: str, label: str, changes: Changes, help: str = "") -> Variable:
-    return Variable(Parameter(name, label, help, True, None, None, ()), "", changes)
+def _switch(
+    name: str,
+    label: str,
+    changes: Changes | None,
+    help: str = "",
+    *,
+    is_on: bool = True,
+) -> Variable:
+    return Variable(Parameter(name, label, help, is_on, None, None, ()), "", changes)
 
 
 def _choice(name: str, label: str, choices: tuple[str, ...], help: str) -> Variable:
@@ -531,6 +539,13 @@ _VARIABLES: Final = (
         _("The first or the last day of a section."),
     ),
     _choice(EDITION, _("Edition of the rules"), EDITIONS, _("The date of the text.")),
+    _switch(
+        RECONSTRUCTED,
+        _("Reconstruction of the rules before 2013"),
+        None,
+        _("What no edition knows of 2004 to 2013 is taken from a text of 2004."),
+        is_on=False,
+    ),
 )
 
 CATALOG: Final[Mapping[str, Variable]] = {one.about.name: one for one in _VARIABLES}
@@ -605,9 +620,6 @@ class Change:
 class Variation:
     """Rules as they might have been: changes for days, in the order they are made.
 
-    Where *is_reconstructed*, rules that are not known for a day before 2013 are those
-    of `reconstructions`, where a text of that time has them.
-
     >>> b10 = Variation((Change("bonus", 10.0, date(2015, 1, 1), date(2024, 12, 31)),))
     >>> b10.rules_on(date(2018, 5, 1), "2025-07-26").bonus_multiplier
     10.0
@@ -616,10 +628,14 @@ class Variation:
     """
 
     changes: tuple[Change, ...] = ()
-    is_reconstructed: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.changes) or self.is_reconstructed
+        return bool(self.changes)
+
+    @property
+    def is_reconstructed(self) -> bool:
+        """Tell whether rules may be those of a text that no edition has."""
+        return any(one.name == RECONSTRUCTED and one.value for one in self.changes)
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.changes))
@@ -647,7 +663,7 @@ def _varied(variation: Variation, day: date, edition: str) -> Rules:
         if one.name == EDITION:
             edition = one.value
     rules = rules_in_force(day, edition)
-    if variation.is_reconstructed:
+    if any(one.name == RECONSTRUCTED and one.value for one in holding):
         rules = reconstructed(rules)
     for one in holding:
         changes = CATALOG[one.name].changes

@@ -12,6 +12,7 @@ from django.db.models.functions import ExtractYear
 from players.models import Player
 from ratings.engine.replay.arrays import NAN, SYSTEMS
 from ratings.engine.replay.pairings import GAMES, ONE_SIDED, columns_to_pair, pair
+from ratings.laboratory.drift import mean_and_spread
 from ratings.laboratory.our_rules import (
     Control,
     Ended,
@@ -204,8 +205,8 @@ class _Kept:
             if on > day - ACTIVE_DAYS and points == points
         ]
         if active:
-            mean = math.fsum(active) / len(active)
-            self.levels.append(Level(day, len(active), mean, self.bonus_points))
+            mean, spread = mean_and_spread(active)
+            self.levels.append(Level(day, len(active), mean, spread, self.bonus_points))
 
 
 def _from(items: array, seen: int) -> array:

@@ -20,12 +20,18 @@ from ratings.laboratory.history import History
 from ratings.laboratory.measures import NoGames
 from ratings.laboratory.protocol import SHAPES, STATUSES
 from ratings.laboratory.registry import CASES, SYSTEMS
+from ratings.laboratory.varying import catalog_lines
 from ratings.laboratory.vectors import (
     SHIPPED,
     BadFile,
     Verdict,
     check_cases,
     read_cases,
+)
+from ratings.management.laboratory_books import (
+    add_books_options,
+    answer_lines,
+    run_on_books,
 )
 from ratings.management.laboratory_output import (
     case_line,
@@ -50,7 +56,8 @@ MOST = 100_000
 class Command(BaseCommand):
     help = (
         "The rating laboratory. `vectors` runs published cases, `run` compares rating "
-        "systems on a file of games, `systems` lists what there is."
+        "systems on a file of games, or our rules on our books; `systems` and `rules` "
+        "list what there is."
     )
     requires_system_checks: list[str] = []
 
@@ -59,12 +66,14 @@ class Command(BaseCommand):
         _add_vectors(actions.add_parser("vectors", help="run a file of cases"))
         _add_run(actions.add_parser("run", help="compare systems on a file of games"))
         _add_systems(actions.add_parser("systems", help="list the rating systems"))
+        actions.add_parser("rules", help="list what may be varied about our rules")
 
     def handle(self, *args: Any, **options: Any) -> None:
         actions = {
             "vectors": self._vectors,
             "run": self._run,
             "systems": self._systems,
+            "rules": self._rules,
         }
         try:
             actions[options["action"]](options)
@@ -100,6 +109,14 @@ class Command(BaseCommand):
     # Experiments
 
     def _run(self, options: dict[str, Any]) -> None:
+        if options["books"]:
+            self._run_on_books(options)
+            return
+        if not options["file"] or not options["system"]:
+            raise Refused(
+                "Name a file of games and a --system, or ask for our own rules on our "
+                "books: --books."
+            )
         variants = variants_of(options["system"], options["set"])
         found = read_games(options["file"], read_bytes(options["file"]))
         for finding in found.findings:
@@ -120,6 +137,18 @@ class Command(BaseCommand):
             for line in table(history, compared):
                 self.stdout.write(line)
         if any(leaves_out(finding) for finding in found.findings):
+            sys.exit(FAILED)
+
+    def _run_on_books(self, options: dict[str, Any]) -> None:
+        if options["file"] or options["system"]:
+            raise Refused("With --books there is neither a file nor a --system.")
+        found = run_on_books(options, self._complain)
+        if options["json"]:
+            self.stdout.write(json.dumps(found))
+        else:
+            for line in answer_lines(found):
+                self.stdout.write(line)
+        if not found["control"]["holds"]:
             sys.exit(FAILED)
 
     def _compared(
@@ -143,7 +172,11 @@ class Command(BaseCommand):
         except NoGames as fault:
             raise Refused(str(fault)) from fault
 
-    # The list of systems
+    # The lists of systems and rules
+
+    def _rules(self, options: dict[str, Any]) -> None:
+        for line in catalog_lines():
+            self.stdout.write(line)
 
     def _systems(self, options: dict[str, Any]) -> None:
         if options["key"]:
@@ -172,6 +205,7 @@ def _add_vectors(parser: ArgumentParser) -> None:
 def _add_run(parser: ArgumentParser) -> None:
     parser.add_argument(
         "file",
+        nargs="?",
         metavar="FILE",
         help='CSV, PGN or TRF, or "-"; if games in it have to be left out, they are '
         "named and the exit status is 1",
@@ -179,7 +213,7 @@ def _add_run(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--system",
         action="append",
-        required=True,
+        default=[],
         metavar="KEY[:NAME=VALUE,...]",
         help="may be given several times; the others are compared with the first",
     )
@@ -214,6 +248,7 @@ def _add_run(parser: ArgumentParser) -> None:
         help="who gives the first rating: each system, or our rules by age",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_books_options(parser)
 
 
 def _add_systems(parser: ArgumentParser) -> None:

@@ -89,7 +89,7 @@ def from_json(data: Mapping[str, Any]) -> Hypothesis:
         merges=[(kept, merged) for kept, merged in data["merges"]],
         unmerges=data["unmerges"],
         edition=data["edition"],
-        rules=rules_from_json(data.get("rules")),
+        rules=rules_from_json(data.get("rules", ())),
         **{
             name: [model(**_object_in(one)) for one in data[name]]
             for name, (model, _) in _OBJECTS.items()
@@ -97,26 +97,21 @@ def from_json(data: Mapping[str, Any]) -> Hypothesis:
     )
 
 
-def rules_to_json(variation: Variation) -> dict[str, Any]:
-    """Return what is varied as data that can be stored."""
-    return {
-        "is_reconstructed": variation.is_reconstructed,
-        "changes": [
-            [one.name, one.value, _day_out(one.first), _day_out(one.last)]
-            for one in variation.changes
-        ],
-    }
+def rules_to_json(variation: Variation) -> list[list[Any]]:
+    """Return what is varied as data that can be stored: name, value, first, last."""
+    return [
+        [one.name, one.value, _day_out(one.first), _day_out(one.last)]
+        for one in variation.changes
+    ]
 
 
-def rules_from_json(data: Mapping[str, Any] | None) -> Variation:
-    """Read what `rules_to_json` wrote; what older runs kept varies nothing."""
-    if data is None:
-        return NOTHING_VARIED
+def rules_from_json(data: Sequence[Sequence[Any]]) -> Variation:
+    """Read what `rules_to_json` wrote."""
     changes = (
         Change(name, value, _day_in(first), _day_in(last))
-        for name, value, first, last in data["changes"]
+        for name, value, first, last in data
     )
-    return Variation(tuple(changes), data["is_reconstructed"])
+    return Variation(tuple(changes))
 
 
 def _object_in(columns: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,16 +1,41 @@
 """Our own rules on our own books: the real program, its control, and its variants."""
 
+import json
 import math
+from array import array
 from datetime import date
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
+from django.db import transaction
 
 from ratings.engine.standard import winning_expectancy
+from ratings.experiments.services.measuring import compare_answer
+from ratings.experiments.services.our_books import answer_of
 from ratings.experiments.services.replaying import Books, replay_books
+from ratings.laboratory.comparing import compare_columns
+from ratings.laboratory.our_rules import (
+    CONTROL,
+    Answer,
+    Control,
+    Ended,
+    Level,
+    Members,
+    Played,
+    Replay,
+)
+from ratings.laboratory.rule_effects import (
+    ACTIVE,
+    NOT_ACTIVE,
+    Floors,
+    rule_effects,
+)
 from ratings.laboratory.varying import Change, Variation
 from ratings.models import RatingChange, RerateMark
 from ratings.rerates.services.people import SYSTEM_NAMES
 from tests.ratings.rerates.test_any_history import World, rerate
+from tests.ratings.rerates.test_audit import forge
 
 pytestmark = pytest.mark.django_db
 
@@ -20,8 +45,6 @@ MID = date(2024, 1, 1)
 @pytest.fixture(scope="module")
 def anything(django_db_setup, django_db_blocker):
     """An office to which 40 things have happened, all of them rated."""
-    from django.db import transaction
-
     with django_db_blocker.unblock(), transaction.atomic():
         world = World(5)
         for _ in range(40):
@@ -107,3 +130,143 @@ def test_every_game_of_a_rated_section_is_there_once():
     if not found.one_sided:
         assert 2 * len(found.played.one) == halves
     assert SYSTEM_NAMES[0] == "OTBR"
+
+
+def asked(*options):
+    """Return what the command prints as JSON, and its exit status."""
+    out, status = StringIO(), 0
+    try:
+        call_command(
+            "laboratory", "run", "--books", "--json", *options, stdout=out, stderr=out
+        )
+    except SystemExit as stopped:
+        status = stopped.code
+    return out.getvalue(), status
+
+
+@pytest.mark.usefixtures("anything")
+def test_the_command_says_first_whether_the_rules_give_the_books():
+    text, status = asked("--vary", "k=1.5", "--vary", "bonus_given=off", "k=0.5")
+    found = json.loads(text.splitlines()[-1])
+    lines = RatingChange.objects.filter(calculation__is_current=True).count()
+    assert status == 0
+    assert (found["control"]["lines"], found["control"]["equal"]) == (lines, lines)
+    sentence, values = found["words"][0]
+    assert sentence.format(**values) == (
+        f"The unchanged rules give the books: {lines} of {lines} lines are equal to "
+        "the last bit."
+    )
+    assert found["labels"] == [
+        "The rules as they were",
+        "k=1.5",
+        "bonus_given=off, k=0.5",
+    ]
+    assert [one["number"] for one in found["effects"]] == [2, 3]
+
+
+@pytest.mark.usefixtures("anything")
+def test_books_that_the_rules_do_not_give_get_no_verdict():
+    line = RatingChange.objects.filter(calculation__is_current=True).latest("pk")
+    forged = line.post_rating + 300
+    with transaction.atomic():
+        forge(line, post_rating=forged)
+        text, status = asked("--vary", "k=1.5")
+        transaction.set_rollback(True)
+    found = json.loads(text.splitlines()[-1])
+    assert status == 1
+    assert found["control"]["lines"] - found["control"]["equal"] == 1
+    assert len(found["control"]["faults"]) == 1
+    assert "comparison" not in found
+    assert found["effects"] == []
+    assert "no verdict" in found["words"][0][0]
+
+
+@pytest.mark.usefixtures("anything")
+def test_what_was_finished_before_a_kill_is_taken_from_the_folder(tmp_path):
+    options = ("--vary", "k=1.5", "--resume", str(tmp_path))
+    first, _status = asked(*options)
+    kept = sorted(tmp_path.iterdir())
+    kept[0].rename(kept[0].with_suffix(".1"))  # as a killed run leaves one behind
+    again, _status = asked(*options)
+    assert again.count("done before") == 1
+    assert again.splitlines()[-1] == first.splitlines()[-1]
+    assert sorted(tmp_path.glob("*.replay")) == kept
+
+
+@pytest.mark.usefixtures("anything")
+def test_many_games_are_compared_to_the_same_bits():
+    books = Books.read()
+    found = [replay_books(books, beside=True)]
+    found.append(replay_books(books, Variation((Change("k", 1.5),)), label="k"))
+    answer = answer_of("OTBR", books.members(), found)
+    plain = compare_columns(answer.history(), answer.columns(), CONTROL)
+    quick = compare_answer(answer)
+    assert (quick.games, quick.events, quick.players) == (
+        plain.games,
+        plain.events,
+        plain.players,
+    )
+    for one, other in zip(plain.systems, quick.systems, strict=True):
+        assert (one.name, one.coverage) == (other.name, other.coverage)
+        for key, estimate in one.measures.items():
+            assert estimate.value == other.measures[key].value
+            assert estimate.error == pytest.approx(other.measures[key].error)
+        assert one.player_month_rmse.error == pytest.approx(
+            other.player_month_rmse.error
+        )
+
+
+def test_effects_are_counted_by_class_age_state_and_activity():
+    """Four members: one gains 100, one loses a class, one is idle, one is unrated."""
+    day = date(2024, 6, 1).toordinal()
+
+    def replay(ratings, peaks, floors):
+        ended = Ended(
+            array("d", ratings),
+            array("i", [30] * 4),
+            array("d", peaks),
+            array("d", floors),
+            array("i", [day, day - 10, day - 400, 0]),
+        )
+        levels = (Level(day, 2, ratings[0], 1.0, 0.0),)
+        none = array("d")
+        return Replay("x", Variation(), none, none, none, ended, levels)
+
+    nan = math.nan
+    answer = Answer(
+        "OTBR",
+        Control(3, 3),
+        Played.empty(),
+        Members(array("q", [7, 8, 9, 10]), array("i", [2010, 0, 1950, 0]), "AABB"),
+        [
+            replay(
+                [1500, 1605, 900, nan], [1590, 1605, nan, nan], [1300, 1400, 100, 0]
+            ),
+            replay(
+                [1600, 1595, 900, nan], [1650, 1595, nan, nan], [1400, 1300, 100, 0]
+            ),
+        ],
+    )
+    found = rule_effects(answer, 1)
+    assert [(one.low, one.players, one.gained, one.lost) for one in found.classes] == [
+        (800, 1, 0, 0),
+        (1400, 1, 1, 0),
+        (1600, 1, 0, 1),
+    ]
+    assert [(one.low, one.high, one.players) for one in found.ages] == [
+        (13, 16, 1),
+        (65, None, 1),
+        (None, None, 1),
+    ]
+    assert {name: one.players for name, one in found.states.items()} == {"A": 2, "B": 1}
+    assert {name: one.players for name, one in found.activity.items()} == {
+        ACTIVE: 2,
+        NOT_ACTIVE: 1,
+    }
+    moves = {one.name: (one.reached, one.lost) for one in found.reached}
+    # The first now has a peak in Class B, the second's fell to Class C.
+    assert {name: move for name, move in moves.items() if any(move)} == {
+        "Class B": (1, 1)
+    }
+    assert found.floors == Floors(higher=1, lower=1, same=2)
+    assert (found.movers, found.noticed, found.median_move) == (2, 1, 55)

@@ -22,7 +22,9 @@ from ratings.rerates.services.hypothesis import Hypothesis, from_json, to_json
 DAY = date(2024, 5, 4)
 EDITION = "2025-07-26"
 # Asked when foreign events are converted, not in a row of rules; the others are days.
-NOT_IN_A_ROW = {"basis", "edition"} | {one for one in CATALOG if one[:5] == "youth"}
+NOT_IN_A_ROW = {"basis", "edition", "reconstructed"} | {
+    one for one in CATALOG if one[:5] == "youth"
+}
 
 
 def another(name):
@@ -141,7 +143,7 @@ def test_the_command_lists_all_that_may_be_varied():
 
 
 def test_a_hypothesis_keeps_what_is_varied():
-    rules = Variation((Change("k", 1.5, DAY), Change("basis", "end")), True)
+    rules = Variation((Change("k", 1.5, DAY), Change("basis", "end")))
     hypothesis = Hypothesis(from_day=DAY, rules=rules)
     assert from_json(to_json(hypothesis)).rules == rules
 
@@ -157,4 +159,6 @@ def test_what_a_text_of_2004_says_is_filled_in_and_no_more():
     assert math.isnan(rule_row(rules)[24])  # the initial rating by age begins in 2006
     early = rules_in_force(date(2003, 12, 31), EDITION)
     assert reconstructed(early) is early
-    assert Variation(is_reconstructed=True).rules_on(day, EDITION) == rules
+    asked = Variation((read_change("reconstructed=on"),))
+    assert asked.is_reconstructed
+    assert asked.rules_on(day, EDITION) == rules

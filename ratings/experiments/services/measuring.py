@@ -1,0 +1,189 @@
+"""Comparisons of millions of games by numpy, where the extra is installed.
+
+Games are put into groups by sorting numbers instead of looking up keys, and losses are
+computed a stretch of games at a time, so that ten million games fit into memory. Values
+have the bits that the laboratory gives them; ranges agree to twelve figures.
+"""
+
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ratings.laboratory.comparing import (
+    Comparison,
+    Coverage,
+    Measured,
+    Value,
+    compare_columns,
+    comparison_of,
+)
+from ratings.laboratory.measures import MEASURES, ROOT, Losses, Measure, NoGames
+from ratings.laboratory.our_rules import CONTROL, Answer
+from ratings.laboratory.ranges import (
+    Clusters,
+    Column,
+    Estimate,
+    Grouping,
+    estimate,
+    ratio_terms,
+)
+from ratings.laboratory.words import _
+from ratings_site.common.database.binary_copy import numpy
+
+# Games whose losses are Python's own numbers at a time.
+STRETCH = 200_000
+
+
+def compare_answer(answer: Answer, first_day: int = 0) -> Comparison:
+    """Compare the replays of an experiment, by number, with the control.
+
+    Games of sections that end on *first_day* or later count. Raises NoGames if there
+    is none that all replays predict.
+    """
+    columns = answer.columns()
+    if numpy is None:
+        counted = {
+            name: array(
+                "d",
+                [
+                    prediction if day >= first_day else float("nan")
+                    for prediction, day in zip(column, answer.played.day, strict=True)
+                ],
+            )
+            for name, column in columns.items()
+        }
+        return compare_columns(answer.history(), counted, CONTROL)
+    known = numpy.stack([~numpy.isnan(column) for column in columns.values()])
+    known &= numpy.asarray(answer.played.day) >= first_day
+    shared = numpy.flatnonzero(known.all(axis=0))
+    if not len(shared):
+        raise NoGames(
+            _(
+                "There is no game that all these systems predict. Take a longer "
+                "history, a shorter warm-up or fewer systems."
+            )
+        )
+    anybody = int(known.any(axis=0).sum())
+    covered = {
+        name: Coverage(int(known[place].sum()), anybody)
+        for place, name in enumerate(columns)
+    }
+    return comparison_of(_Measured(answer, shared), columns, covered, CONTROL)
+
+
+class _Clusters(Clusters):
+    """Groups of games as the laboratory has them, made and added up by numpy."""
+
+    def added(self, values: Sequence[float], grouping: Grouping) -> Any:
+        places = numpy.concatenate([numpy.asarray(one) for one in grouping.places])
+        weights = numpy.tile(numpy.asarray(values), len(grouping.places))
+        return numpy.bincount(places, weights=weights, minlength=grouping.count)
+
+    def multiplied(self, one: Any, other: Any) -> float:
+        return float(numpy.dot(one, other))
+
+
+def _numbered(keys: Any) -> tuple[Any, int]:
+    found, places = numpy.unique(keys, return_inverse=True)
+    return places.astype(numpy.int32), len(found)
+
+
+def _grouped(sign: int, *keys: Any) -> Grouping:
+    places, count = _numbered(numpy.concatenate(keys))
+    return Grouping(sign, count, tuple(numpy.split(places, len(keys))))
+
+
+def _of_games(section: Any, one: Any, other: Any) -> _Clusters:
+    """Mirror `Clusters.of_games`."""
+    players = int(max(one.max(), other.max())) + 1
+    section = section.astype(numpy.int64)
+    low, high = numpy.minimum(one, other), numpy.maximum(one, other)
+    pair, pairs = _numbered(low.astype(numpy.int64) * players + high)
+    pair = pair.astype(numpy.int64)
+    return _Clusters(
+        (
+            _grouped(1, section),
+            _grouped(1, one, other),
+            _grouped(-1, pair),
+            _grouped(-1, section * players + one, section * players + other),
+            _grouped(1, section * pairs + pair),
+        )
+    )
+
+
+class _Measured(Measured):
+    """The games of the books that all replays predict, and their sums."""
+
+    def __init__(self, answer: Answer, games: Any) -> None:
+        played = answer.played
+        self.games = games
+        self._half_points = numpy.asarray(played.half_points)[games]
+        self._one = numpy.asarray(played.one)[games]
+        self._other = numpy.asarray(played.other)[games]
+        self._days = numpy.asarray(played.day)[games]
+        section = numpy.asarray(played.section)[games]
+        self.clusters = _of_games(section, self._one, self._other)
+        self.factor = self.clusters.factor()
+        self._yardsticks: dict[Callable[..., list[float]], Column] = {}
+
+    def all_of(self, predictions: Sequence[float]) -> dict[str, Value]:
+        predicted = numpy.asarray(predictions)[self.games]
+        losses: dict[Losses, Column] = {}
+        return {
+            key: self._value(measure, predicted, losses)
+            for key, measure in MEASURES.items()
+        }
+
+    def _value(
+        self, measure: Measure, predicted: Any, losses: dict[Losses, Column]
+    ) -> Value:
+        if measure.losses not in losses:
+            losses[measure.losses] = self._column(measure.losses, predicted)
+        if measure.yardstick not in self._yardsticks:
+            self._yardsticks[measure.yardstick] = self._column(measure.yardstick)
+        return self.of_sums(
+            measure, losses[measure.losses], self._yardsticks[measure.yardstick]
+        )
+
+    def _column(self, losses: Callable[..., list[float]], *predicted: Any) -> Column:
+        """Return the sums of a loss, computed a stretch at a time by the laboratory."""
+        found = array("d")
+        for begin in range(0, len(self.games), STRETCH):
+            stretch = slice(begin, begin + STRETCH)
+            points = (self._half_points[stretch] / 2).tolist()
+            found.extend(losses(points, *(one[stretch].tolist() for one in predicted)))
+        return self.clusters.column(found)
+
+    def player_months(self, predictions: Sequence[float]) -> Estimate:
+        predicted = numpy.asarray(predictions)[self.games]
+        error = self._half_points / 2 - predicted
+        months = _months(self._days)
+        span = int(months.max()) + 1
+        keys = numpy.concatenate(
+            [
+                numpy.asarray(one).astype(numpy.int64) * span + months
+                for one in (self._one, self._other)
+            ]
+        )
+        found, places = numpy.unique(keys, return_inverse=True)
+        off = numpy.bincount(places, weights=numpy.concatenate([error, -error]))
+        clusters = _Clusters(
+            (
+                _grouped(1, found // span),
+                _grouped(1, found % span),
+                _grouped(-1, found),
+            )
+        )
+        squares = clusters.column(array("d", (off * off).tobytes()))
+        ones = clusters.column(array("d", numpy.ones(len(off)).tobytes()))
+        ratio = squares.total / ones.total
+        terms = ratio_terms(squares, ones, ROOT.slope(ratio))
+        return estimate(ROOT.value(ratio), clusters.error(terms), clusters.factor())
+
+
+def _months(days: Any) -> Any:
+    """Return the month of each ordinal, counted from the first of them."""
+    # numpy counts days from 1970; 719163 is the ordinal of its first.
+    dates = (days.astype(numpy.int64) - 719_163).astype("datetime64[D]")
+    months = dates.astype("datetime64[M]").astype(numpy.int64)
+    return months - months.min()
