@@ -21,6 +21,7 @@ class RatingsConfig(AppConfig):
         from ratings.office.answers import OfficeCareers, OfficeRater
         from ratings.open_data import tasks as open_data_tasks  # noqa: F401
         from ratings.rerates import tasks as rerate_tasks  # noqa: F401
+        from ratings.standing import tasks as standing_tasks  # noqa: F401
 
         bind_rater(OfficeRater())
         bind_careers(OfficeCareers())

@@ -16,6 +16,7 @@ urlpatterns = [
     path("", include("ratings.lists.urls")),
     path("", include("ratings.systems.urls")),
     path("", include("ratings.experiments.urls")),
+    path("", include("ratings.standing.urls")),
     path("", include("ratings.home.urls")),
     path("", include("ratings.my_data.urls")),
     path("", include("ratings.open_data.urls")),

@@ -36,6 +36,7 @@ from ratings.models import (
     Run,
 )
 from ratings.rerates.services.auditing import audit_ledger
+from ratings.standing.services import due_month
 from ratings_site import start
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job, User
@@ -102,13 +103,20 @@ def test_sections_without_a_date_have_one_with_the_right_bonus_multiplier(faulty
 
 
 def test_everybody_sees_a_finished_experiment_with_plots(faulty, client):
-    experiment = Experiment.objects.get()
+    experiment = Experiment.objects.get(standing_month=None)
     assert experiment.is_published
     page = client.get(experiment.get_absolute_url()).content.decode()
     assert experiment.public_title in page
     assert page.count('<figure class="chart">') >= 8
     listed = client.get(reverse("ratings:experiments")).content.decode()
     assert experiment.public_title in listed
+
+
+def test_the_last_two_months_have_their_standing_comparison(faulty, client):
+    due = due_month(timezone.localdate())
+    shown = client.get(reverse("ratings:standing")).context
+    assert shown["months"] == [due, months_before(due, 1)]
+    assert shown["shown"].best.deviance[0] < 100
 
 
 def test_each_of_the_last_months_has_a_list_with_all_six_systems(faulty):

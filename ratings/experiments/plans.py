@@ -61,15 +61,17 @@ class Chosen:
 class Asked:
     """How the variants are run. *chosen* None: over an uploaded file.
 
-    Predictions count for the measures after *warm_up_days*, where both players had
-    *least_games* games. *months* is the length of a period. Of a search for parameters
-    the last *test_days* are kept for the report and choose nothing. Of a change of the
-    rules only members who played *since* that day are looked at.
+    Predictions count for the measures after *warm_up_days*, or from *test_from* on,
+    where both players had *least_games* games. *months* is the length of a period. Of
+    a search for parameters the last *test_days* are kept for the report and choose
+    nothing. Of a change of the rules only members who played *since* that day are
+    looked at.
     """
 
     chosen: Chosen | None
     months: int = 1
     warm_up_days: int = 365
+    test_from: date | None = None
     newcomers: str = Newcomers.OWN.value
     least_games: int = 0
     test_days: int = 0
@@ -80,6 +82,7 @@ class Asked:
             "chosen": self.chosen.as_json() if self.chosen else None,
             "months": self.months,
             "warm_up_days": self.warm_up_days,
+            "test_from": self.test_from.isoformat() if self.test_from else None,
             "newcomers": self.newcomers,
             "least_games": self.least_games,
             "test_days": self.test_days,
@@ -89,8 +92,11 @@ class Asked:
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> "Asked":
         chosen = Chosen.from_json(said["chosen"]) if said["chosen"] else None
-        since = date.fromisoformat(said["since"]) if said["since"] else None
-        return cls(**{**said, "chosen": chosen, "since": since})
+        days = {
+            name: date.fromisoformat(said[name]) if said.get(name) else None
+            for name in ("since", "test_from")
+        }
+        return cls(**{**said, "chosen": chosen, **days})
 
     def plan(self, seeds: Mapping[int, float]) -> Plan:
         """Return the laboratory's own plan."""
@@ -98,6 +104,7 @@ class Asked:
         return Plan(
             months=self.months,
             warm_up_days=self.warm_up_days,
+            first_test_day=self.test_from.toordinal() if self.test_from else None,
             newcomers=newcomers,
             seeds=seeds if newcomers is Newcomers.OURS else {},
             least_games=self.least_games,

@@ -38,6 +38,7 @@ class Pages(_Map):
         "ratings:how_ratings_work",
         "ratings:chronology",
         "ratings:scales",
+        "ratings:standing",
     )
 
     def items(self) -> Iterable[str]:

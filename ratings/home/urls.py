@@ -7,4 +7,5 @@ urlpatterns = [
     path("feeds/events.atom", feeds.events, name="events_feed"),
     path("feeds/events/<str:state>.atom", feeds.events, name="state_feed"),
     path("feeds/corrections.atom", feeds.corrected, name="corrections_feed"),
+    path("feeds/laboratory.atom", feeds.laboratory, name="laboratory_feed"),
 ]

@@ -62,7 +62,8 @@ class Experiment(models.Model):
 
     *plan* holds what was asked, *facts* how the games were found (the filter, the
     newest calculation then) and with which program they are run, *results* what the
-    pages show. There are no results before all variants are done.
+    pages show. There are no results before all variants are done. That of a
+    *standing_month* nobody asks for, and everybody sees it as soon as it is done.
     """
 
     class Kind(models.TextChoices):
@@ -123,6 +124,14 @@ class Experiment(models.Model):
         on_delete=models.PROTECT,
         related_name="+",
     )
+    standing_month = models.DateField(
+        null=True,
+        blank=True,
+        unique=True,
+        help_text=gettext_lazy(
+            "First day of the month of which it is the standing comparison."
+        ),
+    )
     public_title = models.CharField(max_length=120, blank=True)
     public_reason = models.TextField(blank=True)
 
@@ -151,7 +160,8 @@ class Experiment(models.Model):
             models.CheckConstraint(
                 condition=Q(published_at__isnull=True)
                 | (
-                    Q(status="done", published_by__isnull=False)
+                    Q(status="done")
+                    & (Q(published_by__isnull=False) | Q(standing_month__isnull=False))
                     & ~Q(public_title="")
                     & ~Q(public_reason="")
                 ),

@@ -19,7 +19,7 @@ from ratings_site.demo.acts import publish_books
 from ratings_site.demo.circuit import Circuit, load_circuit
 from ratings_site.demo.club import load_club
 from ratings_site.demo.clubs import CASTLE, make_club, open_club
-from ratings_site.demo.experiments import publish_demo_experiment
+from ratings_site.demo.experiments import compare_last_months, publish_demo_experiment
 from ratings_site.demo.faulty import faulty_files, faulty_zip
 from ratings_site.demo.office import Office, months_to_publish, put_right
 from ratings_site.demo.people import Register
@@ -74,6 +74,7 @@ def _load(say: Say) -> bytes:
     _enter_openings(sections, office.staff)
     _rate_and_publish(sections, circuit, office, say)
     publish_demo_experiment(office.manager)
+    compare_last_months()
     members = register.players
     faulty = receive_submission(
         actor=office.director, files=faulty_files(members, members[9])

@@ -182,7 +182,10 @@ def _facts(experiment: Experiment, *, for_committee: bool) -> Iterator[tuple[str
     asked = Asked.from_json(experiment.plan)
     yield _("Games"), _games_in_words(experiment, asked)
     yield _("Length of a period"), _months_in_words(asked.months)
-    yield _("Warm-up"), _("{number} days").format(number=asked.warm_up_days)
+    if asked.test_from:
+        yield _("Warm-up"), _("until {day}").format(day=day_in_words(asked.test_from))
+    else:
+        yield _("Warm-up"), _("{number} days").format(number=asked.warm_up_days)
     if asked.newcomers == "ours":
         yield _("Newcomers"), _("all begin with the initial ratings of our own rules")
     else:

@@ -52,7 +52,7 @@ def ask_experiment(
     _refuse_senseless(kind, asked, variants, file)
     with transaction.atomic():
         kept = _keep_file(file, actor) if file else None
-        experiment = _new(
+        experiment = new_experiment(
             Experiment(
                 title=_said(title, _("Give the experiment a name.")),
                 reason=_said(reason, _say_why()),
@@ -128,7 +128,7 @@ def repeat_experiment(
                     "{experiment} is not finished, so there is nothing to repeat."
                 ).format(experiment=first)
             )
-        again = _new(
+        again = new_experiment(
             Experiment(
                 title=first.title,
                 reason=_said(reason, _say_why()),
@@ -247,7 +247,7 @@ def _keep_file(file: tuple[str, bytes], actor: User | None) -> GamesFile:
     )
 
 
-def _new(experiment: Experiment, variants: Sequence[Variant]) -> Experiment:
+def new_experiment(experiment: Experiment, variants: Sequence[Variant]) -> Experiment:
     """Store an experiment with its variants, unless it is open already."""
     _refuse_too_many(experiment, variants)
     experiment.save()

@@ -285,6 +285,8 @@ def _finish(
         current = _refuse_closed(experiment.pk)
         current.status = Experiment.Status.DONE
         current.finished_at = timezone.now()
+        if current.standing_month:
+            current.published_at = current.finished_at
         current.message = ""
         current.results = results
         current.results_digest = _digest(variants)

@@ -1,6 +1,6 @@
 """What has become public of late, as feeds tell it: ready to write, newest first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,17 @@ from ratings.engine.systems import System
 from ratings.ledger.queries.privacy import shown, tells_start
 from ratings.models import Calculation, RatingChange, Run
 from ratings.rerates.queries import published_rerates
-from ratings_site.common.looks.figures import day_in_words, days, in_words
+from ratings.standing.queries import (
+    StandingMonth,
+    standing_experiments,
+    standing_months,
+)
+from ratings_site.common.looks.figures import (
+    day_in_words,
+    days,
+    in_words,
+    month_of_year,
+)
 
 NEWS_ON_A_PAGE = 50
 OF_A_MEMBER = 20
@@ -46,11 +56,13 @@ class Page:
     older: int | None
 
 
-def _page(rows: Any, number: object) -> tuple[list[Any], int, int | None, int | None]:
+def _page(
+    rows: Any, number: object, read: Callable[[Any], list[Any]] = list
+) -> tuple[list[Any], int, int | None, int | None]:
     page = Paginator(rows, NEWS_ON_A_PAGE).get_page(number)
     newer = page.previous_page_number() if page.has_previous() else None
     older = page.next_page_number() if page.has_next() else None
-    return list(page), page.number, newer, older
+    return read(page.object_list), page.number, newer, older
 
 
 # Rated events
@@ -174,6 +186,36 @@ def _rerate_news(run: Run) -> News:
         path=reverse("ratings:rerate", args=[run.pk]),
         published=run.published_at,
         updated=run.undone_at or run.published_at,
+    )
+
+
+# The laboratory
+
+
+def standing_comparisons(number: object = 1) -> Page:
+    """Return what each month's standing comparison has found (three queries)."""
+    months, *numbers = _page(standing_experiments(), number, standing_months)
+    return Page([_standing_news(one) for one in months], *numbers)
+
+
+def _standing_news(shown: StandingMonth) -> News:
+    best, ours = shown.best, shown.reference
+    text = _("Scaled deviance {deviance} on {games} games.").format(
+        deviance=f"{best.deviance[0]:.2f}", games=f"{shown.games:,}"
+    )
+    if ours is not None and ours is not best:
+        text += " " + _("Our rules: {deviance}.").format(
+            deviance=f"{ours.deviance[0]:.2f}"
+        )
+    return News(
+        key=f"laboratory/standing/{shown.month:%Y-%m}",
+        title=_("{month}: {system} predicts best").format(
+            month=month_of_year(shown.month), system=best.label
+        ),
+        text=text,
+        path=reverse("ratings:standing_of_month", args=[shown.month]),
+        published=shown.published_at,
+        updated=shown.published_at,
     )
 
 

@@ -21,6 +21,7 @@ from ratings.home.queries.news import (
     corrections,
     news_of_member,
     rated_events,
+    standing_comparisons,
 )
 
 STATE = re.compile(r"[A-Z]{2}", re.ASCII)
@@ -130,6 +131,14 @@ def corrected(request: HttpRequest) -> HttpResponse:
     """Tell of corrected sections and of rerates."""
     page = corrections(request.GET.get("page"))
     return NewsFeed("feeds/corrections", _("Corrections and rerates"), page)(request)
+
+
+@require_safe
+def laboratory(request: HttpRequest) -> HttpResponse:
+    """Tell each month which rating system predicts best."""
+    page = standing_comparisons(request.GET.get("page"))
+    title = _("Which system predicts best")
+    return NewsFeed("feeds/laboratory", title, page)(request)
 
 
 @require_safe

@@ -74,6 +74,12 @@ def day(value: date | None) -> str:
 
 
 @register.filter
+def month(value: Any) -> str:
+    """Write the month of a date as "May 2024"."""
+    return _shown(value, figures.month_of_year)
+
+
+@register.filter
 def translated(name: str) -> str:
     """A name of the engine, which knows no languages, in that of the reader."""
     return gettext(name) if name else ""  # of "" gettext says the catalog's head

@@ -227,7 +227,8 @@ def _upright_axis(
 
 
 def _day_ticks(first: int, last: int) -> list[tuple[float, str]]:
-    """Years where two or more begin, else three months spread evenly."""
+    """Years where two or more begin, else up to three months spread evenly."""
     years = kit.year_ticks(date.fromordinal(first), date.fromordinal(last), MOST_YEARS)
-    days = [first + (last - first) * part // 8 for part in (1, 4, 7)]
-    return years or [(day, f"{date.fromordinal(day):%Y-%m}") for day in days]
+    days = [first + (last - first) * part // 8 for part in (7, 4, 1)]
+    months = {f"{date.fromordinal(day):%Y-%m}": day for day in days}
+    return years or [(day, month) for month, day in months.items()]

@@ -1,0 +1,1 @@
+"""Which system predicts the federation's newest games best, month after month."""

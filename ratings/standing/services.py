@@ -1,0 +1,106 @@
+"""The standing comparison: each month all systems, on the newest games of the books.
+
+It is an experiment like others, which nobody has to ask for: the same job, kept the
+same way, repeated the same way. Once it is done it never changes.
+"""
+
+from datetime import date, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from events.models import Game
+from ratings.experiments.plans import Asked, Chosen, Variant
+from ratings.experiments.services.asking import new_experiment, wake
+from ratings.laboratory.experiment import Newcomers
+from ratings.laboratory.protocol import Shape
+from ratings.laboratory.registry import RUNNABLE
+from ratings.lists.months import months_before
+from ratings.models import Calculation, Experiment
+from ratings_site.common.audit.services import record
+
+SYSTEM = "OTBR"
+# Reports of a month come until this day of the next one; then it is compared.
+DUE_DAY = 10
+# So many months are predicted, after so many to warm up: the first that fits.
+PREDICTED = 12
+WARM_UPS = (24, 12, 6)
+MOST_GAMES = 2_000_000
+# Up to so many games also systems take part that rate the whole pool in each period.
+MOST_FOR_WHOLE_POOLS = 50_000
+
+
+def due_month(today: date) -> date:
+    """Return the newest month that is to be compared by now, as its first day.
+
+    >>> due_month(date(2024, 6, 10)), due_month(date(2024, 6, 9))
+    (datetime.date(2024, 5, 1), datetime.date(2024, 4, 1))
+    """
+    return months_before(today, 1 if today.day >= DUE_DAY else 2)
+
+
+def ask_standing(month: date) -> Experiment | None:
+    """Queue the comparison of a *month*; None if it was asked for, or nobody played.
+
+    The twelve months up to its end are predicted.
+    """
+    last_day = months_before(month, -1) - timedelta(days=1)
+    if Experiment.objects.filter(standing_month=month).exists() or not _games(
+        month, last_day
+    ):
+        return None
+    test_from = months_before(month, PREDICTED - 1)
+    first_day, games = _beginning(test_from, last_day)
+    with override(None):
+        title = _("Standing comparison, {month}").format(month=f"{month:%Y-%m}")
+        reason = _("Each month all systems predict the newest games.")
+    with transaction.atomic():
+        experiment = new_experiment(
+            Experiment(
+                title=title,
+                reason=reason,
+                kind=Experiment.Kind.COMPARISON,
+                plan=Asked(
+                    chosen=Chosen(SYSTEM, first_day, last_day),
+                    test_from=test_from,
+                    newcomers=Newcomers.OURS.value,
+                ).as_json(),
+                standing_month=month,
+                public_title=title,
+                public_reason=reason,
+            ),
+            [Variant(key) for key in systems_for(games)],
+        )
+        record("experiment.asked", subject=experiment, actor=None, reason=reason)
+        wake(experiment)
+    return experiment
+
+
+def systems_for(games: int) -> list[str]:
+    """Return the keys of the systems that are compared on so many games."""
+    return [
+        key
+        for key, system in RUNNABLE.items()
+        if system.about.shape is not Shape.WHOLE_POOL or games <= MOST_FOR_WHOLE_POOLS
+    ]
+
+
+def _beginning(test_from: date, last_day: date) -> tuple[date, int]:
+    """Return the day on which the warm-up begins, and the games from then on."""
+    for months in WARM_UPS:
+        first_day = months_before(test_from, months)
+        games = _games(first_day, last_day)
+        if games <= MOST_GAMES:
+            break
+    return first_day, games
+
+
+def _games(first_day: date, last_day: date) -> int:
+    calculations = Calculation.objects.filter(
+        system=SYSTEM,
+        is_current=True,
+        section__isnull=False,
+        order_date__range=(first_day, last_day),
+    )
+    return Game.objects.filter(section__in=calculations.values("section")).count()
