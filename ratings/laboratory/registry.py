@@ -25,7 +25,9 @@ from .systems import (
     ingo,
     online_arena,
     openskill,
+    regression,
     stephenson,
+    trueskill,
     undefined,
     universal,
     us_chess,
@@ -42,6 +44,7 @@ _MODULES = (
     stephenson,
     glicko_boost,
     openskill,
+    trueskill,
     elo_mmr,
     whole_history,
     chessmetrics,
@@ -54,6 +57,7 @@ _MODULES = (
     correspondence,
     ccla,
     ics,
+    regression,
     undefined,
 )
 

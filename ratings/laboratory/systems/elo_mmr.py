@@ -297,7 +297,7 @@ class EloMmrTable(Table):
             for place, (_career, own) in enumerate(contest)
         ]
         for (career, _own), value in zip(contest, performed, strict=True):
-            career.learn(value, rules.beta, int(rules.history))
+            career.learn(value, rules.beta, rules.history)
 
     def _career(self, player: int) -> Career:
         career = self._careers[player]

@@ -42,11 +42,12 @@ _FAMILIES = (
         gettext_lazy("Glicko and its relatives"),
         ("glicko", "glicko2", "stephenson", "glicko_boost"),
     ),
-    (gettext_lazy("From computer games"), ("openskill", "elo_mmr")),
+    (gettext_lazy("From computer games"), ("openskill", "trueskill", "elo_mmr")),
     (gettext_lazy("Other federations"), ("dwz", "ecf")),
     (gettext_lazy("Before Elo"), ("harkness", "ingo", "clarke")),
     (gettext_lazy("Correspondence and servers"), ("correspondence", "ccla", "ics")),
     (gettext_lazy("All games at once"), ("whole_history", "chessmetrics", "universal")),
+    (gettext_lazy("Yardsticks"), ("regression",)),
     (gettext_lazy("Known by name"), ("undefined",)),
 )
 _CHIPS = {

@@ -1,0 +1,277 @@
+"""A logistic regression on what we know of two players: our yardstick, no system.
+
+How much better could games be predicted from the past by any means? A regression may
+use what a rating must not: age, how much somebody plays, how long ago they last played.
+It is fitted again after each period on all games so far, each period's fit being where
+the next begins. A rating system that comes near it has little left to gain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from ratings.laboratory.cases import Case
+from ratings.laboratory.parameters import parameter
+from ratings.laboratory.protocol import (
+    UNKNOWN,
+    About,
+    Games,
+    Moment,
+    Pool,
+    Shape,
+    Source,
+    Standing,
+    Status,
+    System,
+    Table,
+)
+from ratings.laboratory.words import _
+
+from . import glicko
+from .glicko import Glicko, GlickoTable, Q, predicted_score
+
+COVARIATES: Final = (
+    "color",
+    "difference",
+    "flattened",
+    "young",
+    "old",
+    "experience",
+    "pause",
+)
+"""What is known of a game: of White's color, and White less Black of everything else.
+
+*difference* is that of the ratings on the natural scale, *flattened* the same by
+Glicko's doubt about both; *young* are years under 20 and *old* those above 50, in tens,
+0 where no year of birth is known; *experience* is the logarithm of the games played,
+*pause* the share of the first year without games that is over.
+"""
+
+_YOUNG, _OLD = 20, 50
+_SPREAD: Final = 3.0 * Q * Q / (math.pi * math.pi)
+_MOST_STEPS: Final = 20
+_SETTLED: Final = 1e-8
+
+
+# --- The formulas ---
+
+
+def expected_score(weights: Sequence[float], facts: Sequence[float]) -> float:
+    """Return the expected score by the logistic curve of the weighted facts.
+
+    >>> expected_score([0.2, 1.0], [1.0, -0.2])
+    0.5
+    """
+    total = sum(weight * fact for weight, fact in zip(weights, facts, strict=True))
+    return 0.5 + 0.5 * math.tanh(0.5 * total)
+
+
+def solve_symmetric(
+    matrix: Sequence[Sequence[float]], known: Sequence[float]
+) -> list[float]:
+    """Solve a positive definite system of few equations (Cholesky).
+
+    >>> solve_symmetric([[4.0, 2.0], [2.0, 5.0]], [8.0, 12.0])
+    [1.0, 2.0]
+    """
+    size = len(known)
+    lower = [[0.0] * size for _ in range(size)]
+    for row in range(size):
+        for column in range(row + 1):
+            rest = matrix[row][column] - sum(
+                lower[row][k] * lower[column][k] for k in range(column)
+            )
+            if row == column:
+                lower[row][row] = math.sqrt(rest)
+            else:
+                lower[row][column] = rest / lower[column][column]
+    found = list(known)
+    for row in range(size):
+        found[row] -= sum(lower[row][k] * found[k] for k in range(row))
+        found[row] /= lower[row][row]
+    for row in reversed(range(size)):
+        found[row] -= sum(lower[k][row] * found[k] for k in range(row + 1, size))
+        found[row] /= lower[row][row]
+    return found
+
+
+class Fit:
+    """A logistic regression that grows: what all games so far say of the weights.
+
+    They are a normal curve, *weights* with the *precision*: each batch of games moves
+    the peak to where the old curve and the new games together are likeliest, and adds
+    its curvature there. So no game is read twice.
+    """
+
+    def __init__(self, weights: Sequence[float], ridge: float) -> None:
+        self.weights = list(weights)
+        size = len(self.weights)
+        self.precision = [
+            [ridge if row == column else 0.0 for column in range(size)]
+            for row in range(size)
+        ]
+
+    def learn(self, rows: Sequence[Sequence[float]], scores: Sequence[float]) -> None:
+        before, weights = self.weights, self.weights
+        curvature = self.precision
+        for _step in range(_MOST_STEPS):
+            gradient, curvature = self._slopes(before, weights, rows, scores)
+            step = solve_symmetric(curvature, gradient)
+            weights = [one + change for one, change in zip(weights, step, strict=True)]
+            if max(map(abs, step)) < _SETTLED:
+                break
+        self.weights, self.precision = weights, curvature
+
+    def _slopes(
+        self,
+        before: Sequence[float],
+        weights: Sequence[float],
+        rows: Sequence[Sequence[float]],
+        scores: Sequence[float],
+    ) -> tuple[list[float], list[list[float]]]:
+        """Return gradient and curvature of old curve and games at *weights*."""
+        size = range(len(weights))
+        moved = [old - new for old, new in zip(before, weights, strict=True)]
+        gradient = [sum(self.precision[i][j] * moved[j] for j in size) for i in size]
+        curvature = [list(row) for row in self.precision]
+        for facts, score in zip(rows, scores, strict=True):
+            expected = expected_score(weights, facts)
+            surprise, steepness = score - expected, expected * (1.0 - expected)
+            for i in size:
+                fact = facts[i]
+                if fact:
+                    gradient[i] += surprise * fact
+                    row, weighted = curvature[i], steepness * fact
+                    for j in range(i + 1):
+                        row[j] += weighted * facts[j]
+        for i in size:
+            for j in range(i):
+                curvature[j][i] = curvature[i][j]
+        return gradient, curvature
+
+
+# --- The yardstick ---
+
+
+@dataclass(frozen=True)
+class Parameters(glicko.Parameters):
+    ridge: float = parameter(
+        1.0,
+        _("Weight of the beginning"),
+        _("So much evidence, in games, holds the weights at Glicko’s own forecast."),
+        low=0.001,
+        high=100_000,
+    )
+
+
+class RegressionTable(Table):
+    """Glicko's ratings and deviations, and weights for all that is known besides."""
+
+    def __init__(self, pool: Pool, parameters: Parameters) -> None:
+        self._glicko = GlickoTable(pool, parameters)
+        self._pool = pool
+        start = [float(name == "flattened") for name in COVARIATES]
+        self.fit = Fit(start, parameters.ridge)
+
+    def predict(self, games: Games, moment: Moment) -> list[float]:
+        weights, ratings = self.fit.weights, self._glicko.ratings
+        pairs = zip(games.white, games.black, strict=True)
+        rows = self._rows(games, moment)
+        return [
+            UNKNOWN
+            if ratings[white] != ratings[white] or ratings[black] != ratings[black]
+            else expected_score(weights, facts)
+            for (white, black), facts in zip(pairs, rows, strict=True)
+        ]
+
+    def update(self, games: Games, moment: Moment) -> None:
+        ratings = self._glicko.ratings
+        known, scores = [], []
+        for white, black, points, facts in zip(
+            games.white,
+            games.black,
+            games.points,
+            self._rows(games, moment),
+            strict=True,
+        ):
+            if ratings[white] == ratings[white] and ratings[black] == ratings[black]:
+                known.append(facts)
+                scores.append(points)
+        if known:
+            self.fit.learn(known, scores)
+        self._glicko.update(games, moment)
+
+    def _rows(self, games: Games, moment: Moment) -> Iterator[tuple[float, ...]]:
+        """Yield what is known of each game before its period."""
+        year = date.fromordinal(moment.day).year
+        players = {*games.white, *games.black}
+        known = {player: self._facts(player, year, moment) for player in players}
+        for white, black in zip(games.white, games.black, strict=True):
+            rating, variance, *own = known[white]
+            other_rating, other_variance, *other = known[black]
+            lead = Q * (rating - other_rating)
+            doubt = 1.0 + _SPREAD * (variance + other_variance)
+            differences = [one - two for one, two in zip(own, other, strict=True)]
+            yield (1.0, lead, lead / math.sqrt(doubt), *differences)
+
+    def _facts(self, player: int, year: int, moment: Moment) -> tuple[float, ...]:
+        """Return rating and RD² as they are, then the covariates of a player alone."""
+        table = self._glicko
+        rating, idle = table.ratings[player], moment.period - table.rated_in[player]
+        rules = table.parameters
+        variance = glicko.inflated(
+            table.variances[player], max(idle, 0), rules.c, rules.first_deviation
+        )
+        born = self._pool.birth_year(player)
+        age = None if born is None or born > year else year - born
+        return (
+            rating,
+            variance,
+            0.0 if age is None else max(0, _YOUNG - age) / 10.0,
+            0.0 if age is None else max(0, age - _OLD) / 10.0,
+            math.log1p(table.counts[player]),
+            min(max(idle, 0), 12) / 12.0,
+        )
+
+    def standing(self, player: int) -> Standing | None:
+        return self._glicko.standing(player)
+
+    def seed(self, player: int, standing: Standing) -> None:
+        self._glicko.seed(player, standing)
+
+
+class Regression(System):
+    about = About(
+        key="regression",
+        label=_("Logistic regression on all we know"),
+        years=_("a bound, no system"),
+        summary=_(
+            "What could be predicted from the past by any means: from Glicko’s rating "
+            "and deviation, color, age, experience and pauses, fitted period by period."
+        ),
+        shape=Shape.PER_PERIOD,
+        status=Status.YARDSTICK,
+        sources=(
+            Source(
+                _("Our own; the rating in it is Glicko’s"),
+                Glicko.about.sources[0].address,
+            ),
+        ),
+    )
+    parameters = Parameters
+
+    def begin(
+        self, pool: Pool, parameters: Parameters | None = None
+    ) -> RegressionTable:
+        return RegressionTable(pool, parameters or Parameters())
+
+    def expected(self, player: Standing, opponent: Standing) -> float:
+        return predicted_score(player, opponent)
+
+
+SYSTEMS: tuple[System, ...] = (Regression(),)
+CASES: Mapping[str, Case] = {}
