@@ -13,7 +13,7 @@ from django.utils import timezone
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import current_shown
+from ratings.ledger.queries.privacy import Starts, current_shown, tells_start
 from ratings.lists.queries.classes import counts
 from ratings.lists.queries.distribution import AGES, distribution_of
 from ratings.lists.queries.spreads import Activity, Asked, RatingsCounted, spread_of
@@ -102,6 +102,7 @@ def assert_counted() -> Books:
         for player, ratings in seen.items()
         for system, rating in ratings.items()
     }
+    assert_told_alike()
     for row in CountedRatings.objects.all():
         ratings = found[row.system, row.standing, row.activity, row.of, row.group]
         assert row.people == len(ratings)
@@ -109,6 +110,13 @@ def assert_counted() -> Books:
         quartiles = [row.lower_quartile, row.median, row.upper_quartile]
         assert quartiles == [_reached_by(ratings, part) for part in (1, 2, 3)]
     return found
+
+
+def assert_told_alike() -> None:
+    """What a list of all members asks at once is what a page asks for each."""
+    starts = Starts()
+    for row in PlayerRating.objects.annotate(tells=tells_start()):
+        assert starts.told(row.player_id, row.system, row.games) == row.tells
 
 
 def _reached_by(ratings: list[int], quarters: int) -> int:

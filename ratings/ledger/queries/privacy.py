@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection
 from datetime import date
 from enum import Enum
 from functools import cache
+from typing import Final
 
 from django.conf import settings
 from django.db.models import (
@@ -182,40 +183,62 @@ def difference(before: float | None, after: float | None) -> int | None:
     return official(after) - official(before)
 
 
-def _first_by_age(player: str, system: str) -> QuerySet[RatingChange]:
-    """Return for a subquery the line that a rating by age began, if one did.
+# A line that a rating by age began, with the calculation it belongs to. Opening entries
+# and adjustments are no sections. Who started from other ratings had games; of adults
+# (26 and older) and those not known to be younger the start says nothing.
+_BEGAN_BY_AGE: Final = {
+    "calculation__is_current": True,
+    "calculation__section__isnull": False,
+    "pre_rating__isnull": True,
+    "initial_games": 0,
+    "initial_rating__lt": HIGHEST_START,
+}
 
-    Opening entries and adjustments are no sections. Who started from other ratings had
-    games; of adults (26 and older) and those not known to be younger the start says
-    nothing.
-    """
+
+def _first_by_age(player: str, system: str) -> QuerySet[RatingChange]:
+    """Return for a subquery the line that a rating by age began, if one did."""
     return RatingChange.objects.filter(
-        player=OuterRef(player),
-        calculation__system=OuterRef(system),
-        calculation__is_current=True,
-        calculation__section__isnull=False,
-        pre_rating__isnull=True,
-        initial_games=0,
-        initial_rating__lt=HIGHEST_START,
+        player=OuterRef(player), calculation__system=OuterRef(system), **_BEGAN_BY_AGE
     ).order_by()
 
 
 def _keeps_start(games: str) -> Q:
-    """The condition that a rating on so many games may hold much of the start.
+    """The condition that a rating on so many games may hold much of the start."""
+    return Q(LessThan(OuterRef(games), FEWEST_GAMES)) | _result_keeps_start()
 
-    So it may after few, and on more if the first result was the start: after only wins
-    or losses it usually is; after others, where any rating of a range balances the
-    score. Through newcomers met it comes back from them.
+
+def _result_keeps_start() -> Q:
+    """The condition that the first result may have been the start, or held much of it.
+
+    After only wins or losses it usually is the start; after others, where any rating of
+    a range balances the score. Through newcomers met it comes back from them. So a
+    rating may hold much of the start on more games too.
     """
     others = RatingChange.objects.filter(
         calculation=OuterRef("calculation"), pre_rating__isnull=True
     ).exclude(player=OuterRef("player"))
     return (
-        Q(LessThan(OuterRef(games), FEWEST_GAMES))
-        | Q(record__in=UNMIXED)
-        | Q(post_rating=F("initial_rating"))
-        | Q(Exists(others))
+        Q(record__in=UNMIXED) | Q(post_rating=F("initial_rating")) | Q(Exists(others))
     )
+
+
+class Starts:
+    """What `tells_start` says, for very many ratings at once (one query)."""
+
+    def __init__(self) -> None:
+        lines = RatingChange.objects.filter(**_BEGAN_BY_AGE).order_by()
+        keeps = Case(When(_result_keeps_start(), then=MOST), default=SOME)
+        self._told: dict[tuple[int, str], int] = {}
+        for player, system, told in lines.values_list(
+            "player_id", "calculation__system", keeps
+        ).iterator():
+            key = player, system
+            self._told[key] = max(told, self._told.get(key, 0))
+
+    def told(self, player: int, system: str, games: int) -> int:
+        if games > MOST_PROVISIONAL or (player, system) not in self._told:
+            return 0
+        return MOST if games < FEWEST_GAMES else self._told[player, system]
 
 
 # Made once: an expression is copied into each query, and dear to make.

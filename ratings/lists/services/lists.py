@@ -31,6 +31,8 @@ from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.models import User
 
 MAY_PUBLISH = "ratings.publish_list"
+# A third of the time of the best, for a tenth more bytes.
+COMPRESSION = 4
 
 
 class ListRefused(Refusal):
@@ -225,7 +227,7 @@ def _write_files(published: OfficialList, computed: Computed) -> None:
             kind=kind,
             name=f"ratings-{published.slug}.{kind}",
             content=content,
-            compressed=gzip.compress(content, mtime=0),
+            compressed=gzip.compress(content, COMPRESSION, mtime=0),
             size=len(content),
             sha256=hashlib.sha256(content).hexdigest(),
         )
@@ -233,9 +235,11 @@ def _write_files(published: OfficialList, computed: Computed) -> None:
 
 def _totals(rows: list[PlacedStanding]) -> dict[str, dict[str, int]]:
     """Count the members of every system, in all ("") and by state."""
-    totals: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for row in rows:
-        totals[row.standing.system].update({"": 1})
-        if row.state:
-            totals[row.standing.system].update({row.state: 1})
-    return {str(system): dict(counts) for system, counts in totals.items()}
+    totals: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    counted = Counter((row.standing.system, row.state) for row in rows)
+    for (system, state), members in sorted(counted.items()):
+        of_system = totals[str(system)]
+        of_system[""] = of_system.get("", 0) + members
+        if state:
+            of_system[state] = members
+    return dict(totals)

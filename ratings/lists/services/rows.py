@@ -19,7 +19,7 @@ from ratings.ledger.queries.books import (
     late_players,
     players_changed_since,
 )
-from ratings.ledger.queries.privacy import shown, tells_start
+from ratings.ledger.queries.privacy import Starts, shown
 from ratings.ledger.services.projection import (
     ATTRIBUTES,
     LAST_LINE,
@@ -33,6 +33,8 @@ from ratings.models.official import FEWEST_GAMES
 
 # What of a current rating is published.
 CURRENT = ("player_id", "system", "rating", "games", "floor", "rated_on")
+
+SYSTEMS = {system.value: system for system in System}
 
 # So many lines at a time are turned into standings.
 BATCH = 10_000
@@ -131,44 +133,45 @@ def standings_at(moment: datetime) -> Iterator[StandingAtCutOff]:
         changed = everybody_rated()
     else:
         changed |= late_players()
-    yield from _current_standings(changed)
-    yield from _standings_from_ledger(moment, changed)
+    starts = Starts()
+    yield from _current_standings(changed, starts)
+    yield from _standings_from_ledger(moment, changed, starts)
 
 
-def _current_standings(leave_out: set[int]) -> Iterator[StandingAtCutOff]:
+def _current_standings(
+    leave_out: set[int], starts: Starts
+) -> Iterator[StandingAtCutOff]:
     current = PlayerRating.objects.order_by().values_list(
-        *CURRENT, "last_change_id", "last_change__calculation_id", tells_start()
+        *CURRENT, "last_change_id", "last_change__calculation_id"
     )
     for row in current.iterator(chunk_size=10_000):
         if row[0] not in leave_out:
-            yield _standing(*row)
+            yield _standing(*row, starts)
 
 
 def _standings_from_ledger(
-    moment: datetime, players: set[int]
+    moment: datetime, players: set[int], starts: Starts
 ) -> Iterator[StandingAtCutOff]:
     batch: dict[int, int] = {}
     for line in last_lines(moment, players):
         batch[line.change_id] = line.latest_id
         if len(batch) == BATCH:
-            yield from _standings_of(batch)
+            yield from _standings_of(batch, starts)
             batch = {}
-    yield from _standings_of(batch)
+    yield from _standings_of(batch, starts)
 
 
-def _standings_of(latest_by_change: dict[int, int]) -> Iterator[StandingAtCutOff]:
-    tells = tells_start("post_games", system="calculation__system")
+def _standings_of(
+    latest_by_change: dict[int, int], starts: Starts
+) -> Iterator[StandingAtCutOff]:
     changes = RatingChange.objects.filter(pk__among=latest_by_change).order_by()
-    lines, told = [], {}
-    for *line, tells_of_line in changes.values_list(*LAST_LINE, tells):
-        lines.append(LastLine(*line))
-        told[lines[-1].pk] = tells_of_line
+    lines = [LastLine(*line) for line in changes.values_list(*LAST_LINE)]
     for player, system, *values in current_values(lines):
         of = dict(zip(ATTRIBUTES, values, strict=True))
         change = of["last_change_id"]
         current = (of[name] for name in CURRENT[2:])
         yield _standing(
-            player, system, *current, change, latest_by_change[change], told[change]
+            player, system, *current, change, latest_by_change[change], starts
         )
 
 
@@ -181,13 +184,13 @@ def _standing(
     rated_on: date,
     change: int,
     latest: int,
-    told: int,
+    starts: Starts,
 ) -> StandingAtCutOff:
     """Return a standing as it is published: rounded if it would tell a birth date."""
     return StandingAtCutOff(
         player_id=player,
-        system=System(system),
-        rating=official(shown(rating, told)),
+        system=SYSTEMS[system],
+        rating=official(shown(rating, starts.told(player, system, games))),
         games=games,
         is_provisional=games <= rules_in_force(rated_on).established_after,
         floor=official(floor),

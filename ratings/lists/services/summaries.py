@@ -1,7 +1,9 @@
 """What the preview of an official list says: numbers, changes and checks."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date, datetime
+from heapq import nsmallest
 from typing import Any
 
 from django.utils import timezone, translation
@@ -32,82 +34,83 @@ def summary_of(month: date, cut_off: datetime, computed: Computed) -> dict[str, 
     previous = OfficialList.objects.filter(month__lt=month).first()
     before = _ratings_on(previous) if previous else {}
     now = {
-        (row.standing.player_id, row.standing.system): row.standing
-        for row in computed.rows
+        (standing.player_id, standing.system): standing
+        for standing, *_ in computed.rows
     }
+    moved = [
+        (standing.rating - before[key], key)
+        for key, standing in now.items()
+        if key in before and standing.rating != before[key]
+    ]
     return {
         "members": len(computed.members),
         "previous": previous.slug if previous else "",
         "members_since": listed_members_since(month).isoformat(),
-        "systems": [_system_summary(system, now, before) for system in System],
-        "largest": _largest(now, before, computed.members),
-        "extremes": _extremes(now, before, computed.members),
+        "systems": _systems(now, before, moved),
+        "largest": [
+            _change(key, now, before, computed.members)
+            for _, key in nsmallest(LARGEST_SHOWN, moved, key=_largest_first)
+        ],
+        "extremes": {
+            side: _change(one[1], now, before, computed.members)
+            for side, one in _extremes(moved)
+        },
         "movers": _movers(now, previous) if previous else [],
         "checks": _checks(month, cut_off, previous, computed),
     }
 
 
-def _ratings_on(published: OfficialList) -> dict[tuple[int, System], int]:
+Key = tuple[int, System]
+Move = tuple[int, Key]
+"""The points that somebody's rating in a system changed by."""
+
+
+def _largest_first(move: Move) -> tuple[int, Key]:
+    points, key = move
+    return -abs(points), key
+
+
+def _extremes(moved: Collection[Move]) -> Iterator[tuple[str, Move]]:
+    """Yield the largest gain and the largest loss, where there is one."""
+    loss = min(moved, default=None)
+    if loss and loss[0] < 0:
+        yield "loss", loss
+    # Of equals the first by member.
+    gain = min(moved, key=lambda move: (-move[0], move[1]), default=None)
+    if gain and gain[0] > 0:
+        yield "gain", gain
+
+
+def _ratings_on(published: OfficialList) -> dict[Key, int]:
+    systems = {system.value: system for system in System}
     rows = published.ratings.order_by().values_list("player_id", "system", "rating")
     return {
-        (player, System(system)): rating for player, system, rating in rows.iterator()
+        (player, systems[system]): rating for player, system, rating in rows.iterator()
     }
 
 
-def _system_summary(
-    system: System,
-    now: dict[tuple[int, System], StandingAtCutOff],
-    before: dict[tuple[int, System], int],
-) -> dict[str, Any]:
-    listed = {key: one for key, one in now.items() if key[1] is system}
-    known = {key: rating for key, rating in before.items() if key[1] is system}
-    both = listed.keys() & known.keys()
-    return {
-        "system": system.value,
-        "listed": len(listed),
-        "provisional": sum(one.is_provisional for one in listed.values()),
-        "new": len(listed.keys() - known.keys()),
-        "dropped": len(known.keys() - listed.keys()),
-        "changed": sum(listed[key].rating != known[key] for key in both),
-    }
-
-
-def _largest(
-    now: dict[tuple[int, System], StandingAtCutOff],
-    before: dict[tuple[int, System], int],
-    members: dict[int, ListedMember],
+def _systems(
+    now: Mapping[Key, StandingAtCutOff],
+    before: Mapping[Key, int],
+    moved: Collection[Move],
 ) -> list[dict[str, Any]]:
-    changes = sorted(
-        (
-            (abs(now[key].rating - before[key]), key)
-            for key in now.keys() & before.keys()
-            if now[key].rating != before[key]
-        ),
-        key=lambda change: (-change[0], change[1]),
-    )
-    return [_change(key, now, before, members) for _, key in changes[:LARGEST_SHOWN]]
-
-
-def _extremes(
-    now: dict[tuple[int, System], StandingAtCutOff],
-    before: dict[tuple[int, System], int],
-    members: dict[int, ListedMember],
-) -> dict[str, dict[str, Any]]:
-    """Return the largest gain and the largest loss, where there is one."""
-
-    def points(key: tuple[int, System]) -> int:
-        return now[key].rating - before[key]
-
-    both = sorted(now.keys() & before.keys())
-    found = {
-        "gain": max(both, key=points, default=None),
-        "loss": min(both, key=points, default=None),
-    }
-    return {
-        side: _change(key, now, before, members)
-        for side, key in found.items()
-        if key is not None and (points(key) > 0 if side == "gain" else points(key) < 0)
-    }
+    """Count by system who is on the list, and how it differs from the one before."""
+    listed = Counter(system for _, system in now)
+    provisional = Counter(one.system for one in now.values() if one.is_provisional)
+    new = Counter(system for _, system in now.keys() - before.keys())
+    dropped = Counter(system for _, system in before.keys() - now.keys())
+    changed = Counter(system for _, (_, system) in moved)
+    return [
+        {
+            "system": system.value,
+            "listed": listed[system],
+            "provisional": provisional[system],
+            "new": new[system],
+            "dropped": dropped[system],
+            "changed": changed[system],
+        }
+        for system in System
+    ]
 
 
 def _change(
