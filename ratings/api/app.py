@@ -14,6 +14,7 @@ from ratings.api import (
     estimate,
     events,
     general,
+    laboratory,
     lists,
     member_feed,
     rankings,
@@ -51,6 +52,7 @@ api.add_router("/members", member_feed.router)  # with what reads members
 api.add_router("/events", events.router)
 api.add_router("/lists", lists.router)
 api.add_router("/rankings", rankings.router)
+api.add_router("/laboratory", laboratory.router)
 api.add_router("/estimate", estimate.router)
 api.add_router("/reports", reports.router)
 

@@ -282,7 +282,7 @@ def test_what_depends_on_more_than_public_games_is_known(asked, tells):
     assert tells_starts(Experiment(plan=asked.as_json())) is tells
 
 
-def test_everybody_gets_the_variants_that_do_not_look_at_ages():
+def test_everybody_gets_the_variants_that_do_not_look_at_ages(client):
     books_of(date(2012, 3, 4))
     experiment = published(
         done_experiment(asked=OWN, file=None, variants=[OURS, GLICKO])
@@ -295,6 +295,11 @@ def test_everybody_gets_the_variants_that_do_not_look_at_ages():
     assert {line["variant"] for line in lines_of(content_of(open_data, "ratings"))} == {
         "2"
     }
+    shown = client.get(f"/api/v1/laboratory/experiments/{experiment.pk}").json()
+    assert [name for name in shown["files"] if name.endswith(".csv.gz")] == [
+        address(experiment, "data_file", name, "csv.gz") for name in open_data.names()
+    ]
+    assert client.get(shown["files"][0]).getvalue()
     seeded = Asked(chosen=Chosen(), warm_up_days=0, newcomers="ours")
     other = published(done_experiment(asked=seeded, file=None, variants=[GLICKO, ELO]))
     assert for_everybody(other).names() == []

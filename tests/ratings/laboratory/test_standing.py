@@ -296,3 +296,67 @@ def test_variant_of_a_system_that_is_gone_keeps_its_name(three_months):
     gone = next(one for one in shown.systems if one.key == "gone")
     assert (gone.label, gone.has_page) == ("Gone", False)
     assert Variant("glicko").label != "Gone"
+
+
+# As JSON
+
+
+def test_json_of_the_months_is_what_the_pages_show(client, three_months):
+    first = client.get("/api/v1/laboratory/standing?limit=2").json()
+    second = client.get(first["next"]).json()
+    assert second["next"] is None
+    given = [*first["items"], *second["items"]]
+    months = standing_months(standing_experiments())
+    assert [one["month"] for one in given] == ["2024-06", "2024-05", "2024-04"]
+    for month, shown in zip(given, months, strict=True):
+        assert [one["system"] for one in month["systems"]] == [
+            one.key for one in shown.systems
+        ]
+        for one, ranked in zip(month["systems"], shown.systems, strict=True):
+            assert tuple(one["scaled_deviance"].values()) == ranked.deviance
+            assert (one["place"], one["predicted"]) == (ranked.place, ranked.predicted)
+            assert (one["against_reference"] is None) == (ranked.against is None)
+        assert client.get(month["page"]).context["shown"] == shown
+    assert client.get("/api/v1/laboratory/standing/2024-05").json() == given[1]
+    for month in ("2024-07", "2024-13", "newest"):
+        answer = client.get(f"/api/v1/laboratory/standing/{month}")
+        assert answer.status_code == 404
+
+
+def test_json_of_an_experiment_has_its_table(client, three_months):
+    newest = standing_experiments().first()
+    listed = client.get("/api/v1/laboratory/experiments").json()["items"]
+    assert [one["number"] for one in listed] == [
+        one.pk for one in Experiment.objects.order_by("-pk")
+    ]
+    shown = client.get(f"/api/v1/laboratory/experiments/{newest.pk}").json()
+    assert {key: shown[key] for key in listed[0]} == listed[0]
+    for one, record in zip(shown["variants"], newest.results["variants"], strict=True):
+        assert one["number"] == record["number"]
+        for key, estimate in record["measures"].items():
+            assert list(one["measures"][key].values()) == estimate[:3]
+    assert shown["files"] == []  # all begin with ratings of the books
+
+
+def test_json_is_of_published_experiments_only(client, three_months):
+    newest = standing_experiments().first()
+    withdraw_experiment(
+        experiment_id=newest.pk, actor=committee_member(), reason="A fault."
+    )
+    address = f"/api/v1/laboratory/experiments/{newest.pk}"
+    assert client.get(address).status_code == 404
+    client.force_login(committee_member())
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_json_takes_the_same_queries_for_any_number_of_months(
+    client, three_months, django_assert_num_queries, number
+):
+    kept = standing_experiments()[:number].values_list("pk", flat=True)
+    Experiment.objects.exclude(pk__in=list(kept)).update(published_at=None)
+    client.get("/api/v1/laboratory/standing")  # what the gate counts is kept
+    with django_assert_num_queries(4):
+        client.get("/api/v1/laboratory/standing")
+    with django_assert_num_queries(2):
+        client.get("/api/v1/laboratory/experiments")
