@@ -1,10 +1,13 @@
 """The laboratory as a whole: does it tell a good system from a bad one?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
 import pytest
 
+from ratings.laboratory.comparing import CHOOSE_BY, Measured, Value
 from ratings.laboratory.experiment import Plan, run
 from ratings.laboratory.history import NO_EVENT
 from ratings.laboratory.measures import scaled_deviance
@@ -14,10 +17,21 @@ from tests.ratings.laboratory.synthetic import Federation, coin, made_up
 COMPARED = ("glicko", "elo.logistic")
 
 
+LABELS = {
+    "oracle": "Oracle",
+    "glicko": "Glicko",
+    "elo.logistic": "Elo, logistic, K 32",
+    "coin": "Coin",
+}
+PAPER = Path(__file__).parents[3] / "docs" / "laboratory.md"
+
+
 @dataclass
 class Compared:
     games: int
     scores: dict[str, float]
+    measured: Measured
+    predictions: dict[str, Sequence[float]]
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +54,7 @@ def compared():
         key: scaled_deviance(points, [column[number] for number in games])
         for key, column in predictions.items()
     }
-    return Compared(len(games), scores)
+    return Compared(len(games), scores, Measured(history, games), predictions)
 
 
 def test_the_oracle_beats_glicko_beats_elo_beats_a_coin(compared):
@@ -51,6 +65,30 @@ def test_the_oracle_beats_glicko_beats_elo_beats_a_coin(compared):
     # Each step is many times what chance gives to 30,000 games.
     steps = [scores[order[place + 1]] - scores[order[place]] for place in range(3)]
     assert min(steps) > 1
+
+
+def test_the_paper_prints_what_comes_out(compared):
+    measured = compared.measured
+    values = {
+        key: measured.of(CHOOSE_BY, column)
+        for key, column in compared.predictions.items()
+    }
+    rows = [
+        f"| {LABELS[key]} | {plus_minus(measured, one)} | "
+        + (plus_minus(measured, one.less(values["oracle"])) + " " if place else "")
+        + "|"
+        for place, (key, one) in enumerate(
+            sorted(values.items(), key=lambda pair: pair[1].value)
+        )
+    ]
+    paper = PAPER.read_text()
+    assert "\n".join(rows) in paper
+    assert f"On {compared.games:,} games that all four predict" in paper
+
+
+def plus_minus(measured: Measured, value: Value) -> str:
+    error = measured.clusters.error(value.terms)
+    return f"{value.value:.1f} ± {error:.1f}" if error > 1e-9 else f"{value.value:.1f}"
 
 
 def test_two_years_of_games_count(compared):
