@@ -1,6 +1,7 @@
 """The forms of the laboratory's experiments; parameters become fields of their own."""
 
 from collections.abc import Iterator
+from itertools import islice, product
 from typing import Any
 
 from django import forms
@@ -11,12 +12,14 @@ from django.utils.translation import gettext, gettext_lazy
 
 from events.models import Event
 from ratings.experiments.plans import (
+    MOST_VARIANTS,
     OUR_SYSTEM,
     OUR_SYSTEMS,
     Asked,
     BadVariant,
     Chosen,
     Variant,
+    VariedRules,
     problem_with,
     refuse_bad,
     said,
@@ -26,6 +29,14 @@ from ratings.laboratory.experiment import Newcomers
 from ratings.laboratory.parameters import Parameter, parameters_of
 from ratings.laboratory.protocol import STATUSES, System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
+from ratings.laboratory.varying import (
+    CATALOG,
+    GROUPS,
+    BadVariation,
+    Change,
+    Variable,
+    value_of,
+)
 from ratings.models import SYSTEM_CHOICES, Experiment
 from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.looks.fields import DayField, NumberField
@@ -444,6 +455,144 @@ class RuleChangeForm(ExperimentForm):
             edition = values.pop("edition")[0]
             found.extend(variants_of(edition, values))
         return found
+
+
+class VariedField(forms.CharField):
+    """One or more values of a rule, between commas; empty leaves it as it was."""
+
+    def __init__(self, variable: Variable) -> None:
+        self.variable = variable
+        about = variable.about
+        words = [gettext(about.help)] if about.help else []
+        if variable.unit:
+            words.append(gettext(variable.unit).capitalize() + ".")
+        offered = about.choices or (
+            ("on", "off") if isinstance(about.default, bool) else ()
+        )
+        if offered:
+            widget: forms.Widget = forms.Select(
+                choices=[
+                    ("", gettext_lazy("as it was")),
+                    *((one, one) for one in offered),
+                ]
+            )
+        else:
+            widget = forms.TextInput(attrs={"class": "short", "inputmode": "decimal"})
+        super().__init__(
+            label=lazystr(gettext(about.label)),
+            help_text=" ".join(words),
+            required=False,
+            max_length=LONGEST_VALUES,
+            widget=widget,
+        )
+
+    def clean(self, value: Any) -> list[Any]:
+        name = self.variable.about.name
+        texts = [one.strip() for one in super().clean(value).split(",")]
+        try:
+            values = [value_of(name, one) for one in texts if one]
+            for one in values:
+                Change(name, one)
+        except BadVariation as bad:
+            words = gettext(bad.sentence).format(**bad.values)
+            raise ValidationError(words) from bad
+        return values
+
+
+class OurRulesForm(ExperimentForm):
+    """The rules as they were, and every combination of what is varied."""
+
+    kind = Experiment.Kind.OUR_RULES
+
+    def add_variant_fields(self) -> None:
+        for name in ("games", "file", "state", "low", "high", "newcomers", "months"):
+            del self.fields[name]
+        del self.fields["least_games"]
+        self.fields["warm_up_days"].initial = 0
+        self.fields["first_day"].help_text = gettext_lazy(
+            "The replay goes on from the ledger’s ratings before this day; empty: from "
+            "nothing."
+        )
+        for name, label in (
+            ("varied_from", gettext_lazy("Varied from")),
+            ("varied_until", gettext_lazy("Varied until")),
+        ):
+            self.fields[name] = DayField(
+                label=label,
+                required=False,
+                help_text=gettext_lazy("Empty: on all days of the replay."),
+            )
+        for name, one in CATALOG.items():
+            self.fields[f"rule-{name}"] = VariedField(one)
+
+    def of_books(self) -> list[forms.BoundField]:
+        return self._bound("system", "first_day", "last_day")
+
+    def of_running(self) -> list[forms.BoundField]:
+        return self._bound("varied_from", "varied_until", "warm_up_days")
+
+    def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
+        names = list(CATALOG)
+        starts = [names.index(first) for _label, first in GROUPS]
+        for (label, _first), begin, end in zip(
+            GROUPS, starts, [*starts[1:], len(names)], strict=True
+        ):
+            fields = self._bound(*(f"rule-{name}" for name in names[begin:end]))
+            is_open = begin == 0 or any(field.errors for field in fields)
+            yield gettext(label), fields, is_open
+
+    def _clean_games(self, said: dict[str, Any]) -> None:
+        if not said.get("system"):
+            self.add_error("system", gettext("Choose one of our six systems."))
+        first, last = said.get("varied_from"), said.get("varied_until")
+        if first and last and first > last:
+            self.add_error("varied_until", gettext("This is before the first day."))
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean()
+        if not self.errors and not any(self._asked().values()):
+            self.add_error(
+                None, gettext("Vary something: a value, a switch, an edition.")
+            )
+        return said
+
+    def _asked(self) -> dict[str, list[Any]]:
+        return {name: self.cleaned_data[f"rule-{name}"] for name in CATALOG}
+
+    def variants(self) -> list[VariedRules]:  # type: ignore[override]
+        days = [
+            day.isoformat() if day else None
+            for day in (
+                self.cleaned_data.get("varied_from"),
+                self.cleaned_data.get("varied_until"),
+            )
+        ]
+        asked = {name: values for name, values in self._asked().items() if values}
+        combinations = product(*asked.values()) if asked else ()
+        return [
+            VariedRules(),
+            *(
+                VariedRules(
+                    tuple(
+                        (name, value, *days)
+                        for name, value in zip(asked, values, strict=True)
+                    )
+                )
+                for values in islice(combinations, MOST_VARIANTS)
+            ),
+        ]
+
+    def sent_file(self) -> None:
+        return None
+
+    def asked(self) -> Asked:
+        said = self.cleaned_data
+        chosen = Chosen(
+            system=said["system"],
+            first_day=said["first_day"],
+            last_day=said["last_day"],
+        )
+        return Asked(chosen=chosen, warm_up_days=said["warm_up_days"])
 
 
 class PublishExperimentForm(ReasonForm):

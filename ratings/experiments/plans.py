@@ -14,6 +14,8 @@ from ratings.laboratory.parameters import Parameter, parameters_of
 from ratings.laboratory.protocol import System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.laboratory.systems.us_chess import UsChess
+from ratings.laboratory.varying import Variation
+from ratings.rerates.services.hypothesis import rules_from_json
 
 JOB_KIND = "ratings.experiment"
 RUN, PUBLISH = "ratings.run_experiment", "ratings.publish_experiment"
@@ -25,6 +27,8 @@ OUR_SYSTEMS = tuple(
     key for key, system in SYSTEMS.items() if isinstance(system, UsChess)
 )
 OUR_SYSTEM = OUR_SYSTEMS[0]
+# Stands for a system where the rules of the office are replayed.
+OUR_BOOKS = "books"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +143,30 @@ class Variant:
         return SYSTEMS[self.system].parameters(**dict(self.changes))
 
 
+@dataclass(frozen=True, slots=True)
+class VariedRules:
+    """Our own rules on our own books; *changes* are as `rules_to_json` has them."""
+
+    changes: tuple[tuple[Any, ...], ...] = ()
+    system: str = OUR_BOOKS
+
+    @property
+    def label(self) -> str:
+        return str(self.varied()) or _("The rules as they were")
+
+    def varied(self) -> Variation:
+        return rules_from_json(self.changes)
+
+
+AnyVariant = Variant | VariedRules
+
+
+def stored_variant(system: str, parameters: Iterable[Iterable[Any]]) -> AnyVariant:
+    """Return a variant as it was stored."""
+    changes = tuple(map(tuple, parameters))
+    return VariedRules(changes) if system == OUR_BOOKS else Variant(system, changes)
+
+
 class BadVariant(Exception):
     """A variant that cannot be run; the message says why."""
 
@@ -166,7 +194,7 @@ def variants_of(key: str, values: Mapping[str, Iterable[Any]]) -> list[Variant]:
     return list(dict.fromkeys(found))
 
 
-def refuse_bad(variants: Iterable[Variant]) -> None:
+def refuse_bad(variants: Iterable[AnyVariant]) -> None:
     """Raise BadVariant unless all can be run, are different, and not too many."""
     given = list(variants)
     if not given:
@@ -176,6 +204,8 @@ def refuse_bad(variants: Iterable[Variant]) -> None:
     if len(set(given)) < len(given):
         raise BadVariant(_("Two variants are the same; change one of them."))
     for one in given:
+        if isinstance(one, VariedRules):
+            continue
         if one.system not in RUNNABLE:
             raise BadVariant(_("There is no such system that can be run."))
         _refuse_bad_values(one, RUNNABLE[one.system])

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from ratings.experiments.forms import (
     ComparisonForm,
     ExperimentForm,
+    OurRulesForm,
     PublishExperimentForm,
     RuleChangeForm,
     SearchForm,
@@ -32,6 +33,7 @@ from ratings.experiments.queries.experiments import (
     sheets_of,
     shown_experiment,
 )
+from ratings.experiments.queries.our_rules import badge_of, words_of
 from ratings.experiments.services.asking import (
     ExperimentRefused,
     ask_experiment,
@@ -123,6 +125,8 @@ def _form(request: HttpRequest) -> ExperimentForm:
     """Return the form of the kind that the address names."""
     sent = (request.POST, request.FILES) if request.method == "POST" else ()
     kind = request.GET.get("kind")
+    if kind == Experiment.Kind.OUR_RULES:
+        return OurRulesForm(*sent)
     if kind == Experiment.Kind.RULE_CHANGE:
         return RuleChangeForm(*sent)
     if kind == Experiment.Kind.SEARCH:
@@ -177,6 +181,8 @@ def experiment(request: HttpRequest, pk: int) -> HttpResponse:
         "may_run": may_run,
         "progress": progress_of(found),
         "given_up": is_given_up(found),
+        "words": words_of(found.results),
+        "badge": badge_of(found.results),
         "acts": _acts(found, request.user) if may_run else [],
         "findings": [said(one) for one in findings[:MOST_FINDINGS_SHOWN]],
         "more_findings": max(0, len(findings) - MOST_FINDINGS_SHOWN),

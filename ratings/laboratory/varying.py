@@ -548,6 +548,18 @@ _VARIABLES: Final = (
     ),
 )
 
+GROUPS: Final = (
+    (_("Bonus"), "bonus_given"),
+    (_("K and effective games"), "k"),
+    (_("The two formulas"), "special_up_to"),
+    (_("Newcomers"), "age_points"),
+    (_("Conversions"), "fide_low_intercept"),
+    (_("Floors"), "absolute_floors"),
+    (_("Matches"), "match_limits"),
+    (_("Days and texts"), BASIS),
+)
+"""Headings for the catalog, each with the name that it stands before."""
+
 CATALOG: Final[Mapping[str, Variable]] = {one.about.name: one for one in _VARIABLES}
 """Everything that may be varied, by the name it has in a form and a command."""
 

@@ -70,6 +70,7 @@ class Experiment(models.Model):
         COMPARISON = "comparison", gettext_lazy("Comparison of systems")
         SEARCH = "search", gettext_lazy("Search for parameters")
         RULE_CHANGE = "rule_change", gettext_lazy("Change of our rules")
+        OUR_RULES = "our_rules", gettext_lazy("Our rules on our books")
 
     class Status(models.TextChoices):
         QUEUED = "queued", gettext_lazy("Waiting for a worker")
@@ -143,7 +144,9 @@ class Experiment(models.Model):
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind__in=["comparison", "search", "rule_change"]),
+                condition=Q(
+                    kind__in=["comparison", "search", "rule_change", "our_rules"]
+                ),
                 name="experiment_kind_is_known",
             ),
             models.CheckConstraint(
@@ -207,6 +210,11 @@ class ExperimentVariant(models.Model):
     )
     result: Any = models.JSONField(null=True, blank=True)
     predictions = models.BinaryField(null=True, blank=True)
+    replay = models.BinaryField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("All of a replay of our books, if it is one."),
+    )
     digest = models.CharField(
         max_length=64, blank=True, help_text=gettext_lazy("Names all bits that came.")
     )

@@ -7,7 +7,14 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, F, QuerySet
 from django.utils.translation import gettext as _
 
-from ratings.experiments.plans import JOB_KIND, RUN, Asked, Variant
+from ratings.experiments.plans import (
+    JOB_KIND,
+    OUR_BOOKS,
+    RUN,
+    Asked,
+    Variant,
+    stored_variant,
+)
 from ratings.experiments.queries.cells import Sheet
 from ratings.experiments.queries.sheets import Sheets
 from ratings.laboratory.registry import SYSTEMS
@@ -92,6 +99,8 @@ def progress_of(experiment: Experiment) -> Progress:
 
 def label_of(variant: ExperimentVariant) -> str:
     """Return the variant's name in the reader's language."""
+    if variant.system == OUR_BOOKS:
+        return stored_variant(variant.system, variant.parameters).label
     if variant.system not in SYSTEMS:
         return variant.label
     changes = tuple((name, value) for name, value in variant.parameters)
@@ -100,7 +109,7 @@ def label_of(variant: ExperimentVariant) -> str:
 
 def variants_of(experiment: Experiment) -> list[ExperimentVariant]:
     """Return the variants without what is only for the machine."""
-    return list(experiment.variants.defer("predictions"))
+    return list(experiment.variants.defer("predictions", "replay"))
 
 
 def shown_experiment(

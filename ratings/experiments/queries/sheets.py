@@ -16,6 +16,7 @@ from ratings.experiments.queries.cells import (
 )
 from ratings.experiments.queries.changes import change_sheets
 from ratings.experiments.queries.drift import drift_sheets, levels_sheet
+from ratings.experiments.queries.our_rules import rule_sheets
 from ratings.laboratory.measures import MEASURES
 from ratings.models import Experiment, ExperimentVariant
 from ratings_site.common.looks.charts.plots import (
@@ -84,6 +85,12 @@ class Sheets:
                 self._results["changes"],
                 for_committee=self._for_committee,
                 is_of_books=self._is_of_books,
+            )
+        if "our_rules" in self._results:
+            yield from rule_sheets(
+                self._results["our_rules"],
+                self._labels,
+                for_committee=self._for_committee,
             )
         if "chosen_on" not in self._results:
             yield levels_sheet(

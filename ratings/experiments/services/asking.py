@@ -12,10 +12,12 @@ from ratings.experiments.plans import (
     JOB_KIND,
     PUBLISH,
     RUN,
+    AnyVariant,
     Asked,
     BadVariant,
-    Variant,
+    VariedRules,
     refuse_bad,
+    stored_variant,
 )
 from ratings.experiments.queries.cells import FEWEST_PEOPLE
 from ratings.models import Experiment, ExperimentVariant, GamesFile
@@ -40,7 +42,7 @@ def ask_experiment(
     reason: str,
     kind: str,
     asked: Asked,
-    variants: Sequence[Variant],
+    variants: Sequence[AnyVariant],
     file: tuple[str, bytes] | None = None,
 ) -> Experiment:
     """Queue an experiment and return it; a worker runs it, variant by variant.
@@ -137,12 +139,12 @@ def repeat_experiment(
                 facts={"books": first.facts.get("books")},
                 findings=first.findings,
                 file=first.file,
-                history=first.history,
+                history=None if is_of_books(first) else first.history,
                 repeats=first.repeats or first,
                 asked_by=actor,
             ),
             [
-                Variant(one.system, tuple(map(tuple, one.parameters)))
+                stored_variant(one.system, one.parameters)
                 for one in first.variants.all()
             ],
         )
@@ -202,6 +204,11 @@ def withdraw_experiment(
     return experiment
 
 
+def is_of_books(experiment: Experiment) -> bool:
+    """Tell whether it replays the books, which it reads again each time."""
+    return experiment.kind == Experiment.Kind.OUR_RULES
+
+
 def wake(experiment: Experiment) -> None:
     enqueue(JOB_KIND, key=str(experiment.pk), args={"experiment_id": experiment.pk})
 
@@ -215,7 +222,7 @@ def is_given_up(experiment: Experiment) -> bool:
 def _refuse_senseless(
     kind: str,
     asked: Asked,
-    variants: Sequence[Variant],
+    variants: Sequence[AnyVariant],
     file: tuple[str, bytes] | None,
 ) -> None:
     try:
@@ -224,6 +231,8 @@ def _refuse_senseless(
         raise ExperimentRefused(str(bad)) from bad
     if (file is None) != (asked.chosen is not None):
         raise ExperimentRefused(_("Games come from the books or from a file."))
+    if kind == Experiment.Kind.OUR_RULES:
+        _refuse_other_than_books(variants, file)
     if kind == Experiment.Kind.RULE_CHANGE and len(variants) != 2:
         raise ExperimentRefused(
             _("A change of the rules compares two variants: before and after.")
@@ -232,6 +241,18 @@ def _refuse_senseless(
         raise ExperimentRefused(
             _("A search needs at least two values of a parameter: 16, 24, 32.")
         )
+
+
+def _refuse_other_than_books(
+    variants: Sequence[AnyVariant], file: tuple[str, bytes] | None
+) -> None:
+    is_ours = all(isinstance(one, VariedRules) for one in variants)
+    if file is not None or not is_ours or variants[0].changes:
+        raise ExperimentRefused(
+            _("Our rules are replayed on the books, first as they were.")
+        )
+    if len(variants) < 2:
+        raise ExperimentRefused(_("Vary something: a value, a switch, an edition."))
 
 
 def _keep_file(file: tuple[str, bytes], actor: User | None) -> GamesFile:
@@ -247,7 +268,9 @@ def _keep_file(file: tuple[str, bytes], actor: User | None) -> GamesFile:
     )
 
 
-def new_experiment(experiment: Experiment, variants: Sequence[Variant]) -> Experiment:
+def new_experiment(
+    experiment: Experiment, variants: Sequence[AnyVariant]
+) -> Experiment:
     """Store an experiment with its variants, unless it is open already."""
     _refuse_too_many(experiment, variants)
     experiment.save()
@@ -265,7 +288,7 @@ def new_experiment(experiment: Experiment, variants: Sequence[Variant]) -> Exper
     return experiment
 
 
-def _refuse_too_many(experiment: Experiment, variants: Sequence[Variant]) -> None:
+def _refuse_too_many(experiment: Experiment, variants: Sequence[AnyVariant]) -> None:
     opened = list(
         Experiment.objects.select_for_update(of=("self",))
         .filter(status__in=Experiment.OPEN_STATUSES)
@@ -293,6 +316,18 @@ def _refuse_too_many(experiment: Experiment, variants: Sequence[Variant]) -> Non
                     experiment=other
                 )
             )
+
+
+class ExperimentClosed(Exception):
+    """The experiment was canceled while it was at work."""
+
+
+def refuse_closed(experiment_id: int) -> Experiment:
+    """Return an experiment, locked. Raises ExperimentClosed if it was canceled."""
+    experiment = locked(experiment_id)
+    if not experiment.is_open:
+        raise ExperimentClosed
+    return experiment
 
 
 def locked(experiment_id: int) -> Experiment:

@@ -154,7 +154,7 @@ class ExperimentData:
         experiment = self._experiment
         if experiment.status != Experiment.Status.DONE:
             return []
-        found = list(experiment.variants.defer("predictions", "result"))
+        found = list(experiment.variants.defer("predictions", "replay", "result"))
         if self._for_committee:
             return found
         if not experiment.is_published or tells_starts(experiment):
@@ -260,7 +260,9 @@ class ExperimentData:
             first = (history.last_day or 0) - asked.test_days + 1
         compared = bytearray(day >= first for day in history.rated_days)
         judged = {one["number"] for one in self._experiment.results["variants"]}
-        for variant in self._experiment.variants.defer("predictions", "result"):
+        for variant in self._experiment.variants.defer(
+            "predictions", "replay", "result"
+        ):
             if variant.number in judged:
                 expected = stored(variant, len(history)).expected
                 for game, value in enumerate(expected):

@@ -101,13 +101,25 @@ def answer_record(answer: Answer, first_day: int = 0) -> dict[str, Any]:
     if not answer.control.holds:
         return record
     comparison = compare_answer(answer, first_day)
+    effects = {
+        number: rule_effects(answer, number) for number in range(1, len(answer.replays))
+    }
     record["comparison"] = comparison_record(comparison)
-    for number, replay in list(enumerate(answer.replays))[1:]:
-        effects = rule_effects(answer, number)
-        words = _verdict(comparison, number, replay, effects)
-        record["words"] += _stored(words)
-        record["effects"].append({"number": number + 1, **effects_record(effects)})
+    record["words"] = _stored(verdicts_of(answer, comparison, effects))
+    record["effects"] = [
+        {"number": number + 1, **effects_record(one)} for number, one in effects.items()
+    ]
     return record
+
+
+def verdicts_of(
+    answer: Answer, comparison: Comparison, effects: Mapping[int, RuleEffects]
+) -> list[Words]:
+    """Return the words on top: the control first, then each variant."""
+    words = control_words(answer.control)
+    for number, one in effects.items():
+        words += _verdict(comparison, number, answer.replays[number], one)
+    return words
 
 
 def _verdict(

@@ -78,8 +78,8 @@ def results_of(
         )
     results |= comparison_record(_compared(history, columns, reference))
     results["calibration"] = _calibration(history, plan, done, columns)
-    if kind == Experiment.Kind.RULE_CHANGE:
-        before, after = (one.final_ratings for one in done)
+    if kind in (Experiment.Kind.RULE_CHANGE, Experiment.Kind.OUR_RULES):
+        before, after = (one.final_ratings for one in done[:2])
         since = asked.since.toordinal() if asked.since else None
         changes = changes_between(history, before, after, since=since)
         results["changes"] = _changes_record(changes, history)
@@ -93,7 +93,7 @@ def reference_of(kind: str, done: Sequence[Done]) -> int:
     """
     if kind == Experiment.Kind.SEARCH:
         candidates = [one.number for one in done if not one.parameters]
-    elif kind == Experiment.Kind.RULE_CHANGE:
+    elif kind in (Experiment.Kind.RULE_CHANGE, Experiment.Kind.OUR_RULES):
         candidates = []
     else:
         candidates = [one.number for one in done if one.system in OUR_SYSTEMS]

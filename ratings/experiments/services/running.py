@@ -1,7 +1,6 @@
 """An experiment at work in a job, one variant after the other."""
 
 import json
-import platform
 import time
 import zlib
 from array import array
@@ -14,10 +13,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from ratings.engine import ENGINE_VERSION
 from ratings.engine.dated import NoRuleInForce
 from ratings.experiments.plans import Asked, Variant
-from ratings.experiments.services.asking import locked
+from ratings.experiments.services.asking import (
+    ExperimentClosed,
+    is_of_books,
+    locked,
+    refuse_closed,
+)
 from ratings.experiments.services.files import read_sent_games
 from ratings.experiments.services.histories import (
     Found,
@@ -26,29 +29,28 @@ from ratings.experiments.services.histories import (
     keep,
     kept_games,
 )
+from ratings.experiments.services.replaying_job import (
+    program,
+    replay_and_compare,
+)
 from ratings.experiments.services.results import Done, drift_record, results_of
 from ratings.laboratory.drift import Drift
-from ratings.laboratory.experiment import LABORATORY_VERSION, Outcome, Plan, run
+from ratings.laboratory.experiment import Outcome, Plan, run
 from ratings.laboratory.history import History, column_bytes
 from ratings.laboratory.protocol import Moment, Table
 from ratings.laboratory.registry import SYSTEMS
 from ratings.laboratory.rule_change import final_ratings
 from ratings.models import Experiment, ExperimentVariant
+from ratings.rerates.services.replay import NotReplayable
 from ratings_site.common.jobs.bounded import TooMuchWork
 from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobFailed
 
 # How often the work shows how far it has come, and looks whether it was canceled.
 SECONDS_BETWEEN_SIGNS = 0.5
-# Games times variants; the predictions of all of them are compared in memory.
-MOST_PREDICTIONS = 5_000_000
 # How far the work has come is told in so many steps for each variant.
 STEPS = 100
 # More of them would make lines on a plot no better.
 MOST_SNAPSHOTS = 60
-
-
-class ExperimentClosed(Exception):
-    """The experiment was canceled while it was at work."""
 
 
 class ExperimentResumed(Exception):
@@ -65,7 +67,7 @@ def work_on(*, experiment_id: int, job: ClaimedJob) -> None:
         with override(None), job.kept_alive():
             while not _is_left(experiment_id, job):
                 pass
-    except (NoGames, NoRuleInForce, VariantFailed) as fault:
+    except (NoGames, NoRuleInForce, NotReplayable, VariantFailed) as fault:
         _fail(experiment_id, str(fault))
         raise JobFailed(str(fault)) from fault
     except Exception as error:
@@ -93,10 +95,13 @@ def _is_left(experiment_id: int, job: ClaimedJob) -> bool:
 
 def _work(experiment_id: int, job: ClaimedJob) -> None:
     experiment = _begun(experiment_id, job)
+    if is_of_books(experiment):
+        replay_and_compare(experiment, job)
+        return
     found = _games(experiment, job)
     asked = Asked.from_json(experiment.plan)
     plan = asked.plan(found.seeds)
-    variants = list(experiment.variants.defer("predictions"))
+    variants = list(experiment.variants.defer("predictions", "replay"))
     for place, variant in enumerate(variants):
         if variant.result is None:
             signs = _Signs(experiment, job, place, len(variants), plan, found.history)
@@ -106,16 +111,9 @@ def _work(experiment_id: int, job: ClaimedJob) -> None:
 
 def _begun(experiment_id: int, job: ClaimedJob) -> Experiment:
     with job.part():
-        experiment = _refuse_closed(experiment_id)
+        experiment = refuse_closed(experiment_id)
         experiment.status = Experiment.Status.RUNNING
         experiment.save(update_fields=["status"])
-    return experiment
-
-
-def _refuse_closed(experiment_id: int) -> Experiment:
-    experiment = locked(experiment_id)
-    if not experiment.is_open:
-        raise ExperimentClosed
     return experiment
 
 
@@ -136,9 +134,9 @@ def _games(experiment: Experiment, job: ClaimedJob) -> Found:
         found = _sent_games(experiment)
     experiment.findings = found.findings
     Experiment.objects.filter(pk=experiment.pk).update(findings=found.findings)
-    _refuse_unfit(found, experiment.variants.count())
+    _refuse_unfit(found)
     with job.part(message=_("Reading the games.")):
-        _refuse_closed(experiment.pk)
+        refuse_closed(experiment.pk)
         experiment.history = keep(found)
         experiment.facts = {"books": found.high_water}
         experiment.save(update_fields=["history", "facts"])
@@ -154,19 +152,10 @@ def _sent_games(experiment: Experiment) -> Found:
         ) from much
 
 
-def _refuse_unfit(found: Found, variants: int) -> None:
-    games = len(found.history)
-    if not games:
+def _refuse_unfit(found: Found) -> None:
+    if not len(found.history):
         raise NoGames(
             _("There is no game to run an experiment on. Choose other games.")
-        )
-    if games * variants > MOST_PREDICTIONS:
-        raise NoGames(
-            _(
-                "These are {games:,} games; an experiment of {variants} variants takes "
-                "{most:,}. Choose a shorter period or fewer variants, or use the "
-                "command line."
-            ).format(games=games, variants=variants, most=MOST_PREDICTIONS // variants)
         )
 
 
@@ -239,7 +228,7 @@ def _run_variant(
     }
     blob = pack_outcome(outcome, array("d", final_ratings(outcome, system)))
     with signs.job.part(done=STEPS * (signs.place + 1), total=STEPS * (signs.of + 1)):
-        _refuse_closed(experiment.pk)
+        refuse_closed(experiment.pk)
         variant.result = result
         variant.predictions = blob
         variant.digest = outcome.digest()
@@ -282,7 +271,7 @@ def _finish(
     done = [_done(one, len(found.history)) for one in variants]
     results = results_of(experiment.kind, found.history, plan, done, asked)
     with job.commit(_("Done.")):
-        current = _refuse_closed(experiment.pk)
+        current = refuse_closed(experiment.pk)
         current.status = Experiment.Status.DONE
         current.finished_at = timezone.now()
         if current.standing_month:
@@ -290,7 +279,7 @@ def _finish(
         current.message = ""
         current.results = results
         current.results_digest = _digest(variants)
-        current.facts = {**current.facts, **_program(), **_recipe(found, plan)}
+        current.facts = {**current.facts, **program(), **_recipe(found, plan)}
         current.save()
 
 
@@ -313,16 +302,6 @@ def _digest(variants: Sequence[ExperimentVariant]) -> str:
     for one in variants:
         seal.update(one.digest.encode())
     return seal.hexdigest()
-
-
-def _program() -> dict[str, Any]:
-    """Say with what it was run, for who wants to repeat it elsewhere."""
-    return {
-        "laboratory": LABORATORY_VERSION,
-        "engine": ENGINE_VERSION,
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-    }
 
 
 def _recipe(found: Found, plan: Plan) -> dict[str, Any]:

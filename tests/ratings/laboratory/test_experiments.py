@@ -297,13 +297,6 @@ def test_file_that_asks_for_too_much_fails_in_words(monkeypatch, content):
     assert Job.objects.get().attempts == 1
 
 
-def test_more_games_than_memory_holds_are_refused_in_words(monkeypatch):
-    monkeypatch.setattr(running, "MOST_PREDICTIONS", 100)
-    experiment = done_experiment()
-    assert experiment.status == Status.FAILED
-    assert "an experiment of 2 variants takes 50." in experiment.message
-
-
 def test_games_that_nobody_can_predict_fail_with_a_sentence():
     asked = Asked(chosen=None, warm_up_days=36_500)
     experiment = done_experiment(asked=asked)

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.db import transaction
 
 from ratings.engine.standard import winning_expectancy
+from ratings.experiments.services import replaying_job
 from ratings.experiments.services.measuring import compare_answer
 from ratings.experiments.services.our_books import answer_of
 from ratings.experiments.services.replaying import Books, replay_books
@@ -31,9 +32,12 @@ from ratings.laboratory.rule_effects import (
     Floors,
     rule_effects,
 )
-from ratings.laboratory.varying import Change, Variation
-from ratings.models import RatingChange, RerateMark
+from ratings.laboratory.varying import CATALOG, Change, Variation
+from ratings.models import Experiment, RatingChange, RerateMark
 from ratings.rerates.services.people import SYSTEM_NAMES
+from ratings_site.common.jobs.services import work_off
+from ratings_site.common.models import Job
+from tests.ratings.laboratory.experiments import committee_member
 from tests.ratings.rerates.test_any_history import World, rerate
 from tests.ratings.rerates.test_audit import forge
 
@@ -270,3 +274,125 @@ def test_effects_are_counted_by_class_age_state_and_activity():
     }
     assert found.floors == Floors(higher=1, lower=1, same=2)
     assert (found.movers, found.noticed, found.median_move) == (2, 1, 55)
+
+
+# --- In the pages ---
+
+
+class PowerCut(BaseException):
+    """The machine is gone in the middle of the work."""
+
+
+FORM = {
+    "title": "K half as large again?",
+    "system": "OTBR",
+    "warm_up_days": "0",
+    "rule-k": "1.5",
+    "rule-lower_k": "off",
+    "reason": "The committee wants to know.",
+}
+NEW = "/laboratory/experiments/new/?kind=our_rules"
+
+
+@pytest.fixture
+def committee(client, anything):
+    member = committee_member()
+    client.force_login(member)
+    return member
+
+
+@pytest.mark.usefixtures("committee")
+def test_the_pages_ask_and_answer_with_the_control_on_top(client):
+    response = client.post(NEW, FORM)
+    assert response.status_code == 302, response.context["form"].errors
+    work_off()
+    experiment = Experiment.objects.latest("pk")
+    assert experiment.status == "done", experiment.message
+    lines = RatingChange.objects.filter(calculation__is_current=True).count()
+    page = client.get(experiment.get_absolute_url()).content.decode()
+    assert (
+        f"The unchanged rules give the books: {lines} of {lines} lines are equal to "
+        "the last bit."
+    ) in page
+    assert "k=1.5, lower_k=off" in page
+    text, _status = asked("--vary", "k=1.5", "lower_k=off")
+    told = json.loads(text.splitlines()[-1])
+    assert experiment.results["our_rules"]["effects"] == told["effects"]
+    assert experiment.results["variants"] == told["comparison"]["variants"]
+    sheet = client.get(f"{experiment.get_absolute_url()}data/classes-2.csv")
+    assert b"class,before,after,reached,lost" in sheet.content
+    data = client.get(f"{experiment.get_absolute_url()}data/").content.decode()
+    assert "k=1.5, lower_k=off" in data or "predictions" in data
+
+
+@pytest.mark.usefixtures("committee")
+@pytest.mark.parametrize(
+    ("changes", "field", "sentence"),
+    [
+        ({"rule-k": "-1"}, "rule-k", "k: -1 is not more than 0."),
+        ({"rule-bonus": "12, 0"}, "rule-bonus", "bonus: 0 is not more than 0."),
+        (
+            {"rule-k": "", "rule-lower_k": ""},
+            "__all__",
+            "Vary something: a value, a switch, an edition.",
+        ),
+        (
+            {"varied_from": "2024-02-01", "varied_until": "2024-01-01"},
+            "varied_until",
+            "This is before the first day.",
+        ),
+    ],
+)
+def test_the_form_refuses_what_makes_no_sense(client, changes, field, sentence):
+    response = client.post(NEW, FORM | changes)
+    assert response.status_code == 422
+    assert response.context["form"].errors[field] == [sentence]
+    assert not Experiment.objects.exists()
+
+
+@pytest.mark.usefixtures("committee")
+def test_the_form_offers_all_that_may_be_varied(client):
+    page = client.get(NEW).content.decode()
+    assert all(f'name="rule-{name}"' in page for name in CATALOG)
+
+
+@pytest.mark.usefixtures("committee")
+def test_a_killed_experiment_goes_on_after_the_control(client, monkeypatch):
+    replays = []
+
+    def cut(*args, **kwargs):
+        replays.append(kwargs["label"])
+        if len(replays) == 2:
+            raise PowerCut
+        return replay_books(*args, **kwargs)
+
+    monkeypatch.setattr(replaying_job, "replay_books", cut)
+    client.post(NEW, FORM)
+    with pytest.raises(PowerCut):
+        work_off()
+    experiment = Experiment.objects.latest("pk")
+    done = [one.result is not None for one in experiment.variants.all()]
+    assert done == [True, False]
+    assert experiment.results is None
+    Job.objects.filter(key=str(experiment.pk)).update(state="queued")
+    work_off()
+    experiment.refresh_from_db()
+    assert experiment.status == "done", experiment.message
+    varied = "k=1.5, lower_k=off"
+    assert replays == ["The rules as they were", varied, varied]
+
+
+@pytest.mark.usefixtures("committee")
+def test_an_experiment_on_books_that_differ_says_so_and_gives_no_verdict(client):
+    line = RatingChange.objects.filter(calculation__is_current=True).latest("pk")
+    with transaction.atomic():
+        forge(line, post_rating=line.post_rating + 300)
+        client.post(NEW, FORM)
+        work_off()
+        experiment = Experiment.objects.latest("pk")
+        assert experiment.status == "failed"
+        assert experiment.message.startswith(
+            "The unchanged rules do not give the books"
+        )
+        assert experiment.results is None
+        transaction.set_rollback(True)

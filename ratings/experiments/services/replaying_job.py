@@ -1,0 +1,278 @@
+"""Our own rules on our own books as a job: a replay is one unit of its work."""
+
+import platform
+import time
+import zlib
+from array import array
+from datetime import date
+from hashlib import sha256
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from ratings.engine import ENGINE_VERSION
+from ratings.experiments.plans import Asked, VariedRules
+from ratings.experiments.services.asking import ExperimentClosed, refuse_closed
+from ratings.experiments.services.histories import Found, NoGames, keep
+from ratings.experiments.services.measuring import compare_answer
+from ratings.experiments.services.our_books import (
+    answer_of,
+    digest_of,
+    effects_record,
+    from_bytes,
+    to_bytes,
+    verdicts_of,
+)
+from ratings.experiments.services.replaying import Books, Replayed, replay_books
+from ratings.experiments.services.results import (
+    Done,
+    comparison_record,
+    results_of,
+)
+from ratings.laboratory.experiment import LABORATORY_VERSION, Plan
+from ratings.laboratory.history import column_bytes
+from ratings.laboratory.measures import NoGames as NothingToMeasure
+from ratings.laboratory.our_rules import Answer, Level
+from ratings.laboratory.rule_effects import control_words, rule_effects
+from ratings.models import Experiment, ExperimentVariant
+from ratings_site.common.jobs.services import ClaimedJob
+
+SECONDS_BETWEEN_SIGNS = 0.5
+STEPS = 100
+# Calibration looks at so many games at most, spread evenly over all.
+MOST_CALIBRATED = 1_000_000
+
+
+def replay_and_compare(experiment: Experiment, job: ClaimedJob) -> None:
+    """Replay what is not done yet, and compare; what was finished before is kept.
+
+    If the books have changed since, all is replayed again. Raises NoGames where the
+    unchanged rules do not give the books: then there is no verdict.
+    """
+    asked = Asked.from_json(experiment.plan)
+    assert asked.chosen is not None  # noqa: S101 (an experiment on the books has one)
+    job.beat(message=_("Reading the games."))
+    books = Books.read(asked.chosen.first_day, asked.chosen.last_day)
+    _begin_again_unless_equal(experiment, digest_of(books), job)
+    variants = list(experiment.variants.defer("predictions", "replay"))
+    for place, variant in enumerate(variants):
+        if variant.result is None:
+            signs = _Signs(experiment, job, place, len(variants))
+            _replay(experiment, variant, books, asked.chosen.system, signs)
+    _finish(experiment, books, asked, job)
+
+
+def _begin_again_unless_equal(
+    experiment: Experiment, digest: str, job: ClaimedJob
+) -> None:
+    with job.part(message=_("Reading the games.")):
+        current = refuse_closed(experiment.pk)
+        if current.facts.get("replayed") != digest:
+            experiment.variants.update(
+                result=None, predictions=None, replay=None, digest="", finished_at=None
+            )
+            current.facts = {**current.facts, "replayed": digest}
+            current.history = None
+            current.save(update_fields=["facts", "history"])
+
+
+class _Signs:
+    """Shows how far a replay has come, and stops it when it was canceled."""
+
+    def __init__(
+        self, experiment: Experiment, job: ClaimedJob, place: int, of: int
+    ) -> None:
+        self.experiment, self.job, self.place, self.of = experiment, job, place, of
+        self._last = 0.0
+
+    def __call__(self, done: float) -> None:
+        now = time.monotonic()
+        if now - self._last < SECONDS_BETWEEN_SIGNS:
+            return
+        self._last = now
+        self.job.beat(
+            done=int(STEPS * (self.place + done)),
+            total=STEPS * (self.of + 1),
+            message=_("Variant {number} of {of}.").format(
+                number=self.place + 1, of=self.of
+            ),
+        )
+        current = Experiment.objects.only("status").get(pk=self.experiment.pk)
+        if not current.is_open:
+            raise ExperimentClosed
+
+
+def _replay(
+    experiment: Experiment,
+    variant: ExperimentVariant,
+    books: Books,
+    system: str,
+    signs: _Signs,
+) -> None:
+    """Replay one variant and keep what came out, all of it or nothing."""
+    asked = VariedRules(tuple(map(tuple, variant.parameters)))
+    began = time.monotonic()
+    found = replay_books(
+        books,
+        asked.varied(),
+        label=variant.label,
+        system=system,
+        beside=not asked.changes,
+        sign=signs,
+    )
+    content = to_bytes(found)
+    replay = found.replay
+    variant.result = {
+        "drift": [_look(level) for level in replay.levels],
+        "periods": len(replay.levels),
+        "predicted": sum(1 for one in replay.predictions if one == one),
+        "seconds": round(time.monotonic() - began, 2),
+    }
+    variant.predictions = _as_columns(found)
+    variant.replay = content
+    variant.digest = sha256(column_bytes("d", replay.predictions)).hexdigest()
+    variant.finished_at = timezone.now()
+    done = STEPS * (signs.place + 1)
+    with signs.job.part(done=done, total=STEPS * (signs.of + 1)):
+        refuse_closed(experiment.pk)
+        variant.save()
+
+
+def _look(level: Level) -> dict[str, Any]:
+    """Return a level as the pages have the state of a pool."""
+    return {
+        "day": date.fromordinal(level.day).isoformat(),
+        "everybody": [None, None, level.players, level.mean, level.spread, 0],
+        "classes": [],
+        "ages": [],
+        "bonus_points": level.bonus_points,
+    }
+
+
+def _as_columns(found: Replayed) -> bytes:
+    """Return predictions and ratings as those of any other variant are kept."""
+    replay = found.replay
+    columns = (
+        replay.predictions,
+        array("d", replay.one_ratings),
+        array("d", replay.other_ratings),
+        replay.ended.rating,
+    )
+    return zlib.compress(b"".join(column_bytes("d", one) for one in columns), 1)
+
+
+def _finish(
+    experiment: Experiment, books: Books, asked: Asked, job: ClaimedJob
+) -> None:
+    assert asked.chosen is not None  # noqa: S101
+    variants = list(experiment.variants.defer("predictions"))
+    job.beat(
+        done=STEPS * len(variants),
+        total=STEPS * (len(variants) + 1),
+        message=_("Comparing the variants."),
+    )
+    replayed = [from_bytes(bytes(one.replay)) for one in variants]
+    answer = answer_of(asked.chosen.system, books.members(), replayed)
+    if not answer.control.holds:
+        said = [text.format(**values) for text, values in control_words(answer.control)]
+        raise NoGames(" ".join([*said, *answer.control.faults[:1]]))
+    history = answer.history()
+    kept = keep(Found(history, {}))
+    results = _results(experiment, answer, asked, variants)
+    with job.commit(_("Done.")):
+        current = refuse_closed(experiment.pk)
+        current.status = Experiment.Status.DONE
+        current.finished_at = timezone.now()
+        current.message = ""
+        current.history = kept
+        current.results = results
+        current.results_digest = _digest(variants)
+        current.facts = {
+            **current.facts,
+            **program(),
+            "history": history.digest(),
+        }
+        current.save()
+
+
+def _results(
+    experiment: Experiment,
+    answer: Answer,
+    asked: Asked,
+    variants: list[ExperimentVariant],
+) -> dict[str, Any]:
+    """Return what the pages show: as of any experiment, and what only this one has."""
+    history = answer.history()
+    first_day = (history.first_day or 0) + asked.warm_up_days
+    step = max(1, -(-len(history) // MOST_CALIBRATED))
+    done = [
+        Done(
+            number=variant.number,
+            system=variant.system,
+            parameters=tuple(map(tuple, variant.parameters)),
+            predictions=_counted(answer, replay.predictions, first_day, step),
+            white_ratings=array("d", replay.one_ratings),
+            black_ratings=array("d", replay.other_ratings),
+            final_ratings=replay.ended.rating,
+        )
+        for variant, replay in zip(variants, answer.replays, strict=True)
+    ]
+    plan = Plan(warm_up_days=asked.warm_up_days)
+    results = results_of(experiment.kind, history, plan, done, asked)
+    try:
+        comparison = compare_answer(answer, first_day)
+    except NothingToMeasure as fault:
+        raise NoGames(str(fault)) from fault
+    results |= comparison_record(comparison)
+    effects = {
+        number: rule_effects(answer, number) for number in range(1, len(variants))
+    }
+    results["our_rules"] = {
+        "control": {
+            "lines": answer.control.lines,
+            "equal": answer.control.equal,
+        },
+        "words": [
+            [text, dict(values)]
+            for text, values in verdicts_of(answer, comparison, effects)
+        ],
+        "effects": [
+            {"number": number + 1, **effects_record(one)}
+            for number, one in effects.items()
+        ],
+        "reconstructed": [one.varied.is_reconstructed for one in answer.replays],
+    }
+    return results
+
+
+def _counted(answer: Answer, predictions: array, first_day: int, step: int) -> array:
+    """Return the predictions that count, of more games than are looked at each n-th."""
+    nan = float("nan")
+    return array(
+        "d",
+        [
+            one if day >= first_day and game % step == 0 else nan
+            for game, (one, day) in enumerate(
+                zip(predictions, answer.played.day, strict=True)
+            )
+        ],
+    )
+
+
+def _digest(variants: list[ExperimentVariant]) -> str:
+    """Name all that came out: equal digests, equal bits."""
+    seal = sha256()
+    for one in variants:
+        seal.update(one.digest.encode())
+    return seal.hexdigest()
+
+
+def program() -> dict[str, Any]:
+    """Say with what it was run, for who wants to repeat it elsewhere."""
+    return {
+        "laboratory": LABORATORY_VERSION,
+        "engine": ENGINE_VERSION,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
