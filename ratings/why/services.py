@@ -29,7 +29,10 @@ def inputs_of(calculation: Calculation) -> tuple[SectionCard, Rules]:
         return _stored(stored.document)
     facts = _facts(calculation)
     states = states_before(
-        calculation, facts.persons, is_match=facts.kind is Kind.MATCH
+        calculation,
+        facts.persons,
+        is_match=facts.kind is Kind.MATCH,
+        only_own=True,
     )
     rules = rules_in_force(calculation.rules_day, calculation.edition)
     return card_for(

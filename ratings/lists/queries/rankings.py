@@ -6,6 +6,7 @@ nobody without a known birth date is in one.
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -14,6 +15,7 @@ from itertools import accumulate
 
 from django.conf import settings
 from django.core.paginator import Page, Paginator
+from django.db import connection
 from django.db.models import Count, F, FilteredRelation, Q, QuerySet, Subquery
 from django.db.models.functions import Abs
 from django.utils.translation import gettext_lazy
@@ -124,36 +126,38 @@ def ranking(official: OfficialList, wanted: Wanted, page_number: object) -> Rank
     members are sorted by name.
     """
     compared = _compared(official, wanted)
-    members = _members_by_rating(compared)
+    members = _members_by(compared, "rating")
     shown = _cut(members) if wanted.is_cut else members
     page = Paginator(range(sum(shown.values())), ROWS_ON_A_PAGE).get_page(page_number)
     total = sum(members.values())
-    return Ranking(total, page, _lines(_rows(compared, members, page), members, total))
+    in_order = compared.select_related("player").order_by("-rating", *NAMES)
+    rows = _rows(in_order, members, page, by="rating")
+    return Ranking(total, page, _lines(rows, members, total))
 
 
-def _members_by_rating(compared: QuerySet[OfficialRating]) -> dict[int, int]:
-    """Count the members of each rating, the highest first (one query)."""
-    counted = compared.order_by("-rating").values_list("rating")
+NAMES = ("player__search_name", "player__member_id")
+
+
+def _members_by(compared: QuerySet[OfficialRating], number: str) -> dict[int, int]:
+    """Count the members of each rating, or what *number* is, the highest first."""
+    counted = compared.order_by(f"-{number}").values_list(number)
     return dict(counted.annotate(members=Count("*")))
 
 
 def _rows(
-    compared: QuerySet[OfficialRating], members: dict[int, int], page: Page
+    in_order: QuerySet[OfficialRating], members: dict[int, int], page: Page, *, by: str
 ) -> list[OfficialRating]:
     """Return the rows whose places in the order are those of the page (one query)."""
     places = list(page)
     if not places:
         return []
     reached = list(accumulate(members.values()))
-    ratings = list(members)
+    numbers = list(members)
     first = bisect_right(reached, places[0])
     last = bisect_right(reached, places[-1])
     before = reached[first - 1] if first else 0
-    rows = compared.filter(rating__range=(ratings[last], ratings[first]))
-    in_order = rows.select_related("player").order_by(
-        "-rating", "player__search_name", "player__member_id"
-    )
-    return list(in_order[places[0] - before : places[-1] + 1 - before])
+    rows = in_order.filter(**{f"{by}__range": (numbers[last], numbers[first])})
+    return list(rows[places[0] - before : places[-1] + 1 - before])
 
 
 def own_place(official: OfficialList, wanted: Wanted, player: Player) -> int | None:
@@ -328,6 +332,7 @@ def with_earlier(
         before=F("then__rating"),
         was_provisional=F("then__is_provisional"),
         gain=F("rating") - F("then__rating"),
+        points=Abs(F("rating") - F("then__rating")),
     )
 
 
@@ -343,9 +348,21 @@ def improvers(
     )
     if state:
         rows = rows.filter(state=state)
-    return rows.select_related("player").order_by(
-        "-gain", "-rating", "player__search_name", "player__member_id"
-    )
+    return rows.select_related("player").order_by("-gain", "-rating", *NAMES)
+
+
+def turned_to(
+    moved: QuerySet[OfficialRating], number: object, members: dict[int, int] | None
+) -> Page:
+    """Turn to a page of `improvers` or of `differing` that have an earlier rating.
+
+    How many changed by so many points says by how many those on the page did, so that
+    only these are read and put in order (two queries, one if *members* says it).
+    """
+    members = members or _members_by(moved, "points")
+    page = Paginator(range(sum(members.values())), ROWS_ON_A_PAGE).get_page(number)
+    page.object_list = _rows(moved, members, page, by="points")
+    return page
 
 
 _DIFFERS = {
@@ -363,32 +380,65 @@ def differing(
 
     Members no longer on the list stand there with the rating of the earlier one.
     """
-    names = ("player__search_name", "player__member_id")
     if kind is Difference.DROPPED:
         still = later.ratings.filter(system=system).values("player")
         rows = earlier.ratings.filter(system=system).exclude(player__in=still)
-        return rows.select_related("player").order_by("-rating", *names)
+        return rows.select_related("player").order_by("-rating", *NAMES)
     rows = with_earlier(later, earlier, system).filter(_DIFFERS[kind])
-    first = F("rating").desc() if kind is Difference.NEW else Abs("gain").desc()
-    return rows.select_related("player").order_by(first, *names)
+    first = "-rating" if kind is Difference.NEW else "-points"
+    return rows.select_related("player").order_by(first, *NAMES)
 
 
-def difference_counts(
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """How many gained so many points, or lost them; None for those who are new."""
+
+    members: dict[int | None, int]
+    dropped: int
+
+    def counts(self) -> dict[Difference, int]:
+        return {
+            Difference.CHANGED: sum(self.by_points(Difference.CHANGED).values()),
+            Difference.UP: sum(self.by_points(Difference.UP).values()),
+            Difference.DOWN: sum(self.by_points(Difference.DOWN).values()),
+            Difference.NEW: self.members.get(None, 0),
+            Difference.DROPPED: self.dropped,
+        }
+
+    def by_points(self, kind: Difference) -> dict[int, int]:
+        """Count those whose rating moved in this way, the largest change first."""
+        found: Counter[int] = Counter()
+        for gain, members in self.members.items():
+            is_up = gain is not None and gain > 0
+            if gain and kind in (
+                Difference.CHANGED,
+                Difference.UP if is_up else Difference.DOWN,
+            ):
+                found[abs(gain)] += members
+        return dict(sorted(found.items(), reverse=True))
+
+
+# Without the members, whom a query of models cannot leave out: half the time.
+_TABLE = OfficialRating._meta.db_table
+_GAINS = f"""
+SELECT later.rating - earlier.rating, COUNT(*)
+FROM {_TABLE} later LEFT JOIN {_TABLE} earlier
+ON earlier.player_id = later.player_id
+AND earlier.list_id = %s AND earlier.system = later.system
+WHERE later.list_id = %s AND later.system = %s GROUP BY 1
+"""  # noqa: S608 (our own table)
+
+
+def differences(
     later: OfficialList, earlier: OfficialList, system: System
-) -> dict[Difference, int]:
-    """Count the differences of two lists by kind (two queries)."""
-    counted = with_earlier(later, earlier, system).aggregate(
-        both=Count("pk", filter=Q(before__isnull=False)),
-        **{
-            kind.value: Count("pk", filter=differs)
-            for kind, differs in _DIFFERS.items()
-        },
-    )
-    then = earlier.ratings.filter(system=system).count()
-    return {
-        **{kind: counted[kind.value] for kind in _DIFFERS},
-        Difference.DROPPED: then - counted["both"],
-    }
+) -> Differences:
+    """Count how two lists differ (one query)."""
+    with connection.cursor() as cursor:
+        cursor.execute(_GAINS, [earlier.pk, later.pk, system])
+        members = dict(cursor.fetchall())
+    on_both = sum(members.values()) - members.get(None, 0)
+    then = earlier.summary["totals"].get(system, {}).get("", 0)
+    return Differences(members, then - on_both)
 
 
 def states_on(official: OfficialList) -> list[str]:

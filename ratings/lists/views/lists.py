@@ -26,7 +26,12 @@ from ratings.lists.queries.official import (
     revised_values,
     written_moment,
 )
-from ratings.lists.queries.rankings import Difference, difference_counts, differing
+from ratings.lists.queries.rankings import (
+    Difference,
+    differences,
+    differing,
+    turned_to,
+)
 from ratings.lists.services.lists import MAY_PUBLISH, ListRefused, refuse_month
 from ratings.lists.services.summaries import blocking_checks
 from ratings.lists.tasks import (
@@ -144,16 +149,21 @@ def compare(request: HttpRequest) -> HttpResponse:
     earlier, later = form.lists[said["a"]], form.lists[said["b"]]
     system = System(said["system"])
     kind = Difference(said["show"] or Difference.CHANGED)
+    found = differences(later, earlier, system)
     rows = differing(later, earlier, system, kind)
     if said["state"]:
         rows = rows.filter(state=said["state"])
-    page = Paginator(rows, ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
+    if kind in (Difference.NEW, Difference.DROPPED):
+        page = Paginator(rows, ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
+    else:
+        members = None if said["state"] else found.by_points(kind)
+        page = turned_to(rows, request.GET.get("page"), members)
     context |= {
         "earlier": earlier,
         "later": later,
         "system": system,
         "kind": kind,
-        "counts": difference_counts(later, earlier, system),
+        "counts": found.counts(),
         "page": page,
     }
     return render(request, "ratings/lists/compare.html", context)

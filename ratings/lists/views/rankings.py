@@ -3,7 +3,6 @@
 from datetime import date
 
 from django.conf import settings
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -19,6 +18,7 @@ from ratings.lists.queries.rankings import (
     own_place,
     ranking,
     states_on,
+    turned_to,
 )
 from ratings.models import OfficialList
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
@@ -87,7 +87,7 @@ def improvers_of(request: HttpRequest, system: str) -> HttpResponse:
         rows = improvers(
             later, earlier, chosen, state=form.cleaned_data.get("state", "")
         )
-        page = Paginator(rows, ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
+        page = turned_to(rows, request.GET.get("page"), None)
     context = {
         "form": form,
         "list": later,

@@ -1,7 +1,7 @@
 """What was known of players at a place in rating order, read from the ledger."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
@@ -24,18 +24,26 @@ from ratings.models import Calculation, FloorLowering, RatingChange
 
 
 def states_before(
-    calculation: Calculation, player_ids: Iterable[int], *, is_match: bool = False
+    calculation: Calculation,
+    player_ids: Iterable[int],
+    *,
+    is_match: bool = False,
+    only_own: bool = False,
 ) -> dict[int, PlayerState]:
     """Return each player's state before a calculation.
 
     In its own system that is the line each line of it goes on from. For the rest it is
-    right where current lines stand in rating order: before the first open mark.
+    right where current lines stand in rating order: before the first open mark. With
+    *only_own* the other systems are left out of those whom they cannot matter to,
+    because they had a rating in this one.
     """
     ids, place = list(player_ids), calculation.order_key
     day = place[0]
     states = load_states(ids, day=day)
-    standings = _standings(ids, place)
-    _go_on_from(calculation, standings)
+    before = dict(calculation.changes.values_list("player_id", "previous_id"))
+    begin = [pk for pk in ids if before.get(pk) is None]
+    standings = _standings(begin if only_own else ids, place)
+    _go_on_from(System(calculation.system), before, standings)
     lowerings = _lowerings(ids, day)
     matches = _match_changes(ids, place) if is_match else {}
     for player, state in states.items():
@@ -81,10 +89,10 @@ def _standings(
         if not equals or equals[0].place == line.place:
             equals.append(line)
     ends = {key: _end_of(equals).pk for key, equals in last.items()}
-    found = RatingChange.objects.select_related("calculation").in_bulk(ends.values())
+    left = standings_after(ends.values())
     standings: defaultdict[int, dict[System, LedgerStanding]] = defaultdict(dict)
     for (player, system), pk in ends.items():
-        standings[player][System(system)] = standing_after(found[pk])
+        standings[player][System(system)] = left[pk].standing
     return standings
 
 
@@ -107,34 +115,49 @@ def _end_of(lines: list[_LinePlace]) -> _LinePlace:
 
 
 def _go_on_from(
-    calculation: Calculation, standings: defaultdict[int, dict[System, LedgerStanding]]
+    system: System,
+    before: Mapping[int, int | None],
+    standings: defaultdict[int, dict[System, LedgerStanding]],
 ) -> None:
     """Put what the lines of a calculation say they go on from in place of the rest."""
-    system = System(calculation.system)
-    before = dict(calculation.changes.values_list("player_id", "previous_id"))
-    lines = RatingChange.objects.select_related("calculation")
-    found = lines.in_bulk([pk for pk in before.values() if pk is not None])
+    left = standings_after({pk for pk in before.values() if pk is not None})
     for player, previous in before.items():
-        if previous in found:
-            standings[player][system] = standing_after(found[previous])
+        if previous in left:
+            standings[player][system] = left[previous].standing
         else:
             standings[player].pop(system, None)
 
 
-def standing_after(line: RatingChange) -> LedgerStanding:
-    """Return where a line leaves its player; its calculation is read too."""
-    return LedgerStanding(
-        rating=line.post_rating,
-        games=line.post_games,
-        record=Record(line.record),
-        wins=line.wins,
-        draws=line.draws,
-        losses=line.losses,
-        three_game_events=line.three_game_events,
-        peak=line.peak,
-        rated_on=line.calculation.age_day,
-        last_line=line.pk,
-    )
+class Left(NamedTuple):
+    """Whose a line is, in which system, and where it leaves its player."""
+
+    player_id: int
+    system: str
+    standing: LedgerStanding
+
+
+def standings_after(lines: Collection[int]) -> dict[int, Left]:
+    """Return where lines of the ledger leave their players, by number (one query)."""
+    rows = RatingChange.objects.filter(pk__among=lines).order_by()
+    return {
+        pk: Left(
+            player, system, LedgerStanding(rating, games, Record(record), *rest, pk)
+        )
+        for pk, player, system, rating, games, record, *rest in rows.values_list(
+            "pk",
+            "player_id",
+            "calculation__system",
+            "post_rating",
+            "post_games",
+            "record",
+            "wins",
+            "draws",
+            "losses",
+            "three_game_events",
+            "peak",
+            "calculation__age_day",
+        )
+    }
 
 
 def _lowerings(ids: list[int], day: date) -> defaultdict[int, list[FloorLowering]]:

@@ -6,7 +6,7 @@ start, floor, ceiling and match changes come from the line, the games from the b
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -50,6 +50,7 @@ from ratings.ledger.services.order import (
 from ratings.ledger.services.rating import adjusted_line
 from ratings.ledger.services.states import LedgerStanding
 from ratings.models import Adjustment, Calculation, OpeningEntry, RatingChange
+from ratings.rerates.services.as_of import standings_after
 from ratings.rerates.services.shadow import COPIED
 
 AT_A_TIME = 500
@@ -108,7 +109,7 @@ class _Batch:
         for line in stored.values_list(*STORED, named=True):
             self.lines[line.calculation_id][line.player_id] = line
             before.add(line.previous_id)
-        self.before = _lines_before(before - {None})
+        self.before = standings_after(before - {None})
         self.openings = OpeningEntry.objects.in_bulk(_named(calculations, "opening"))
         self.adjustments = Adjustment.objects.in_bulk(
             _named(calculations, "adjustment")
@@ -386,31 +387,6 @@ def _in_rounds(result: ForeignResult) -> list:
 def _named(calculations: Iterable[Calculation], source: str) -> set[int]:
     found = {getattr(one, f"{source}_id") for one in calculations}
     return found - {None}
-
-
-Before = tuple[int, str, LedgerStanding]
-"""Whose a line is, in which system, and where it leaves its player."""
-
-
-def _lines_before(numbers: Collection[int]) -> dict[int, Before]:
-    rows = RatingChange.objects.filter(pk__among=numbers).order_by()
-    return {
-        pk: (player, system, LedgerStanding(rating, games, Record(record), *rest, pk))
-        for pk, player, system, rating, games, record, *rest in rows.values_list(
-            "pk",
-            "player_id",
-            "calculation__system",
-            "post_rating",
-            "post_games",
-            "record",
-            "wins",
-            "draws",
-            "losses",
-            "three_game_events",
-            "peak",
-            "calculation__age_day",
-        )
-    }
 
 
 def _compare(

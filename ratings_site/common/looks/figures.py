@@ -10,10 +10,11 @@ import math
 from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from django.utils import timezone
 from django.utils.dates import MONTHS
-from django.utils.translation import gettext, gettext_lazy, pgettext
+from django.utils.translation import get_language, gettext, gettext_lazy, pgettext
 
 MINUS = "−"
 PLUS_MINUS = "±"
@@ -106,9 +107,15 @@ def day_in_words(value: date) -> str:
     """
     if isinstance(value, datetime):
         value = timezone.localdate(value)
+    return _in_language(value, get_language())
+
+
+# A long history has a thousand of them, and the same ones again and again.
+@lru_cache(maxsize=4096)
+def _in_language(day: date, _language: str | None) -> str:
     # Translators: a date, such as 4 May 2024.
     pattern = pgettext("date", "{day} {month} {year}")
-    return pattern.format(day=value.day, month=MONTHS[value.month], year=value.year)
+    return pattern.format(day=day.day, month=MONTHS[day.month], year=day.year)
 
 
 def days(first: date, last: date) -> str:

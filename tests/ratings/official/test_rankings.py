@@ -6,17 +6,19 @@ import pytest
 
 from ratings.engine.classes import CLASSES
 from ratings.engine.systems import System
+from ratings.lists.queries import rankings
 from ratings.lists.queries.rankings import (
     BANDS,
     Difference,
     Wanted,
     band_by_slug,
-    difference_counts,
+    differences,
     differing,
     improvers,
     percent_of,
     ranking,
     ranks_of,
+    turned_to,
 )
 from tests.factories import make_player, make_user
 from tests.ratings.official.helpers import (
@@ -268,13 +270,38 @@ def test_who_is_no_longer_listed_and_how_many_differ(two_lists):
     june, july = two_lists
     [row] = differing(july, june, System.OTBR, Difference.DROPPED)
     assert (row.player.member_id, row.rating) == ("30000004", 1800)
-    assert difference_counts(july, june, System.OTBR) == {
+    assert differences(july, june, System.OTBR).counts() == {
         Difference.CHANGED: 3,
         Difference.UP: 2,
         Difference.DOWN: 1,
         Difference.NEW: 1,
         Difference.DROPPED: 1,
     }
+
+
+def on_pages(moved, members=None):
+    """The members on all pages of a comparison, in order."""
+    pages = turned_to(moved, 1, members).paginator.num_pages
+    return [
+        [row.player.member_id for row in turned_to(moved, number, members)]
+        for number in range(1, 1 + pages)
+    ]
+
+
+@pytest.mark.parametrize("length", [1, 2, 50])
+@pytest.mark.parametrize("kind", [*Difference][:3])
+def test_pages_of_two_lists_have_every_row_once_in_order(
+    two_lists, monkeypatch, length, kind
+):
+    monkeypatch.setattr(rankings, "ROWS_ON_A_PAGE", length)
+    june, july = two_lists
+    moved = differing(july, june, System.OTBR, kind)
+    wanted = [row.player.member_id for row in moved]
+    pages = [wanted[n : n + length] for n in range(0, len(wanted), length)]
+    counted = differences(july, june, System.OTBR).by_points(kind)
+    assert on_pages(moved) == on_pages(moved, counted) == pages
+    gained = improvers(july, june, System.OTBR)
+    assert on_pages(gained) == [["30000001"]]
 
 
 def test_gains_count_between_established_ratings(two_lists):
