@@ -90,6 +90,14 @@ def newest_list() -> FideList | None:
     return FideList.objects.filter(state=FideList.State.CURRENT).first()
 
 
+def sexes_on(fide_ids: Iterable[int]) -> dict[int, str]:
+    """Return what the list in force says of each FIDE ID's sex: F, M or nothing."""
+    rows = FidePlayer.objects.filter(
+        list__state=FideList.State.CURRENT, fide_id__in=set(fide_ids)
+    )
+    return dict(rows.values_list("fide_id", "sex"))
+
+
 def members_who_played(
     fide_list: FideList, *, federation: str = ""
 ) -> list[tuple[Player, FideValue]]:

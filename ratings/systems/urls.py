@@ -17,6 +17,7 @@ urlpatterns = [
         views.section,
         name="laboratory_section",
     ),
+    path("events/<str:event_id>/<int:number>/norms/", views.norms, name="fide_norms"),
     path(
         "players/<member:member_id>/laboratory/",
         views.career,

@@ -15,8 +15,10 @@ from django.views.decorators.http import require_safe
 
 from players.access import member_or_404
 from players.members.queries import same_person_ids
-from ratings.crosstable.queries.crosstable import crosstable_of
+from ratings.crosstable.queries.crosstable import Crosstable, crosstable_of
 from ratings.engine import systems as ours
+from ratings.engine.dated import NoRuleInForce
+from ratings.laboratory.fide_norms import FEWEST_GAMES
 from ratings.laboratory.protocol import System
 from ratings.laboratory.registry import SYSTEMS
 from ratings.laboratory.scales import (
@@ -44,6 +46,7 @@ from ratings.systems.queries.catalog import (
     template_of,
 )
 from ratings.systems.queries.chronology import CHRONOLOGY
+from ratings.systems.queries.norms import norms_of, obstacle, titles
 from ratings.systems.queries.scales import (
     FIDE,
     SCALE_CHOICES,
@@ -170,14 +173,7 @@ def _categories() -> list[dict[str, int]]:
 @require_safe
 def section(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
     """A rated section under every system, or in detail under one."""
-    table = crosstable_of(event_id, number)
-    if table is None:
-        raise Http404(
-            _(
-                "No section of an event has this address. Look for the event in the "
-                "list."
-            )
-        )
+    table = _table_or_404(event_id, number)
     context: dict[str, Any] = {
         "table": table,
         "section": table.section,
@@ -186,6 +182,46 @@ def section(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
     if table.is_rated and table.systems:
         context |= _section_under(request, table)
     return render(request, "ratings/laboratory/section.html", context)
+
+
+@require_safe
+def norms(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
+    """Who made a norm of a FIDE title in a section, as far as it can be told."""
+    table = _table_or_404(event_id, number)
+    title = request.GET.get("title", "") or titles()[0]
+    faults = []
+    if title not in titles():
+        words = _("There is no norm of “{title}”. Norms of {first} are shown.")
+        faults.append(words.format(title=title[:40], first=titles()[0]))
+        title = titles()[0]
+    context: dict[str, Any] = {
+        "table": table,
+        "section": table.section,
+        "event": table.section.event,
+        "obstacle": obstacle(table),
+        "titles": titles(),
+        "title": title,
+        "faults": faults,
+        "least_games": FEWEST_GAMES,
+    }
+    if not context["obstacle"]:
+        try:
+            context["norms"] = norms_of(table, title)
+        except NoRuleInForce:
+            context["obstacle"] = "day"
+    return render(request, "ratings/laboratory/norms.html", context)
+
+
+def _table_or_404(event_id: str, number: int) -> Crosstable:
+    table = crosstable_of(event_id, number)
+    if table is None:
+        raise Http404(
+            _(
+                "No section of an event has this address. Look for the event in the "
+                "list."
+            )
+        )
+    return table
 
 
 def _section_under(request: HttpRequest, table: Any) -> dict[str, Any]:

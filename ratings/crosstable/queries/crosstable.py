@@ -29,6 +29,7 @@ from events.models.event import EVENT_ID
 from players.models import Player
 from ratings.access import StartReader
 from ratings.engine.systems import System
+from ratings.laboratory.fide_norms import FEWEST_GAMES
 from ratings.ledger.queries.privacy import (
     difference,
     is_guarded,
@@ -230,6 +231,11 @@ class Crosstable:
     def rounds(self) -> int:
         last = max((max(row.cells, default=0) for row in self.rows), default=0)
         return max(self.section.rounds, last)
+
+    @property
+    def may_hold_norms(self) -> bool:
+        """Whether the section is long and slow enough for norms of FIDE titles."""
+        return self.rounds >= FEWEST_GAMES and System.OTBR in self.systems
 
     @property
     def player_count(self) -> int:

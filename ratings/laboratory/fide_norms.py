@@ -1,0 +1,404 @@
+"""Norms toward FIDE's titles: what a section's results are worth (Handbook B.01).
+
+A norm of a title is a performance of its level, against opponents strong enough, of
+whom enough have titles and enough come from other federations. Everything is a check
+with what was found and what was needed. Where something about an opponent is not known
+a check may be open: then nobody can tell from here.
+
+The rules are those of the Title Regulations of 1 January 2024, section 1.4. What no
+result tells, such as registration, arbiters and the hours of a day (1.1), is not asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from ratings.engine.dated import Dated, Since
+from ratings.engine.numbers import TOLERANCE, exact_sum, official
+
+from .tables import difference_for
+
+EDITION: Final = "2024-01-01"
+UNRATED: Final = Dated(
+    "rating of an unrated opponent for FIDE norms",
+    (Since(date(2024, 1, 1), 1400, "B.01 of 2024, 1.4.6d"),),
+)
+"""Earlier regulations are not here, so that an earlier day raises `NoRuleInForce`."""
+
+FEWEST_GAMES: Final = 9
+MOST_GAMES: Final = 13
+LEAST_PERCENT: Final = 35
+OTHER_FEDERATIONS: Final = 2
+NO_FEDERATION: Final = "FID"
+"""Players under FIDE's flag: they count as opponents and as no federation (1.4.2a)."""
+
+HOLDERS: Final = frozenset({"GM", "IM", "FM", "WGM", "WIM", "WFM"})
+"""Titles that make a title-holder: all but those of candidate masters (1.4.5a)."""
+
+_FOREIGNERS, _THEIR_FEDERATIONS, _THEIR_TITLES = 20, 3, 10
+
+
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """A title and what its norm takes (0.5, 1.4.5, 1.4.6b and 1.4.8).
+
+    *performance* and *average* are the least, *floor* what the lowest opponent is
+    raised to, *titles* those of which a third of the opponents has one.
+    """
+
+    title: str
+    performance: int
+    average: int
+    floor: int
+    titles: frozenset[str]
+    for_women: bool = False
+
+
+NORMS: Final[Mapping[str, Norm]] = {
+    one.title: one
+    for one in (
+        Norm("GM", 2600, 2380, 2200, frozenset({"GM"})),
+        Norm("IM", 2450, 2230, 2050, frozenset({"GM", "IM"})),
+        Norm("WGM", 2400, 2180, 2000, frozenset({"GM", "IM", "WGM"}), True),
+        Norm("WIM", 2250, 2030, 1850, frozenset({"GM", "IM", "WGM", "WIM"}), True),
+    )
+}
+"""By title, the highest first."""
+
+
+class FidePlayer(NamedTuple):
+    """What FIDE's list says of somebody; *is_known* is False where nothing is known.
+
+    A known player without a *rating* is unrated, without a *title* has none.
+    """
+
+    rating: int | None = None
+    title: str = ""
+    federation: str = ""
+    is_known: bool = True
+
+
+NOBODY: Final = FidePlayer(is_known=False)
+
+
+class NormGame(NamedTuple):
+    """A game over the board: whom against, what is known of them, and the score."""
+
+    opponent: Hashable
+    player: FidePlayer
+    score: float
+
+
+class Format(StrEnum):
+    """How a tournament pairs: where it is set beforehand no round may be left out."""
+
+    SWISS = "swiss"
+    ROUND_ROBIN = "round_robin"
+    DOUBLE_ROUND_ROBIN = "double_round_robin"
+
+
+class Rule(StrEnum):
+    """What a norm asks, in the order in which it is told."""
+
+    GAMES = "games"
+    FEDERATIONS = "federations"
+    OWN_FEDERATION = "own_federation"
+    ONE_FEDERATION = "one_federation"
+    HOLDERS = "holders"
+    TITLES = "titles"
+    AVERAGE = "average"
+    SCORE = "score"
+    PERFORMANCE = "performance"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing a norm asks: *holds* is None where it cannot be told.
+
+    *found* and *needed* are counts, whole rating points, or points of score; for the
+    rules of one's own and of one federation *needed* is the most.
+    """
+
+    rule: Rule
+    found: float
+    needed: float
+    holds: bool | None
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """Whether games are a norm, and why: *games* are those that were counted.
+
+    *raised* is the opponent whose rating counted as the floor, None for nobody.
+    """
+
+    norm: Norm
+    games: Sequence[NormGame]
+    checks: tuple[Check, ...]
+    average: int
+    percent: int
+    performance: int
+    raised: Hashable | None
+
+    @property
+    def holds(self) -> bool | None:
+        """Return True for a norm, False for none, None where it cannot be told."""
+        answers = [check.holds for check in self.checks]
+        if False in answers:
+            return False
+        return None if None in answers else True
+
+    @property
+    def score(self) -> float:
+        return exact_sum([game.score for game in self.games])
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What is known of a tournament and of the player besides the games.
+
+    *day* is its first; *federation* the player's, empty where unknown. *is_spared* says
+    that one round of nine was not played because of a forfeit win or a bye that was
+    allotted, which still makes nine (1.4.1c); *is_open* that enough foreigners play for
+    the rules of federations to be waived (1.4.3d).
+    """
+
+    day: date
+    federation: str = ""
+    format: Format = Format.SWISS
+    is_spared: bool = False
+    is_open: bool = False
+
+
+# --- The arithmetic ---
+
+
+def title_performance(
+    norm: Norm, ratings: Sequence[int | None], score: float, unrated: int = 1400
+) -> tuple[int, int, int]:
+    """Return average, percentage and performance for a norm (1.4.6 to 1.4.9).
+
+    The lowest opponent below the floor counts as the floor, others as they are rated;
+    None is unrated. Averages and percentages are rounded, halves up.
+
+    >>> nine = [2500, 2480, 2450, 2430, 2410, 2400, 2380, 2350, 2100]
+    >>> title_performance(NORMS["GM"], nine, 7.0)
+    (2400, 78, 2620)
+    """
+    known = sorted(unrated if rating is None else rating for rating in ratings)
+    known[0] = max(known[0], norm.floor)
+    average = official(exact_sum([float(one) for one in known]) / len(known))
+    percent = official(100.0 * score / len(known))
+    return average, percent, average + difference_for(percent)
+
+
+def least_holders(games: int) -> int:
+    """Return how many opponents need a title (1.4.5a): half of them, rounded up.
+
+    >>> [least_holders(games) for games in (9, 10, 11)]
+    [5, 5, 6]
+    """
+    return (games + 1) // 2
+
+
+def least_titles(games: int, format: Format = Format.SWISS) -> int:
+    """Return how many need the title or a higher one (1.4.5b to f).
+
+    A third, at least three; in a double round robin half of the opponents, rounded up.
+
+    >>> [least_titles(games) for games in (8, 9, 10)]
+    [3, 3, 4]
+    >>> least_titles(5, Format.DOUBLE_ROUND_ROBIN)
+    3
+    """
+    if format is Format.DOUBLE_ROUND_ROBIN:
+        return (games + 1) // 2
+    return max(3, (games + 2) // 3)
+
+
+def most_of_own(games: int) -> int:
+    """Return how many opponents may be of the own federation (1.4.4): three fifths.
+
+    >>> [most_of_own(games) for games in (9, 10, 11)]
+    [5, 6, 6]
+    """
+    return 3 * games // 5
+
+
+def most_of_one(games: int) -> int:
+    """Return how many may be of any one federation (1.4.4): two thirds.
+
+    >>> [most_of_one(games) for games in (9, 10, 11)]
+    [6, 6, 7]
+    """
+    return 2 * games // 3
+
+
+def is_open_to_the_world(field: Sequence[FidePlayer], host: str) -> bool:
+    """Tell whether a Swiss waives the rules of federations (1.4.3d).
+
+    At least 20 rated players who are not of the *host* federation, of at least 3
+    federations, 10 of them with a title of GM, IM, WGM or WIM. Who missed more than one
+    round does not belong into *field*.
+    """
+    foreigners = [
+        one
+        for one in field
+        if one.is_known
+        and one.rating is not None
+        and one.federation not in ("", NO_FEDERATION, host)
+    ]
+    titled = [one for one in foreigners if one.title in NORMS]
+    federations = {one.federation for one in foreigners}
+    return (
+        len(foreigners) >= _FOREIGNERS
+        and len(federations) >= _THEIR_FEDERATIONS
+        and len(titled) >= _THEIR_TITLES
+    )
+
+
+# --- The verdict ---
+
+
+def assess(
+    norm: Norm, games: Sequence[NormGame], conditions: Conditions
+) -> Assessment | None:
+    """Return whether *games*, in the order of the rounds, make a norm; None for none.
+
+    A player may leave out games they won, and in a Swiss all games after a norm was
+    reached, as long as nine remain (1.4.1e and f). The first way that is a norm is
+    returned, else one that may be one, else all games. Of the games won those against
+    the lowest rated are left out. Raises NoRuleInForce before 2024.
+    """
+    if not games:
+        return None
+    UNRATED.on(conditions.day, EDITION)
+    tried = [
+        _assess(norm, chosen, conditions) for chosen in _choices(games, conditions)
+    ]
+    for answer in (True, None):
+        for one in tried:
+            if one.holds is answer:
+                return one
+    return tried[0]
+
+
+def _choices(
+    games: Sequence[NormGame], conditions: Conditions
+) -> Iterator[Sequence[NormGame]]:
+    """Yield all games, then each choice that leaves nine of them."""
+    yield games
+    stops = [len(games)]
+    if conditions.format is Format.SWISS:
+        stops += range(len(games) - 1, FEWEST_GAMES - 1, -1)
+    for stop in stops:
+        kept = list(games[:stop])
+        if stop < len(games):
+            yield tuple(kept)
+        while len(kept) > FEWEST_GAMES:
+            won = [game for game in kept if game.score == 1.0]
+            if not won:
+                break
+            kept.remove(min(won, key=lambda game: game.player.rating or 0))
+            yield tuple(kept)
+
+
+def _assess(
+    norm: Norm, games: Sequence[NormGame], conditions: Conditions
+) -> Assessment:
+    unrated = UNRATED.on(conditions.day, EDITION)
+    ratings = [game.player.rating for game in games]
+    score = exact_sum([game.score for game in games])
+    average, percent, performance = title_performance(norm, ratings, score, unrated)
+    lowest = min(games, key=lambda game: game.player.rating or unrated)
+    is_raised = (lowest.player.rating or unrated) < norm.floor
+    all_known = all(game.player.is_known for game in games)
+    checks = (
+        _games_check(len(games), conditions),
+        *_federation_checks(games, conditions),
+        *_title_checks(norm, games, conditions.format),
+        _least(Rule.AVERAGE, average, norm.average, all_known),
+        Check(
+            Rule.SCORE,
+            score,
+            LEAST_PERCENT * len(games) / 100.0,
+            100.0 * score >= LEAST_PERCENT * len(games) - TOLERANCE,
+        ),
+        _least(Rule.PERFORMANCE, performance, norm.performance, all_known),
+    )
+    raised = lowest.opponent if is_raised else None
+    return Assessment(norm, games, checks, average, percent, performance, raised)
+
+
+def _least(rule: Rule, found: float, needed: float, all_known: bool) -> Check:
+    """Return a check of ratings: an opponent who is not known counts as unrated.
+
+    What is reached so is reached; what is not might be, if they are rated higher.
+    """
+    holds = True if found >= needed else False if all_known else None
+    return Check(rule, found, needed, holds)
+
+
+def _games_check(games: int, conditions: Conditions) -> Check:
+    counted = games + (conditions.is_spared and games == FEWEST_GAMES - 1)
+    return Check(Rule.GAMES, games, FEWEST_GAMES, counted >= FEWEST_GAMES)
+
+
+def _federation_checks(
+    games: Sequence[NormGame], conditions: Conditions
+) -> Iterator[Check]:
+    """Yield what is asked of federations (1.4.3 and 1.4.4); nothing if it is waived."""
+    if conditions.is_open:
+        return
+    own = conditions.federation
+    met = Counter(
+        game.player.federation
+        for game in games
+        if game.player.federation not in ("", NO_FEDERATION)
+    )
+    unknown = sum(not game.player.federation for game in games)
+    others = len(met.keys() - {own})
+    # Where the player's own is not known, one of those met may be theirs.
+    certain, possible = others - (not own), others + unknown
+    holds = True if certain >= OTHER_FEDERATIONS else None
+    if possible < OTHER_FEDERATIONS:
+        holds = False
+    yield Check(Rule.FEDERATIONS, others, OTHER_FEDERATIONS, holds)
+    if own and own != NO_FEDERATION:
+        most = most_of_own(len(games))
+        yield Check(Rule.OWN_FEDERATION, met[own], most, _few(met[own], most, unknown))
+    largest, most = max(met.values(), default=0), most_of_one(len(games))
+    yield Check(Rule.ONE_FEDERATION, largest, most, _few(largest, most, unknown))
+
+
+def _title_checks(
+    norm: Norm, games: Sequence[NormGame], format: Format
+) -> Iterator[Check]:
+    """Yield what is asked of titles (1.4.5): in a double round robin by opponent."""
+    players = [game.player for game in games]
+    if format is Format.DOUBLE_ROUND_ROBIN:
+        players = list({game.opponent: game.player for game in games}.values())
+    unknown = sum(not one.is_known for one in players)
+    for rule, titles, needed in (
+        (Rule.HOLDERS, HOLDERS, least_holders(len(players))),
+        (Rule.TITLES, norm.titles, least_titles(len(players), format)),
+    ):
+        found = sum(one.title in titles for one in players)
+        yield Check(rule, found, needed, _enough(found, needed, unknown))
+
+
+def _enough(found: int, needed: int, unknown: int) -> bool | None:
+    if found >= needed:
+        return True
+    return None if found + unknown >= needed else False
+
+
+def _few(found: int, most: int, unknown: int) -> bool | None:
+    if found > most:
+        return False
+    return None if found + unknown > most else True
