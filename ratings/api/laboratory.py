@@ -168,7 +168,10 @@ class MeasuredVariant(Schema):
     number: int = Field(examples=[1])
     system: str = Field(examples=["glicko2"])
     label: str = Field(examples=["Glicko-2"])
-    parameters: dict[str, Any] = Field(description="What differs from usual.")
+    parameters: list[list[Any]] = Field(
+        description="What differs from usual: name and value; of our rules more.",
+        examples=[[["k", 24.0]]],
+    )
     predicted: int = Field(examples=[912000])
     measures: dict[str, Estimated | None]
 
@@ -223,7 +226,7 @@ def experiment(request: HttpRequest, number: Number) -> dict:
                 "number": one["number"],
                 "system": variants[one["number"]].system,
                 "label": variants[one["number"]].label,
-                "parameters": dict(variants[one["number"]].parameters),
+                "parameters": variants[one["number"]].parameters,
                 "predicted": one["predicted"],
                 "measures": {
                     **{k: _estimated(v) for k, v in one["measures"].items()},

@@ -211,7 +211,7 @@ class ExperimentData:
                 one.number,
                 one.system,
                 one.label,
-                json.dumps(dict(one.parameters), sort_keys=True),
+                json.dumps(one.parameters),
                 one.number == reference,
             )
 
@@ -250,14 +250,16 @@ class ExperimentData:
     def _compared(self) -> bytearray:
         """Return for each game whether the results are about it.
 
-        Those are the games that every variant in the results predicts, in a search for
-        parameters of the last days alone.
+        Those are the games that every variant in the results predicts: in a search for
+        parameters of the last days alone, in a replay of the books after the warm-up.
         """
         history = self._found.history
+        asked = Asked.from_json(self._experiment.plan)
         first = 0
         if self._experiment.kind == Experiment.Kind.SEARCH:
-            asked = Asked.from_json(self._experiment.plan)
             first = (history.last_day or 0) - asked.test_days + 1
+        elif self._experiment.kind == Experiment.Kind.OUR_RULES:
+            first = (history.first_day or 0) + asked.warm_up_days
         compared = bytearray(day >= first for day in history.rated_days)
         judged = {one["number"] for one in self._experiment.results["variants"]}
         for variant in self._experiment.variants.defer(

@@ -263,6 +263,7 @@ class Regression(System):
         ),
     )
     parameters = Parameters
+    reads_ages = True
 
     def begin(
         self, pool: Pool, parameters: Parameters | None = None

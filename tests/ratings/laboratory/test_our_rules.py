@@ -1,5 +1,8 @@
 """Our own rules on our own books: the real program, its control, and its variants."""
 
+import csv
+import gzip
+import io
 import json
 import math
 from array import array
@@ -12,6 +15,7 @@ from django.db import transaction
 
 from ratings.engine.standard import winning_expectancy
 from ratings.experiments.services import replaying_job
+from ratings.experiments.services.asking import publish_experiment
 from ratings.experiments.services.measuring import compare_answer
 from ratings.experiments.services.our_books import answer_of
 from ratings.experiments.services.replaying import Books, replay_books
@@ -323,6 +327,41 @@ def test_the_pages_ask_and_answer_with_the_control_on_top(client):
     assert b"class,before,after,reached,lost" in sheet.content
     data = client.get(f"{experiment.get_absolute_url()}data/").content.decode()
     assert "k=1.5, lower_k=off" in data or "predictions" in data
+
+
+@pytest.mark.usefixtures("committee")
+@pytest.mark.parametrize("warm_up", ["0", "100"])
+def test_a_replay_gives_its_data_out_game_by_game(client, warm_up):
+    client.post(NEW, {**FORM, "warm_up_days": warm_up})
+    work_off()
+    experiment = Experiment.objects.latest("pk")
+    address = f"{experiment.get_absolute_url()}data/"
+    lines = {
+        name: lines_of_file(client.get(f"{address}{name}.csv.gz").getvalue())
+        for name in ("variants", "games", "predictions-1", "ratings")
+    }
+    compared = {one["game"] for one in lines["games"] if one["compared"] == "true"}
+    assert len(compared) == experiment.results["games"]
+    assert compared <= {one["game"] for one in lines["predictions-1"]}
+    [reference] = [one for one in lines["variants"] if one["reference"] == "true"]
+    assert (reference["variant"], reference["parameters"]) == ("1", "[]")
+    assert {one["variant"] for one in lines["ratings"]} == {"1", "2"}
+    publish_experiment(
+        experiment_id=experiment.pk,
+        actor=committee_member(),
+        public_title="K half as large again?",
+        reason="Everybody asked.",
+    )
+    client.logout()
+    shown = client.get(f"/api/v1/laboratory/experiments/{experiment.pk}").json()
+    assert [one["system"] for one in shown["variants"]] == ["books", "books"]
+    assert shown["files"] == []  # they tell where newcomers began
+    assert client.get(f"{address}games.csv.gz").status_code == 404
+
+
+def lines_of_file(content: bytes) -> list[dict[str, str]]:
+    text = gzip.decompress(content).decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 @pytest.mark.usefixtures("committee")
