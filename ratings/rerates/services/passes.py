@@ -69,19 +69,19 @@ def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
         with part():
             _write_ratings(run, shadow, effects)
         shadow.finish(part)
-    with part():
-        _sum_up(run, shadow, effects)
-        run.progress |= {
-            "done": len(history.sources),
-            "retired": shadow.written.retired,
-            "seconds": {
-                **asdict(history.seconds),
-                "total": perf_counter() - began,
-            },
-            "peak_memory_mb": peak_memory(),
-            "written": shadow.written.lines,
-        }
-        run.save(update_fields=["progress", "summary"])
+        with part():
+            _sum_up(run, shadow, effects, beside)
+            run.progress |= {
+                "done": len(history.sources),
+                "retired": shadow.written.retired,
+                "seconds": {
+                    **asdict(history.seconds),
+                    "total": perf_counter() - began,
+                },
+                "peak_memory_mb": peak_memory(),
+                "written": shadow.written.lines,
+            }
+            run.save(update_fields=["progress", "summary"])
 
 
 def has_ended(run: Run) -> bool:
@@ -126,14 +126,20 @@ def _write_ratings(run: Run, shadow: Shadow, effects: Effects) -> None:
         copy_rows(ShadowRating, _SHADOW_COLUMNS, _shadow_rows(run, shadow, moves))
 
 
-def _sum_up(run: Run, shadow: Shadow, effects: Effects) -> None:
-    """Count what the run changes, and check what it has written."""
+def _sum_up(run: Run, shadow: Shadow, effects: Effects, beside: Beside) -> None:
+    """Count what the run changes; beside that, check what it has written."""
+
+    def check() -> list[dict[str, Any]]:
+        take_room_for_sums()
+        return invariants(run, shadow.written)
+
     take_room_for_sums()
+    checks = beside.do(check)
     run.summary = {
         **effects.as_json(),
         "titles": titles_touched(run, shadow.written.retired),
         "sections": sections_changed(run),
-        "invariants": invariants(run, shadow.written),
+        "invariants": checks(),
         "sources": len(shadow.history.sources),
         "calculations": shadow.written.calculations,
         "lines": shadow.written.sums[LINES],

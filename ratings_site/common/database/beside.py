@@ -1,13 +1,14 @@
-"""A second connection, on which a thread writes while this one goes on computing."""
+"""A second connection, on which a thread works while this one goes on."""
 
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Self
+from typing import Any, Self, TypeVar
 
 from django.db import connection, transaction
 
 Work = Callable[[], None]
+Answer = TypeVar("Answer")
 # So much may wait to be written: what waits is held in memory.
 MOST_WAITING = 2
 
@@ -25,7 +26,7 @@ class Beside:
         )
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="beside")
         self._is_used = False
-        self._waiting: deque[Future[None]] = deque()
+        self._waiting: deque[Future[Any]] = deque()
 
     def __enter__(self) -> Self:
         return self
@@ -37,15 +38,20 @@ class Beside:
             self._thread.submit(_close)
         self._thread.shutdown()
 
-    def do(self, work: Work) -> None:
-        """Have it done after what waits; raises what an earlier piece has raised."""
+    def do(self, work: Callable[[], Answer]) -> Callable[[], Answer]:
+        """Have it done after what waits; return what waits for its answer.
+
+        Raises what an earlier piece has raised.
+        """
         if not self.is_apart:
-            work()
-            return
+            answer = work()
+            return lambda: answer
         self._is_used = True
-        self._waiting.append(self._thread.submit(_in_a_transaction, work))
+        found = self._thread.submit(_in_a_transaction, work)
+        self._waiting.append(found)
         while len(self._waiting) > MOST_WAITING:
             self._waiting.popleft().result()
+        return found.result
 
     def wait(self) -> None:
         """Wait until all is done; raises what a piece has raised."""
@@ -58,6 +64,6 @@ def _close() -> None:
     connection.close()
 
 
-def _in_a_transaction(work: Work) -> None:
+def _in_a_transaction(work: Callable[[], Answer]) -> Answer:
     with transaction.atomic():
-        work()
+        return work()
