@@ -38,7 +38,15 @@ from ratings.models import (
     RatingChange,
 )
 from ratings.rerates.services.hypothesis import NOTHING_SUPPOSED, Hypothesis
+from ratings_site.common.database import binary_copy
 from ratings_site.common.database.among import Among
+from ratings_site.common.database.binary_copy import (
+    BIGINT,
+    INTEGER,
+    ORDINAL,
+    numpy,
+    read_arrays,
+)
 
 SYSTEM_NUMBER = {system.value: number for number, system in enumerate(System)}
 SYSTEM_NAMES = [system.value for system in System]
@@ -142,10 +150,30 @@ def read_people(cast: Cast, supposed: Hypothesis = NOTHING_SUPPOSED) -> People:
 
 def _birth_days(cast: Cast, picked: Picked) -> array:
     days = array("i", [0]) * len(cast.ids)
+    if binary_copy.is_possible():
+        few = len(cast.ids) <= PICK_FROM
+        players, born = read_arrays(
+            f"SELECT id, {ORDINAL.format('birth_date')} FROM {Player._meta.db_table} "  # noqa: S608 (our own names)
+            "WHERE birth_date IS NOT NULL" + (" AND id = ANY(%s::bigint[])" * few),
+            [cast.ids.tolist()] * few,
+            (BIGINT, INTEGER),
+        )
+        number, in_cast = numbers_in(cast, players)
+        numpy.asarray(days)[number[in_cast]] = born[in_cast]
+        return days
     for pk, born in picked.rows(Player.objects.order_by(), "birth_date", by="pk"):
         if born is not None and pk in cast.number:
             days[cast.number[pk]] = born.toordinal()
     return days
+
+
+def numbers_in(cast: Cast, players: Any) -> tuple[Any, Any]:
+    """Return the numbers of players in the cast, and which of them take part."""
+    ids = numpy.asarray(cast.ids)
+    if not len(ids):
+        return players, numpy.zeros(len(players), bool)
+    number = numpy.searchsorted(ids, players).clip(max=len(ids) - 1)
+    return number, ids[number] == players
 
 
 def _adults(cast: Cast, picked: Picked) -> array:
@@ -324,7 +352,7 @@ def beginning_of(cast: Cast, from_day: date | None, window: Window) -> Beginning
         for line in [*last, *_lines_before(from_day, window.before)]:
             if line.player in cast.number:
                 _enter(begin, cast.number[line.player], line)
-        _log_matches(begin.matches, cast, from_day)
+        log_matches(begin.matches, cast, from_day)
     return begin
 
 
@@ -382,7 +410,7 @@ def _enter(begin: Beginning, number: int, line: _StartingLine) -> None:
     begin.rules_days.append(line.rules_day.toordinal())
 
 
-def _log_matches(matches: Matches, cast: Cast, from_day: date) -> None:
+def log_matches(matches: Matches, cast: Cast, from_day: date) -> None:
     """Log what matches of the last years before the window did to each rating."""
     rows = RatingChange.objects.filter(
         calculation__is_current=True,

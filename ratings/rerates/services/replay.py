@@ -39,6 +39,10 @@ from ratings.engine.time_controls import (
 from ratings.laboratory.varying import NOTHING_VARIED, Variation
 from ratings.ledger.services.cards import SectionFacts
 from ratings.ledger.services.digests import RECORD_NUMBER
+from ratings.rerates.services.beginning_columns import (
+    WindowColumns,
+    beginning_in_columns,
+)
 from ratings.rerates.services.books import (
     Adjusted,
     Foreign,
@@ -58,6 +62,7 @@ from ratings.rerates.services.people import (
     read_owners,
     read_people,
 )
+from ratings_site.common.database import binary_copy
 
 CHUNK_ROWS = 50_000
 # Packed sections of so many bytes hold some 50,000 games.
@@ -213,9 +218,7 @@ def read_history(
     for source in sources:
         played.update(_players_of(source))
     owners = {owner.get(player, player) for player in played}
-    window = Window.read(from_day)
-    cast = Cast.of(owners | window.players, owner)
-    begin = beginning_of(cast, from_day, window)
+    cast, begin = _beginning(owners, owner, from_day)
     table = RuleTable()
     people = read_people(cast, supposed)
     world = World(people, begin.states, begin.matches, Program.empty(), table.rows)
@@ -224,6 +227,19 @@ def read_history(
     history.rules_of_row.extend(map(history.rules_place, begin.rules_days))
     history.seconds.read = perf_counter() - began
     return history
+
+
+def _beginning(
+    players: set[int], owner: dict[int, int], from_day: date | None
+) -> tuple[Cast, Beginning]:
+    """Return who takes part, *players* and who has lines since, and their states."""
+    if from_day is None or not binary_copy.is_possible():
+        window = Window.read(from_day)
+        cast = Cast.of(players | window.players, owner)
+        return cast, beginning_of(cast, from_day, window)
+    columns = WindowColumns.read(from_day)
+    cast = Cast.of(players | columns.players, owner)
+    return cast, beginning_in_columns(cast, from_day, columns)
 
 
 def _players_of(source: Source) -> Sequence[int]:

@@ -252,7 +252,7 @@ class Shadow:
                 Calculation._meta.db_table,
                 CALCULATION_COLUMNS,
                 columns,
-                self._squeeze(),
+                self.squeeze(),
             )
             return
         copy_rows(
@@ -278,7 +278,7 @@ class Shadow:
             table = self._fresh.name if self._fresh else RatingChange._meta.db_table
             columns = self._line_columns(chunk, new_rows, pks, calculation_of)
             copying = partial(
-                binary_copy.copy_columns, table, LINE_COLUMNS, columns, self._squeeze()
+                binary_copy.copy_columns, table, LINE_COLUMNS, columns, self.squeeze()
             )
             if self._fresh and self._beside.is_apart:
                 return copying
@@ -291,7 +291,8 @@ class Shadow:
             self._fresh.copy(LINE_COLUMNS, lines)
         return None
 
-    def _squeeze(self) -> Loop | None:
+    def squeeze(self) -> Loop | None:
+        """Return the loop that packs rows, if there is a quick one."""
         if self.history.kernel is INTERPRETED:
             return None
         return loop_for(squeeze, self.history.kernel)

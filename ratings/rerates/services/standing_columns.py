@@ -16,12 +16,13 @@ from ratings.engine.replay.kernel import (
     newest_lowering,
 )
 from ratings.models import PlayerRating, Run, ShadowRating
+from ratings.rerates.services.beginning_columns import NO_LINE, PEAK, RECORD, SYSTEM
 from ratings.rerates.services.effects import Effects
 from ratings.rerates.services.people import (
+    PICK_FROM,
     SYSTEM_NAMES,
-    SYSTEM_NUMBER,
     Cast,
-    Picked,
+    numbers_in,
 )
 from ratings.rerates.services.replay import History
 from ratings.rerates.services.shadow import Shadow
@@ -32,15 +33,15 @@ from ratings_site.common.database.binary_copy import (
     DOUBLE,
     FIRST_DATE,
     INTEGER,
+    ORDINAL,
     Numbers,
     Words,
     copy_columns,
     numpy,
+    read_arrays,
 )
 
 _RECORD_WORDS = [record.value for record in RECORDS]
-_RECORD_NUMBER = {word: number for number, word in enumerate(_RECORD_WORDS)}
-NO_LINE = 0
 
 
 class StandingColumns(NamedTuple):
@@ -95,38 +96,32 @@ class CurrentColumns(NamedTuple):
 
     @classmethod
     def read(cls, cast: Cast) -> Self:
-        rows = list(
-            Picked(cast.number).rows(
-                PlayerRating.objects.order_by("player_id", "system"), *CURRENT
-            )
+        few = len(cast.ids) <= PICK_FROM
+        named = ", ".join(_SHOWN.get(name, name) for name in CURRENT)
+        players, systems, *standing = read_arrays(
+            f"SELECT player_id, {named} FROM {PlayerRating._meta.db_table}"  # noqa: S608 (our own names)
+            + " WHERE player_id = ANY(%s::bigint[])" * few
+            + " ORDER BY player_id, system",
+            [cast.ids.tolist()] * few,
+            [BIGINT, *(_KINDS.get(name, INTEGER) for name in CURRENT)],
         )
-        players, systems, *columns = (
-            zip(*rows, strict=True) if rows else [()] * (len(CURRENT) + 1)
-        )
-        state = [
-            cast.number[player] * SYSTEMS + SYSTEM_NUMBER[system]
-            for player, system in zip(players, systems, strict=True)
-        ]
-        stored = ProjectedRating(*columns)
+        number, in_cast = numbers_in(cast, players)
         return cls(
-            numpy.array(state, numpy.int64),
-            StandingColumns._make(
-                numpy.array(_as_numbers(name, values), _TYPES.get(name, numpy.int64))
-                for name, values in stored._asdict().items()
-            ),
+            (number * SYSTEMS + systems)[in_cast],
+            StandingColumns._make(column[in_cast] for column in standing),
         )
 
 
-_TYPES = dict.fromkeys(("rating", "peak", "floor"), float)
-
-
-def _as_numbers(name: str, values: Any) -> list[Any]:
-    if name == "record":
-        return [_RECORD_NUMBER[word] for word in values]
-    if name == "rated_on":
-        return [day.toordinal() for day in values]
-    # None becomes NaN.
-    return list(values)
+_SHOWN = {
+    "system": SYSTEM.format("system"),
+    "record": RECORD.format("record"),
+    "peak": PEAK.format("peak"),
+    "rated_on": ORDINAL.format("rated_on"),
+}
+_KINDS = {
+    **dict.fromkeys(("rating", "peak", "floor"), DOUBLE),
+    "last_change_id": BIGINT,
+}
 
 
 def write_moved_standings(run: Run, shadow: Shadow, effects: Effects) -> None:
@@ -292,4 +287,9 @@ def _write(
             BIGINT, numpy.where(is_gone, NO_LINE, then.last_change), missing=NO_LINE
         ),
     }
-    copy_columns(ShadowRating._meta.db_table, list(columns), list(columns.values()))
+    copy_columns(
+        ShadowRating._meta.db_table,
+        list(columns),
+        list(columns.values()),
+        shadow.squeeze(),
+    )

@@ -1,19 +1,32 @@
 """What is written column by column is what is written row by row."""
 
+from datetime import date
+
 import pytest
 from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
 from events.models import Section
+from players.models import Player
 from ratings.models import Calculation, Floor, PlayerRating, Run, ShadowRating
-from ratings.rerates.services import shadow, standing_columns
+from ratings.rerates.services import (
+    beginning_columns,
+    people,
+    shadow,
+    standing_columns,
+)
 from ratings.rerates.services.effects import Effects
-from ratings.rerates.services.publishing import discard_rerate
+from ratings.rerates.services.publishing import (
+    discard_rerate,
+    publish_rerate,
+    undo_rerate,
+)
+from ratings.rerates.services.replay import read_history
 from ratings.rerates.services.standings import Moved
 from ratings_site.common.database import binary_copy
 from ratings_site.common.database.binary_copy import numpy
-from tests.factories import make_staff
+from tests.factories import make_staff, make_user
 from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
     APRIL,
     MARCH,
@@ -91,6 +104,53 @@ def test_ratings_begin_without_one_before(office, monkeypatch):  # noqa: F811
     assert written_by(rerate(whole_history=True)) == column_by_column
     assert {one["before"] for one in column_by_column[0]} == {None}
     assert column_by_column[1]["started"]
+
+
+def test_rows_are_copied_a_part_at_a_time(office, monkeypatch):  # noqa: F811
+    rated_in_this_order(office, [0, 2, 1])
+    run = rerate(whole_history=True)
+    at_once = written_by(run)
+    discard_rerate(run_id=run.pk, actor=None, reason="Again.")
+    monkeypatch.setattr(binary_copy, "ROWS_AT_A_TIME", 2)
+    assert written_by(rerate(whole_history=True)) == at_once
+    assert len(at_once[0]) > 2
+
+
+@pytest.mark.parametrize("few", [1, 100])
+@pytest.mark.parametrize("from_day", [MARCH, APRIL, date(2024, 6, 1)])
+def test_a_window_begins_the_same_both_ways(office, monkeypatch, from_day, few):  # noqa: F811
+    """After an undone rerate, from whose lines later ones go on; with a duplicate."""
+    monkeypatch.setattr(people, "PICK_FROM", few)
+    monkeypatch.setattr(beginning_columns, "PICK_FROM", few)
+    _, players = office
+    rated_in_this_order(office, [0, 2])
+    run = rerate(whole_history=True)
+    publish_rerate(run_id=run.pk, actor=None, reason="Good.")
+    rated_in_this_order(office, [1])
+    undo_rerate(run_id=run.pk, actor=make_user(is_superuser=True), reason="Bad.")
+    duplicate = Player.objects.filter(pk=players[3].pk)
+    duplicate.update(merged_into=players[0], status="duplicate")
+    column_by_column = beginning(from_day)
+    monkeypatch.setattr(binary_copy, "is_possible", lambda: False)
+    assert beginning(from_day) == column_by_column
+    assert column_by_column[1]
+
+
+def beginning(from_day: date) -> tuple[list[int], dict, list]:
+    """Return who takes part, what each rated state is, and what is known of people."""
+    members = Player.objects.values_list("pk", flat=True)
+    history = read_history(from_day, "2025-07-26", also=[0, *members, 10**9])
+    begin = history.begin
+    states = {
+        state: (
+            *(str(column[state]) for column in begin.states[:-1]),
+            begin.lines[row],
+            begin.rules_days[row],
+        )
+        for state, row in enumerate(begin.states.last_row)
+        if row >= 0
+    }
+    return list(history.cast.ids), states, list(history.world.people.birth_day)
 
 
 def test_calculations_are_the_same_both_ways(office, monkeypatch):  # noqa: F811
