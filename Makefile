@@ -155,6 +155,7 @@ bench-rerate: $(VENV)/.runtime ## Replay a made-up federation of GAMES games
 
 bench-laboratory: $(VENV)/.runtime ## Print how many games a second each rating system takes
 	@$(BIN)/python -m tests.bench_laboratory $(GAMES)
+	@$(BIN)/python -m tests.bench_books $(GAMES)
 
 power: $(VENV)/.runtime ## Print what a year of games can tell, by the number of games (some minutes)
 	@$(BIN)/python -m tests.power

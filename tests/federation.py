@@ -81,9 +81,11 @@ class Federation:
     games: int
     seed: int = 20250210
     kept: Path | None = None
+    region_count: int = REGIONS
     strengths: list[float] = field(default_factory=list)
     births: list[int] = field(default_factory=list)
     members_written: int = 0
+    controls = CONTROLS
 
     @property
     def years(self) -> int:
@@ -139,7 +141,7 @@ class Federation:
                 yield pack(section)
 
     def _regions(self, chance: random.Random, years: int) -> list[Region]:
-        sizes = [chance.lognormvariate(0, 1) for _ in range(REGIONS)]
+        sizes = [chance.lognormvariate(0, 1) for _ in range(self.region_count)]
         totals = list(accumulate(sizes))
         regions = [Region() for _ in sizes]
         a_year = self.games / years
@@ -183,7 +185,7 @@ class Federation:
         rounds = 3 if len(players) < 6 else chance.choice((3, 4, 4, 5, 5))
         first, second, scores = self._pairings(chance, players, rounds)
         control, online, _ = chance.choices(
-            CONTROLS, weights=[share for *_, share in CONTROLS]
+            self.controls, weights=[share for *_, share in self.controls]
         )[0]
         return Packed(
             kind=kind,

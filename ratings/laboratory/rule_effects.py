@@ -21,6 +21,7 @@ from ratings.engine.numbers import official
 from .calibration import AGE_BANDS, RATING_BANDS
 from .comparing import Compared
 from .our_rules import Answer, Control, Ended, Level, Replay
+from .ranges import Estimate
 from .rule_change import Effect, Mover, effect_of, effects_of
 from .words import _
 
@@ -226,6 +227,32 @@ def verdict_words(label: str, compared: Compared, effects: RuleEffects) -> list[
         *_effect_words(effects),
         _notice_words(effects),
     ]
+
+
+def between_words(one: str, other: str, difference: Estimate) -> Words:
+    """Say which of two variants predicted better.
+
+    *difference* is the scaled deviance of the second less that of the first.
+    """
+    if difference.low is None or difference.high is None or not difference.is_certain:
+        return (
+            _("It cannot be told which of {first} and {second} predicted better."),
+            {"first": one, "second": other},
+        )
+    better, worse = (one, other) if difference.value > 0 else (other, one)
+    return (
+        _(
+            "{better} would have predicted better than {worse}: its scaled deviance is "
+            "{by:.3f} less, in 95 of 100 such cases between {low:.3f} and {high:.3f}."
+        ),
+        {
+            "better": better,
+            "worse": worse,
+            "by": abs(difference.value),
+            "low": min(abs(difference.low), abs(difference.high)),
+            "high": max(abs(difference.low), abs(difference.high)),
+        },
+    )
 
 
 def _prediction_words(label: str, compared: Compared) -> Words:

@@ -822,6 +822,18 @@ def _refuse_senseless(name: str, value: Any) -> None:
 
 def catalog_lines() -> Iterable[str]:
     """Yield a line for each thing that may be varied, for a command to print."""
+    for name, label, bounds in _catalog():
+        yield f"{name:<24} {label} ({bounds})"
+
+
+def catalog_table() -> Iterable[str]:
+    """Yield the same as the rows of a table of `docs/laboratory.md`."""
+    for name, label, bounds in _catalog():
+        yield f"| `{name}` | {label} | {bounds} |"
+
+
+def _catalog() -> Iterable[tuple[str, str, str]]:
+    """Yield name, label and bounds with their unit."""
     for name, (about, unit, _changes, above) in CATALOG.items():
         if about.choices:
             bounds = ", ".join(about.choices)
@@ -831,4 +843,4 @@ def catalog_lines() -> Iterable[str]:
             bounds = f"more than {above:g}, up to {about.high:g}"
         else:
             bounds = f"{about.low:g} to {about.high:g}"
-        yield f"{name:<24} {about.label} ({', '.join(filter(None, (bounds, unit)))})"
+        yield name, about.label, ", ".join(filter(None, (bounds, unit)))

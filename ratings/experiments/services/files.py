@@ -1,7 +1,11 @@
 """Games that somebody sent: CSV, TRF or PGN, read into a history."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from datetime import date
+from gzip import GzipFile
+from io import BufferedReader
+from typing import BinaryIO
 
 from django.conf import settings
 from django.utils.translation import gettext_noop as _
@@ -16,13 +20,15 @@ from ratings.engine.rules import rules_in_force
 from ratings.experiments.services.histories import Finding, Found, finding, is_black
 from ratings.laboratory.history import History, HistoryBuilder
 from ratings.laboratory.readers.findings import EFFECTS, Effect
-from ratings.laboratory.readers.process import read_text
+from ratings.laboratory.readers.findings import Finding as Told
+from ratings.laboratory.readers.process import BEGIN, read_stream, read_text
 from ratings.laboratory.readers.values import FIRST_YEAR, LAST_YEAR
 from ratings_site.common.jobs.bounded import run_bounded
 
 # Our age formula is known from this day on; older games begin with it too.
 FIRST_AGE_RULE = date(2006, 1, 1)
 MOST_FINDINGS = 1000
+GZIP = b"\x1f\x8b"
 # 20 MB, the largest file that is taken, are read in a fifth of either.
 SECONDS, MEGABYTES = 60, 1_500
 
@@ -34,6 +40,22 @@ def read_games(name: str, content: bytes) -> Found:
     else:
         history, findings = _read_text(content)
     return Found(history, initial_ratings(history), findings)
+
+
+def read_stream_of_games(name: str, stream: BinaryIO) -> Found:
+    """Read a file of any size as it comes, also packed with gzip.
+
+    A report (TRF) is small and is read whole; all else a block at a time.
+    """
+    begin = stream.peek(BEGIN)[:BEGIN]  # type: ignore[attr-defined]
+    if begin.startswith(GZIP):
+        return read_stream_of_games(name, BufferedReader(GzipFile(fileobj=stream)))
+    if looks_like_trf(begin):
+        return read_games(name, stream.read())
+    loaded = read_stream(stream, begin, most_games=sys.maxsize)
+    return Found(
+        loaded.history, initial_ratings(loaded.history), _findings_of(loaded.findings)
+    )
 
 
 def read_sent_games(name: str, content: bytes) -> Found:
@@ -80,7 +102,11 @@ def _initial_rating(birth_year: int | None, ordinal: int) -> float:
 
 def _read_text(content: bytes) -> tuple[History, list[Finding]]:
     loaded = read_text(content)
-    findings = [
+    return loaded.history, _findings_of(loaded.findings)
+
+
+def _findings_of(findings: Iterable[Told]) -> list[Finding]:
+    return [
         finding(
             (_("Line {number:,}") if one.line else "", {"number": one.line}),
             (one.pattern, one.values),
@@ -88,9 +114,8 @@ def _read_text(content: bytes) -> tuple[History, list[Finding]]:
             one.hint,
             effect=one.effect,
         )
-        for one in loaded.findings
+        for one in findings
     ]
-    return loaded.history, findings
 
 
 # --- FIDE's tournament report file ---

@@ -10,12 +10,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ratings.laboratory.comparing import (
+    CHOOSE_BY,
+    Columns,
     Comparison,
     Coverage,
     Measured,
     Value,
     compare_columns,
     comparison_of,
+    predicted_by_all,
 )
 from ratings.laboratory.measures import MEASURES, ROOT, Losses, Measure, NoGames
 from ratings.laboratory.our_rules import CONTROL, Answer
@@ -35,10 +38,18 @@ STRETCH = 200_000
 
 
 def compare_answer(answer: Answer, first_day: int = 0) -> Comparison:
-    """Compare the replays of an experiment, by number, with the control.
+    """Compare the replays of an experiment, by number, with the control."""
+    return compare_all(answer, first_day)[0]
 
-    Games of sections that end on *first_day* or later count. Raises NoGames if there
-    is none that all replays predict.
+
+def compare_all(
+    answer: Answer, first_day: int = 0
+) -> tuple[Comparison, Estimate | None]:
+    """Compare the replays, by number, with the control; two variants also together.
+
+    The second is the deviance of the second variant less that of the first, None
+    unless there are two. Games of sections that end on *first_day* or later count.
+    Raises NoGames if there is none that all replays predict.
     """
     columns = answer.columns()
     if numpy is None:
@@ -52,7 +63,10 @@ def compare_answer(answer: Answer, first_day: int = 0) -> Comparison:
             )
             for name, column in columns.items()
         }
-        return compare_columns(answer.history(), counted, CONTROL)
+        history = answer.history()
+        comparison = compare_columns(history, counted, CONTROL)
+        measured = Measured(history, predicted_by_all(counted))
+        return comparison, _between(measured, counted)
     known = numpy.stack([~numpy.isnan(column) for column in columns.values()])
     known &= numpy.asarray(answer.played.day) >= first_day
     shared = numpy.flatnonzero(known.all(axis=0))
@@ -68,7 +82,17 @@ def compare_answer(answer: Answer, first_day: int = 0) -> Comparison:
         name: Coverage(int(known[place].sum()), anybody)
         for place, name in enumerate(columns)
     }
-    return comparison_of(_Measured(answer, shared), columns, covered, CONTROL)
+    quick = _Measured(answer, shared)
+    comparison = comparison_of(quick, columns, covered, CONTROL)
+    return comparison, _between(quick, columns)
+
+
+def _between(measured: Measured, columns: Columns) -> Estimate | None:
+    if len(columns) != 3:
+        return None
+    one, other = list(columns.values())[1:]
+    first = measured.of(CHOOSE_BY, one)
+    return measured.estimate(measured.of(CHOOSE_BY, other).less(first))
 
 
 class _Clusters(Clusters):
@@ -133,6 +157,10 @@ class _Measured(Measured):
             key: self._value(measure, predicted, losses)
             for key, measure in MEASURES.items()
         }
+
+    def of(self, key: str, predictions: Sequence[float]) -> Value:
+        predicted = numpy.asarray(predictions)[self.games]
+        return self._value(MEASURES[key], predicted, {})
 
     def _value(
         self, measure: Measure, predicted: Any, losses: dict[Losses, Column]

@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from ratings.engine import ENGINE_VERSION
-from ratings.experiments.services.measuring import compare_answer
+from ratings.experiments.services.measuring import compare_all
 from ratings.experiments.services.replaying import Books, Replayed
 from ratings.experiments.services.results import comparison_record
 from ratings.laboratory.comparing import Comparison
@@ -28,10 +28,12 @@ from ratings.laboratory.our_rules import (
     Played,
     Replay,
 )
+from ratings.laboratory.ranges import Estimate
 from ratings.laboratory.rule_change import Effect
 from ratings.laboratory.rule_effects import (
     RuleEffects,
     Words,
+    between_words,
     control_words,
     rule_effects,
     verdict_words,
@@ -100,12 +102,12 @@ def answer_record(answer: Answer, first_day: int = 0) -> dict[str, Any]:
     }
     if not answer.control.holds:
         return record
-    comparison = compare_answer(answer, first_day)
+    comparison, between = compare_all(answer, first_day)
     effects = {
         number: rule_effects(answer, number) for number in range(1, len(answer.replays))
     }
     record["comparison"] = comparison_record(comparison)
-    record["words"] = _stored(verdicts_of(answer, comparison, effects))
+    record["words"] = _stored(verdicts_of(answer, comparison, effects, between))
     record["effects"] = [
         {"number": number + 1, **effects_record(one)} for number, one in effects.items()
     ]
@@ -113,10 +115,16 @@ def answer_record(answer: Answer, first_day: int = 0) -> dict[str, Any]:
 
 
 def verdicts_of(
-    answer: Answer, comparison: Comparison, effects: Mapping[int, RuleEffects]
+    answer: Answer,
+    comparison: Comparison,
+    effects: Mapping[int, RuleEffects],
+    between: Estimate | None,
 ) -> list[Words]:
-    """Return the words on top: the control first, then each variant."""
+    """Return the words on top: the control, two variants together, then each."""
     words = control_words(answer.control)
+    if between is not None:
+        one, other = (replay.label for replay in answer.replays[1:])
+        words.append(between_words(one, other, between))
     for number, one in effects.items():
         words += _verdict(comparison, number, answer.replays[number], one)
     return words

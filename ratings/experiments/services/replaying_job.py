@@ -15,7 +15,7 @@ from ratings.engine import ENGINE_VERSION
 from ratings.experiments.plans import Asked, VariedRules
 from ratings.experiments.services.asking import ExperimentClosed, refuse_closed
 from ratings.experiments.services.histories import Found, NoGames, keep
-from ratings.experiments.services.measuring import compare_answer
+from ratings.experiments.services.measuring import compare_all
 from ratings.experiments.services.our_books import (
     answer_of,
     digest_of,
@@ -221,7 +221,7 @@ def _results(
     plan = Plan(warm_up_days=asked.warm_up_days)
     results = results_of(experiment.kind, history, plan, done, asked)
     try:
-        comparison = compare_answer(answer, first_day)
+        comparison, between = compare_all(answer, first_day)
     except NothingToMeasure as fault:
         raise NoGames(str(fault)) from fault
     results |= comparison_record(comparison)
@@ -235,7 +235,7 @@ def _results(
         },
         "words": [
             [text, dict(values)]
-            for text, values in verdicts_of(answer, comparison, effects)
+            for text, values in verdicts_of(answer, comparison, effects, between)
         ],
         "effects": [
             {"number": number + 1, **effects_record(one)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -17,6 +18,8 @@ from .records import GameRecord, Reading
 
 MOST_PLAYERS: Final = 1_000_000
 MOST_EVENTS: Final = 1_000_000
+FEWEST_TO_SHARE: Final = 100
+"""Of fewer games one player may well be in most."""
 LONGEST_BREAK: Final = 60
 """Days without a game after which the same name means another event."""
 LONGEST_EVENT: Final = 366
@@ -183,6 +186,8 @@ class _Loading:
                 self.minutes[game],
             )
         self._look_at_players()
+        self._look_at_namesakes()
+        self._look_at_shares()
         self._look_at_days()
         ratings = {
             player: self.first_ratings[player]
@@ -239,6 +244,51 @@ class _Loading:
                     _("Give the ID in every game, or in none."),
                     name=name,
                 )
+
+    def _look_at_namesakes(self) -> None:
+        """Tell of one name under two IDs: one player, perhaps, under two numbers."""
+        ids = list(self.players)
+        first: dict[str, int] = {}
+        for number, name in enumerate(self.names):
+            if not name or not self.has_id[number]:
+                continue
+            other = first.setdefault(name, number)
+            if other != number:
+                self.findings.add(
+                    "two_ids",
+                    Effect.REMARK,
+                    self.player_lines[number],
+                    _(
+                        "“{name}” has the ID {second} here and {first} before; these "
+                        "are taken as two players."
+                    ),
+                    _("If it is one player, give one ID in every game."),
+                    name=name,
+                    first=ids[other],
+                    second=ids[number],
+                )
+
+    def _look_at_shares(self) -> None:
+        """Tell of a player who is in most games: nothing is then sure of the others."""
+        games = Counter(self.white)
+        games.update(self.black)
+        if len(self.days) < FEWEST_TO_SHARE:
+            return
+        player, count = games.most_common(1)[0]
+        if 2 * count > len(self.days):
+            self.findings.add(
+                "one_player",
+                Effect.REMARK,
+                self.player_lines[player],
+                _(
+                    "“{name}” plays in {count:,} of {games:,} games, so ranges will be "
+                    "wide: they are about one player."
+                ),
+                _("Look whether the column of players is the right one."),
+                name=self.names[player] or list(self.players)[player],
+                count=count,
+                games=len(self.days),
+            )
 
     def _look_at_days(self) -> None:
         if not self.days:

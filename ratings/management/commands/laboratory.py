@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+import zlib
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand
 
 from ratings.experiments.packages import PACKAGE_CASES
-from ratings.experiments.services.files import read_games
+from ratings.experiments.services.files import read_stream_of_games
 from ratings.experiments.services.histories import Found, said
 from ratings.laboratory.comparing import Comparison, compare
 from ratings.laboratory.experiment import Newcomers, Outcome, Plan, run
@@ -118,7 +120,7 @@ class Command(BaseCommand):
                 "books: --books."
             )
         variants = variants_of(options["system"], options["set"])
-        found = read_games(options["file"], read_bytes(options["file"]))
+        found = read_file(options["file"])
         for finding in found.findings:
             self._complain(finding_line(said(finding)))
         history = found.history
@@ -280,6 +282,18 @@ def read_bytes(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Refused(f"{name} cannot be read: {reason}.") from error
+
+
+def read_file(name: str) -> Found:
+    """Read a file of games of any size; "-" is what comes in."""
+    if name == "-":
+        return read_stream_of_games(name, BufferedReader(sys.stdin.buffer))
+    try:
+        with Path(name).open("rb") as stream:
+            return read_stream_of_games(name, stream)
+    except (OSError, ValueError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Refused(f"{name} cannot be read: {reason}.") from error
 

@@ -2,6 +2,7 @@
 
 import math
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from ratings.laboratory.varying import (
     Change,
     Variation,
     catalog_lines,
+    catalog_table,
     read_change,
 )
 from ratings.rerates.services.hypothesis import Hypothesis, from_json, to_json
@@ -140,6 +142,12 @@ def test_a_change_is_written_as_it_is_read(text):
 
 def test_the_command_lists_all_that_may_be_varied():
     assert [line.split()[0] for line in catalog_lines()] == list(CATALOG)
+
+
+def test_the_documentation_lists_the_same():
+    page = (Path(__file__).parents[3] / "docs" / "laboratory.md").read_text()
+    table = page.split("| Name | What it is | Bounds |\n|---|---|---|\n")[1]
+    assert table.split("\n\n")[0].splitlines() == list(catalog_table())
 
 
 def test_a_hypothesis_keeps_what_is_varied():

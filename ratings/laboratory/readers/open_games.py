@@ -1,0 +1,89 @@
+"""Games from the office's own open data, as they are: the table `games`.
+
+It names no days: the first eight digits of an event ID are the last day of the event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO, Final
+
+from ratings.laboratory.words import _
+
+from .csv_games import cells_of
+from .findings import Effect, Findings
+from .lines import decoded, numbered_lines
+from .making import Told, record_of
+from .records import MOST_GAMES, GameRecord, Reading, first_games
+from .values import minutes_of
+
+HEAD: Final = (
+    "event_id,section,round,leg,first_id,second_id,first_color,first_result,"
+    "second_result"
+)
+_RESULTS: Final = {"WL": "1-0", "LW": "0-1", "DD": "1/2-1/2"}
+_TURNED: Final = {"1-0": "0-1", "0-1": "1-0"}
+
+
+def is_open_games(begin: bytes) -> bool:
+    """Tell by its first bytes whether a file is the open table of games.
+
+    >>> is_open_games(HEAD.encode() + b"\\r\\n"), is_open_games(b"date,white,black")
+    (True, False)
+    """
+    return begin.removeprefix(b"\xef\xbb\xbf").startswith(HEAD.encode())
+
+
+def read_open_games(stream: BinaryIO, *, most_games: int = MOST_GAMES) -> Reading:
+    """Return the games of the table, read as they are asked for.
+
+    A section is an event. Where no color is reported the sides stand as in the table
+    in every other line and turned round in the others, so that neither is favored.
+
+    >>> from io import BytesIO
+    >>> row = "\\n202405041234,2,1,1,12600001,12600002,B,W,L"
+    >>> [(one.white_id, one.points, one.event) for one in
+    ...  read_open_games(BytesIO((HEAD + row).encode()))]
+    [('12600002', 0.0, '202405041234/2')]
+    """
+    findings = Findings()
+    return Reading(
+        first_games(_records(stream, findings), most_games, findings), findings
+    )
+
+
+def _records(stream: BinaryIO, findings: Findings) -> Iterator[GameRecord]:
+    lines = numbered_lines(stream)
+    next(lines, None)
+    for number, line in lines:
+        cells = cells_of(decoded(line, number, findings), ",")
+        if len(cells) != HEAD.count(",") + 1:
+            if any(cells):
+                findings.add(
+                    "cells",
+                    Effect.LEFT_OUT,
+                    number,
+                    _("The line has {cells} cells, but there are {columns} columns."),
+                    cells=len(cells),
+                    columns=HEAD.count(",") + 1,
+                )
+            continue
+        record = record_of(_told(cells, number), number, findings, minutes_of)
+        if record is not None:
+            yield record
+
+
+def _told(cells: list[str], number: int) -> Told:
+    event, section, _round, _leg, first, second, color, one, other = cells
+    result = _RESULTS.get(one + other, f"{one}-{other}")
+    if color == "B" or (not color and number % 2):
+        first, second, result = second, first, _TURNED.get(result, result)
+    return Told(
+        date=f"{event[:4]}-{event[4:6]}-{event[6:8]}",
+        white="",
+        black="",
+        result=result,
+        event=f"{event}/{section}",
+        white_id=first,
+        black_id=second,
+    )

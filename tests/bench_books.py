@@ -1,0 +1,99 @@
+"""How fast our rules are replayed on our books: `make bench-laboratory`. Tests nothing.
+
+A made-up federation of ten years whose truth is known is rated and published. Then the
+question is asked: would B = 10 have predicted better than B = 12 from 2015 to 2024, and
+what would it have done to ratings? Each part is followed by seconds of the processor,
+because seconds on the wall say little where others work on the machine.
+"""
+
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+
+import django
+
+django.setup()
+
+from django.conf import settings
+from django.db import connection
+from django.test.utils import setup_test_environment
+
+from ratings.experiments.services.our_books import answer_of, answer_record
+from ratings.experiments.services.replaying import Books, replay_books
+from ratings.laboratory.varying import NOTHING_VARIED, Variation, read_change
+from ratings.rerates.services.compiled import make_ready
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
+from ratings_site.common.jobs.services import work_off
+from tests.true_federation import FIRST, LAST, TrueFederation
+
+KEPT = Path(__file__).parent.parent / "var" / "bench"
+ASKED = ("bonus=12", "bonus=10")
+
+
+def main(games: int) -> None:
+    setup_test_environment()
+    if connection.vendor == "sqlite":
+        # In memory would flatter: the embedded office writes to a file.
+        folder = tempfile.mkdtemp(prefix="office-bench-")
+        settings.DATABASES["default"]["TEST"]["NAME"] = f"{folder}/bench.sqlite3"
+    connection.creation.create_test_db(verbosity=0, autoclobber=True)
+    try:
+        build(games)
+        ask(games)
+    finally:
+        connection.creation.destroy_test_db(
+            connection.settings_dict["NAME"], verbosity=0
+        )
+
+
+def build(games: int) -> None:
+    kernel = "compiled" if make_ready() else "interpreted"
+    print(f"{connection.vendor}, kernel {kernel}")
+    timed("federation made up", TrueFederation(games, kept=KEPT).build)
+    run = start_rerate(actor=None, reason="All of it.", whole_history=True)
+    timed("rated from nothing", work_off)
+    publish_rerate(run_id=run.pk, actor=None, reason="It is good.")
+
+
+def ask(games: int) -> None:
+    began = time.perf_counter()
+    books = timed("books read", Books.read)
+    found = [timed("control, beside the books", lambda: replay(books, None))]
+    found += [timed(text, lambda text=text: replay(books, text)) for text in ASKED]
+    answer = answer_of("OTBR", books.members(), found)
+    record = timed("compared", lambda: answer_record(answer, FIRST.toordinal()))
+    waited = time.perf_counter() - began
+    for text, values in record["words"]:
+        print(f"  {text.format(**values)}")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"Peak memory: {peak:,.0f} MB")
+    print(f"games_per_second={games / waited:.0f}")
+
+
+def replay(books: Books, text: str | None) -> Any:
+    varied = (
+        Variation((read_change(text, first=FIRST, last=LAST),))
+        if text
+        else NOTHING_VARIED
+    )
+    return replay_books(books, varied, label=text or "", beside=text is None)
+
+
+def timed(what: str, work: Callable[[], Any]) -> Any:
+    wall, processor = time.perf_counter(), time.process_time()
+    result = work()
+    wall, processor = time.perf_counter() - wall, time.process_time() - processor
+    print(f"  {what:<40}{wall:>9.2f} s {processor:>9.2f} s", flush=True)
+    return result
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)

@@ -1,0 +1,77 @@
+"""The question that the laboratory is for, on a federation whose truth is known."""
+
+import json
+from io import StringIO
+from statistics import fmean
+
+import pytest
+from django.core.management import call_command
+from django.db import transaction
+
+from ratings.experiments.services.replaying import Books, replay_books
+from ratings.models import RatingChange
+from ratings.rerates.services.publishing import publish_rerate
+from ratings.rerates.services.starting import start_rerate
+from ratings_site.common.jobs.services import work_off
+from tests.true_federation import TrueFederation, truly_expected
+
+pytestmark = pytest.mark.django_db
+GAMES = 4000
+
+
+@pytest.fixture(scope="module")
+def federation(django_db_setup, django_db_blocker):
+    with django_db_blocker.unblock(), transaction.atomic():
+        made_up = TrueFederation(GAMES, region_count=6)
+        made_up.build()
+        run = start_rerate(actor=None, reason="All of it.", whole_history=True)
+        work_off()
+        publish_rerate(run_id=run.pk, actor=None, reason="It is good.")
+        yield made_up
+        transaction.set_rollback(True)
+
+
+def test_an_undeserved_bonus_predicts_worse_and_lifts_everybody(federation):
+    out = StringIO()
+    call_command(
+        *("laboratory", "run", "--books", "--json"),
+        *("--from", "2016-01-01", "--to", "2024-12-31"),
+        *("--vary", "bonus=1", "--vary", "bonus=14"),
+        stdout=out,
+        stderr=StringIO(),
+    )
+    found = json.loads(out.getvalue())
+    lines = RatingChange.objects.filter(
+        calculation__is_current=True, calculation__order_date__year__gte=2016
+    )
+    assert found["control"]["equal"] == found["control"]["lines"] == lines.count()
+    sentences = [text.format(**values) for text, values in found["words"]]
+    assert sentences[1].startswith(
+        "bonus=14@2016-01-01..2024-12-31 would have predicted better than "
+        "bonus=1@2016-01-01..2024-12-31: "
+    )
+    generous, _mean = found["effects"]
+    everybody = generous["everybody"]
+    _low, _high, players, gained, lost, mean, *_rest = everybody
+    assert gained > players / 2
+    assert lost < players / 20
+    assert mean > 10
+    # The level rises from look to look, and never falls behind.
+    assert generous["levels"][-1][3] - generous["levels"][-1][2] > 10
+
+
+def test_predictions_are_near_the_truth(federation):
+    """Of members who have played long, the truth itself is the best there is."""
+    books = Books.read()
+    found, ids = replay_books(books), books.members().ids
+    played, predictions = found.played, found.replay.predictions
+    truths, misses = [], []
+    for game, prediction in enumerate(predictions):
+        one, other = ids[played.one[game]], ids[played.other[game]]
+        truth = truly_expected(federation, one, other)
+        points = played.half_points[game] / 2
+        if prediction == prediction:
+            truths.append((points - truth) ** 2)
+            misses.append((points - prediction) ** 2)
+    assert len(misses) > GAMES / 2
+    assert fmean(truths) < fmean(misses) < 1.25 * fmean(truths)
