@@ -45,9 +45,15 @@ def pages(model) -> tuple[str, ...]:
     )
 
 
+@pytest.fixture(scope="module")
+def books(made_once) -> None:
+    """Something to show in most of the lists."""
+    rated_section(players=4)
+
+
+@pytest.mark.usefixtures("books")
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label_lower)
 def test_list_and_record_open_for_a_superuser(admin_client, model):
-    rated_section(players=4)
     for page in pages(model):
         response = admin_client.get(page)
         assert response.status_code == 200
