@@ -85,9 +85,13 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class StandingMonth:
-    """The comparison of a month, the best system first."""
+    """The comparison of a month, the best system first.
+
+    The games are those from *test_from* to the month's end.
+    """
 
     month: date
+    test_from: date
     experiment_id: int
     published_at: datetime
     games: int
@@ -116,6 +120,7 @@ def standing_months(experiments: QuerySet[Experiment]) -> list[StandingMonth]:
         experiments.values_list(
             "pk",
             "standing_month",
+            "plan__test_from",
             "published_at",
             "results__games",
             "results__events",
@@ -125,11 +130,12 @@ def standing_months(experiments: QuerySet[Experiment]) -> list[StandingMonth]:
     keys = _systems([row[0] for row in rows])
     earlier: dict[str, float] = {}
     months = []
-    for pk, month, published_at, games, events, variants in reversed(rows):
+    for pk, month, test_from, *facts, variants in reversed(rows):
         systems = _in_places(
             _ranked(keys[pk, one["number"]], one, earlier) for one in variants
         )
-        months.append(StandingMonth(month, pk, published_at, games, events, systems))
+        begins = date.fromisoformat(test_from)
+        months.append(StandingMonth(month, begins, pk, *facts, systems))
         earlier = {one.key: one.deviance[0] for one in systems}
     return months[::-1]
 

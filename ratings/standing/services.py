@@ -23,10 +23,10 @@ from ratings_site.common.audit.services import record
 SYSTEM = "OTBR"
 # Reports of a month come until this day of the next one; then it is compared.
 DUE_DAY = 10
-# So many months are predicted, after so many to warm up: the first that fits.
-PREDICTED = 12
-WARM_UPS = (24, 12, 6)
-MOST_GAMES = 2_000_000
+# So many months are predicted, after so many to warm up: the first that fit. A million
+# games under all systems take ten minutes of processor and 3 GB of memory.
+SPANS = ((12, 24), (12, 12), (12, 6), (6, 6), (3, 3), (1, 2))
+MOST_GAMES = 1_000_000
 # Up to so many games also systems take part that rate the whole pool in each period.
 MOST_FOR_WHOLE_POOLS = 50_000
 
@@ -43,15 +43,14 @@ def due_month(today: date) -> date:
 def ask_standing(month: date) -> Experiment | None:
     """Queue the comparison of a *month*; None if it was asked for, or nobody played.
 
-    The twelve months up to its end are predicted.
+    The twelve months up to its end are predicted, fewer where games are very many.
     """
     last_day = months_before(month, -1) - timedelta(days=1)
     if Experiment.objects.filter(standing_month=month).exists() or not _games(
         month, last_day
     ):
         return None
-    test_from = months_before(month, PREDICTED - 1)
-    first_day, games = _beginning(test_from, last_day)
+    first_day, test_from, games = _beginning(month, last_day)
     with override(None):
         title = _("Standing comparison, {month}").format(month=f"{month:%Y-%m}")
         reason = _("Each month all systems predict the newest games.")
@@ -86,14 +85,15 @@ def systems_for(games: int) -> list[str]:
     ]
 
 
-def _beginning(test_from: date, last_day: date) -> tuple[date, int]:
-    """Return the day on which the warm-up begins, and the games from then on."""
-    for months in WARM_UPS:
-        first_day = months_before(test_from, months)
+def _beginning(month: date, last_day: date) -> tuple[date, date, int]:
+    """Return when the warm-up and the predictions begin, and all games from there."""
+    for predicted, warm_up in SPANS:
+        test_from = months_before(month, predicted - 1)
+        first_day = months_before(test_from, warm_up)
         games = _games(first_day, last_day)
         if games <= MOST_GAMES:
             break
-    return first_day, games
+    return first_day, test_from, games
 
 
 def _games(first_day: date, last_day: date) -> int:

@@ -17,7 +17,7 @@ from ratings.standing.queries import (
     standing_months,
     standing_rows,
 )
-from ratings.standing.services import DUE_DAY, PREDICTED
+from ratings.standing.services import DUE_DAY
 
 
 @require_safe
@@ -36,7 +36,6 @@ def standing(request: HttpRequest, month: date | None = None) -> HttpResponse:
         "month_plot": month_plot(months[0]) if months else "",
         "months_plot": months_plot(months),
         "due_day": DUE_DAY,
-        "predicted": PREDICTED,
     }
     return render(request, "ratings/laboratory/standing.html", context)
 

@@ -141,12 +141,21 @@ def test_killed_worker_leaves_what_is_done_and_another_goes_on(books, few, monke
     assert standing_experiments().get() == experiment
 
 
-def test_warm_up_is_shorter_where_games_are_many(books, few, monkeypatch):
-    monkeypatch.setattr(standing, "MOST_GAMES", 17 * 20)
-    assert ask_standing(JUNE).plan["chosen"]["first_day"] == "2023-01-01"
-    Experiment.objects.all().delete()
-    monkeypatch.setattr(standing, "MOST_GAMES", 1)
-    assert ask_standing(JUNE).plan["chosen"]["first_day"] == "2023-01-01"
+@pytest.mark.parametrize(
+    ("most_games", "first_day", "test_from"),
+    [
+        (18 * 20, "2021-07-01", "2023-07-01"),
+        (18 * 20 - 1, "2023-07-01", "2024-01-01"),
+        (6 * 20, "2024-01-01", "2024-04-01"),
+        (1, "2024-04-01", "2024-06-01"),
+    ],
+)
+def test_months_are_fewer_where_games_are_many(
+    books, few, monkeypatch, most_games, first_day, test_from
+):
+    monkeypatch.setattr(standing, "MOST_GAMES", most_games)
+    plan = ask_standing(JUNE).plan
+    assert (plan["chosen"]["first_day"], plan["test_from"]) == (first_day, test_from)
 
 
 def test_systems_that_rate_the_whole_pool_take_part_where_games_are_few():
@@ -199,7 +208,7 @@ def test_page_shows_the_newest_month_as_the_experiment_has_it(client, three_mont
     newest = standing_experiments().first()
     page = client.get(reverse("ratings:standing"))
     shown = page.context["shown"]
-    assert shown.month == JUNE
+    assert (shown.test_from, shown.month) == (date(2023, 7, 1), JUNE)
     for ranked, record in zip(shown.systems, newest.results["variants"], strict=True):
         variant = newest.variants.get(number=record["number"])
         assert ranked.key == variant.system
