@@ -36,6 +36,17 @@ KINDS = (
 )
 
 
+def test_the_readme_counts_the_systems_that_are_not_ours():
+    others = [
+        one
+        for one in RUNNABLE.values()
+        if not one.about.is_bound and not one.about.key.startswith("uschess.")
+    ]
+    told = f"{len(others)} systems beside our own three editions"
+    readme = Path(__file__).resolve().parents[3] / "README.md"
+    assert told in readme.read_text(encoding="utf-8")
+
+
 def test_no_key_stands_twice():
     modules = registry._MODULES
     assert len(SYSTEMS) == sum(len(module.SYSTEMS) for module in modules)
