@@ -40,6 +40,9 @@ NO_FEDERATION: Final = "FID"
 HOLDERS: Final = frozenset({"GM", "IM", "FM", "WGM", "WIM", "WFM"})
 """Titles that make a title-holder: all but those of candidate masters (1.4.5a)."""
 
+_HIGHEST: Final = 2900
+"""Nobody is rated higher, so nor is anybody of whom nothing is known."""
+
 _FOREIGNERS, _THEIR_FEDERATIONS, _THEIR_TITLES = 20, 3, 10
 
 
@@ -317,30 +320,34 @@ def _assess(
     average, percent, performance = title_performance(norm, ratings, score, unrated)
     lowest = min(games, key=lambda game: game.player.rating or unrated)
     is_raised = (lowest.player.rating or unrated) < norm.floor
-    all_known = all(game.player.is_known for game in games)
+    best_ratings = [
+        one.player.rating if one.player.is_known else _HIGHEST for one in games
+    ]
+    best_average, _percent, best = title_performance(norm, best_ratings, score, unrated)
     checks = (
         _games_check(len(games), conditions),
         *_federation_checks(games, conditions),
         *_title_checks(norm, games, conditions.format),
-        _least(Rule.AVERAGE, average, norm.average, all_known),
+        _least(Rule.AVERAGE, average, best_average, norm.average),
         Check(
             Rule.SCORE,
             score,
             LEAST_PERCENT * len(games) / 100.0,
             100.0 * score >= LEAST_PERCENT * len(games) - TOLERANCE,
         ),
-        _least(Rule.PERFORMANCE, performance, norm.performance, all_known),
+        _least(Rule.PERFORMANCE, performance, best, norm.performance),
     )
     raised = lowest.opponent if is_raised else None
     return Assessment(norm, games, checks, average, percent, performance, raised)
 
 
-def _least(rule: Rule, found: float, needed: float, all_known: bool) -> Check:
+def _least(rule: Rule, found: float, best: float, needed: float) -> Check:
     """Return a check of ratings: an opponent who is not known counts as unrated.
 
-    What is reached so is reached; what is not might be, if they are rated higher.
+    What is reached so is reached; what is not might be, up to *best*, if they are rated
+    as high as anybody.
     """
-    holds = True if found >= needed else False if all_known else None
+    holds = True if found >= needed else None if best >= needed else False
     return Check(rule, found, needed, holds)
 
 

@@ -192,7 +192,6 @@ class PlayerForm(forms.Form):
         min_value=1,
         max_value=1000,
         required=False,
-        help_text=gettext_lazy("Of somebody new it is 350."),
     )
     volatility = FigureField(
         label=gettext_lazy("Volatility"),
@@ -227,6 +226,11 @@ class PlayerForm(forms.Form):
         for name in [*self.fields]:
             if name != "rating" and name not in asked:
                 del self.fields[name]
+        newcomer = getattr(system.parameters, "first_deviation", None)
+        if newcomer and "deviation" in self.fields:
+            told = gettext("Of somebody new it is {deviation}.")
+            figure = plain(newcomer, 2)
+            self.fields["deviation"].help_text = told.format(deviation=figure)
 
     @property
     def standing(self) -> Standing | None:

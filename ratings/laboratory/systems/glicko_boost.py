@@ -273,7 +273,7 @@ class GlickoBoost(System):
     parameters = Parameters
     example = Example(
         player=None,
-        games=((Standing(1500.0, deviation=0.001), 1.0),),
+        games=((Standing(1500.0, deviation=1.0), 1.0),),
         printed="1618.5",
         source=Source(_("Worked by hand from the equations of the note")),
         parameters={"white_advantage": 0.0},

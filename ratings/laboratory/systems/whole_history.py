@@ -321,7 +321,7 @@ class WholeHistory(System):
     parameters = Parameters
     example = Example(
         player=None,
-        games=((Standing(CENTER, deviation=0.1), 1.0),),
+        games=((Standing(CENTER, deviation=1.0), 1.0),),
         printed="1690.8",
         source=BY_HAND,
     )
@@ -437,7 +437,7 @@ class BradleyTerry(System):
     parameters = BoundParameters
     example = Example(
         player=None,
-        games=((Standing(CENTER, deviation=0.1), 1.0),),
+        games=((Standing(CENTER, deviation=1.0), 1.0),),
         printed="1690.8",
         source=BY_HAND,
     )

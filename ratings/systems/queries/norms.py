@@ -220,6 +220,8 @@ def _was_there(table: Crosstable, row: CrosstableRow) -> bool:
 
 def _line(field: _Field, row: CrosstableRow, norm: Norm) -> NormLine | None:
     own = field.known[row.player_id]
+    if own.title in norm.titles:
+        return None  # who has the title needs no norm
     games = list(_games(field, row))
     conditions = Conditions(
         day=field.table.section.starts,

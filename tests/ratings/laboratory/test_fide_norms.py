@@ -8,6 +8,7 @@ from ratings.engine.dated import NoRuleInForce
 from ratings.laboratory.fide_norms import (
     NOBODY,
     NORMS,
+    Check,
     Conditions,
     FidePlayer,
     Format,
@@ -187,10 +188,19 @@ class TestUnknown:
 
     def test_a_low_average_is_open_and_too_few_points_are_not(self):
         players = [*field(2300, size=4), *[NOBODY] * 5]
-        found = judge(players, 6.0)
+        found = judge(players, 5.0)
         assert check_of(found, Rule.AVERAGE).holds is None
         assert check_of(found, Rule.PERFORMANCE).holds is None
         assert judge(players, 3.0).holds is False
+
+    def test_nobody_is_rated_above_2900(self):
+        # With the floor it is 2272 + 43; 94 more is the most that one opponent gives.
+        players = [*field(2300, size=8), NOBODY]
+        low = check_of(judge(players, 5.0), Rule.PERFORMANCE)
+        assert low == Check(Rule.PERFORMANCE, 2315, 2450, False)
+        players = [*field(2350, size=8), NOBODY]
+        open_still = check_of(judge(players, 5.0), Rule.PERFORMANCE)
+        assert open_still == Check(Rule.PERFORMANCE, 2360, 2450, None)
 
     def test_a_player_of_unknown_federation(self):
         two, three = ("AAA", "BBB"), ("AAA", "BBB", "CCC")

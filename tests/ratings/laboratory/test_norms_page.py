@@ -81,7 +81,7 @@ def test_a_norm_is_told_with_everything_it_took(client):
     fide_list([2450] * 10)
     words = page_of(client, round_robin(), "IM")
     assert "By these results" in words
-    assert "Of 10 players 10 are on FIDE’s list of 4 May 2024" in words
+    assert "Of 10 players 10 are on FIDE’s list in force on 4 May 2024" in words
     own = words.partition("Given0 Family0")[2].partition("Given0 Family0 · USA")[0]
     # Three games won and six drawn: 6 against 2450 are 67 percent, 125 more.
     assert "a norm 6 of 9 against 2450: 2575" in own
@@ -102,7 +102,7 @@ def test_a_norm_is_told_with_everything_it_took(client):
 def test_the_list_in_force_on_the_first_day_counts(client):
     fide_list([2450] * 10, day=date(2024, 6, 1))
     words = page_of(client, round_robin(), "IM")
-    assert "Of 10 players 0 are on FIDE’s list of 4 May 2024" in words
+    assert "Of 10 players 0 are on FIDE’s list in force on 4 May 2024" in words
     assert "nobody surely made a norm of IM" in words
     assert "10 opponents" not in words
     assert "9 opponents are not known to FIDE" in words
@@ -124,8 +124,16 @@ def test_titles_of_women_are_for_those_the_list_calls_so(client):
     assert "only those whom FIDE’s list in force calls so are shown" in words
     assert "Given0 Family0" in words
     assert "Given9 Family9" in words
-    assert "Given1 Family1" not in words
-    assert "Given1 Family1" in page_of(client, section, "GM")
+    assert "Given6 Family6" not in words
+
+
+def test_who_has_the_title_needs_no_norm(client):
+    fide_list([2450] * 10)
+    section = round_robin()
+    for title, shown in (("GM", ["3", "6"]), ("IM", ["6"])):
+        words = page_of(client, section, title)
+        found = [n for n in "136" if f"Given{n} Family{n}" in words]
+        assert found == shown
 
 
 def test_a_nil_score_of_an_unrated_player_is_left_out_of_a_round_robin(client):
