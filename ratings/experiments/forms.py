@@ -337,7 +337,6 @@ class ExperimentForm(forms.Form):
             warm_up_days=said["warm_up_days"],
             newcomers=said["newcomers"],
             least_games=said["least_games"],
-            test_days=said.get("test_days") or 0,
         )
 
 
@@ -389,16 +388,6 @@ class SearchForm(ExperimentForm):
             self.fields[_name(self.key, one)] = parameter_field(
                 one, ValuesField, one.default
             )
-        self.fields["test_days"] = NumberField(
-            label=gettext_lazy("Days at the end for the report"),
-            min_value=1,
-            max_value=36_500,
-            initial=365,
-            help_text=gettext_lazy(
-                "The games of these last days choose nothing; they show how good the "
-                "choice is."
-            ),
-        )
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
         system = RUNNABLE[self.key]
@@ -406,9 +395,6 @@ class SearchForm(ExperimentForm):
             self[_name(self.key, one)] for one in parameters_of(system.parameters)
         ]
         yield gettext(system.about.label), fields, True
-
-    def of_running(self) -> list[forms.BoundField]:
-        return [*super().of_running(), self["test_days"]]
 
     def variants(self) -> list[Variant]:
         found = variants_of(self.key, _values(self.cleaned_data, self.key))

@@ -1,7 +1,8 @@
 """What may be asked of an experiment: its variants, and how they are run."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from datetime import date
 from itertools import product
 from math import prod
@@ -66,10 +67,8 @@ class Asked:
     """How the variants are run. *chosen* None: over an uploaded file.
 
     Predictions count for the measures after *warm_up_days*, or from *test_from* on,
-    where both players had *least_games* games. *months* is the length of a period. Of
-    a search for parameters the last *test_days* are kept for the report and choose
-    nothing. Of a change of the rules only members who played *since* that day are
-    looked at.
+    where both players had *least_games* games. *months* is the length of a period. Of a
+    change of the rules only members who played *since* that day are looked at.
     """
 
     chosen: Chosen | None
@@ -78,7 +77,6 @@ class Asked:
     test_from: date | None = None
     newcomers: str = Newcomers.OWN.value
     least_games: int = 0
-    test_days: int = 0
     since: date | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -89,7 +87,6 @@ class Asked:
             "test_from": self.test_from.isoformat() if self.test_from else None,
             "newcomers": self.newcomers,
             "least_games": self.least_games,
-            "test_days": self.test_days,
             "since": self.since.isoformat() if self.since else None,
         }
 
@@ -100,7 +97,9 @@ class Asked:
             name: date.fromisoformat(said[name]) if said.get(name) else None
             for name in ("since", "test_from")
         }
-        return cls(**{**said, "chosen": chosen, **days})
+        known = {one.name for one in fields(cls)}  # older ones said more
+        kept = {name: value for name, value in said.items() if name in known}
+        return cls(**{**kept, "chosen": chosen, **days})
 
     def plan(self, seeds: Mapping[int, float]) -> Plan:
         """Return the laboratory's own plan."""
@@ -165,6 +164,39 @@ def stored_variant(system: str, parameters: Iterable[Iterable[Any]]) -> AnyVaria
     """Return a variant as it was stored."""
     changes = tuple(map(tuple, parameters))
     return VariedRules(changes) if system == OUR_BOOKS else Variant(system, changes)
+
+
+def told_apart(variants: Sequence[Variant]) -> list[str]:
+    """Name each variant by what it differs in from the others: “B = 12”, “B = 10”.
+
+    The system is named where there are several, and a parameter by its letter.
+    """
+    return [_short_label(one, variants) for one in variants]
+
+
+def _short_label(variant: Variant, variants: Sequence[Variant]) -> str:
+    system = SYSTEMS[variant.system]
+    alike = [dict(one.changes) for one in variants if one.system == variant.system]
+    ours = dict(variant.changes)
+    words = [
+        f"{_letter(one)} = {said(ours.get(one.name, one.default))}"
+        for one in parameters_of(system.parameters)
+        if len({said(other.get(one.name, one.default)) for other in alike}) > 1
+    ]
+    if len({one.system for one in variants}) > 1 or not words:
+        words.insert(0, _(system.about.label))
+    return ", ".join(words)
+
+
+def _letter(parameter: Parameter) -> str:
+    """Return the letter in brackets behind a parameter's label, else the label.
+
+    >>> _letter(Parameter("c", "Growth of the deviation (c)", "", 1.0, 0, 9, ()))
+    'c'
+    """
+    label = _(parameter.label)
+    found = re.search(r"\((\w{1,2})\)$", label)
+    return found[1] if found else label
 
 
 class BadVariant(Exception):

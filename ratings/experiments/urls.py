@@ -12,6 +12,11 @@ urlpatterns = [
     ),
     path("laboratory/experiments/<int:pk>/", views.experiment, name="experiment"),
     path(
+        "laboratory/experiments/<int:pk>/report/",
+        views.report,
+        name="experiment_report",
+    ),
+    path(
         "laboratory/experiments/<int:pk>/progress/",
         views.progress,
         name="experiment_progress",

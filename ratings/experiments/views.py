@@ -26,6 +26,7 @@ from ratings.experiments.forms import (
 from ratings.experiments.plans import RUN
 from ratings.experiments.queries.cells import harmless
 from ratings.experiments.queries.experiments import (
+    command_of,
     experiments_for,
     is_committee,
     label_of,
@@ -33,7 +34,7 @@ from ratings.experiments.queries.experiments import (
     sheets_of,
     shown_experiment,
 )
-from ratings.experiments.queries.our_rules import badge_of, words_of
+from ratings.experiments.queries.our_rules import badge_of
 from ratings.experiments.services.asking import (
     ExperimentRefused,
     ask_experiment,
@@ -181,13 +182,31 @@ def experiment(request: HttpRequest, pk: int) -> HttpResponse:
         "may_run": may_run,
         "progress": progress_of(found),
         "given_up": is_given_up(found),
-        "words": words_of(found.results),
         "badge": badge_of(found.results),
         "acts": _acts(found, request.user) if may_run else [],
         "findings": [said(one) for one in findings[:MOST_FINDINGS_SHOWN]],
         "more_findings": max(0, len(findings) - MOST_FINDINGS_SHOWN),
+        "is_closer": "variant" in request.GET,
     }
     return render(request, "ratings/laboratory/experiment.html", context)
+
+
+@require_safe
+def report(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show all of a finished experiment on one page, to be printed or kept."""
+    found = _experiment(request.user, pk)
+    if found.results is None:
+        raise Http404(_("The experiment is not finished."))
+    may_run = is_committee(request.user)
+    context = {
+        "experiment": found,
+        "shown": shown_experiment(found, variant="", for_committee=may_run),
+        "may_run": may_run,
+        "report": True,
+        "digest": found.facts.get("history", ""),
+        "command": command_of(found),
+    }
+    return render(request, "ratings/laboratory/experiment_report.html", context)
 
 
 @require_safe

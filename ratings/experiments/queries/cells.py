@@ -25,7 +25,8 @@ class Sheet:
     """A table of the results, to be looked at and to be downloaded.
 
     *columns* and *rows* go into the file; *cells* are the rows as the page shows them.
-    *plots* show the same data, if it can be drawn.
+    *plots* show the same data, if it can be drawn. *is_open* tells whether the table is
+    to be seen at once, *is_folded* that all of it waits behind its title.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Sheet:
     caption: str = ""
     plots: Sequence[SafeString] = ()
     is_open: bool = False
+    is_folded: bool = False
 
 
 def harmless(cell: Any) -> Any:
@@ -90,6 +92,17 @@ def points(value: float | None) -> str:
 def signed(value: float, decimals: int) -> str:
     text = f"{value:+.{decimals}f}"
     return text.replace("-", MINUS)
+
+
+def ranged(record: Sequence[float | None], decimals: int) -> str:
+    """Return a difference with its range; a stored one is value, low and high end."""
+    value, low, high = record[:3]
+    if value is None:
+        return "–"
+    if low is None or high is None:
+        return signed(value, decimals)
+    ends = f"{signed(low, decimals)} … {signed(high, decimals)}"
+    return f"{signed(value, decimals)} ({ends})"
 
 
 def plots(*drawn: str) -> list[SafeString]:

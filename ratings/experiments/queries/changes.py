@@ -1,6 +1,7 @@
 """Who would have gained and lost by a change of the rules, in tables and plots."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -34,7 +35,8 @@ def change_sheets(
             enough(rows, FEWEST_PEOPLE, 2) for rows in (together, classes, ages)
         )
     yield _effects("change-classes", _("By class"), [*together, *classes], caption)
-    yield _effects("change-ages", _("By age"), ages, caption)
+    by_age = _effects("change-ages", _("By age"), ages, caption)
+    yield replace(by_age, is_folded=True)
     if for_committee:
         yield _movers("gainers", _("Who gains most"), changes["gainers"], is_of_books)
         yield _movers("losers", _("Who loses most"), changes["losers"], is_of_books)
@@ -121,6 +123,8 @@ def _movers(
             for who, before, after, difference in rows
         ],
         caption=_("Only the committee sees this table."),
+        is_open=True,
+        is_folded=True,
     )
 
 

@@ -1,5 +1,6 @@
 """What the pages show of the laboratory's experiments."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,9 +15,11 @@ from ratings.experiments.plans import (
     Asked,
     Variant,
     stored_variant,
+    told_apart,
 )
 from ratings.experiments.queries.cells import Sheet
 from ratings.experiments.queries.sheets import Sheets
+from ratings.experiments.queries.verdicts import Verdict, verdict_of
 from ratings.laboratory.registry import SYSTEMS
 from ratings.models import SYSTEM_CHOICES, Experiment, ExperimentVariant
 from ratings_site.common.looks.figures import day_in_words, days
@@ -39,6 +42,7 @@ class Shown:
     title: str
     facts: Sequence[tuple[str, str]]
     variants: Sequence[Choice]
+    verdict: Verdict | None = None
     comparison: Sequence[Sheet] = ()
     closer: Sequence[Sheet] = ()
     chosen: str = ""
@@ -107,6 +111,17 @@ def label_of(variant: ExperimentVariant) -> str:
     return Variant(variant.system, changes).label
 
 
+def names_of(variants: Sequence[ExperimentVariant]) -> dict[int, str]:
+    """Return by number what each variant differs in from the others."""
+    known = [one for one in variants if one.system in SYSTEMS]
+    short = told_apart(
+        [Variant(one.system, tuple(map(tuple, one.parameters))) for one in known]
+    )
+    names = {one.number: label_of(one) for one in variants}
+    names.update(zip((one.number for one in known), short, strict=True))
+    return names
+
+
 def variants_of(experiment: Experiment) -> list[ExperimentVariant]:
     """Return the variants without what is only for the machine."""
     return list(experiment.variants.defer("predictions", "replay"))
@@ -138,6 +153,9 @@ def shown_experiment(
         title=shown.title,
         facts=shown.facts,
         variants=choices,
+        verdict=verdict_of(
+            experiment.results, names_of(variants), for_committee=for_committee
+        ),
         comparison=list(sheets.of_all()),
         closer=list(sheets.of_one(chosen)),
         chosen=label_of(chosen),
@@ -255,6 +273,27 @@ def _months_in_words(months: int) -> str:
     return _("{number} months").format(number=months)
 
 
+def command_of(experiment: Experiment) -> str:
+    """Return the command that repeats an experiment over a file; empty for the books.
+
+    Those are repeated on the site, on the very games that were kept.
+    """
+    if experiment.file is None:
+        return ""
+    asked = Asked.from_json(experiment.plan)
+    reference = (experiment.results or {}).get("reference")
+    variants = sorted(
+        variants_of(experiment), key=lambda one: (one.number != reference, one.number)
+    )
+    words = [f"manage.py laboratory run {shlex.quote(experiment.file.name)}"]
+    for one in variants:
+        changes = ",".join(f"{name}={value}" for name, value in one.parameters)
+        words.append(f"--system {one.system}{f':{changes}' if changes else ''}")
+    words.append(f"--period-months {asked.months} --warm-up {asked.warm_up_days}")
+    words.append(f"--least-games {asked.least_games} --newcomers {asked.newcomers}")
+    return " ".join(words)
+
+
 def _facts_to_repeat(experiment: Experiment) -> Iterator[tuple[str, str]]:
     facts = experiment.facts
     if facts.get("history"):
@@ -281,4 +320,5 @@ def _sheets(
     for_committee: bool,
 ) -> Sheets:
     labels = {one.number: label_of(one) for one in variants}
-    return Sheets(experiment, variants, labels, for_committee=for_committee)
+    names = names_of(variants)
+    return Sheets(experiment, variants, labels, names, for_committee=for_committee)

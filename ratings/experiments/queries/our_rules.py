@@ -9,13 +9,6 @@ from ratings.experiments.queries.cells import FEWEST_PEOPLE, Sheet, enough, sign
 from ratings.laboratory.reconstructions import BADGE
 
 
-def words_of(results: dict[str, Any] | None) -> list[str]:
-    """Return the answer in words: the control first, then each variant."""
-    if not results or "our_rules" not in results:
-        return []
-    return [_(text).format(**values) for text, values in results["our_rules"]["words"]]
-
-
 def badge_of(results: dict[str, Any] | None) -> str:
     """Return the badge of what no edition of the rules says, empty if there is none."""
     found = (results or {}).get("our_rules")

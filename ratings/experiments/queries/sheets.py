@@ -1,10 +1,12 @@
 """The results of an experiment, table by table: on its page and as files."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from ratings.experiments.queries.by_year import rolling_sheet, years_sheet
 from ratings.experiments.queries.cells import (
     FEWEST_GAMES,
     FEWEST_PEOPLE,
@@ -12,6 +14,7 @@ from ratings.experiments.queries.cells import (
     band,
     enough,
     plots,
+    ranged,
     signed,
 )
 from ratings.experiments.queries.changes import change_sheets
@@ -27,6 +30,8 @@ from ratings_site.common.looks.charts.plots import (
 CHOOSE_BY = "scaled_deviance"
 # Where a row of a calibration holds its games, and one by age its people.
 GAMES, PEOPLE = 2, 7
+BESIDE = ("player_month_rmse", "against_reference", "among_all", "improvement")
+MOST_ROWS_OPEN = 6
 # What a page has room for; the file has all.
 ON_SCREEN = (
     "deviance",
@@ -38,18 +43,23 @@ ON_SCREEN = (
 
 
 class Sheets:
-    """Makes the tables and plots; *labels* are the variants' names by number."""
+    """Makes the tables and plots; *labels* are the variants' full names by number.
+
+    *names* say what they differ in, which is all that plots have room for.
+    """
 
     def __init__(
         self,
         experiment: Experiment,
         variants: Sequence[ExperimentVariant],
         labels: dict[int, str],
+        names: dict[int, str],
         *,
         for_committee: bool,
     ) -> None:
         self._results = experiment.results
         self._labels = labels
+        self._names = names
         self._for_committee = for_committee
         self._drifts = {
             one.number: one.result["drift"] for one in variants if one.result
@@ -57,29 +67,19 @@ class Sheets:
         self._is_of_books = experiment.file_id is None
 
     def of_all(self) -> Iterator[Sheet]:
-        if "chosen_on" in self._results:
-            yield self._measures(
-                "chosen-on",
-                _("Where the parameters were chosen"),
-                self._results["chosen_on"],
-                _(
-                    "The games before the last days. The best variant comes first; "
-                    "how good it really is shows in the next table."
-                ),
-            )
+        is_search = "chosen_on" in self._results
+        if "rolling" in self._results:
+            yield rolling_sheet(self._results["rolling"], self._names)
         yield self._measures(
             "measures",
-            _("How good the choice is")
-            if "chosen_on" in self._results
-            else _("How well they predicted"),
+            _("How good the choice is") if is_search else _("How well they predicted"),
             self._results,
             _(
-                "Scaled deviance: 100 is what a coin knows, less is better. The lines "
-                "show where the value would lie for 95 of 100 other sets of events and "
-                "players."
+                "Scaled deviance less that of {reference}: below 0 predicts better. A "
+                "line that does not reach 0 is more than chance, also among all of "
+                "these."
             ),
         )
-
         if "changes" in self._results:
             yield from change_sheets(
                 self._results["changes"],
@@ -89,75 +89,117 @@ class Sheets:
         if "our_rules" in self._results:
             yield from rule_sheets(
                 self._results["our_rules"],
-                self._labels,
+                self._names,
                 for_committee=self._for_committee,
             )
-        if "chosen_on" not in self._results:
-            yield levels_sheet(
-                self._labels, self._drifts, for_committee=self._for_committee
+        years = self._years()
+        if len(years) > 1:
+            yield years_sheet(years, self._results, self._names)
+        if is_search:
+            chosen_on = self._measures(
+                "chosen-on",
+                _("Where the parameters were chosen"),
+                self._results["chosen_on"],
+                _(
+                    "Scaled deviance less that of {reference}, on the games that "
+                    "chose: the best of many looks better here than it is."
+                ),
             )
+            yield replace(chosen_on, is_folded=True)
+        else:
+            levels = levels_sheet(
+                self._names, self._drifts, for_committee=self._for_committee
+            )
+            yield replace(levels, is_folded=True)
+        yield self._other_measures()
+
+    def _years(self) -> list[dict[str, Any]]:
+        years = self._results.get("years", [])
+        if self._for_committee:
+            return years
+        return [one for one in years if one["games"] >= FEWEST_GAMES]
 
     def _measures(
         self, name: str, title: str, record: dict[str, Any], caption: str
     ) -> Sheet:
         keys = list(MEASURES)
         columns = ["variant", "games_predicted", "games"]
-        for key in [*keys, "player_month_rmse", "against_reference", "improvement"]:
+        for key in [*keys, *BESIDE]:
             columns += [key, f"{key}_low", f"{key}_high"]
-        rows = [self._measured(one, keys) for one in record["variants"]]
-        headings = [
-            _("Variant"),
-            _("Predicted"),
-            _(MEASURES[CHOOSE_BY].label),
-            _("Against the reference"),
-            *(_(MEASURES[key].label) for key in ON_SCREEN),
-            _("Player and month"),
-        ]
+        reference = record["reference"]
         cells = [
             [
-                self._labels[one["number"]],
-                f"{one['predicted']:,}",
+                self._names[one["number"]],
+                _against(one, reference),
+                _gained(one["improvement"]),
                 _estimated(one["measures"][CHOOSE_BY], CHOOSE_BY),
-                self._improved(one, record["reference"]),
-                *(_estimated(one["measures"][key], key) for key in ON_SCREEN),
-                _estimated(one["player_month_rmse"], "player_month_rmse"),
+                f"{one['predicted']:,}",
             ]
             for one in record["variants"]
         ]
-        plotted = [
-            Interval(self._labels[one["number"]], *one["measures"][CHOOSE_BY][:3])
-            for one in record["variants"]
-        ]
-        svg = interval_plot(plotted, title=title, chart_id=f"plot-{name}")
         return Sheet(
             name,
             title,
             columns,
-            rows,
-            headings,
+            [self._measured(one, keys) for one in record["variants"]],
+            [
+                _("Variant"),
+                _("Against the reference"),
+                _("Improvement"),
+                _(MEASURES[CHOOSE_BY].label),
+                _("Predicted"),
+            ],
             cells,
-            caption,
-            plots(svg),
-            is_open=True,
+            caption.format(reference=self._names[reference]),
+            plots(self._differences(name, title, record)),
+            is_open=len(cells) <= MOST_ROWS_OPEN,
         )
+
+    def _differences(self, name: str, title: str, record: dict[str, Any]) -> str:
+        plotted = [
+            Interval(self._names[one["number"]], *_among_all(one)[:3])
+            for one in record["variants"]
+            if one["number"] != record["reference"]
+        ]
+        return interval_plot(plotted, title=title, chart_id=f"plot-{name}", mark=0.0)
 
     def _measured(self, one: dict[str, Any], keys: Sequence[str]) -> list[Any]:
         row: list[Any] = [self._labels[one["number"]], one["predicted"], one["of"]]
         for key in keys:
             row += one["measures"][key][:3]
-        for key in ("player_month_rmse", "against_reference", "improvement"):
-            row += (one[key] or [None, None, None])[:3]
+        for key in BESIDE:
+            row += (one.get(key) or [None, None, None])[:3]
         return row
 
-    @staticmethod
-    def _improved(one: dict[str, Any], reference: int) -> str:
-        if one["number"] == reference:
-            return _("reference")
-        value, low, high = one["against_reference"][:3]
-        shown = signed(value, 2)
-        if low is None:
-            return shown
-        return f"{shown} ({signed(low, 2)} … {signed(high, 2)})"
+    def _other_measures(self) -> Sheet:
+        """The measures by which nothing is chosen, as other people publish them."""
+        variants = self._results["variants"]
+        keys = [*ON_SCREEN, "player_month_rmse"]
+        found = [{**one["measures"], **one} for one in variants]
+        return Sheet(
+            name="other-measures",
+            title=_("Other measures"),
+            columns=["variant", *keys],
+            rows=[
+                [self._labels[one["number"]], *(one[key][0] for key in keys)]
+                for one in found
+            ],
+            headings=[
+                _("Variant"),
+                *(_(MEASURES[key].label) for key in ON_SCREEN),
+                _("Player and month"),
+            ],
+            cells=[
+                [
+                    self._names[one["number"]],
+                    *(_estimated(one[key], key) for key in keys),
+                ]
+                for one in found
+            ],
+            caption=_("As other people publish them; nothing is chosen by these."),
+            is_open=True,
+            is_folded=True,
+        )
 
     def of_one(self, variant: ExperimentVariant) -> Iterator[Sheet]:
         number = variant.number
@@ -235,6 +277,24 @@ class Sheets:
         ]
         plain = [row[: len(columns)] for row in rows]
         return Sheet(name, title, columns, plain, headings, cells, caption, plots(svg))
+
+
+def _among_all(one: dict[str, Any]) -> Sequence[float | None]:
+    """Return the difference with the range that holds for all variants at once."""
+    return one.get("among_all") or one["against_reference"]
+
+
+def _against(one: dict[str, Any], reference: int) -> str:
+    if one["number"] == reference:
+        return _("reference")
+    return ranged(_among_all(one), 2)
+
+
+def _gained(gain: Sequence[float | None] | None) -> str:
+    """Write what share of the reference's distance from a coin is gained."""
+    if gain is None or gain[0] is None:
+        return ""
+    return f"{signed(100 * gain[0], 2)}%"
 
 
 _DECIMALS = {

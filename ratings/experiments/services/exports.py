@@ -24,6 +24,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.experiments.plans import Asked
 from ratings.experiments.services.histories import Found, kept_games
+from ratings.experiments.services.results import judged_from
 from ratings.experiments.services.running import unpack_outcome
 from ratings.laboratory.experiment import Newcomers, Plan, games_before
 from ratings.laboratory.history import NO_EVENT
@@ -251,14 +252,12 @@ class ExperimentData:
         """Return for each game whether the results are about it.
 
         Those are the games that every variant in the results predicts: in a search for
-        parameters of the last days alone, in a replay of the books after the warm-up.
+        parameters of the last year alone, in a replay of the books after the warm-up.
         """
         history = self._found.history
-        asked = Asked.from_json(self._experiment.plan)
-        first = 0
-        if self._experiment.kind == Experiment.Kind.SEARCH:
-            first = (history.last_day or 0) - asked.test_days + 1
-        elif self._experiment.kind == Experiment.Kind.OUR_RULES:
+        first = judged_from(self._experiment) or 0
+        if self._experiment.kind == Experiment.Kind.OUR_RULES:
+            asked = Asked.from_json(self._experiment.plan)
             first = (history.first_day or 0) + asked.warm_up_days
         compared = bytearray(day >= first for day in history.rated_days)
         judged = {one["number"] for one in self._experiment.results["variants"]}

@@ -38,6 +38,7 @@ from ratings.laboratory.measures import NoGames as NothingToMeasure
 from ratings.laboratory.protocol import UNKNOWN
 from ratings.laboratory.ranges import Estimate
 from ratings.laboratory.rule_change import Changes, Effect, Mover, changes_between
+from ratings.laboratory.years import Rolling, Span, Year, by_year, rolling
 from ratings.models import Experiment
 
 # Results before version 2 had ranges by events alone, and none by year.
@@ -64,19 +65,26 @@ def results_of(
     columns: Columns = {str(one.number): one.predictions for one in done}
     results: dict[str, Any] = {"version": VERSION}
     reference = str(reference_of(kind, done))
-    if kind == Experiment.Kind.SEARCH:
-        until = (history.last_day or 0) - asked.test_days
-        chosen = _compared(history, _rated(columns, history, None, until), reference)
-        results["chosen_on"] = comparison_record(chosen)
-        # The last days judge the choice and the usual values, and nothing else.
-        judged = {reference, chosen.systems[0].name}
-        columns = _rated(
-            {name: one for name, one in columns.items() if name in judged},
-            history,
-            until + 1,
-            None,
-        )
-    results |= comparison_record(_compared(history, columns, reference))
+    try:
+        if kind == Experiment.Kind.SEARCH:
+            found = rolling(history, columns, reference)
+            results["rolling"] = rolling_record(found)
+            last = found.folds[-1]
+            seen = _rated(columns, history, None, last.span.first_day - 1)
+            chosen_on = compare_columns(history, seen, reference)
+            results["chosen_on"] = comparison_record(chosen_on)
+            # The last year judges the choice and the usual values, and nothing else.
+            columns = _rated(
+                {name: columns[name] for name in {reference, last.chosen}},
+                history,
+                last.span.first_day,
+                None,
+            )
+        else:
+            results["years"] = years_record(by_year(history, columns, reference))
+        results |= comparison_record(compare_columns(history, columns, reference))
+    except NothingToMeasure as fault:
+        raise NoGames(str(fault)) from fault
     results["calibration"] = _calibration(history, plan, done, columns)
     if kind in (Experiment.Kind.RULE_CHANGE, Experiment.Kind.OUR_RULES):
         before, after = (one.final_ratings for one in done[:2])
@@ -84,6 +92,20 @@ def results_of(
         changes = changes_between(history, before, after, since=since)
         results["changes"] = _changes_record(changes, history)
     return results
+
+
+def judged_from(experiment: Experiment) -> int | None:
+    """Return the first day of the games that the results are about, None for all.
+
+    A search is judged on its last year alone.
+    """
+    results, plan = experiment.results, experiment.plan
+    if "rolling" in results:
+        first = results["rolling"]["folds"][-1]["first_day"]
+        return date.fromisoformat(first).toordinal()
+    if plan.get("test_days"):  # before results of version 2
+        return experiment.history.last_day.toordinal() - plan["test_days"] + 1
+    return None
 
 
 def reference_of(kind: str, done: Sequence[Done]) -> int:
@@ -98,13 +120,6 @@ def reference_of(kind: str, done: Sequence[Done]) -> int:
     else:
         candidates = [one.number for one in done if one.system in OUR_SYSTEMS]
     return candidates[0] if candidates else done[0].number
-
-
-def _compared(history: History, columns: Columns, reference: str) -> Comparison:
-    try:
-        return compare_columns(history, columns, reference)
-    except NothingToMeasure as fault:
-        raise NoGames(str(fault)) from fault
 
 
 def _rated(
@@ -189,6 +204,44 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
             }
             for one in comparison.systems
         ],
+    }
+
+
+def years_record(years: Sequence[Year]) -> list[dict[str, Any]]:
+    """Return results by year as plain values."""
+    return [
+        {
+            **_span(one.span),
+            "measured": {name: _estimate(two) for name, two in one.measured.items()},
+            "against": {name: _estimate(two) for name, two in one.against.items()},
+        }
+        for one in years
+    ]
+
+
+def rolling_record(found: Rolling) -> dict[str, Any]:
+    """Return a search that was judged year by year as plain values."""
+    return {
+        "games": found.games,
+        "promised": found.promised,
+        "judged": _estimate(found.judged),
+        "folds": [
+            {
+                **_span(one.span),
+                "chosen": int(one.chosen),
+                "promised": one.promised,
+                "judged": _estimate(one.judged),
+            }
+            for one in found.folds
+        ],
+    }
+
+
+def _span(span: Span) -> dict[str, Any]:
+    return {
+        "first_day": date.fromordinal(span.first_day).isoformat(),
+        "last_day": date.fromordinal(span.last_day).isoformat(),
+        "games": span.stop - span.start,
     }
 
 

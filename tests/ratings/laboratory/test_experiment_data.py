@@ -169,7 +169,7 @@ def test_table_of_the_experiment_follows_from_the_files(sent):
 def test_search_says_which_games_judge_the_choice():
     search = done_experiment(
         kind="search",
-        asked=Asked(chosen=None, warm_up_days=60, test_days=60),
+        asked=Asked(chosen=None, warm_up_days=60),
         variants=[ELO, Variant("elo.logistic", (("k", 40.0),))],
     )
     lines = lines_of(content_of(for_committee(search), "games"))

@@ -179,7 +179,7 @@ def test_another_variant_is_looked_at_by_its_number(client):
 def test_every_table_is_a_file_with_the_same_numbers(client):
     experiment = publish(done_experiment())
     sheets = sheets_of(experiment, for_committee=False)
-    assert len(sheets) == 2 + 2 * 8
+    assert len(sheets) == 4 + 2 * 8
     for name, sheet in sheets.items():
         response = client.get(address(experiment, "experiment_sheet", name))
         rows = list(csv.reader(io.StringIO(response.content.decode())))
@@ -238,7 +238,7 @@ def test_small_groups_are_not_for_everybody():
         assert for_committee[name].rows, name
         if name.startswith("calibration"):
             assert all(row[2] >= 30 for row in sheet.rows)
-        elif name != "measures":
+        elif name not in ("measures", "other-measures"):
             assert not sheet.rows, name
 
 
@@ -482,14 +482,11 @@ def test_file_over_the_limit_is_refused(committee, monkeypatch):
 
 
 def test_search_adds_the_usual_values_to_compare_with(committee):
-    new(
-        committee, "?kind=search&of=glicko", **{"glicko-c": "20, 40", "test_days": "90"}
-    )
+    new(committee, "?kind=search&of=glicko", **{"glicko-c": "20, 40"})
     experiment = Experiment.objects.get()
     assert experiment.kind == "search"
     assert variants(experiment)[0] == ("glicko", [])
     assert len(variants(experiment)) == 3
-    assert Asked.from_json(experiment.plan).test_days == 90
 
 
 def test_change_of_the_rules_takes_an_edition_and_values_for_both_sides(committee):
@@ -537,3 +534,85 @@ def test_shipped_example_begins_with_one_button(committee):
     assert (experiment.kind, experiment.variants.count()) == ("rule_change", 2)
     committee.post(url)  # twice on the button
     assert Experiment.objects.count() == 1
+
+
+# --- What is said on top, and the report ---
+
+
+def verdict(client, experiment) -> str:
+    page = client.get(experiment.get_absolute_url()).content.decode()
+    found = re.search(r'id="verdict">([^<]*)<', page)
+    return found[1] if found else ""
+
+
+def test_the_page_says_first_what_came_out(committee):
+    experiment = done_experiment()
+    said = verdict(committee, experiment)
+    games = f"{experiment.results['games']:,} games"
+    assert games in said
+    assert "Glicko" in said
+    assert "Elo" in said
+
+
+def test_a_control_that_is_not_equal_leaves_no_verdict(committee):
+    experiment = done_experiment()
+    for equal, told in (
+        (9, "9 of 9 lines are equal to the last bit"),
+        (8, "no verdict"),
+    ):
+        ours = {
+            "control": {"lines": 9, "equal": equal},
+            "effects": [],
+            "reconstructed": [],
+        }
+        experiment.results = experiment.results | {"our_rules": ours}
+        experiment.save()
+        page = committee.get(experiment.get_absolute_url()).content.decode()
+        assert told in page
+        assert bool(verdict(committee, experiment)) is (equal == 9)
+        if equal == 9:
+            assert page.index(told) < page.index('id="verdict"')
+
+
+def test_results_of_before_are_shown_without_a_verdict(committee):
+    """Version 1 had three numbers to an estimate, and nothing by year."""
+    experiment = done_experiment()
+    old = experiment.results
+    for key in ("version", "years", "players", "factor", "factor_of_all"):
+        del old[key]
+    for one in old["variants"]:
+        del one["among_all"]
+        for key in ("player_month_rmse", "against_reference", "improvement"):
+            one[key] = one[key] and one[key][:3]
+        one["measures"] = {key: three[:3] for key, three in one["measures"].items()}
+    experiment.results = old
+    experiment.save()
+    page = committee.get(experiment.get_absolute_url()).content.decode()
+    assert "Repeat it for one." in verdict(committee, experiment)
+    assert 'id="plot-measures' in page
+    report = committee.get(address(experiment, "experiment_report"))
+    assert "How well they predicted" in text_of(report)
+
+
+def test_report_has_everything_and_the_command_that_repeats_it(committee):
+    experiment = publish(done_experiment())
+    page = committee.get(address(experiment, "experiment_report")).content.decode()
+    assert experiment.facts["history"] in page
+    assert (
+        "manage.py laboratory run games.csv --system elo.logistic --system glicko "
+        "--period-months 1 --warm-up 60 --least-games 0 --newcomers ours"
+    ) in page
+    assert "<details>" not in page  # nothing is folded on paper
+    best = experiment.results["variants"][0]["number"]
+    for name in sheets_of(experiment, for_committee=True):
+        assert f'id="{name}"' in page or not name.endswith(f"-{best}")
+    committee.logout()
+    anybody = committee.get(address(experiment, "experiment_report"))
+    assert "Report: Elo against Glicko" in anybody.content.decode()
+
+
+def test_report_of_what_is_not_finished_or_not_published_is_not_found(client):
+    done = done_experiment(title="Hidden")
+    waiting = asked_experiment()
+    for one in (waiting, done):
+        assert client.get(address(one, "experiment_report")).status_code == 404

@@ -14,6 +14,7 @@ from ratings_site.common.looks.charts.plots import (
     PlottedLine,
     interval_plot,
     line_plot,
+    shortened,
 )
 from tests.examples import tries
 
@@ -47,6 +48,25 @@ def test_larger_values_stand_further_right_and_rows_below_each_other():
     xs, ys = zip(*points, strict=True)
     assert xs[0] < xs[2] < xs[1]
     assert list(ys) == sorted(ys)
+
+
+def test_rows_are_named_by_what_differs_also_where_names_are_cut():
+    """Both were once cut to the same text."""
+    long = "US Chess, rules of the federation with a bonus multiplier of"
+    names = [f"{long} {bonus}" for bonus in (12, 10)]
+    lines = [
+        PlottedLine(name, [(date(2020, 1, 1), 1.0), (date(2021, 1, 1), place)])
+        for place, name in enumerate(names)
+    ]
+    svg = line_plot(lines, title="T", chart_id="c")
+    ends = re.findall(r"end-name\">([^<]*)<", svg)
+    assert sorted(ends) == ["…10", "…12"]
+    assert len(set(shortened([*names, "Elo"], 20))) == 3
+
+
+def test_differences_carry_their_sign():
+    svg = interval_plot([Interval("A", 0.2, 0.1, 0.3)], title="T", chart_id="c", mark=0)
+    assert "A: +0.20 (+0.10 … +0.30)" in svg
 
 
 def test_minus_is_a_true_minus():

@@ -5,7 +5,14 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from ratings.experiments.plans import Asked, BadVariant, Chosen, Variant, variants_of
+from ratings.experiments.plans import (
+    Asked,
+    BadVariant,
+    Chosen,
+    Variant,
+    told_apart,
+    variants_of,
+)
 from ratings.experiments.services import files, running
 from ratings.experiments.services.asking import (
     MOST_OPEN,
@@ -39,6 +46,9 @@ from tests.ratings.laboratory.experiments import (
 pytestmark = pytest.mark.django_db
 
 Status = Experiment.Status
+BONUS_12, BONUS_10 = (
+    Variant("uschess.2025_07", (("bonus_multiplier", bonus),)) for bonus in (12.0, 10.0)
+)
 
 
 class PowerCut(BaseException):
@@ -384,13 +394,30 @@ def test_values_as_usual_make_no_other_variant():
     assert usual == ELO
 
 
+@pytest.mark.parametrize(
+    ("variants", "names"),
+    [
+        ([BONUS_12, BONUS_10], ["B = 12", "B = 10"]),
+        (variants_of("elo.logistic", {"k": [24.0, 32.0]}), ["K = 24", "K = 32"]),
+        ([ELO], ["Elo, by the logistic curve"]),
+        ([ELO, GLICKO], ["Elo, by the logistic curve", "Glicko"]),
+        (
+            [*variants_of("glicko", {"c": [20.0, 40.0]}), ELO],
+            ["Glicko, c = 20", "Glicko, c = 40", "Elo, by the logistic curve"],
+        ),
+    ],
+)
+def test_variants_are_told_apart_by_what_differs(variants, names):
+    assert told_apart(variants) == names
+
+
 # --- Kinds ---
 
 
 def test_search_chooses_on_early_games_and_is_judged_on_late_ones():
     experiment = done_experiment(
         kind="search",
-        asked=Asked(chosen=None, warm_up_days=30, newcomers="ours", test_days=60),
+        asked=Asked(chosen=None, warm_up_days=30, newcomers="ours"),
         variants=[
             *variants_of("glicko", {"c": [5.0, 20.0, 60.0, 120.0]}),
             Variant("glicko"),
@@ -402,9 +429,18 @@ def test_search_chooses_on_early_games_and_is_judged_on_late_ones():
     best = chosen_on["variants"][0]
     deviances = [one["measures"]["scaled_deviance"][0] for one in chosen_on["variants"]]
     assert best["measures"]["scaled_deviance"][0] == min(deviances)
-    # Judged are the best and the usual values, on games that chose nothing.
+    rolling = results["rolling"]
+    assert [fold["chosen"] for fold in rolling["folds"]][-1] == best["number"]
+    assert rolling["games"] == sum(fold["games"] for fold in rolling["folds"])
+    # The last part judges the best and the usual values, and chose nothing.
+    assert results["games"] == rolling["folds"][-1]["games"]
     assert {one["number"] for one in results["variants"]} == {best["number"], 5}
     assert chosen_on["games"] + results["games"] <= experiment.history.games
+
+
+def test_what_was_asked_before_searches_were_judged_by_year_is_still_read():
+    said = Asked(chosen=None).as_json() | {"test_days": 90}
+    assert Asked.from_json(said) == Asked(chosen=None)
 
 
 def test_change_of_the_rules_tells_who_gains_and_loses():

@@ -84,12 +84,13 @@ def differences(experiment: Experiment) -> dict[str, float | None]:
 
 def test_what_is_compared_is_what_the_page_prints(done):
     """Else all of this would hold a table against itself."""
-    cells = sheets_of(done, for_committee=True)["measures"].cells
-    for row in cells:
+    sheets = sheets_of(done, for_committee=True)
+    both = zip(sheets["measures"].cells, sheets["other-measures"].cells, strict=True)
+    for row, others in both:
         values = printed(done)[row[0]]
-        assert row[1] == values["games_predicted"]
-        assert row[2].startswith(values["scaled_deviance"])
-        assert row[-1] == values["player_month_rmse"]
+        assert row[-1] == values["games_predicted"]
+        assert row[3].startswith(values["scaled_deviance"])
+        assert (others[0], others[-1]) == (row[0], values["player_month_rmse"])
 
 
 @pytest.mark.parametrize("folder", kinds_of_files(), indirect=True)

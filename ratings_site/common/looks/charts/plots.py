@@ -19,7 +19,7 @@ from ratings_site.common.looks.charts.kit import LETTER, WIDTH, Scale
 from ratings_site.common.looks.figures import MINUS
 
 MOST_TICKS, MOST_YEARS = 6, 8
-LONGEST_BESIDE = 16
+LONGEST_BESIDE = 24
 LONGEST_NAME = 20
 LINE_STYLES = 6
 # A line with more points has no dots: they would run together.
@@ -75,21 +75,18 @@ def interval_plot(
     parts = [*_upright_axis(scale, height - 26, 4, _ticks(low, high))]
     if mark is not None:
         parts.append(kit.line("diagonal", scale(mark), 4, scale(mark), height - 26))
-    for number, row in enumerate(rows):
+    names = shortened([row.label for row in rows], int(WIDTH / kit.LETTER_WIDTH))
+    for number, (row, name) in enumerate(zip(rows, names, strict=True)):
         label = number * row_height + 16
         y = number * row_height + (12 if is_beside else 30)
-        parts.append(
-            kit.text(
-                "plot-label", 0, label, _short(row.label, int(WIDTH / kit.LETTER_WIDTH))
-            )
-        )
-        parts.append(_interval(row, scale, y, decimals))
+        parts.append(kit.text("plot-label", 0, label, name))
+        parts.append(_interval(row, scale, y, decimals, "" if mark is None else "+"))
     told = "; ".join(f"{row.label} {_figure(row.value, decimals)}" for row in rows)
     return kit.svg(chart_id, height, title, told, parts)
 
 
-def _interval(row: Interval, scale: Scale, y: float, decimals: int) -> str:
-    shown, x = _figure(row.value, decimals), scale(row.value)
+def _interval(row: Interval, scale: Scale, y: float, decimals: int, sign: str) -> str:
+    shown, x = _figure(row.value, decimals, sign), scale(row.value)
     between, whisker, end = "", list[str](), x
     if row.low is not None and row.high is not None:
         first, end = scale(row.low), scale(row.high)
@@ -98,7 +95,8 @@ def _interval(row: Interval, scale: Scale, y: float, decimals: int) -> str:
             kit.line("whisker", first, y - 4, first, y + 4),
             kit.line("whisker", end, y - 4, end, y + 4),
         ]
-        between = f" ({_figure(row.low, decimals)}–{_figure(row.high, decimals)})"
+        ends = (_figure(one, decimals, sign) for one in (row.low, row.high))
+        between = f" ({' … '.join(ends)})"
     return kit.group(
         *whisker,
         kit.circle(x, y, 4),
@@ -107,7 +105,33 @@ def _interval(row: Interval, scale: Scale, y: float, decimals: int) -> str:
     )
 
 
-def _short(label: str, most: int) -> str:
+def shortened(labels: Sequence[str], most: int) -> list[str]:
+    """Return labels of so many letters at most; what differs is never cut away.
+
+    >>> shortened(["US Chess, text of 2020", "US Chess, text of 2025"], 12)
+    ['…2020', '…2025']
+    >>> shortened(["Glicko", "Glicko-2"], 12)
+    ['Glicko', 'Glicko-2']
+    """
+    cut = [_cut(label, most) for label in labels]
+    if len(set(cut)) == len(set(labels)):
+        return cut
+    words = [label.split() for label in labels]
+    alike = next(
+        (
+            place
+            for place, column in enumerate(zip(*words, strict=False))
+            if len(set(column)) > 1
+        ),
+        0,
+    )
+    cut = [_cut(f"…{' '.join(one[alike:])}", most) for one in words]
+    if len(set(cut)) == len(set(labels)):
+        return cut
+    return [_cut(f"{place}. {label}", most) for place, label in enumerate(labels, 1)]
+
+
+def _cut(label: str, most: int) -> str:
     return label if len(label) <= most else f"{label[: most - 1]}…"
 
 
@@ -118,8 +142,8 @@ def line_plot(
     shown = [one for one in lines if one.points]
     if not shown:
         return ""
-    names = max(len(_short(one.name, LONGEST_NAME)) for one in shown)
-    right = names * kit.LETTER_WIDTH + 60
+    names = shortened([one.name for one in shown], LONGEST_NAME)
+    right = max(map(len, names)) * kit.LETTER_WIDTH + 60
     height, left, bottom = max(300, 22 * len(shown) + 60), 52, 30
     days = [day.toordinal() for one in shown for day, _ in one.points]
     values = [value for one in shown for _, value in one.points]
@@ -136,7 +160,7 @@ def line_plot(
             _drawn(one, number, across, up, decimals)
             for number, one in enumerate(shown)
         ),
-        *_ends(shown, across, up, height - bottom, decimals),
+        *_ends(shown, names, across, up, height - bottom, decimals),
     ]
     told = " ".join(_summary(one, decimals) for one in shown)
     return kit.svg(chart_id, height, title, told, parts)
@@ -159,7 +183,12 @@ def _drawn(
 
 
 def _ends(
-    lines: Sequence[PlottedLine], across: Scale, up: Scale, floor: float, decimals: int
+    lines: Sequence[PlottedLine],
+    names: Sequence[str],
+    across: Scale,
+    up: Scale,
+    floor: float,
+    decimals: int,
 ) -> Iterator[str]:
     """Yield the last value and the name of each line, pushed apart where they meet."""
     ends = sorted(
@@ -171,7 +200,7 @@ def _ends(
     for (_, number, one), y in zip(ends, placed, strict=True):
         value = _figure(one.points[-1][1], decimals)
         style = f"end s{number % LINE_STYLES + 1}"
-        name = escape(_short(one.name, LONGEST_NAME))
+        name = escape(names[number])
         yield (
             f'<text class="{style}" x="{x:.1f}" y="{y + 4:.1f}">{value} '
             f'<tspan class="end-name">{name}</tspan></text>'
@@ -213,8 +242,9 @@ def _tick_label(value: float) -> str:
     return f"{value:{comma}.10g}".replace("-", MINUS)
 
 
-def _figure(value: float, decimals: int) -> str:
-    return f"{value:.{decimals}f}".replace("-", MINUS)
+def _figure(value: float, decimals: int, sign: str = "") -> str:
+    """Write a value; with *sign* "+" a difference, which tells its direction."""
+    return f"{value:{sign}.{decimals}f}".replace("-", MINUS)
 
 
 def _upright_axis(

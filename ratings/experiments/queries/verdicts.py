@@ -1,0 +1,135 @@
+"""The paragraph on top of an experiment: what came out, in the reader's language."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from ratings.experiments.queries.cells import FEWEST_PEOPLE
+from ratings.laboratory.our_rules import Control
+from ratings.laboratory.ranges import Estimate
+from ratings.laboratory.rule_effects import control_words
+from ratings.laboratory.verdict import (
+    Moved,
+    Rival,
+    Sentence,
+    on_predictions,
+    on_ratings,
+    on_search,
+)
+
+CHOOSE_BY = "scaled_deviance"
+# Results of before have ranges by events alone, which were too narrow.
+RANGES_COVER_SINCE = 2
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is said: *control* first, which is empty where nothing was replayed.
+
+    *fails* tells that the unchanged rules do not give the books; then there is no
+    verdict.
+    """
+
+    control: str = ""
+    fails: bool = False
+    paragraph: str = ""
+
+
+def verdict_of(
+    results: dict[str, Any], names: Mapping[int, str], *, for_committee: bool
+) -> Verdict:
+    """Return what the results come to; *names* are the variants' by number."""
+    said, fails = _on_control(results)
+    if fails:
+        return Verdict(said, fails=True)
+    if results.get("version", 1) < RANGES_COVER_SINCE:
+        return Verdict(
+            said,
+            paragraph=_(
+                "The ranges of this experiment are by events alone and too narrow for "
+                "a verdict. Repeat it for one."
+            ),
+        )
+    sentences = [
+        *(_on_search(results, names) or _on_predictions(results, names)),
+        *_on_ratings(results, for_committee=for_committee),
+    ]
+    return Verdict(said, paragraph=_in_words(sentences))
+
+
+def _on_control(results: dict[str, Any]) -> tuple[str, bool]:
+    """Return what is said of the control run, and whether it fails."""
+    found = results.get("our_rules")
+    if found is None:
+        return "", False
+    control = Control(found["control"]["lines"], found["control"]["equal"])
+    words = [Sentence(*one) for one in control_words(control)]
+    return _in_words(words), not control.holds
+
+
+def _in_words(sentences: Iterable[Sentence]) -> str:
+    return " ".join(_(one.text).format(**one.values) for one in sentences)
+
+
+def estimate(record: Sequence[float | None] | None) -> Estimate:
+    """Return an estimate as it was before it was stored."""
+    value, *rest = record or [None]
+    return Estimate(float("nan") if value is None else value, *rest)
+
+
+def _on_predictions(
+    results: dict[str, Any], names: Mapping[int, str]
+) -> list[Sentence]:
+    reference = results["reference"]
+    [own] = [one for one in results["variants"] if one["number"] == reference]
+    rivals = [
+        Rival(
+            names[one["number"]],
+            estimate(one["among_all"]),
+            estimate(one["improvement"]),
+            _off(one),
+        )
+        for one in results["variants"]
+        if one["number"] != reference
+    ]
+    return on_predictions(
+        names[reference], _off(own), rivals, results["games"], results["factor_of_all"]
+    )
+
+
+def _off(one: dict[str, Any]) -> float:
+    return estimate(one["measures"]["root_brier"]).value
+
+
+def _on_search(results: dict[str, Any], names: Mapping[int, str]) -> list[Sentence]:
+    found = results.get("rolling")
+    if found is None:
+        return []
+    return on_search(
+        names[found["folds"][-1]["chosen"]],
+        names[results["reference"]],
+        estimate(found["judged"]),
+        found["promised"],
+        len(found["folds"]),
+    )
+
+
+def _on_ratings(results: dict[str, Any], *, for_committee: bool) -> list[Sentence]:
+    everybody = _everybody(results)
+    if everybody is None or (not for_committee and everybody[2] < FEWEST_PEOPLE):
+        return []
+    _low, _high, players, gained, lost, mean, _median, *percentiles = everybody
+    return on_ratings(Moved(players, gained, lost, mean, tuple(percentiles)))
+
+
+def _everybody(results: dict[str, Any]) -> list[Any] | None:
+    """Return what became of all members by a change; of several, none is told."""
+    if "changes" in results:
+        return results["changes"]["everybody"]
+    effects = results.get("our_rules", {}).get("effects", [])
+    if len(effects) != 1 or effects[0]["everybody"] is None:
+        return None
+    *counts, percentiles = effects[0]["everybody"]
+    return [*counts, *percentiles]

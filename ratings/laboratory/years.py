@@ -1,0 +1,219 @@
+"""Results year by year, and a search that is judged only on years it has not seen.
+
+The best of many values looks better than it is on the games it was chosen by. So each
+year is judged with the values that were best in the years before it: what it then gains
+is what a committee may expect, and what it seemed to gain beyond that is optimism.
+Predictions were made before the games anyhow, so nothing is run again.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from .comparing import CHOOSE_BY, Columns, Measured, predicted_by_all
+from .history import History
+from .measures import MEASURES, NoGames, months_of
+from .protocol import UNKNOWN
+from .ranges import Estimate
+from .words import _
+
+SPANS: Final = (12, 3, 1)
+"""Months of a span, the longest first; the first that gives enough is taken."""
+ENOUGH: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Games *start* up to, not with, *stop* of a list, from *first_day* to *last_day*.
+
+    Both days are ordinals of the calendar's months, not of games.
+    """
+
+    first_day: int
+    last_day: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Year:
+    """How systems did in a span: scaled deviances, and less that of the reference.
+
+    Ranges are of each span alone.
+    """
+
+    span: Span
+    measured: Mapping[str, Estimate]
+    against: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What was best before a span, and how it then did; both less the reference.
+
+    *promised* is the difference on all games before the span, *judged* within it.
+    """
+
+    span: Span
+    chosen: str
+    promised: float
+    judged: Estimate
+
+
+@dataclass(frozen=True)
+class Rolling:
+    """A search judged year by year on what it had not seen, against the reference.
+
+    *promised* and *judged* are differences of the scaled deviance, below 0 where the
+    choice is better, over the *games* of all folds.
+    """
+
+    folds: Sequence[Fold]
+    games: int
+    promised: float
+    judged: Estimate
+
+    @property
+    def optimism(self) -> float:
+        """By how much the choice looked better where it was chosen."""
+        return self.judged.value - self.promised
+
+
+def spans_of(days: Sequence[int]) -> list[Span]:
+    """Return the years of ascending ordinal *days*; quarters or months if too few.
+
+    >>> def on(*texts): return [date.fromisoformat(text).toordinal() for text in texts]
+    >>> found = spans_of(on("2019-05-01", "2020-02-01", "2020-03-01", "2022-01-01"))
+    >>> [(date.fromordinal(one.last_day).year, one.stop - one.start) for one in found]
+    [(2019, 1), (2020, 2), (2022, 1)]
+    """
+    found: list[Span] = []
+    for months in SPANS:
+        found = _spans(days, months)
+        if len(found) >= ENOUGH:
+            break
+    return found
+
+
+def _spans(days: Sequence[int], months: int) -> list[Span]:
+    found, start = [], 0
+    while start < len(days):
+        [month] = months_of([days[start]])
+        begin = month // months * months
+        first, after = _first_of(begin), _first_of(begin + months)
+        stop = bisect_left(days, after, start)
+        found.append(Span(first, after - 1, start, stop))
+        start = stop
+    return found
+
+
+def _first_of(month: int) -> int:
+    return date(month // 12, month % 12 + 1, 1).toordinal()
+
+
+def by_year(history: History, columns: Columns, reference: str) -> list[Year]:
+    """Return what each system's predictions were worth in each span.
+
+    Only games that all systems predict count; a span without any is left out.
+    """
+    shared = predicted_by_all(columns)
+    days = [history.rated_days[game] for game in shared]
+    return [
+        _year(history, columns, reference, shared[span.start : span.stop], span)
+        for span in spans_of(days)
+    ]
+
+
+def _year(
+    history: History,
+    columns: Columns,
+    reference: str,
+    games: Sequence[int],
+    span: Span,
+) -> Year:
+    measured = Measured(history, games)
+    values = {name: measured.of(CHOOSE_BY, one) for name, one in columns.items()}
+    theirs = values[reference]
+    return Year(
+        span,
+        {name: measured.estimate(one) for name, one in values.items()},
+        {
+            name: measured.estimate(one.less(theirs))
+            for name, one in values.items()
+            if name != reference
+        },
+    )
+
+
+def rolling(history: History, columns: Columns, reference: str) -> Rolling:
+    """Choose the best column before each span, and judge it there.
+
+    Raises NoGames if there are not two spans with games that all columns predict.
+    """
+    shared = predicted_by_all(columns)
+    days = [history.rated_days[game] for game in shared]
+    spans = spans_of(days)
+    if len(spans) < 2:
+        raise NoGames(
+            _(
+                "A search is judged on months that chose nothing, so it needs games "
+                "of two months at least. Take a longer history."
+            )
+        )
+    totals = {
+        name: _totals(history, column, shared, spans)
+        for name, column in columns.items()
+    }
+    choice = array("d", [UNKNOWN]) * len(history)
+    folds = []
+    for place, span in enumerate(spans[1:], start=1):
+        seen = {name: math.fsum(sums[:place]) for name, sums in totals.items()}
+        chosen = min(seen, key=seen.__getitem__)
+        games = shared[span.start : span.stop]
+        for game in games:
+            choice[game] = columns[chosen][game]
+        scale = MEASURES[CHOOSE_BY].finish.slope(0.0) / span.start
+        judged = _judged(history, columns[chosen], columns[reference], games)
+        promised = (seen[chosen] - seen[reference]) * scale
+        folds.append(Fold(span, chosen, promised, judged))
+    games = shared[spans[1].start :]
+    promised = math.fsum(
+        fold.promised * (fold.span.stop - fold.span.start) for fold in folds
+    )
+    return Rolling(
+        folds,
+        len(games),
+        promised / len(games),
+        _judged(history, choice, columns[reference], games),
+    )
+
+
+def _totals(
+    history: History,
+    column: Sequence[float],
+    shared: Sequence[int],
+    spans: Sequence[Span],
+) -> list[float]:
+    """Return the deviance of a column, added up over each span."""
+    points = history.games.points
+    losses = MEASURES[CHOOSE_BY].losses(
+        [points[game] for game in shared], [column[game] for game in shared]
+    )
+    return [math.fsum(losses[span.start : span.stop]) for span in spans]
+
+
+def _judged(
+    history: History,
+    column: Sequence[float],
+    reference: Sequence[float],
+    games: Sequence[int],
+) -> Estimate:
+    measured = Measured(history, games)
+    ours, theirs = (measured.of(CHOOSE_BY, one) for one in (column, reference))
+    return measured.estimate(ours.less(theirs))
