@@ -28,7 +28,6 @@ def performances_in(
         )
         .annotate(calculation=F("section__calculations"))
         .annotate(opponent=rating_before(other))
-        .filter(opponent__isnull=False)
         .order_by()
         .values_list("calculation", "opponent", f"{mine}_outcome")
         for mine, other in SIDES
@@ -36,6 +35,8 @@ def performances_in(
     opponents: defaultdict[int, list[int]] = defaultdict(list)
     half_points: defaultdict[int, int] = defaultdict(int)
     for calculation, rating, outcome in first.union(second, all=True):
+        if rating is None:  # a condition of the query would look everything up twice
+            continue
         opponents[calculation].append(official(rating))
         half_points[calculation] += HALF_POINTS[outcome]
     return {
