@@ -67,7 +67,7 @@ def latest_list() -> OfficialList | None:
 
 def lists_with_files() -> QuerySet[OfficialList]:
     """Return the lists with what their files are called, without the files."""
-    files = OfficialListFile.objects.defer("content")
+    files = OfficialListFile.objects.defer("content", "compressed")
     return OfficialList.objects.prefetch_related(Prefetch("files", files))
 
 

@@ -9,6 +9,8 @@ from datetime import date
 import dbf as dbf_oracle
 import dbfread
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from ratings.lists.files import ListedMember, ListedRating, csv_file, dbf_file, tsv_file
 from ratings.models import OfficialListFile
@@ -180,3 +182,16 @@ def test_download_is_the_stored_file_and_is_not_sent_twice(client):
     assert client.get(f"/lists/2024-07/{file.name}").status_code == 404
     assert client.get("/lists/2024-06/ratings-2024-06.exe").status_code == 404
     assert official.files.count() == 3
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/lists/", "/lists/2024-06/", "/api/v1/lists"])
+def test_pages_that_name_files_do_not_read_them(client, path):
+    make_player("30000001", ratings={"OTBR": (1600.0, 40)})
+    published(JUNE)
+    with CaptureQueriesContext(connection) as asked:
+        assert b"ratings-2024-06.dbf" in client.get(path).content
+    read = " ".join(query["sql"] for query in asked)
+    assert "officiallistfile" in read
+    assert 'file"."content"' not in read
+    assert 'file"."compressed"' not in read
