@@ -20,6 +20,7 @@ from ratings.experiments.plans import (
 from ratings.experiments.queries.cells import Sheet
 from ratings.experiments.queries.sheets import Sheets
 from ratings.experiments.queries.verdicts import Verdict, verdict_of
+from ratings.laboratory.protocol import STATUSES
 from ratings.laboratory.registry import SYSTEMS
 from ratings.models import SYSTEM_CHOICES, Experiment, ExperimentVariant
 from ratings_site.common.looks.figures import day_in_words, days
@@ -112,13 +113,20 @@ def label_of(variant: ExperimentVariant) -> str:
 
 
 def names_of(variants: Sequence[ExperimentVariant]) -> dict[int, str]:
-    """Return by number what each variant differs in from the others."""
+    """Return by number what each variant differs in from the others.
+
+    A bound says so beside its name, since it may stand first and has won nothing.
+    """
     known = [one for one in variants if one.system in SYSTEMS]
     short = told_apart(
         [Variant(one.system, tuple(map(tuple, one.parameters))) for one in known]
     )
     names = {one.number: label_of(one) for one in variants}
     names.update(zip((one.number for one in known), short, strict=True))
+    for one in known:
+        about = SYSTEMS[one.system].about
+        if about.is_bound:
+            names[one.number] += f" ({_(STATUSES[about.status])})"
     return names
 
 

@@ -12,13 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from ratings.experiments.plans import Asked, Chosen, Variant
-from ratings.experiments.queries.experiments import sheets_of
+from ratings.experiments.queries.experiments import names_of, sheets_of
 from ratings.experiments.services.asking import (
     cancel_experiment,
     publish_experiment,
     repeat_experiment,
 )
-from ratings.models import Experiment
+from ratings.models import Experiment, ExperimentVariant
 from ratings_site.common.jobs.services import claim, work_off
 from ratings_site.common.models import Job
 from tests.factories import (
@@ -616,3 +616,15 @@ def test_report_of_what_is_not_finished_or_not_published_is_not_found(client):
     waiting = asked_experiment()
     for one in (waiting, done):
         assert client.get(address(one, "experiment_report")).status_code == 404
+
+
+def test_a_bound_says_so_beside_its_name():
+    keys = ("glicko", "bradley_terry", "regression")
+    variants = [
+        ExperimentVariant(number=number, system=key, parameters=[])
+        for number, key in enumerate(keys)
+    ]
+    names = names_of(variants)
+    assert names[0] == "Glicko"
+    assert names[1].endswith(" (uses the future)")
+    assert names[2].endswith(" (a yardstick of ours)")
