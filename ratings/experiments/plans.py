@@ -16,6 +16,7 @@ from ratings.laboratory.protocol import System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.laboratory.systems.us_chess import UsChess
 from ratings.laboratory.varying import Variation
+from ratings.models import Experiment
 from ratings.rerates.services.hypothesis import rules_from_json
 
 JOB_KIND = "ratings.experiment"
@@ -158,6 +159,11 @@ class VariedRules:
 
 
 AnyVariant = Variant | VariedRules
+
+
+def is_of_books(experiment: Experiment) -> bool:
+    """Tell whether it replays the books, which it reads again each time."""
+    return experiment.kind == Experiment.Kind.OUR_RULES
 
 
 def stored_variant(system: str, parameters: Iterable[Iterable[Any]]) -> AnyVariant:

@@ -14,6 +14,7 @@ from ratings.experiments.plans import (
     RUN,
     Asked,
     Variant,
+    is_of_books,
     stored_variant,
     told_apart,
 )
@@ -93,7 +94,7 @@ def progress_of(experiment: Experiment) -> Progress:
     done, of = variants["done"], variants["of"]
     if experiment.status == Experiment.Status.QUEUED:
         sentence = _("Waiting for a worker.")
-    elif experiment.history_id is None:
+    elif experiment.history_id is None and not is_of_books(experiment):
         sentence = _("Reading the games.")
     elif done < of:
         sentence = _("Variant {number} of {of}.").format(number=done + 1, of=of)

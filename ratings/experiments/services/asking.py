@@ -16,6 +16,7 @@ from ratings.experiments.plans import (
     Asked,
     BadVariant,
     VariedRules,
+    is_of_books,
     refuse_bad,
     stored_variant,
 )
@@ -202,11 +203,6 @@ def withdraw_experiment(
         why = _said(reason, _say_why())
         record("experiment.withdrawn", subject=experiment, actor=actor, reason=why)
     return experiment
-
-
-def is_of_books(experiment: Experiment) -> bool:
-    """Tell whether it replays the books, which it reads again each time."""
-    return experiment.kind == Experiment.Kind.OUR_RULES
 
 
 def wake(experiment: Experiment) -> None:

@@ -14,10 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from ratings.engine.dated import NoRuleInForce
-from ratings.experiments.plans import Asked, Variant
+from ratings.experiments.plans import Asked, Variant, is_of_books
 from ratings.experiments.services.asking import (
     ExperimentClosed,
-    is_of_books,
     locked,
     refuse_closed,
 )
