@@ -87,7 +87,7 @@ chaos: $(VENV)/.test ## Beat an office of real processes for SECONDS (needs DATA
 	@$(BIN)/python -m tests.chaos --seconds $(SECONDS)
 
 e2e: $(VENV)/.dev ## Run the browser tests (needs Chromium)
-	$(BIN)/python -m pytest --override-ini 'addopts=--strict-markers' tests/e2e $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --override-ini 'addopts=--strict-markers' tests/e2e $(ARGS)
 
 verify: $(VENV)/.runtime ## Replay real sections and compare with what was published
 	@$(BIN)/python manage.py verify

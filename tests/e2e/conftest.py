@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from tests.databases import migrated_file
+from tests.databases import alone, migrated_file
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Seconds; loading the demo takes most of them where other tests run beside it.
@@ -47,16 +47,30 @@ def data_dir(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def untouched(tmp_path_factory) -> Path:
-    """Where the demo is kept as it was loaded, for offices that begin with it."""
-    return tmp_path_factory.mktemp("untouched")
+    """The demo as it was loaded, for offices that begin with it.
+
+    It is loaded once, by whichever process of the tests comes first.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    demo, empty = folder / "demo", migrated_file()
+    with alone():
+        if not demo.exists():
+            making = folder / "demo-in-the-making"
+            making.mkdir()
+            shutil.copy(empty, making / "office.sqlite3")
+            with served(making, "--demo"):
+                pass
+            making.rename(demo)
+    return demo
 
 
 @pytest.fixture(scope="session")
 def base_url(data_dir, untouched):
     """Start what `make run` starts, with the demo, and return its address."""
-    shutil.copy(migrated_file(), data_dir / "office.sqlite3")
+    shutil.copytree(untouched, data_dir, dirs_exist_ok=True)
     with served(data_dir, "--demo") as address:
-        shutil.copytree(data_dir, untouched, dirs_exist_ok=True)
         yield address
 
 
