@@ -79,6 +79,13 @@ PUBLIC_PAGES = frozenset(
                 "experiments",
                 "experiment",
                 "experiment_sheet",
+                "experiment_report",
+                "experiment_data",
+                "fide_norms",
+                "standing",
+                "standing_of_month",
+                "standing_csv",
+                "laboratory_feed",
             )
         ),
     }

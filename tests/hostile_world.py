@@ -43,12 +43,14 @@ from ratings.lists.services.lists import prepare_list
 from ratings.models import Adjustment, ListDraft, OpenFile, Run
 from ratings.my_data.services import ask_to_be_forgotten
 from ratings.rerates.services.starting import start_rerate
+from ratings.standing.services import ask_standing
 from ratings_site.common.accounts.permissions import acts
 from ratings_site.common.acts.services import approve
 from ratings_site.common.api_keys.services import make_key
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job, Office, User, Webhook
 from ratings_site.common.notices.mail import unsubscribe_token
+from ratings_site.common.web.files import CSV
 from ratings_site.common.webhooks.services import DELIVER, add_webhook, send_ping
 from ratings_site.demo import month as script
 from tests.factories import (
@@ -345,7 +347,7 @@ class World:
         games = b"date,white,black,result\n" + b"".join(
             b"2024-05-04,Ann,Bob %d,1-0\n" % number for number in range(9)
         )
-        self.experiment = self._asked(title="For everybody")
+        self.experiment = self._asked(title="For everybody", newcomers="own")
         self.quiet_experiment = self._asked(
             title="For the committee", file=("games.csv", games)
         )
@@ -356,6 +358,9 @@ class World:
             public_title="Which system?",
             reason="Everybody may read it.",
         )
+        self.compared_month = self.event.ends.replace(day=1)
+        ask_standing(self.compared_month)
+        work_off()
 
     def _asked(self, *, title: str, file: tuple[str, bytes] | None = None, **how: Any):
         chosen = None if file else Chosen()
@@ -364,7 +369,7 @@ class World:
             title=title,
             reason=REASON,
             kind="comparison",
-            asked=Asked(chosen=chosen, warm_up_days=0, newcomers="ours", **how),
+            asked=Asked(chosen=chosen, warm_up_days=0, **{"newcomers": "ours", **how}),
             variants=[Variant("glicko"), Variant("elo.logistic")],
             file=file,
         )
@@ -827,6 +832,17 @@ PAGES = [
     Page("ratings:experiment", ANYBODY, pk_of("experiment")),
     Page("ratings:experiment_sheet", ANYBODY, lambda world: {
         "pk": world.experiment.pk, "name": "measures"}),
+    Page("ratings:experiment_report", ANYBODY, pk_of("experiment")),
+    Page("ratings:experiment_data", ANYBODY, pk_of("experiment")),
+    Page("ratings:experiment_data_file", ANYBODY, lambda world: {
+        "pk": world.experiment.pk, "name": "games", "kind": CSV}),
+    Page("ratings:experiment_data_archive", ANYBODY, pk_of("experiment", kind=CSV)),
+    Page("ratings:standing", ANYBODY),
+    Page("ratings:standing_of_month", ANYBODY, lambda world: {
+        "month": world.compared_month}),
+    Page("ratings:standing_csv", ANYBODY),
+    Page("ratings:laboratory_feed", ANYBODY),
+    Page("ratings:fide_norms", ANYBODY, of_section()),
     Page("ratings:experiment_new", OFFICE, takes=RUN_EXPERIMENT,
          sends=because(title="What if?")),
     *(Page("ratings:experiment_new", OFFICE, takes=RUN_EXPERIMENT, label=kind,

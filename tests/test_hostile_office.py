@@ -301,6 +301,8 @@ NOT_KEPT = {
     "ratings:open_file",
     "ratings:old_open_file",
     "ratings:list_file",
+    "ratings:experiment_data_file",
+    "ratings:experiment_data_archive",
 }
 
 
@@ -841,7 +843,12 @@ def test_links_lead_somewhere(who, world):
 # The words of a page, each by itself; names of keys and of data are what they are.
 WORDS = re.compile(r">([^<>]+)<(?!/(?:kbd|code)>)")
 # Groups and kinds of records are called as the database calls them.
-OF_THE_DATABASE = {"office:audit", "office:permissions", "events:invite_colleague"}
+OF_THE_DATABASE = {
+    "office:audit",
+    "office:permissions",
+    "events:invite_colleague",
+    "ratings:experiment_data",  # names of files and columns
+}
 SPANISH = {
     one.id: one.string
     for one in spanish()

@@ -458,6 +458,8 @@ def test_birth_date_email_and_start_are_not_shown_to(client, role):
     assert start == pytest.approx(700, abs=1)
     for player in (kid, opponent):
         page = client.get(url(player, "?decimals=1")).content.decode()
+        # A token may hold any digits.
+        page = re.sub(r'value="\w{64}"', "", page)
         for secret in ("2010", f"{start:.2f}", f"{start:.0f}", "kim@example.org"):
             assert secret not in page
 

@@ -185,11 +185,13 @@ def read_columns(query: str, parameters: Sequence[Any], kinds: Sequence[str]) ->
             for part, kind in (("length", ">i4"), ("f", own))
         ]
     )
+    # Put in here: what counts queries knows no parameters of a COPY.
+    whole = connection.ops.compose_sql(query, parameters)
     read = bytearray()
     with (
         connection.cursor() as cursor,
         connection.wrap_database_errors,
-        cursor.copy(f"COPY ({query}) TO STDOUT (FORMAT BINARY)", parameters) as copy,
+        cursor.copy(f"COPY ({whole}) TO STDOUT (FORMAT BINARY)") as copy,
     ):
         for block in copy:
             read += block
