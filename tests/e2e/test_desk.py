@@ -57,6 +57,8 @@ def use_likely_member(page: Page, place: str) -> None:
 
 def put_right_by_keyboard(page: Page) -> None:
     """Walk to the first problem, open its cell, and save: the hands stay put."""
+    # A person sees the page before the keys work, and has not pressed one yet.
+    page.wait_for_load_state()
     page.keyboard.press("n")
     expect(page.locator(".finding.current")).to_have_count(1)
     page.keyboard.press("?")
