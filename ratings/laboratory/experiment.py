@@ -13,7 +13,7 @@ from typing import Any, Final
 from .history import History, Period, column_bytes
 from .protocol import UNKNOWN, Games, Moment, Shape, Standing, Status, System, Table
 
-LABORATORY_VERSION: Final = "1"
+LABORATORY_VERSION: Final = "2"
 """Changes whenever the same recipe could give other numbers than before."""
 
 Observer = Callable[[Moment, Table], None]

@@ -159,6 +159,9 @@ class History:
                 array("i", [games.days[number] for number in chosen]),
                 array("i", [games.events[number] for number in chosen]),
                 array("i", [games.minutes[number] for number in chosen]),
+                array("b", [games.colored[number] for number in chosen])
+                if games.colored
+                else (),
             ),
         )
 
@@ -179,6 +182,7 @@ class History:
             ("i", games.events),
             ("i", games.minutes),
             ("i", self.rated_days),
+            ("b", games.colored),
         ):
             seal.update(column_bytes(typecode, column))
         return seal.hexdigest()
@@ -212,6 +216,7 @@ class HistoryBuilder:
         self._days = array("i")
         self._of_event = array("i")
         self._minutes = array("i")
+        self._colored = array("b")
 
     def player(
         self, id: str, name: str = "", birth_year: int | None = None, state: str = ""
@@ -247,9 +252,11 @@ class HistoryBuilder:
         day: int,
         event: int = NO_EVENT,
         minutes: int = 0,
+        is_colored: bool = True,
     ) -> None:
         """Add a game with White's *points*, played on the ordinal *day*.
 
+        Where the colors are not known (*is_colored*) the sides stand as recorded.
         Raises ValueError for points other than 1, ½ and 0, and for a player who would
         play against themselves.
         """
@@ -263,6 +270,7 @@ class HistoryBuilder:
         self._days.append(day)
         self._of_event.append(event)
         self._minutes.append(minutes)
+        self._colored.append(is_colored)
         if event != NO_EVENT and day > self._last_days[event]:
             self._last_days[event] = day
 
@@ -289,6 +297,7 @@ class HistoryBuilder:
                 _in_order(self._days, order),
                 _in_order(self._of_event, order),
                 _in_order(self._minutes, order),
+                _in_order(self._colored, order),
             ),
             rated_days=_in_order(rated, order),
         )

@@ -143,7 +143,7 @@ class Answer:
         }
 
     def history(self) -> History:
-        """Return the games as the laboratory has them; *one* stands for White."""
+        """Return the games as the laboratory has them; *one* stands first."""
         return history_of(self.played, self.members)
 
 
@@ -163,6 +163,7 @@ def history_of(played: Played, members: Members) -> History:
             days=played.day,
             events=played.section,
             minutes=none,
+            colored=array("b", [0]) * len(played.one),
         ),
         rated_days=played.day,
     )

@@ -88,7 +88,8 @@ class Games:
 
     *white* and *black* are players' numbers in the pool from 0, *points* White's score
     (1.0, 0.5 or 0.0), *days* ordinals, *events* numbers of the events; *minutes* is
-    the time for 60 moves, 0 where unknown.
+    the time for 60 moves, 0 where unknown. *colored* is 0 for a game whose colors are
+    not known, of which *white* is only who stands first; empty, all are known.
     """
 
     white: Sequence[int]
@@ -97,6 +98,7 @@ class Games:
     days: Sequence[int]
     events: Sequence[int]
     minutes: Sequence[int]
+    colored: Sequence[int] = ()
 
     def __len__(self) -> int:
         return len(self.white)
@@ -110,7 +112,20 @@ class Games:
             self.days[start:stop],
             self.events[start:stop],
             self.minutes[start:stop],
+            self.colored[start:stop],
         )
+
+    def advantages(self, points: float) -> list[float]:
+        """Return what having White is worth in each game: 0 where nobody knows it.
+
+        *points* is what it is worth where the colors are known, in any unit.
+
+        >>> Games([0, 1], [1, 0], [1, 0], [9, 9], [0, 0], [0, 0], [1, 0]).advantages(30)
+        [30, 0.0]
+        """
+        if not self.colored:
+            return [points] * len(self)
+        return [points if known else 0.0 for known in self.colored]
 
 
 @dataclass(frozen=True)

@@ -72,9 +72,10 @@ GAMES = DataTable(
         _GAME,
         Column("day", Type.DAY, _("Last day of its event, on which it is rated")),
         Column("event", Type.NUMBER, _("Number of the event; blank if it has none")),
-        Column("white", Type.NUMBER, _("Number of the player with White")),
+        Column("white", Type.NUMBER, _("Number of the player with White, or first")),
         Column("black", Type.NUMBER, _("Number of the player with Black")),
         Column("points", Type.REAL, _("White’s score: 1, 0.5 or 0")),
+        Column("colored", Type.FLAG, _("Whether it is known who had White")),
         Column("white_games", Type.NUMBER, _("Games of White before its period")),
         Column("black_games", Type.NUMBER, _("Games of Black before its period")),
         Column("compared", Type.FLAG, _("Whether the results are about this game")),
@@ -229,19 +230,22 @@ class ExperimentData:
             games.white,
             games.black,
             games.points,
+            games.colored or bytes([1]) * len(games),
             *games_before(history, plan),
             self._compared(),
             strict=True,
         )
         for number, row in enumerate(rows, start=1):
-            day, event, white, black, *rest, compared = row
+            day, event, white, black, points, colored, *before, compared = row
             yield (
                 number,
                 date.fromordinal(day),
                 None if event == NO_EVENT else event + 1,
                 white + 1,
                 black + 1,
-                *rest,
+                points,
+                bool(colored),
+                *before,
                 bool(compared),
             )
 

@@ -17,7 +17,7 @@ from events.importers.trf.lines import looks_like_trf
 from events.reports.services.reading import read_files
 from ratings.engine.initialization import age_rating
 from ratings.engine.rules import rules_in_force
-from ratings.experiments.services.histories import Finding, Found, finding, is_black
+from ratings.experiments.services.histories import Finding, Found, finding
 from ratings.laboratory.history import History, HistoryBuilder
 from ratings.laboratory.readers.findings import EFFECTS, Effect
 from ratings.laboratory.readers.findings import Finding as Told
@@ -166,7 +166,7 @@ def _add_section(
 ) -> Iterator[Finding]:
     entries = {entry.pairing_number: entry for entry in section.entries}
     event = builder.event(str(section.number), section.name)
-    for number, game in enumerate(games_in(section)):
+    for game in games_in(section):
         place = (
             _("Section {number}, pairing number {player}, round {round}"),
             {
@@ -192,11 +192,17 @@ def _add_section(
                 effect=Effect.LEFT_OUT,
             )
             continue
-        points = first.half_points / 2
-        if is_black(game.first_color, section.number, number):
-            builder.game(theirs, ours, 1 - points, day.toordinal(), event)
-        else:
-            builder.game(ours, theirs, points, day.toordinal(), event)
+        white, black, points = ours, theirs, first.half_points / 2
+        if game.first_color == "B":
+            white, black, points = theirs, ours, 1 - points
+        builder.game(
+            white,
+            black,
+            points,
+            day.toordinal(),
+            event,
+            is_colored=bool(game.first_color),
+        )
 
 
 def _player(

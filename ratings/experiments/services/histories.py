@@ -164,12 +164,12 @@ class _BooksReader:
         event = self._builder.event(str(section_id))
         minutes = _minutes(section.time_control)
         day = section.ends.toordinal()
-        for number, (first, second, scores, color) in enumerate(
-            zip(section.first, section.second, section.scores, colors, strict=True)
+        for first, second, scores, color in zip(
+            section.first, section.second, section.scores, colors, strict=True
         ):
             white, black = persons[first], persons[second]
             ours, theirs = divmod(scores, 3)
-            if is_black(color, section_id, number):
+            if color == "B":
                 white, black, ours, theirs = black, white, theirs, ours
             if ours + theirs != 2:
                 self._one_sided += 1
@@ -185,6 +185,7 @@ class _BooksReader:
                     day,
                     event,
                     minutes,
+                    is_colored=bool(color),
                 )
 
     def _is_in_band(self, section_id: int, *players: int) -> bool:
@@ -260,17 +261,6 @@ class _BooksReader:
             for number, sentence in left_out
             if number
         ]
-
-
-def is_black(color: str, section: int, game: int) -> bool:
-    """Tell whether the first side of a game had Black.
-
-    Where no color is reported a lot decides that always falls the same way: the first
-    side often finished higher, and would else seem to gain from having White.
-    """
-    if color:
-        return color == "B"
-    return zlib.crc32(f"{section}/{game}".encode()) & 1 == 1
 
 
 def _minutes(time_control: str) -> int:
@@ -352,12 +342,16 @@ def packed(found: Found) -> bytes:
     columns = [
         column_bytes(code, getattr(history.games, name)) for name, code in _COLUMNS
     ]
-    rated = column_bytes("i", history.rated_days)
-    return b"".join([len(head).to_bytes(8, "little"), head, *columns, rated])
+    columns.append(column_bytes("i", history.rated_days))
+    columns.append(column_bytes("b", history.games.colored))
+    return b"".join([len(head).to_bytes(8, "little"), head, *columns])
 
 
 def kept_games(kept: GamesHistory) -> Found:
-    """Return the games of an experiment as they were found."""
+    """Return the games of an experiment as they were found.
+
+    Those kept before it was told which colors are known end with the days.
+    """
     data = zlib.decompress(bytes(kept.content))
     length = int.from_bytes(data[:8], "little")
     head = json.loads(data[8 : 8 + length])
@@ -369,6 +363,7 @@ def kept_games(kept: GamesHistory) -> Found:
         columns[name] = column
         at += size
     rated_days = columns.pop("rated_days")
+    columns["colored"] = array("b", data[at:]) or ()
     history = History(
         ids=tuple(head["ids"]),
         names=tuple(head["names"]),

@@ -70,6 +70,7 @@ class _Loading:
         self.days = array("i")
         self.of_event = array("i")
         self.minutes = array("i")
+        self.colored = array("b")
         self.lines = array("i")
 
     def add(self, record: GameRecord) -> None:
@@ -96,6 +97,7 @@ class _Loading:
         self.days.append(record.day)
         self.of_event.append(self._event(record) if record.event else NO_EVENT)
         self.minutes.append(record.minutes)
+        self.colored.append(record.is_colored)
         self.lines.append(record.line)
 
     def _player(self, record: GameRecord, name: str, id: str) -> int | None:
@@ -184,6 +186,7 @@ class _Loading:
                 day,
                 NO_EVENT if event == NO_EVENT else events[event, day],
                 self.minutes[game],
+                bool(self.colored[game]),
             )
         self._look_at_players()
         self._look_at_namesakes()

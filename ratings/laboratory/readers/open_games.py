@@ -21,6 +21,7 @@ HEAD: Final = (
     "event_id,section,round,leg,first_id,second_id,first_color,first_result,"
     "second_result"
 )
+_COLOR: Final = HEAD.split(",").index("first_color")
 _RESULTS: Final = {"WL": "1-0", "LW": "0-1", "DD": "1/2-1/2"}
 _TURNED: Final = {"1-0": "0-1", "0-1": "1-0"}
 
@@ -37,8 +38,8 @@ def is_open_games(begin: bytes) -> bool:
 def read_open_games(stream: BinaryIO, *, most_games: int = MOST_GAMES) -> Reading:
     """Return the games of the table, read as they are asked for.
 
-    A section is an event. Where no color is reported the sides stand as in the table
-    in every other line and turned round in the others, so that neither is favored.
+    A section is an event. Where no color is reported the sides stand as in the table,
+    and the game has no colors.
 
     >>> from io import BytesIO
     >>> row = "\\n202405041234,2,1,1,12600001,12600002,B,W,L"
@@ -68,15 +69,15 @@ def _records(stream: BinaryIO, findings: Findings) -> Iterator[GameRecord]:
                     columns=HEAD.count(",") + 1,
                 )
             continue
-        record = record_of(_told(cells, number), number, findings, minutes_of)
+        record = record_of(_told(cells), number, findings, minutes_of)
         if record is not None:
-            yield record
+            yield record._replace(is_colored=bool(cells[_COLOR]))
 
 
-def _told(cells: list[str], number: int) -> Told:
+def _told(cells: list[str]) -> Told:
     event, section, _round, _leg, first, second, color, one, other = cells
     result = _RESULTS.get(one + other, f"{one}-{other}")
-    if color == "B" or (not color and number % 2):
+    if color == "B":
         first, second, result = second, first, _TURNED.get(result, result)
     return Told(
         date=f"{event[:4]}-{event[4:6]}-{event[6:8]}",

@@ -19,7 +19,8 @@ class GameRecord(NamedTuple):
 
     *day* is an ordinal, *points* are White's. Players are known by an ID, else by the
     name. What the file does not say is empty, None or 0; ratings are in the points of
-    whatever system the file uses, *minutes* are those for 60 moves.
+    whatever system the file uses, *minutes* are those for 60
+    moves. Where colors are not told (*is_colored*) White is who stands first.
     """
 
     line: int
@@ -35,6 +36,7 @@ class GameRecord(NamedTuple):
     white_born: int | None = None
     black_born: int | None = None
     minutes: int = 0
+    is_colored: bool = True
 
 
 @dataclass

@@ -262,10 +262,12 @@ class EloMmrTable(Table):
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         rules, careers = self.parameters, self._careers
-        advantage = rules.white_advantage / _ELO_PER_POINT
+        advantages = games.advantages(rules.white_advantage / _ELO_PER_POINT)
         noise = 2.0 * (rules.beta**2 + rules.drift)
         found = []
-        for white, black in zip(games.white, games.black, strict=True):
+        for white, black, advantage in zip(
+            games.white, games.black, advantages, strict=True
+        ):
             one, other = careers[white], careers[black]
             if one is None or other is None:
                 found.append(UNKNOWN)

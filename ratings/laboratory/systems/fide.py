@@ -435,6 +435,7 @@ class FideTable(Table):
             [games.days[number] for number in kept],
             [games.events[number] for number in kept],
             [games.minutes[number] for number in kept],
+            [games.colored[number] for number in kept] if games.colored else (),
         )
 
     def _add_up(

@@ -200,11 +200,13 @@ class GlickoTable(Table):
         ratings, variances, rated_in = self.ratings, self.variances, self.rated_in
         growth = self.parameters.c**2
         highest = self.parameters.first_deviation**2
-        advantage = self.parameters.white_advantage
+        advantages = games.advantages(self.parameters.white_advantage)
         now, spread, q = moment.period, _SPREAD, -Q
         exp, sqrt = math.exp, math.sqrt
         predictions = []
-        for white, black in zip(games.white, games.black, strict=True):
+        for white, black, advantage in zip(
+            games.white, games.black, advantages, strict=True
+        ):
             variance = variances[white]
             idle = now - rated_in[white]
             if idle > 0:
@@ -288,10 +290,14 @@ def add_up(
     *advantage* what having White is worth in it.
     """
     exp = math.exp
-    for white, black, points in zip(
-        games.white, games.black, games.points, strict=True
+    for white, black, points, worth in zip(
+        games.white,
+        games.black,
+        games.points,
+        games.advantages(advantage),
+        strict=True,
     ):
-        lead = q * (ratings[black] - ratings[white] - advantage)
+        lead = q * (ratings[black] - ratings[white] - worth)
         g = g_of[black]
         expected = 1.0 / (1.0 + exp(g * lead))
         curvature[white] += g * g * expected * (1.0 - expected)

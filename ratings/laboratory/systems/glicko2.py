@@ -205,10 +205,12 @@ class Glicko2Table(Table):
     def predict(self, games: Games, moment: Moment) -> list[float]:
         ratings, variances, rated_at = self.ratings, self.variances, self.rated_at
         volatilities, now = self.volatilities, self._time(moment)
-        advantage = self.parameters.white_advantage / SCALE
+        advantages = games.advantages(self.parameters.white_advantage / SCALE)
         spread, exp, sqrt = _FLATTENING, math.exp, math.sqrt
         predictions = []
-        for white, black in zip(games.white, games.black, strict=True):
+        for white, black, advantage in zip(
+            games.white, games.black, advantages, strict=True
+        ):
             variance = variances[white] + variances[black]
             idle = now - rated_at[white]
             if idle > 0.0:

@@ -139,9 +139,11 @@ class GlickoBoostTable(GlickoTable):
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         ratings, now = self.ratings, moment.period
-        advantage = self._rules.white_advantage
+        advantages = games.advantages(self._rules.white_advantage)
         found = []
-        for white, black in zip(games.white, games.black, strict=True):
+        for white, black, advantage in zip(
+            games.white, games.black, advantages, strict=True
+        ):
             variance = self._variance(white, now) + self._variance(black, now)
             lead = ratings[white] - ratings[black] + advantage
             flattened = Q * lead / math.sqrt(1.0 + _SPREAD * variance)
@@ -208,9 +210,10 @@ class GlickoBoostTable(GlickoTable):
         g_of, gain, curvature = self.g_of, self.gain, self.curvature
         for player in players:
             g_of[player] = 1.0 / math.sqrt(1.0 + _SPREAD * variances[player])
-        own, exp, advantage = self.ratings, math.exp, Q * self._rules.white_advantage
-        for white, black, points in zip(
-            games.white, games.black, games.points, strict=True
+        own, exp = self.ratings, math.exp
+        advantages = games.advantages(Q * self._rules.white_advantage)
+        for white, black, points, advantage in zip(
+            games.white, games.black, games.points, advantages, strict=True
         ):
             g = g_of[black]
             lead = Q * (own[white] - ratings[black])

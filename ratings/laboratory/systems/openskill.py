@@ -149,7 +149,7 @@ class OpenSkillTable(Table):
     def predict(self, games: Games, moment: Moment) -> list[float]:
         means, variances = self.means, self.variances
         form = 2.0 * self.parameters.beta**2
-        advantage = self.parameters.white_advantage / _ELO_PER_POINT
+        worth = self.parameters.white_advantage / _ELO_PER_POINT
         sqrt, tanh = math.sqrt, math.tanh
         return [
             0.5
@@ -159,7 +159,9 @@ class OpenSkillTable(Table):
                 * (means[white] - means[black] + advantage)
                 / sqrt(variances[white] + variances[black] + form)
             )
-            for white, black in zip(games.white, games.black, strict=True)
+            for white, black, advantage in zip(
+                games.white, games.black, games.advantages(worth), strict=True
+            )
         ]
 
     def update(self, games: Games, moment: Moment) -> None:

@@ -45,10 +45,11 @@ COVARIATES: Final = (
 )
 """What is known of a game: of White's color, and White less Black of everything else.
 
-*difference* is that of the ratings on the natural scale, *flattened* the same by
-Glicko's doubt about both; *young* are years under 20 and *old* those above 50, in tens,
-0 where no year of birth is known; *experience* is the logarithm of the games played,
-*pause* the share of the first year without games that is over.
+*color* is 1, and 0 where it is not known; *difference* is that of the ratings on the
+natural scale, *flattened* the same by Glicko's doubt about both; *young* are years
+under 20 and *old* those above 50, in tens, 0 where no year of birth is known;
+*experience* is the logarithm of the games played, *pause* the share of the first year
+without games that is over.
 """
 
 _YOUNG, _OLD = 20, 50
@@ -210,13 +211,15 @@ class RegressionTable(Table):
         year = date.fromordinal(moment.day).year
         players = {*games.white, *games.black}
         known = {player: self._facts(player, year, moment) for player in players}
-        for white, black in zip(games.white, games.black, strict=True):
+        for white, black, color in zip(
+            games.white, games.black, games.advantages(1.0), strict=True
+        ):
             rating, variance, *own = known[white]
             other_rating, other_variance, *other = known[black]
             lead = Q * (rating - other_rating)
             doubt = 1.0 + _SPREAD * (variance + other_variance)
             differences = [one - two for one, two in zip(own, other, strict=True)]
-            yield (1.0, lead, lead / math.sqrt(doubt), *differences)
+            yield (color, lead, lead / math.sqrt(doubt), *differences)
 
     def _facts(self, player: int, year: int, moment: Moment) -> tuple[float, ...]:
         """Return rating and RD² as they are, then the covariates of a player alone."""

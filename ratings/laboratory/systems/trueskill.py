@@ -295,13 +295,14 @@ class Slice:
 class Played:
     """A game between two slices, and what it tells about each."""
 
-    __slots__ = ("black", "points", "to_black", "to_white", "white")
+    __slots__ = ("black", "model", "points", "to_black", "to_white", "white")
 
-    def __init__(self, white: Slice, black: Slice, points: float) -> None:
+    def __init__(self, white: Slice, black: Slice, points: float, model: Model) -> None:
         self.white, self.black, self.points = white, black, points
+        self.model = model
         self.to_white = self.to_black = NOTHING
 
-    def send(self, model: Model) -> float:
+    def send(self) -> float:
         """Send both messages again; return how far the greater moved a mean."""
         white, black = self.white, self.black
         known_white, known_black = white.known, black.known
@@ -309,7 +310,7 @@ class Played:
             known_white.without(self.to_white),
             known_black.without(self.to_black),
             self.points,
-            model,
+            self.model,
         )
         white.games = white.games.without(self.to_white).times(to_white)
         black.games = black.games.without(self.to_black).times(to_black)
@@ -339,9 +340,11 @@ class TrueSkillTable(Table):
         players = {*games.white, *games.black}
         now = {player: self._now(player, moment.period) for player in players}
         found = []
-        for white, black in zip(games.white, games.black, strict=True):
+        for white, black, advantage in zip(
+            games.white, games.black, games.advantages(model.advantage), strict=True
+        ):
             (mean, variance), (other, more) = now[white], now[black]
-            lead = mean - other + model.advantage
+            lead = mean - other + advantage
             deviation = math.sqrt(variance + more + form)
             found.append(expected_score(lead, deviation, model.margin))
         return found
@@ -359,19 +362,34 @@ class TrueSkillTable(Table):
     def update(self, games: Games, moment: Moment) -> None:
         if not len(games):
             return
-        rows = sorted(zip(games.white, games.black, games.points, strict=True))
+        colored, colorless = self._model, self._model._replace(advantage=0.0)
+        rows = sorted(
+            (black, white, 1.0 - points, known)
+            if white > black and not known
+            else (white, black, points, known)
+            for white, black, points, known in zip(
+                games.white,
+                games.black,
+                games.points,
+                games.advantages(1.0),
+                strict=True,
+            )
+        )
         slices = {
             player: self._slice(player, moment.period)
             for player in sorted({*games.white, *games.black})
         }
-        played = [Played(slices[one], slices[two], points) for one, two, points in rows]
-        for white, black, _points in rows:
+        played = [
+            Played(slices[one], slices[two], points, colored if known else colorless)
+            for one, two, points, known in rows
+        ]
+        for white, black, *_rest in rows:
             self.counts[white] += 1
             self.counts[black] += 1
         self._periods.append(played)
         careers = [self._careers[player] for player in slices]
         self._entries.append([(career, len(career) - 1) for career in careers])
-        _settle(played, self._model, self.parameters.passes)
+        _settle(played, self.parameters.passes)
 
     def _slice(self, player: int, period: int) -> Slice:
         """Return a player's slice of a period, a new one if there is none."""
@@ -398,10 +416,10 @@ class TrueSkillTable(Table):
         for _round in range(self.parameters.smoothing):
             for place in reversed(range(len(self._periods))):
                 self._look_ahead(place)
-                _settle(self._periods[place], self._model, 1)
+                _settle(self._periods[place], 1)
             for place in range(len(self._periods)):
                 self._look_back(place)
-                _settle(self._periods[place], self._model, 1)
+                _settle(self._periods[place], 1)
 
     def _look_ahead(self, place: int) -> None:
         """Take in what later periods say of those who play in this one."""
@@ -442,10 +460,10 @@ class TrueSkillTable(Table):
         self.counts[player] = standing.games
 
 
-def _settle(played: Sequence[Played], model: Model, passes: int) -> None:
+def _settle(played: Sequence[Played], passes: int) -> None:
     """Send the messages of a period's games, until no mean moves any more."""
     for _round in range(passes):
-        if max(game.send(model) for game in played) < 1e-6:
+        if max(game.send() for game in played) < 1e-6:
             break
 
 

@@ -154,16 +154,19 @@ class UniversalTable(Table):
         self._white: list[int] = []
         self._black: list[int] = []
         self._points: list[float] = []
+        self._advantages: list[float] = []
         self._days: list[int] = []
         self._speeds: list[float] = []
         self._listed: list[int] = []
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         ratings, exp, q = self.ratings, math.exp, -_Q
-        advantage = self.parameters.white_advantage
+        advantages = games.advantages(self.parameters.white_advantage)
         return [
             1.0 / (1.0 + exp(q * (ratings[white] - ratings[black] + advantage)))
-            for white, black in zip(games.white, games.black, strict=True)
+            for white, black, advantage in zip(
+                games.white, games.black, advantages, strict=True
+            )
         ]
 
     def update(self, games: Games, moment: Moment) -> None:
@@ -175,6 +178,7 @@ class UniversalTable(Table):
         self._white.extend(games.white)
         self._black.extend(games.black)
         self._points.extend(games.points)
+        self._advantages.extend(games.advantages(self.parameters.white_advantage))
         self._days.extend(games.days)
         blitz = self.parameters.blitz
         speeds = {time: speed_weight(time, blitz) for time in set(games.minutes)}
@@ -189,6 +193,7 @@ class UniversalTable(Table):
             self._white = [self._white[place] for place in kept]
             self._black = [self._black[place] for place in kept]
             self._points = [self._points[place] for place in kept]
+            self._advantages = [self._advantages[place] for place in kept]
             self._days = [self._days[place] for place in kept]
             self._speeds = [self._speeds[place] for place in kept]
 
@@ -244,6 +249,7 @@ class _Chosen:
     white: list[int]
     black: list[int]
     points: list[float]
+    advantages: list[float]
     weights: list[float]
     fixed: list[tuple[int, float, float, float]]
 
@@ -254,20 +260,26 @@ class _Chosen:
         counts: Mapping[int, float],
         weights: Sequence[float],
     ) -> _Chosen:
-        given, advantage = table.given, table.parameters.white_advantage
+        given = table.given
         players = [player for player in counts if player not in given]
         place_of = [-1] * len(table.ratings)
         for place, player in enumerate(players):
             place_of[player] = place
-        chosen = cls(players, [], [], [], [], [])
-        for white, black, points, weight in zip(
-            table._white, table._black, table._points, weights, strict=True
+        chosen = cls(players, [], [], [], [], [], [])
+        for white, black, points, advantage, weight in zip(
+            table._white,
+            table._black,
+            table._points,
+            table._advantages,
+            weights,
+            strict=True,
         ):
             one, other = place_of[white], place_of[black]
             if one >= 0 and other >= 0:
                 chosen.white.append(one)
                 chosen.black.append(other)
                 chosen.points.append(points)
+                chosen.advantages.append(advantage)
                 chosen.weights.append(weight)
             elif one >= 0 and black in given:
                 level = given[black] - advantage
@@ -315,12 +327,17 @@ def _slopes(
     Both are divided by q, so that a Newton step is in rating points.
     """
     prior = 1.0 / (_Q * parameters.spread**2)
-    advantage, exp, q = parameters.white_advantage, math.exp, _Q
+    exp, q = math.exp, _Q
     gradient = [prior * (parameters.mean - rating) for rating in ratings]
     diagonal = [prior] * len(ratings)
     curvature = []
-    for white, black, points, weight in zip(
-        chosen.white, chosen.black, chosen.points, chosen.weights, strict=True
+    for white, black, points, advantage, weight in zip(
+        chosen.white,
+        chosen.black,
+        chosen.points,
+        chosen.advantages,
+        chosen.weights,
+        strict=True,
     ):
         expected = 1.0 / (1.0 + exp(q * (ratings[black] - ratings[white] - advantage)))
         surprise = weight * (points - expected)

@@ -165,11 +165,15 @@ class WholeHistoryTable(Table):
         self._met: list[list[Meeting]] = []
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
-        advantage = self.parameters.white_advantage / SCALE
         return [
             expected_score(self._newest(white) - self._newest(black) + advantage)
-            for white, black in zip(games.white, games.black, strict=True)
+            for white, black, advantage in zip(
+                games.white, games.black, self._advantages(games), strict=True
+            )
         ]
+
+    def _advantages(self, games: Games) -> list[float]:
+        return games.advantages(self.parameters.white_advantage / SCALE)
 
     def _newest(self, player: int) -> float:
         career = self._careers[player]
@@ -199,10 +203,16 @@ class WholeHistoryTable(Table):
 
         They are put in one order whatever order they come in.
         """
-        advantage = self.parameters.white_advantage / SCALE
-        rows = zip(games.days, games.white, games.black, games.points, strict=True)
+        rows = zip(
+            games.days,
+            games.white,
+            games.black,
+            games.points,
+            self._advantages(games),
+            strict=True,
+        )
         players: set[int] = set()
-        for day, white, black, points in sorted(rows):
+        for day, white, black, points, advantage in sorted(rows):
             one, other = self._point(white, day), self._point(black, day)
             self._met[one].append((other, points, advantage))
             self._met[other].append((one, 1.0 - points, -advantage))
@@ -366,11 +376,14 @@ class BradleyTerryTable(WholeHistoryTable):
     def predict(self, games: Games, moment: Moment) -> list[float]:
         if not self._knows_all:
             return super().predict(games, moment)
-        advantage = self.parameters.white_advantage / SCALE
         return [
             expected_score(self._on(white, day) - self._on(black, day) + advantage)
-            for white, black, day in zip(
-                games.white, games.black, games.days, strict=True
+            for white, black, day, advantage in zip(
+                games.white,
+                games.black,
+                games.days,
+                self._advantages(games),
+                strict=True,
             )
         ]
 

@@ -345,7 +345,7 @@ def _months(first: date, day: date) -> int:
 
 
 def _batch(one: Played, places: dict[int, int], event: int) -> Games:
-    """Return the games of an event; where no color is known, the member has White."""
+    """Return the games of an event; where no color is known, the member is first."""
     count = len(one.meetings)
     blacks = [meeting.color == "B" for meeting in one.meetings]
     others = [places[meeting.opponent] for meeting in one.meetings]
@@ -364,6 +364,7 @@ def _batch(one: Played, places: dict[int, int], event: int) -> Games:
         days=[one.day.toordinal()] * count,
         events=[event] * count,
         minutes=[one.minutes] * count,
+        colored=[bool(meeting.color) for meeting in one.meetings],
     )
 
 

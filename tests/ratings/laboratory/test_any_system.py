@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -108,6 +109,43 @@ def test_the_better_player_is_expected_to_score_more(system):
     assert better > 0.52 > 0.48 > worse
     lower = system.about.direction is Direction.LOWER_IS_BETTER
     assert (table.standing(0).rating < table.standing(1).rating) == lower
+
+
+def turned_where_colors_are_unknown(games):
+    """Return the games with the sides of every one turned round that has no colors."""
+    rows = zip(games.white, games.black, games.points, games.colored, strict=True)
+    sides = [
+        (white, black, points) if known else (black, white, 1.0 - points)
+        for white, black, points, known in rows
+    ]
+    white, black, points = (list(column) for column in zip(*sides, strict=True))
+    return replace(games, white=white, black=black, points=points)
+
+
+HALF_COLORED = replace(
+    HISTORY,
+    games=replace(HISTORY.games, colored=[game % 2 for game in range(len(HISTORY))]),
+)
+TURNED = replace(
+    HALF_COLORED, games=turned_where_colors_are_unknown(HALF_COLORED.games)
+)
+
+
+@every_system
+def test_nothing_is_learned_from_who_stands_first_where_colors_are_unknown(system):
+    given = {}
+    if any(one.name == "white_advantage" for one in parameters_of(system.parameters)):
+        given["white_advantage"] = 60.0
+    parameters = system.parameters(**given)
+    one = run(system, parameters, HALF_COLORED, PLAN)
+    other = run(system, parameters, TURNED, PLAN)
+    turned = [
+        value if known else 1.0 - value
+        for value, known in zip(
+            other.predictions, HALF_COLORED.games.colored, strict=True
+        )
+    ]
+    assert turned == pytest.approx(list(one.predictions), abs=1e-9, nan_ok=True)
 
 
 @every_system

@@ -1,5 +1,6 @@
 """Games for experiments: which of the books are taken, and how they are kept."""
 
+import zlib
 from copy import deepcopy
 from dataclasses import asdict
 from datetime import date
@@ -71,6 +72,23 @@ def test_all_games_of_a_system_are_read_with_their_colors(sections):
             expected.append((sides[1], sides[0], 1 - half_points))
     assert results(Chosen()) == expected
     assert len(expected) == 8
+
+
+def test_games_of_unknown_color_stand_as_recorded_and_have_none(sections):
+    """Nobody draws a lot: the first side stays the first, and no system has White."""
+    Game.objects.update(first_color="B")
+    turned = results(Chosen())
+    Game.objects.update(first_color="")
+    games = from_books(Chosen()).history.games
+    assert list(games.colored) == [0] * 8
+    recorded = [
+        [str(first), str(second)]
+        for first, second in Game.objects.order_by(
+            "section__ends", "round_number", "first__pairing_number"
+        ).values_list("first__player_id", "second__player_id")
+    ]
+    assert [two for *two, _points in results(Chosen())] == recorded
+    assert [two[::-1] for *two, _points in turned] == recorded
 
 
 def test_minutes_and_events_come_from_the_section(sections):
@@ -161,6 +179,16 @@ def test_kept_games_are_those_that_were_found(sections):
     assert again.seeds == found.seeds
 
 
+def test_games_kept_before_colors_were_told_of_read_as_they_were(sections):
+    found = from_books(Chosen())
+    kept = keep(found)
+    content = zlib.decompress(bytes(kept.content))[: -len(found.history)]
+    kept.content = zlib.compress(content)
+    games = kept_games(kept).history.games
+    assert list(games.points) == list(found.history.games.points)
+    assert games.advantages(30.0) == [30.0] * len(games)
+
+
 def test_equal_games_are_kept_once(sections):
     assert keep(from_books(Chosen())) == keep(from_books(Chosen(state="IL")))
     assert GamesHistory.objects.count() == 1
@@ -211,6 +239,12 @@ def test_trf_gives_the_games_of_its_crosstable():
     ]
     assert games == [("Ann", "Bob", 1.0), ("Bob", "Ann", 0.5)]
     assert {date.fromordinal(day) for day in history.rated_days} == {date(2024, 5, 5)}
+
+
+def test_trf_without_colors_gives_games_that_have_none():
+    games = read_games("open.trf", TRF.replace(b" b ", b" - ").replace(b" w ", b" - "))
+    assert list(games.history.games.colored) == [0, 0]
+    assert list(read_games("open.trf", TRF).history.games.colored) == [1, 1]
 
 
 @pytest.mark.parametrize(

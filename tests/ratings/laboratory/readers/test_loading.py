@@ -184,6 +184,7 @@ records = st.tuples(
     *[st.none() | st.floats(1, 4000)] * 2,
     *[st.sampled_from((None, 2010, 2025))] * 2,
     st.integers(0, 1_000_000),
+    st.booleans(),
 ).map(GameRecord._make)
 
 
@@ -194,6 +195,12 @@ def test_every_record_is_a_game_or_a_finding(rows):
     left_out = found.findings.counts["same_player"]
     assert len(found.history) + left_out == len(rows)
     history = found.history
+    colored = [
+        row.is_colored
+        for row in rows
+        if (row.white_id or row.white) != (row.black_id or row.black)
+    ]
+    assert sum(history.games.colored) == sum(colored)
     assert list(history.rated_days) == sorted(history.rated_days)
     # An event is rated on its last day, never before one of its games.
     for on, rated in zip(history.games.days, history.rated_days, strict=True):

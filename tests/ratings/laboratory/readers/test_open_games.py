@@ -32,6 +32,16 @@ def test_colors_and_results_are_those_of_the_table():
     assert found == [("1", "2", 1.0), ("2", "1", 0.5), ("2", "1", 1.0)]
 
 
+def test_where_no_color_is_reported_the_sides_stand_as_in_the_table():
+    reading = games_of(
+        "202405041234,2,1,1,1,2,,W,L",
+        "202405041234,2,2,1,1,2,,L,W",
+        "202405041234,2,3,1,1,2,W,L,W",
+    )
+    found = [(one.white_id, one.points, one.is_colored) for one in reading]
+    assert found == [("1", 1.0, False), ("1", 0.0, False), ("1", 0.0, True)]
+
+
 @pytest.mark.parametrize(
     ("row", "kind"),
     [
