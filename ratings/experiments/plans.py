@@ -15,7 +15,7 @@ from ratings.laboratory.parameters import Parameter, parameters_of
 from ratings.laboratory.protocol import System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.laboratory.systems.us_chess import UsChess
-from ratings.laboratory.varying import Variation
+from ratings.laboratory.varying import CATALOG, Change, Variation
 from ratings.models import Experiment
 from ratings.rerates.services.hypothesis import rules_from_json
 
@@ -152,7 +152,12 @@ class VariedRules:
 
     @property
     def label(self) -> str:
-        return str(self.varied()) or _("The rules as they were")
+        """What differs from the rules as they were, for which days."""
+        return self.named(with_days=True)
+
+    def named(self, *, with_days: bool) -> str:
+        words = [_in_words(one, with_days) for one in self.varied().changes]
+        return ", ".join(words) or _("The rules as they were")
 
     def varied(self) -> Variation:
         return rules_from_json(self.changes)
@@ -192,6 +197,37 @@ def _short_label(variant: Variant, variants: Sequence[Variant]) -> str:
     if len({one.system for one in variants}) > 1 or not words:
         words.insert(0, _(system.about.label))
     return ", ".join(words)
+
+
+def rules_told_apart(variants: Sequence[VariedRules]) -> list[str]:
+    """Name each variant of our rules by what it varies: “B = 12”, “B = 10”.
+
+    For which days is left out where all of them vary the same days.
+    """
+    days = {
+        (change.first, change.last)
+        for one in variants
+        for change in one.varied().changes
+    }
+    return [one.named(with_days=len(days) > 1) for one in variants]
+
+
+def _in_words(change: Change, with_days: bool) -> str:
+    """Return a change as a page names it: “B = 12 (2015 – 2024)”."""
+    words = f"{_letter(CATALOG[change.name].about)} = {said(change.value)}"
+    days = _days_in_words(change.first, change.last)
+    return f"{words} ({days})" if with_days and days else words
+
+
+def _days_in_words(first: date | None, last: date | None) -> str:
+    """Return the days of a change; a year by its number where it is whole."""
+    begin = first and (first.year if (first.month, first.day) == (1, 1) else first)
+    end = last and (last.year if (last.month, last.day) == (12, 31) else last)
+    if begin and end:
+        return f"{begin} – {end}" if begin != end else f"{begin}"
+    if begin:
+        return _("from {day}").format(day=begin)
+    return _("until {day}").format(day=end) if end else ""
 
 
 def _letter(parameter: Parameter) -> str:

@@ -12,9 +12,10 @@ from ratings.experiments.plans import (
     JOB_KIND,
     OUR_BOOKS,
     RUN,
+    AnyVariant,
     Asked,
-    Variant,
     is_of_books,
+    rules_told_apart,
     stored_variant,
     told_apart,
 )
@@ -105,12 +106,13 @@ def progress_of(experiment: Experiment) -> Progress:
 
 def label_of(variant: ExperimentVariant) -> str:
     """Return the variant's name in the reader's language."""
-    if variant.system == OUR_BOOKS:
-        return stored_variant(variant.system, variant.parameters).label
-    if variant.system not in SYSTEMS:
+    if variant.system not in (OUR_BOOKS, *SYSTEMS):
         return variant.label
-    changes = tuple((name, value) for name, value in variant.parameters)
-    return Variant(variant.system, changes).label
+    return _asked(variant).label
+
+
+def _asked(variant: ExperimentVariant) -> AnyVariant:
+    return stored_variant(variant.system, variant.parameters)
 
 
 def names_of(variants: Sequence[ExperimentVariant]) -> dict[int, str]:
@@ -119,11 +121,11 @@ def names_of(variants: Sequence[ExperimentVariant]) -> dict[int, str]:
     A bound says so beside its name, since it may stand first and has won nothing.
     """
     known = [one for one in variants if one.system in SYSTEMS]
-    short = told_apart(
-        [Variant(one.system, tuple(map(tuple, one.parameters))) for one in known]
-    )
+    ours = [one for one in variants if one.system == OUR_BOOKS]
+    short = told_apart([_asked(one) for one in known])
+    short += rules_told_apart([_asked(one) for one in ours])
     names = {one.number: label_of(one) for one in variants}
-    names.update(zip((one.number for one in known), short, strict=True))
+    names.update(zip((one.number for one in [*known, *ours]), short, strict=True))
     for one in known:
         about = SYSTEMS[one.system].about
         if about.is_bound:

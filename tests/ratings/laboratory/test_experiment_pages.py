@@ -11,14 +11,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from ratings.experiments.plans import Asked, Chosen, Variant
-from ratings.experiments.queries.experiments import names_of, sheets_of
+from ratings.experiments.plans import OUR_BOOKS, Asked, Chosen, Variant
+from ratings.experiments.queries.experiments import label_of, names_of, sheets_of
 from ratings.experiments.services.asking import (
     cancel_experiment,
     publish_experiment,
     repeat_experiment,
 )
+from ratings.laboratory.varying import Variation, read_change
 from ratings.models import Experiment, ExperimentVariant
+from ratings.rerates.services.hypothesis import rules_to_json
 from ratings_site.common.jobs.services import claim, work_off
 from ratings_site.common.models import Job
 from tests.factories import (
@@ -628,3 +630,44 @@ def test_a_bound_says_so_beside_its_name():
     assert names[0] == "Glicko"
     assert names[1].endswith(" (uses the future)")
     assert names[2].endswith(" (a yardstick of ours)")
+
+
+def rules_variant(number, *texts):
+    varied = Variation(tuple(map(read_change, texts)))
+    return ExperimentVariant(
+        number=number, system=OUR_BOOKS, parameters=rules_to_json(varied)
+    )
+
+
+def test_variants_of_our_rules_are_named_by_what_differs():
+    decade = "@2015-01-01..2024-12-31"
+    variants = [
+        rules_variant(1),
+        rules_variant(2, f"bonus=12{decade}"),
+        rules_variant(3, f"bonus=10{decade}"),
+    ]
+    assert names_of(variants) == {
+        1: "The rules as they were",
+        2: "B = 12",
+        3: "B = 10",
+    }
+    assert [label_of(one) for one in variants[1:]] == [
+        "B = 12 (2015 – 2024)",
+        "B = 10 (2015 – 2024)",
+    ]
+
+
+def test_days_are_named_where_they_are_what_differs():
+    names = names_of(
+        [
+            rules_variant(1, "bonus=10@2020-01-01..2020-12-31"),
+            rules_variant(2, "bonus=10@2021-03-05..", "lower_k=off@..2021-12-31"),
+            rules_variant(3, "bonus=10"),
+        ]
+    )
+    assert list(names.values()) == [
+        "B = 10 (2020)",
+        "B = 10 (from 2021-03-05), "
+        "Lower K above 2200 in dual-rated sections = no (until 2021)",
+        "B = 10",
+    ]

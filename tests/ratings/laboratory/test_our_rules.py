@@ -287,6 +287,7 @@ class PowerCut(BaseException):
     """The machine is gone in the middle of the work."""
 
 
+IN_WORDS = "Factor of K = 1.5, Lower K above 2200 in dual-rated sections = no"
 FORM = {
     "title": "K half as large again?",
     "system": "OTBR",
@@ -318,7 +319,7 @@ def test_the_pages_ask_and_answer_with_the_control_on_top(client):
         f"The unchanged rules give the books: {lines} of {lines} lines are equal to "
         "the last bit."
     ) in page
-    assert "k=1.5, lower_k=off" in page
+    assert IN_WORDS in page
     text, _status = asked("--vary", "k=1.5", "lower_k=off")
     told = json.loads(text.splitlines()[-1])
     assert experiment.results["our_rules"]["effects"] == told["effects"]
@@ -417,8 +418,7 @@ def test_a_killed_experiment_goes_on_after_the_control(client, monkeypatch):
     work_off()
     experiment.refresh_from_db()
     assert experiment.status == "done", experiment.message
-    varied = "k=1.5, lower_k=off"
-    assert replays == ["The rules as they were", varied, varied]
+    assert replays == ["The rules as they were", IN_WORDS, IN_WORDS]
 
 
 @pytest.mark.usefixtures("committee")
