@@ -18,6 +18,7 @@ from ratings.rerates.services.people import (
     log_matches,
     numbers_in,
 )
+from ratings_site.common.database.among import as_array
 from ratings_site.common.database.binary_copy import (
     BIGINT,
     DOUBLE,
@@ -47,6 +48,14 @@ _STARTING = (
     INTEGER,
     INTEGER,
 )
+_LINE_OF = f"(SELECT * FROM {_LINES} WHERE {{}} OFFSET 0) line"  # noqa: S608 (our own names)
+_MAKER = f"(SELECT * FROM {_CALCULATIONS} WHERE id = line.calculation_id OFFSET 0) made"  # noqa: S608
+# OFFSET 0 has PostgreSQL look up each by the index. Of a ledger in partitions it may
+# think that a number finds thousands of lines, and would read and sort all of it.
+_LINES_WANTED = (
+    "unnest(%s::bigint[]) wanted, "
+    f"LATERAL {_LINE_OF.format('id = wanted')}, LATERAL {_MAKER}"
+)
 
 
 class WindowColumns(NamedTuple):
@@ -64,8 +73,8 @@ class WindowColumns(NamedTuple):
         line, previous, player, system = read_arrays(
             f"SELECT line.id, coalesce(line.previous_id, {NO_LINE}), line.player_id, "  # noqa: S608 (our own names)
             f"{SYSTEM.format('made.system')} "
-            f"FROM {_CALCULATIONS} made JOIN {_LINES} line "
-            "ON line.calculation_id = made.id "
+            f"FROM {_CALCULATIONS} made, "
+            f"LATERAL {_LINE_OF.format('calculation_id = made.id')} "
             "WHERE made.is_current AND made.order_date >= %s",
             [from_day],
             (BIGINT, BIGINT, BIGINT, INTEGER),
@@ -103,15 +112,29 @@ def _last_lines(cast: Cast, from_day: date, inside: Any) -> list[Any]:
     columns = read_arrays(
         f"SELECT rated.player_id, {SYSTEM.format('rated.system')}, "  # noqa: S608 (our own names)
         f"rated.last_change_id, {', '.join(standing)}, "
-        f"{ORDINAL.format('rated.rated_on')}, {ORDINAL.format('made.rules_day')} "
-        f"FROM {_RATINGS} rated JOIN {_LINES} line ON line.id = rated.last_change_id "
-        f"JOIN {_CALCULATIONS} made ON made.id = line.calculation_id "
+        f"{ORDINAL.format('rated.rated_on')} FROM {_RATINGS} rated "
         "WHERE rated.rated_on < %s" + " AND rated.player_id = ANY(%s::bigint[])" * few,
-        [from_day, *[cast.ids.tolist()] * few],
-        _STARTING,
+        [from_day, *[as_array(cast.ids)] * few],
+        _STARTING[:-1],
     )
     is_outside = ~numpy.isin(columns[0] * SYSTEMS + columns[1], inside)
-    return [column[is_outside] for column in columns]
+    is_outside &= numbers_in(cast, columns[0])[1]
+    columns = [column[is_outside] for column in columns]
+    lines, rules_days = _rules_days(columns[2])
+    _, place, day_at = numpy.intersect1d(
+        columns[2], lines, assume_unique=True, return_indices=True
+    )
+    return [*(column[place] for column in columns), rules_days[day_at]]
+
+
+def _rules_days(lines: Any) -> list[Any]:
+    """Return lines and the days of the rules that they were computed by."""
+    return read_arrays(
+        f"SELECT line.id, {ORDINAL.format('made.rules_day')} "  # noqa: S608 (our own names)
+        f"FROM {_LINES_WANTED}",
+        [as_array(numpy.sort(lines))],
+        (BIGINT, INTEGER),
+    )
 
 
 def _lines_before(pks: Any) -> tuple[list[Any], Any, Any]:
@@ -122,9 +145,8 @@ def _lines_before(pks: Any) -> tuple[list[Any], Any, Any]:
         f"{', '.join(standing)}, {ORDINAL.format('made.age_day')}, "
         f"{ORDINAL.format('made.rules_day')}, {ORDINAL.format('made.order_date')}, "
         f"coalesce(line.previous_id, {NO_LINE}) "
-        f"FROM unnest(%s::bigint[]) wanted JOIN {_LINES} line ON line.id = wanted "
-        f"JOIN {_CALCULATIONS} made ON made.id = line.calculation_id",
-        [pks.tolist()],
+        f"FROM {_LINES_WANTED}",
+        [as_array(pks)],
         (*_STARTING, INTEGER, BIGINT),
     )
     return lines, days, previous

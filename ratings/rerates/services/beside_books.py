@@ -16,13 +16,14 @@ from ratings.rerates.services.shadow import (
     line_columns,
     read_candidates,
 )
+from ratings_site.common.database.among import as_array
 from ratings_site.common.database.binary_copy import (
     BIGINT,
     DOUBLE,
     INTEGER,
     is_possible,
     numpy,
-    read_columns,
+    read_arrays,
 )
 
 MOST_FAULTS = 20
@@ -136,11 +137,9 @@ class BesideBooks:
         player = numpy.asarray(history.cast.ids)[numpy.asarray(columns.player)[:used]]
         books = _ledger_columns([pk for pk in stored if pk is not None])
         ours = numpy.lexsort((player, calculation))
-        theirs = numpy.lexsort((books["f1"], books["f0"]))
+        theirs = numpy.lexsort((books[1], books[0]))
         keys = numpy.stack([calculation[ours], player[ours]], axis=1)
-        their_keys = numpy.stack(
-            [books["f0"][theirs].astype("i8"), books["f1"][theirs].astype("i8")], axis=1
-        )
+        their_keys = numpy.stack([books[0][theirs], books[1][theirs]], axis=1)
         if keys.shape == their_keys.shape and (keys == their_keys).all():
             same = self._same(columns, ours, books, theirs)
             self._lines += used
@@ -182,7 +181,7 @@ class BesideBooks:
         same = numpy.ones(len(ours), bool)
         for number, name in enumerate(COPIED, start=2):
             mine = numpy.asarray(getattr(columns, name))[ours]
-            stored = books[f"f{number}"][theirs].astype(mine.dtype)
+            stored = books[number][theirs].astype(mine.dtype)
             if mine.dtype == numpy.float64:
                 equal = mine.view("i8") == stored.view("i8")
                 equal |= numpy.isnan(mine) & numpy.isnan(stored)
@@ -192,14 +191,14 @@ class BesideBooks:
         return same
 
 
-def _ledger_columns(calculations: Iterable[int]) -> Any:
+def _ledger_columns(calculations: Iterable[int]) -> list[Any]:
     """Return the lines of these calculations: calculation, player, then `COPIED`."""
     fields = [_field(name) for name in COPIED]
     listed = ", ".join(text for text, _kind in fields)
-    return read_columns(
+    return read_arrays(
         f"SELECT calculation_id, player_id, {listed} FROM {_LEDGER} "  # noqa: S608 (our own names)
-        "WHERE calculation_id = ANY(%s)",
-        [list(calculations)],
+        "WHERE calculation_id = ANY(%s::bigint[])",
+        [as_array(calculations)],
         [BIGINT, BIGINT, *(kind for _text, kind in fields)],
     )
 

@@ -39,7 +39,7 @@ from ratings.models import (
 )
 from ratings.rerates.services.hypothesis import NOTHING_SUPPOSED, Hypothesis
 from ratings_site.common.database import binary_copy
-from ratings_site.common.database.among import Among
+from ratings_site.common.database.among import Among, as_array
 from ratings_site.common.database.binary_copy import (
     BIGINT,
     INTEGER,
@@ -155,7 +155,7 @@ def _birth_days(cast: Cast, picked: Picked) -> array:
         players, born = read_arrays(
             f"SELECT id, {ORDINAL.format('birth_date')} FROM {Player._meta.db_table} "  # noqa: S608 (our own names)
             "WHERE birth_date IS NOT NULL" + (" AND id = ANY(%s::bigint[])" * few),
-            [cast.ids.tolist()] * few,
+            [as_array(cast.ids)] * few,
             (BIGINT, INTEGER),
         )
         number, in_cast = numbers_in(cast, players)

@@ -27,6 +27,7 @@ from ratings.rerates.services.people import (
 from ratings.rerates.services.replay import History
 from ratings.rerates.services.shadow import Shadow
 from ratings.rerates.services.standings import CURRENT, Moved, ProjectedRating
+from ratings_site.common.database.among import as_array
 from ratings_site.common.database.binary_copy import (
     BIGINT,
     DATE,
@@ -102,7 +103,7 @@ class CurrentColumns(NamedTuple):
             f"SELECT player_id, {named} FROM {PlayerRating._meta.db_table}"  # noqa: S608 (our own names)
             + " WHERE player_id = ANY(%s::bigint[])" * few
             + " ORDER BY player_id, system",
-            [cast.ids.tolist()] * few,
+            [as_array(cast.ids)] * few,
             [BIGINT, *(_KINDS.get(name, INTEGER) for name in CURRENT)],
         )
         number, in_cast = numbers_in(cast, players)

@@ -116,6 +116,28 @@ def test_rows_are_copied_a_part_at_a_time(office, monkeypatch):  # noqa: F811
     assert len(at_once[0]) > 2
 
 
+def read(rows: str) -> list[list[float]]:
+    kinds = (binary_copy.BIGINT, binary_copy.INTEGER, binary_copy.DOUBLE)
+    arrays = binary_copy.read_arrays(f"VALUES {rows}", [], kinds)
+    return [array.tolist() for array in arrays]
+
+
+def test_a_query_is_read_column_by_column():
+    row = "(-1, 2, 0.1::float8)"
+    assert read(f"{row}, (1099511627776, -7, '-Infinity')") == [
+        [-1, 2**40],
+        [2, -7],
+        [0.1, float("-inf")],
+    ]
+    assert read(f"{row} LIMIT 0") == [[], [], []]
+
+
+@pytest.mark.parametrize("missing", ["(NULL, 2, 0.1)", "(1, 2, NULL::float8)"])
+def test_a_missing_value_is_not_passed_over(missing):
+    with pytest.raises(ValueError, match="missing"):
+        read(f"(3, 4, 5.0::float8), {missing}")
+
+
 @pytest.mark.parametrize("few", [1, 100])
 @pytest.mark.parametrize("from_day", [MARCH, APRIL, date(2024, 6, 1)])
 def test_a_window_begins_the_same_both_ways(office, monkeypatch, from_day, few):  # noqa: F811
