@@ -56,7 +56,7 @@ fast: $(VENV)/.fast ## Make rerates faster: install the compiler (numba), compil
 compare: $(VENV)/.compare ## Install other people's rating systems, to check the laboratory against
 
 notebooks: $(VENV)/.notebooks ## Install Polars and Altair, and run the notebooks of docs/notebooks
-	@$(BIN)/python -m pytest -q tests/ratings/laboratory/test_notebooks.py
+	@$(BIN)/python -m pytest -q tests/ratings/experiments/test_notebooks.py
 
 # --- Running ---
 

@@ -30,7 +30,7 @@ from players.fide.services.lists import receive_list
 from players.models import FideList, Player
 from ratings_site.common.jobs.services import work_off
 from ratings_site.demo.names import name_of
-from tests.players.fide_files import COMBINED, Person, line
+from tests.players.fide.fide_files import COMBINED, Person, line
 
 APRIL, MAY = date(2024, 4, 1), date(2024, 5, 1)
 MEMBERS = 20_000

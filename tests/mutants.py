@@ -115,7 +115,7 @@ FAULTS = [
         "        section.starts,",
         "        section.starts,\n        Calculation.Rank.SECTION,\n"
         "        section.ends,",
-        "tests/ratings/services tests/ratings/rerates",
+        "tests/ratings/ledger tests/ratings/rerates",
     ),
     Fault(
         "a section is rated without the lock of the ratings",
@@ -196,7 +196,7 @@ FAULTS = [
         "official(last.rating), last.rerate",
         "        official(last.rating), row.games, row.is_provisional, "
         "official(last.rating), last.rerate",
-        "tests/ratings/official",
+        "tests/ratings/lists",
     ),
     Fault(
         "a crosstable gives both sides one color",

@@ -38,8 +38,8 @@ from tests.factories import (
     section_report,
     swiss_rows,
 )
-from tests.players.fide_files import Person
-from tests.players.helpers import import_list
+from tests.players.fide.fide_files import Person
+from tests.players.fide.helpers import import_list
 from tests.players.test_admin import save
 from tests.races import at_once, in_the_middle, needs_two_connections  # noqa: F401
 from tests.ratings.foreign.members import list_with_masters, master, rated

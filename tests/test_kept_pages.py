@@ -153,8 +153,8 @@ ACTS: dict[str, Callable[[World], None]] = {
 
 
 # Each act takes as long as all pages do, twice; the others are tried in `make fuzz`.
-# They all move one stamp (`tests/common/test_generation.py`). These write past the ORM,
-# what is kept in the process, and in many tables.
+# They all move one stamp (`tests/common/database/test_generation.py`). These write past
+# the ORM, what is kept in the process, and in many tables.
 ALWAYS_TRIED = (
     "ratings:rerate_act-publish-run",
     "the federation's name",

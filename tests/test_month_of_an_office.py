@@ -12,7 +12,7 @@ from ratings.lists.queries.official import revised_values
 from ratings.models import Calculation, PlayerRating, RatingChange, RerateMark
 from ratings.rerates.services.auditing import audited
 from ratings_site.demo import month as script
-from tests.ratings.services.by_hand import effective_games, expectancy
+from tests.ratings.ledger.by_hand import effective_games, expectancy
 
 pytestmark = pytest.mark.django_db
 

@@ -13,6 +13,14 @@ ROOT = Path(__file__).resolve().parents[2]
 APPS = ("events", "players", "ratings")
 AT_AN_APPS_ROOT = {"__init__", "apps", "admin", "urls", "access", "signals"}
 
+# Tests that go across the rooms of an app lie loose in its folder.
+ACROSS_ROOMS = {
+    "ratings_site/common": {"test_translation", "test_wording"},
+    "players": {"test_admin", "test_models", "test_people_pages", "test_several"},
+    "events": {"test_access", "test_admin", "test_opening"},
+    "ratings": set(),
+}
+
 # Rooms without Django, a database or a clock, and what each may import of ours besides
 # itself. A list of forbidden names cannot say "only"; so the rest is the standard
 # library's own list of its modules.
@@ -103,6 +111,14 @@ def test_an_import_from_elsewhere_makes_a_pure_room_impure(room, name, tmp_path)
 @pytest.mark.parametrize("app", APPS)
 def test_no_module_lies_loose_at_the_root_of_an_app(app):
     assert {path.stem for path in (ROOT / app).glob("*.py")} <= AT_AN_APPS_ROOT
+
+
+@pytest.mark.parametrize("app", ACROSS_ROOMS)
+def test_tests_of_an_app_lie_in_the_rooms_they_test(app):
+    tests = ROOT / "tests" / Path(app).name
+    folders = {path.parent.name for path in tests.glob("*/test_*.py")}
+    assert folders <= {path.name for path in (ROOT / app).iterdir()}
+    assert {path.stem for path in tests.glob("test_*.py")} == ACROSS_ROOMS[app]
 
 
 def lint(root: Path) -> subprocess.CompletedProcess[str]:

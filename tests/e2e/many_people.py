@@ -8,8 +8,8 @@ from django.utils import timezone
 from tests.e2e.many_reports import FIRST
 from tests.events.newcomers.reports import SAM, report_with_stranger, submitted, told
 from tests.factories import make_player, make_td
-from tests.players.fide_files import Person
-from tests.players.helpers import import_list
+from tests.players.fide.fide_files import Person
+from tests.players.fide.helpers import import_list
 
 
 def next_list() -> date:

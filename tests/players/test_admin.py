@@ -18,8 +18,8 @@ from players.models import (
 )
 from ratings_site.common.models import AuditEntry
 from tests.factories import make_player, make_staff, make_user, verified
-from tests.players.fide_files import Person
-from tests.players.helpers import APRIL, MAY, import_list
+from tests.players.fide.fide_files import Person
+from tests.players.fide.helpers import APRIL, MAY, import_list
 
 pytestmark = pytest.mark.django_db
 

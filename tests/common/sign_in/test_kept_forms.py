@@ -16,7 +16,7 @@ from ratings_site.common.models import User
 from ratings_site.common.sign_in.kept import COOKIE, KEPT_FOR, KEY, page_of
 from ratings_site.common.sign_in.services import CLEAR_SESSIONS
 from tests.common.sign_in.test_second_factor import code_of, set_up
-from tests.events.views.test_desk import text_of
+from tests.events.reports.test_desk import text_of
 from tests.factories import (
     event_report,
     make_player,

@@ -23,7 +23,7 @@ from events.reports.services.submissions import (
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import Job
 from tests.events.newcomers.reports import report_with_stranger, told
-from tests.events.views.test_desk import everything, quad
+from tests.events.reports.test_desk import everything, quad
 from tests.factories import (
     END,
     accepted_event,

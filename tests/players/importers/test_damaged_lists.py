@@ -16,7 +16,7 @@ from players.importers.sheets import write_sheet
 from players.importers.tables import Refused, ask_for_columns
 from tests.effort import effort
 from tests.examples import tries
-from tests.players.fide_files import LEGACY, Person, packed, text_list, xml_list
+from tests.players.fide.fide_files import LEGACY, Person, packed, text_list, xml_list
 
 TODAY = date(2026, 11, 22)
 PEOPLE = [

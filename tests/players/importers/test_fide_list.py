@@ -7,7 +7,7 @@ import pytest
 from players.importers import fide_list
 from players.importers.fide_list import open_list
 from players.importers.records import FideRow, Problem
-from tests.players.fide_files import (
+from tests.players.fide.fide_files import (
     COMBINED,
     LEGACY,
     STANDARD,

@@ -14,7 +14,7 @@ from tests.factories import (
     section_report,
     swiss_rows,
 )
-from tests.ratings.official.helpers import JULY, JUNE, make_publisher, published
+from tests.ratings.lists.helpers import JULY, JUNE, make_publisher, published
 
 ROOT = "/api/v1"
 

@@ -16,10 +16,10 @@ from ratings.engine.numbers import official
 from ratings.floor_requests.services import request_lower_floor
 from ratings.models import Floor, FloorLowering, PlayerRating
 from ratings_site.common.models import PendingAct
-from tests.events.views.test_desk import text_of
+from tests.events.reports.test_desk import text_of
 from tests.factories import make_player, make_staff, merge_by_two, rated_section
-from tests.players.fide_files import Person
-from tests.players.helpers import import_list
+from tests.players.fide.fide_files import Person
+from tests.players.fide.helpers import import_list
 from tests.ratings.effects.test_rehearsals import (  # noqa: F401 (a fixture)
     FIDE_ID,
     adjusted,

@@ -24,8 +24,8 @@ from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.acts.services import approve
 from ratings_site.common.jobs.services import work_off
 from tests.factories import make_staff, merge_by_two
-from tests.players.fide_files import Person
-from tests.players.helpers import import_list
+from tests.players.fide.fide_files import Person
+from tests.players.fide.helpers import import_list
 from tests.ratings.floors.people import (
     ADJUST,
     CEILING,

@@ -14,7 +14,7 @@ from ratings.models import FloorRequest, ListDraft, OfficialList, RerateMark, Ru
 from ratings_site.common.desk.queries import how_it_stands, what_waits
 from ratings_site.common.models import Job, PendingAct
 from tests.events.foreign.books import foreign_staff, make_result, store_list
-from tests.events.views.test_desk import quad, text_of
+from tests.events.reports.test_desk import quad, text_of
 from tests.factories import (
     make_affiliate,
     make_player,

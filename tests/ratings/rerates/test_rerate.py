@@ -36,7 +36,7 @@ from ratings_site.common.database import binary_copy
 from ratings_site.common.jobs.services import claim, work_off
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player, make_td, make_user
-from tests.ratings.official.helpers import published as published_list
+from tests.ratings.lists.helpers import published as published_list
 from tests.ratings.rerates.offices import (
     in_another_world,
     ledger,

@@ -24,7 +24,7 @@ from ratings.rerates.services.publishing import (
 from ratings.rerates.services.standings import Moved, ProjectedRating
 from ratings.rerates.services.starting import start_rerate
 from tests.factories import make_td, make_user
-from tests.ratings.official.helpers import published as published_list
+from tests.ratings.lists.helpers import published as published_list
 from tests.ratings.rerates.offices import play, ratings
 from tests.ratings.rerates.test_pages import (
     ACTS,

@@ -1,0 +1,250 @@
+"""Questions with a date: what was official, and what has been revised since."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.utils import timezone
+
+from ratings.engine.systems import System
+from ratings.ledger.queries.published import (
+    PublishedValue,
+    list_in_force,
+    lists_since,
+    published_for,
+)
+from ratings.lists.queries.official import (
+    Value,
+    latest_list,
+    list_history,
+    official_rating,
+    revised_values,
+)
+from ratings.models import Run
+from tests.factories import (
+    event_report,
+    make_player,
+    make_td,
+    rated_event,
+    section_report,
+    swiss_rows,
+)
+from tests.ratings.lists.helpers import (
+    JULY,
+    JUNE,
+    line_of,
+    published,
+    published_rerate,
+    undo,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def four():
+    return [
+        make_player(ratings={"OTBR": (1500.0 + 50 * number, 30)}) for number in range(4)
+    ]
+
+
+def play(td, players, ends: date, name: str):
+    return rated_event(
+        td,
+        event_report(
+            td,
+            [section_report(players, swiss_rows(len(players), len(players) - 1))],
+            starts=ends - timedelta(days=1),
+            ends=ends,
+            name=name,
+        ),
+    )
+
+
+def value_of(official, player) -> Value:
+    [row] = official.ratings.filter(player=player, system="OTBR")
+    return revised_values([row])[row.pk]
+
+
+def test_a_rating_is_official_from_the_first_of_its_month():
+    player = make_player(ratings={"OTBR": (1500.0, 30)})
+    published(JUNE)
+    published_rerate({line_of(player).pk: 1550.0})
+    published(date(2024, 8, 1))
+
+    days = [
+        date(2024, 5, 31),
+        date(2024, 6, 1),
+        date(2024, 7, 31),
+        date(2024, 8, 1),
+        date(2030, 1, 1),
+    ]
+    assert [official_rating(player, System.OTBR, on=day) for day in days] == [
+        None,
+        1500,
+        1500,
+        1550,
+        1550,
+    ]
+    assert official_rating(player, System.OTBQ, on=days[-1]) is None
+
+
+def test_many_ratings_are_asked_for_in_two_queries(django_assert_num_queries):
+    known = make_player(ratings={"OTBR": (1500.0, 30)})
+    young = make_player(ratings={"OTBR": (1100.4, 9)})
+    unknown = make_player()
+    published(JUNE)
+    ids = [known.pk, young.pk, unknown.pk]
+
+    with django_assert_num_queries(2):
+        assert published_for(ids, System.OTBR, on=JUNE) == {
+            known.pk: PublishedValue(1500, 30, is_provisional=False),
+            young.pk: PublishedValue(1100, 9, is_provisional=True),
+        }
+    assert published_for(ids, System.OTBR, on=date(2024, 5, 31)) == {}
+
+
+def test_lists_by_date():
+    assert latest_list() is None
+    make_player(ratings={"OTBR": (1500.0, 30)})
+    june = published(JUNE)
+    between = timezone.now()
+    july = published(JULY)
+
+    assert latest_list() == july
+    assert list_in_force(date(2024, 6, 30)) == june
+    assert list(lists_since(between)) == [july]
+    assert list(lists_since(june.published_at)) == [july, june]
+
+
+# Revised
+
+
+def test_what_a_rerate_changed_stands_beside_what_was_published():
+    players = four()
+    june = published(JUNE)
+    run = published_rerate({line_of(players[0]).pk: 1404.5})
+
+    assert value_of(june, players[0]) == Value(1500, 30, False, 1405, run.pk)
+    assert value_of(june, players[1]) == Value(1550, 30, False, 1550, run.pk)
+    assert value_of(june, players[0]).is_revised
+    assert not value_of(june, players[1]).is_revised
+
+    undo(run)
+    assert value_of(june, players[0]) == Value(1500, 30, False, 1500)
+
+
+def test_what_was_rated_after_the_list_is_no_revision():
+    td, players = make_td(), four()
+    play(td, players, date(2024, 5, 5), "May Open")
+    june = published(JUNE)
+    may = [line_of(player) for player in players]
+    play(td, players, date(2024, 6, 9), "June Open")
+
+    assert value_of(june, players[0]).is_revised is False
+
+    run = published_rerate({may[0].pk: 1777.0})
+    assert value_of(june, players[0]).revised == 1777
+    assert value_of(june, players[0]).rerate == run.pk
+
+
+def test_a_late_section_before_the_list_is_no_revision_until_a_rerate():
+    td, players = make_td(), four()
+    play(td, players, date(2024, 5, 5), "May Open")
+    play(td, players[:2], date(2024, 4, 7), "April Open")
+    june = published(JUNE)
+    row = june.ratings.get(player=players[0])
+    assert line_of(players[0]).calculation.is_late
+
+    assert value_of(june, players[0]).revised == row.rating
+
+    # The rerate puts April first, so what counts is the rating after the May Open.
+    may = june.ratings.get(player=players[0]).latest
+    run = published_rerate({may.changes.get(player=players[0]).pk: 1600.0})
+    assert value_of(june, players[0]) == Value(
+        row.rating, row.games, False, 1600, run.pk
+    )
+
+
+def test_a_late_section_after_the_list_is_no_revision():
+    td, players = make_td(), four()
+    play(td, players, date(2024, 5, 5), "May Open")
+    june = published(JUNE)
+    play(td, players[:2], date(2024, 4, 7), "April Open")
+
+    assert not value_of(june, players[0]).is_revised
+
+
+def test_ratings_that_are_gone_are_revised_to_unrated():
+    player = make_player(ratings={"OTBR": (1500.0, 30)})
+    other = make_player(ratings={"OTBR": (1500.0, 30)})
+    june = published(JUNE)
+    run = published_rerate({})
+    gone = line_of(player).calculation
+    type(gone).objects.filter(pk=gone.pk).update(is_current=False)
+
+    assert value_of(june, player).revised is None
+    assert value_of(june, player).is_revised
+    assert value_of(june, other) == Value(1500, 30, False, 1500, run.pk)
+
+
+# A member's lists
+
+
+def test_history_goes_over_all_lists_and_systems():
+    player = make_player(ratings={"OTBR": (1500.0, 30), "OTBQ": (1400.0, 9)})
+    june = published(JUNE)
+    run = published_rerate({line_of(player).pk: 1490.0})
+    july = published(JULY)
+
+    assert [(line.list, line.values) for line in list_history(player)] == [
+        (
+            july,
+            {
+                System.OTBR: Value(1490, 30, False, 1490),
+                System.OTBQ: Value(1400, 9, True, 1400),
+            },
+        ),
+        (
+            june,
+            {
+                System.OTBR: Value(1500, 30, False, 1490, run.pk),
+                System.OTBQ: Value(1400, 9, True, 1400, run.pk),
+            },
+        ),
+    ]
+    assert [line.list for line in list_history(player, limit=1)] == [july]
+
+
+def test_history_follows_a_member_who_was_merged():
+    kept = make_player(ratings={"OTBR": (1600.0, 30)})
+    double = make_player(ratings={"OTBQ": (1450.0, 30)})
+    june = published(JUNE)
+    double.status, double.merged_into = "duplicate", kept
+    double.save()
+
+    [line] = list_history(kept)
+    assert line.list == june
+    assert {system: one.rating for system, one in line.values.items()} == {
+        System.OTBR: 1600,
+        System.OTBQ: 1450,
+    }
+
+
+@pytest.mark.parametrize("lists", [1, 6])
+def test_history_takes_the_same_queries_for_any_length(
+    client, django_assert_num_queries, lists
+):
+    player = make_player("30000001", ratings={"OTBR": (1500.0, 30)})
+    for number in range(lists):
+        published(date(2024, number + 1, 1))
+        published_rerate({line_of(player).pk: 1500.0 + 10 * number + 10})
+
+    with django_assert_num_queries(6):
+        response = client.get("/players/30000001/lists/")
+
+    page = response.content.decode()
+    assert page.count("since revised to") == lists
+    rerate = Run.objects.latest("pk")
+    assert f'<a href="/rerates/{rerate.pk}/">rerate {rerate.pk}</a>' in page
+    # A column for a system the member was never listed in would stay empty.
+    assert ">Regular</th>" in page
+    assert ">Quick</th>" not in page

@@ -1,0 +1,343 @@
+"""The pages of official lists: public ones, and the office's way to publish."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+import time_machine
+from django.contrib.auth.models import Permission
+
+from players.models import Membership
+from ratings.lists.pages import of_publishing
+from ratings.lists.services.lists import prepare_list, publish_list
+from ratings.models import ListDraft, OfficialList, RatingChange, RerateMark
+from ratings.rerates.services.starting import start_rerate
+from ratings_site.common.jobs.services import work_off
+from tests.factories import make_player, make_staff, make_user
+from tests.ratings.lists.helpers import (
+    AFTER,
+    BEFORE,
+    JULY,
+    JUNE,
+    line_of,
+    make_publisher,
+    published,
+    published_rerate,
+)
+from tests.texts import tells
+
+pytestmark = pytest.mark.django_db
+
+HTMX = {"HX-Request": "true"}
+
+
+def some(number: int):
+    return [
+        make_player(
+            f"{30000001 + place}",
+            family_name=f"Name{place}",
+            ratings={"OTBR": (1500.0 + 10 * place, 30)},
+        )
+        for place in range(number)
+    ]
+
+
+# Public pages
+
+
+@pytest.mark.parametrize("players", [2, 20])
+@pytest.mark.parametrize(
+    ("path", "queries"),
+    [
+        ("/lists/2024-06/", 4),
+        ("/lists/2024-06/?revised=1", 7),
+        ("/lists/compare/?show=changed", 3),
+    ],
+)
+def test_lists_take_the_same_queries_for_any_size(
+    client, django_assert_num_queries, players, path, queries
+):
+    lines = [line_of(player) for player in some(players)]
+    published(JUNE)
+    published_rerate({line.pk: line.post_rating + 7 for line in lines})
+    published(JULY)
+
+    with django_assert_num_queries(queries):
+        response = client.get(path)
+
+    assert response.content.count(b'<th scope="row" class="name">') == players
+
+
+@pytest.mark.parametrize("lists", [1, 5])
+def test_all_lists_take_the_same_queries(client, django_assert_num_queries, lists):
+    some(2)
+    for month in range(lists):
+        published(date(2024, month + 1, 1))
+
+    with django_assert_num_queries(4):
+        page = client.get("/lists/").content.decode()
+
+    assert page.count(".csv") == page.count(".dbf") == lists
+    for official in OfficialList.objects.all():
+        for file in official.files.all():
+            assert file.sha256 in page
+
+
+def test_list_shows_the_published_number_and_on_demand_the_revised_one(client):
+    player = some(1)[0]
+    published(JUNE)
+    run = published_rerate({line_of(player).pk: 1444.0})
+
+    plain = client.get("/lists/2024-06/").content.decode()
+    assert ">1500<" in plain
+    assert not tells(plain, 1444)
+
+    revised = client.get("/lists/2024-06/?revised=1").content.decode()
+    assert ">1500<" in revised
+    link = f'<a class="small" href="/rerates/{run.pk}/">rerate {run.pk}</a>'
+    assert f"1444 {link}" in revised
+
+
+def test_other_months_are_not_there(client):
+    some(1)
+    published(JUNE)
+    assert client.get("/lists/2024-07/").status_code == 404
+    assert client.get("/lists/2024-13/").status_code == 404
+    assert client.get("/lists/0000-01/").status_code == 404
+
+
+# The office
+
+
+@pytest.fixture
+def clock():
+    with time_machine.travel(BEFORE, tick=False) as clock:
+        yield clock
+
+
+def test_a_list_is_prepared_looked_at_and_published(client, clock):
+    some(3)
+    publisher = make_publisher()
+    clock.move_to(AFTER)
+    client.force_login(publisher)
+    page = client.get("/office/lists/").content.decode()
+    assert "The list of June 2024 is due" in page
+    assert 'value="2024-06"' in page
+
+    response = client.post("/office/lists/", {"month": "2024-06"})
+    assert response["Location"] == "/office/lists/2024-06/"
+    waiting = client.get("/office/lists/2024-06/").content.decode()
+    assert "The list is being prepared." in waiting
+    assert 'hx-get="/office/lists/2024-06/"' in waiting
+    fragment = client.get("/office/lists/2024-06/", headers=HTMX)
+    assert "<html" not in fragment.content.decode()
+    work_off()
+    again = client.get("/office/lists/2024-06/", headers=HTMX)
+    assert again["HX-Refresh"] == "true"
+
+    preview = client.get("/office/lists/2024-06/").content.decode()
+    assert "Nothing speaks against publishing it." in preview
+    assert "3 members whose membership ended on 1 March 2024 or later" in preview
+    digest = ListDraft.objects.get().digest
+    assert digest in preview
+
+    refused = client.post("/office/lists/2024-06/", {"digest": digest, "reason": ""})
+    assert refused.status_code == 422
+    assert "Say why" in refused.content.decode()
+    client.post("/office/lists/2024-06/", {"digest": digest, "reason": "June."})
+    assert "being published" in client.get("/office/lists/2024-06/").content.decode()
+    work_off()
+
+    official = OfficialList.objects.get()
+    assert (official.month, official.published_by, official.reason) == (
+        JUNE,
+        publisher,
+        "June.",
+    )
+    done = client.get("/office/lists/2024-06/")
+    assert done["Location"] == "/lists/2024-06/"
+    page = client.get("/office/lists/").content.decode()
+    assert "“June.”" in page
+    assert "is due" not in page
+
+
+def test_what_cannot_be_published_says_why(client, clock):
+    some(1)
+    publisher = make_publisher()
+    clock.move_to(AFTER)
+    client.force_login(publisher)
+    client.post("/office/lists/", {"month": "2024-06"})
+    work_off()
+
+    data = {"digest": "0" * 64, "reason": "Typed with care."}
+    answer = client.post("/office/lists/2024-06/", data)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "The list has been prepared again since you looked." in page
+    assert ">\nTyped with care.</textarea>" in page
+    assert f'value="{ListDraft.objects.get().digest}"' in page
+    work_off()
+    assert not OfficialList.objects.exists()
+
+
+def test_publication_that_fails_at_work_keeps_the_reason(client, clock):
+    some(1)
+    clock.move_to(AFTER)
+    published_by = make_publisher()
+    client.force_login(published_by)
+    client.post("/office/lists/", {"month": "2024-06"})
+    work_off()
+    data = {"digest": ListDraft.objects.get().digest, "reason": "Typed with care."}
+    client.post("/office/lists/2024-06/", data)
+    # Somebody sends the form a second time while the worker is at it.
+    answer = client.post("/office/lists/2024-06/", {**data, "reason": "Once more."})
+    assert answer.status_code == 409
+    assert "Once more.</textarea>" in answer.content.decode()
+    Membership.objects.all().delete()
+    work_off()
+    assert not OfficialList.objects.exists()
+    page = client.get("/office/lists/2024-06/").content.decode()
+    assert "Members or memberships have changed" in page
+    assert ">\nTyped with care.</textarea>" in page
+    client.force_login(make_publisher())
+    assert (
+        "Typed with care." not in client.get("/office/lists/2024-06/").content.decode()
+    )
+
+
+def test_list_is_not_offered_while_a_rerate_is_open(client, clock):
+    some(1)
+    clock.move_to(AFTER)
+    client.force_login(make_publisher())
+    draft = prepare_list(month=JUNE, actor=None)
+    start_rerate(actor=None, reason="Weekly.", whole_history=True)
+    page = client.get("/office/lists/2024-06/").content.decode()
+    assert "A rerate is open." in page
+    assert "Publish for good" not in page
+    data = {"digest": draft.digest, "reason": "Typed with care."}
+    answer = client.post("/office/lists/2024-06/", data)
+    assert answer.status_code == 422
+    assert ">\nTyped with care.</textarea>" in answer.content.decode()
+
+
+def test_list_that_was_published_meanwhile_shows_what_was_typed(client):
+    some(1)
+    published(JUNE)
+    client.force_login(make_publisher())
+    data = {"digest": "0" * 64, "reason": "Typed with care."}
+    answer = client.post("/office/lists/2024-06/", data)
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "The list of June 2024 is published already." in page
+    assert "Typed with care.</textarea>" in page
+
+
+def test_publishing_says_what_then_comes_of_it(client, clock):
+    some(3)
+    clock.move_to(AFTER)
+    draft = prepare_list(month=JUNE, actor=None)
+    effects = of_publishing(draft)
+    assert [one.code for one in effects] == [
+        "members",
+        "first",
+        "in_force",
+        "earlier_months",
+        "told",
+        "final",
+        "alone",
+    ]
+    done = publish_list(month=JUNE, digest=draft.digest, actor=None, reason="June.")
+    assert effects[0].sentence == (
+        f"{done.members} members are on it: Regular ({done.ratings.count()})."
+    )
+    before = dict(done.ratings.values_list("player", "rating"))
+    posts = {
+        line.pk: line.post_rating + move
+        for line, move in zip(
+            RatingChange.objects.filter(calculation__is_current=True).order_by("pk"),
+            (30.0, -17.0, 4.0),
+            strict=True,
+        )
+    }
+    clock.move_to(datetime(2024, 5, 21, 12, tzinfo=UTC))
+    run = published_rerate(posts)
+    clock.move_to(datetime(2024, 6, 20, 12, tzinfo=UTC))
+    draft = prepare_list(month=JULY, actor=None)
+    effects = of_publishing(draft)
+    assert [one.code for one in effects] == [
+        "members",
+        "changes",
+        "gain",
+        "loss",
+        "in_force",
+        "earlier_months",
+        "undo_of_rerate",
+        "told",
+        "final",
+        "alone",
+    ]
+    done = publish_list(month=JULY, digest=draft.digest, actor=None, reason="July.")
+    moved = [row.rating - before[row.player_id] for row in done.ratings.all()]
+    assert sorted(moved) == [-17, 4, 30]
+    assert "3 ratings differ, 0 are new" in effects[1].sentence
+    assert "+30 (" in effects[2].sentence
+    assert "−17 (" in effects[3].sentence
+    assert effects[6].sentence.startswith(f"Undoing {run} takes a second person")
+
+
+def test_publishing_warns_of_marks_and_of_drafts_that_are_lost(clock):
+    some(1)
+    clock.move_to(datetime(2024, 6, 20, 12, tzinfo=UTC))
+    prepare_list(month=JUNE, actor=None)
+    RerateMark.objects.create(kind="late", from_day=date(2024, 3, 9), note="Late.")
+    effects = {
+        one.code: one.sentence
+        for one in of_publishing(prepare_list(month=JULY, actor=None))
+    }
+    assert effects["marks"].startswith("1 mark is open, from 9 March 2024 on")
+    assert effects["drafts"] == "Prepared and then lost: June 2024."
+
+
+@pytest.mark.parametrize("month", ["", "June", "2024-13", "2024-6-1"])
+def test_month_has_to_be_one(client, month):
+    client.force_login(make_staff())
+    response = client.post("/office/lists/", {"month": month})
+    assert response.status_code == 422
+    assert "Enter a month such as 2024-05." in response.content.decode()
+
+
+def test_a_published_month_is_not_prepared_again(client):
+    some(1)
+    published(JUNE)
+    client.force_login(make_staff())
+    response = client.post("/office/lists/", {"month": "2024-06"})
+    assert response.status_code == 422
+    assert "a published list never changes" in response.content.decode()
+
+
+def test_looking_takes_an_office_account_and_publishing_the_permission(client, clock):
+    some(1)
+    staff = make_staff()
+    staff.user_permissions.set([])
+    group = staff.groups.get()
+    group.permissions.remove(Permission.objects.get(codename="publish_list"))
+    clock.move_to(AFTER)
+    client.force_login(make_user())
+    assert client.get("/office/lists/").status_code == 403
+    client.force_login(staff)
+    client.post("/office/lists/", {"month": "2024-06"})
+    work_off()
+
+    page = client.get("/office/lists/2024-06/").content.decode()
+    assert "lacks the permission" in page
+    assert "Publish for good" not in page
+    data = {"digest": ListDraft.objects.get().digest, "reason": "June."}
+    answer = client.post("/office/lists/2024-06/", data)
+    assert answer.status_code == 403
+    assert ">\nJune.</textarea>" in answer.content.decode()
+    work_off()
+    assert not OfficialList.objects.exists()
+
+
+def test_what_has_not_been_prepared_is_not_there(client):
+    client.force_login(make_staff())
+    assert client.get("/office/lists/2024-06/").status_code == 404

@@ -1,0 +1,390 @@
+"""Rankings of official lists: places, ties, percents, bands, and their pages."""
+
+from datetime import date
+
+import pytest
+
+from ratings.engine.classes import CLASSES
+from ratings.engine.systems import System
+from ratings.lists.queries import rankings
+from ratings.lists.queries.rankings import (
+    BANDS,
+    Difference,
+    Wanted,
+    band_by_slug,
+    differences,
+    differing,
+    improvers,
+    percent_of,
+    ranking,
+    ranks_of,
+    turned_to,
+)
+from tests.factories import make_player, make_user
+from tests.ratings.lists.helpers import (
+    JULY,
+    JUNE,
+    line_of,
+    published,
+    published_rerate,
+)
+from tests.texts import tells
+
+pytestmark = pytest.mark.django_db
+
+
+def rated(member_id: str, rating: float, games: int = 30, **fields):
+    return make_player(member_id, ratings={"OTBR": (rating, games)}, **fields)
+
+
+def table(official, page: object = 1, **wanted) -> list[tuple[int, bool, str, int]]:
+    """Place, whether it is shared, member and percent of each line."""
+    lines = ranking(official, Wanted(System.OTBR, **wanted), page).lines
+    return [
+        (line.place, line.is_shared, line.row.player.member_id, line.percent)
+        for line in lines
+    ]
+
+
+def members(official, **wanted) -> list[str]:
+    return [line[2] for line in table(official, **wanted)]
+
+
+def test_equal_ratings_share_a_place_and_the_next_ones_count_them():
+    for number, rating in enumerate((1900, 1800.4, 1799.6, 1800, 1700), start=1):
+        rated(f"3000000{number}", rating)
+
+    assert table(published()) == [
+        (1, False, "30000001", 80),
+        (2, True, "30000002", 20),
+        (2, True, "30000003", 20),
+        (2, True, "30000004", 20),
+        (5, False, "30000005", 0),
+    ]
+
+
+def test_places_go_on_over_pages():
+    for number in range(52):
+        # The last of the first page and the first of the second are equal.
+        rated(f"{30000001 + number}", 2000.0 - max(number - (number == 50), 0))
+
+    official = published()
+
+    assert table(official)[-1] == (50, True, "30000050", 1)
+    assert table(official, page=2) == [
+        (50, True, "30000051", 1),
+        (52, False, "30000052", 0),
+    ]
+
+
+def test_percents_are_rounded_down():
+    assert [percent_of(part, 12_345) for part in (12_344, 10_864, 10_863, 0)] == [
+        99,
+        88,
+        87,
+        0,
+    ]
+    assert percent_of(0, 0) == 0
+
+
+def test_those_compared_can_be_chosen():
+    rated("30000001", 1900, state="IL", gender="F")
+    rated("30000002", 1850, state="OH", gender="M")
+    rated("30000003", 1750, state="IL", games=25)
+    rated("30000004", 1750, state="IL", gender="F", games=26)
+    official = published()
+
+    class_a = next(one for one in CLASSES if one.name == "Class A")
+    class_b = next(one for one in CLASSES if one.name == "Class B")
+    assert members(official, state="IL") == ["30000001", "30000003", "30000004"]
+    assert members(official, women=True) == ["30000001", "30000004"]
+    assert members(official, women=True, state="OH") == []
+    assert members(official, rating_class=class_a) == ["30000001", "30000002"]
+    assert members(official, rating_class=class_b) == ["30000003", "30000004"]
+    assert members(official, established=True) == ["30000001", "30000002", "30000004"]
+    assert table(official, state="IL", established=True) == [
+        (1, False, "30000001", 50),
+        (2, False, "30000004", 0),
+    ]
+
+
+def test_state_is_that_of_the_list():
+    player = rated("30000001", 1900, state="IL")
+    june = published(JUNE)
+    player.state = "OH"
+    player.save()
+    july = published(JULY)
+
+    assert members(june, state="IL") == members(july, state="OH") == ["30000001"]
+    assert members(july, state="IL") == []
+
+
+@pytest.mark.parametrize(
+    ("slug", "inside", "outside"),
+    [
+        # The list is of 1 June 2024; a child who turns 8 that day is 8.
+        ("u8", date(2016, 6, 2), date(2016, 6, 1)),
+        ("u18", date(2006, 6, 2), date(2006, 6, 1)),
+        ("u21", date(2003, 6, 2), date(2003, 6, 1)),
+        ("50-up", date(1974, 6, 1), date(1974, 6, 2)),
+        ("65-up", date(1959, 6, 1), date(1959, 6, 2)),
+    ],
+)
+@pytest.mark.usefixtures("decimals_for_all")
+def test_age_is_that_of_the_first_day_of_the_list(slug, inside, outside):
+    rated("30000001", 1900, birth_date=inside)
+    rated("30000002", 1800, birth_date=outside)
+    rated("30000003", 1700, birth_date=None)
+
+    assert members(published(JUNE), band=band_by_slug(slug)) == ["30000001"]
+
+
+def test_bands_show_the_top_only_with_all_who_share_the_last_place(settings):
+    settings.TOP_LIST_LENGTH = 3
+    for number, rating in enumerate((1900, 1800, 1700, 1700, 1600), start=1):
+        rated(f"3000000{number}", rating, birth_date=date(2010, 1, 1))
+    official = published()
+
+    assert table(official, band=band_by_slug("u16")) == [
+        (1, False, "30000001", 80),
+        (2, False, "30000002", 60),
+        (3, True, "30000003", 20),
+        (3, True, "30000004", 20),
+    ]
+    assert len(table(official)) == 5
+
+
+def test_top_list_has_established_ratings_only_by_setting(client, settings):
+    settings.TOP_LIST_LENGTH = 2
+    rated("30000001", 1900, games=10, family_name="Provisional")
+    for number, name in enumerate(("First", "Second", "Third"), start=2):
+        rated(f"3000000{number}", 1900 - 10 * number, family_name=name)
+    published()
+
+    def shown() -> list[str]:
+        page = client.get("/rankings/OTBR/top/").content.decode()
+        names = ("Provisional", "First", "Second", "Third")
+        return [name for name in names if f"Ada {name}" in page]
+
+    assert shown() == ["First", "Second"]
+    settings.TOP_LIST_ESTABLISHED = False
+    assert shown() == ["Provisional", "First"]
+
+
+def test_reader_is_told_the_own_place_within_what_is_ranked(client):
+    user = make_user()
+    player = rated("30000002", 1800, state="IL")
+    player.account = user
+    player.save()
+    rated("30000001", 1900, state="OH")
+    rated("30000003", 1800, state="IL")
+    published()
+    assert "Your place" not in client.get("/rankings/OTBR/").content.decode()
+    client.force_login(user)
+    everybody = client.get("/rankings/OTBR/").content.decode()
+    assert "Your place: <strong>2nd</strong> of 3." in everybody
+    assert '<a href="?page=1">Show it</a>' in everybody
+    in_state = client.get("/rankings/OTBR/?state=IL").content.decode()
+    assert "Your place: <strong>1st</strong> of 2." in in_state
+    assert "Your place" not in client.get("/rankings/OTBR/?state=OH").content.decode()
+
+
+# One member's places
+
+
+def test_a_member_has_a_place_in_the_country_and_the_state(django_assert_num_queries):
+    player = rated("30000002", 1800, state="IL")
+    rated("30000001", 1900, state="OH")
+    rated("30000003", 1800, state="IL")
+    rated("30000004", 1700, state="IL")
+    official = published()
+
+    with django_assert_num_queries(2):
+        latest, [one] = ranks_of(player)
+
+    assert latest == official
+    assert (one.system, one.rating, one.is_provisional) == (System.OTBR, 1800, False)
+    assert (one.place, one.total, one.percent) == (2, 4, 25)
+    assert (one.state, one.state_place, one.state_total) == ("IL", 1, 3)
+
+
+def test_whoever_is_on_no_list_has_no_place():
+    player = make_player()
+    assert ranks_of(player) == (None, [])
+    rated("30000001", 1500)
+    official = published()
+    assert ranks_of(player) == (official, [])
+
+
+# Two lists
+
+
+@pytest.fixture
+def two_lists():
+    """June and July: a gain, a loss, no change, one dropped, one new."""
+    players = [
+        rated("30000001", 1500),
+        rated("30000002", 1600),
+        rated("30000003", 1700),
+        rated("30000004", 1800),
+        rated("30000005", 1400, games=10),
+    ]
+    june = published(JUNE)
+    posts = {0: 1530.0, 1: 1540.4, 2: 1700.4, 4: 1600.0}
+    published_rerate(
+        {line_of(players[place]).pk: post for place, post in posts.items()}
+    )
+    players[3].memberships.update(expires=date(2024, 3, 31))
+    rated("30000006", 1234)
+    return june, published(JULY)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows"),
+    [
+        (
+            Difference.CHANGED,
+            [
+                ("30000005", 1400, 1600, 200),
+                ("30000002", 1600, 1540, -60),
+                ("30000001", 1500, 1530, 30),
+            ],
+        ),
+        (
+            Difference.UP,
+            [("30000005", 1400, 1600, 200), ("30000001", 1500, 1530, 30)],
+        ),
+        (Difference.DOWN, [("30000002", 1600, 1540, -60)]),
+        (Difference.NEW, [("30000006", None, 1234, None)]),
+    ],
+)
+def test_lists_are_compared_by_whole_numbers(two_lists, kind, rows):
+    june, july = two_lists
+    assert [
+        (row.player.member_id, row.before, row.rating, row.gain)
+        for row in differing(july, june, System.OTBR, kind)
+    ] == rows
+
+
+def test_who_is_no_longer_listed_and_how_many_differ(two_lists):
+    june, july = two_lists
+    [row] = differing(july, june, System.OTBR, Difference.DROPPED)
+    assert (row.player.member_id, row.rating) == ("30000004", 1800)
+    assert differences(july, june, System.OTBR).counts() == {
+        Difference.CHANGED: 3,
+        Difference.UP: 2,
+        Difference.DOWN: 1,
+        Difference.NEW: 1,
+        Difference.DROPPED: 1,
+    }
+
+
+def on_pages(moved, members=None):
+    """The members on all pages of a comparison, in order."""
+    pages = turned_to(moved, 1, members).paginator.num_pages
+    return [
+        [row.player.member_id for row in turned_to(moved, number, members)]
+        for number in range(1, 1 + pages)
+    ]
+
+
+@pytest.mark.parametrize("length", [1, 2, 50])
+@pytest.mark.parametrize("kind", [*Difference][:3])
+def test_pages_of_two_lists_have_every_row_once_in_order(
+    two_lists, monkeypatch, length, kind
+):
+    monkeypatch.setattr(rankings, "ROWS_ON_A_PAGE", length)
+    june, july = two_lists
+    moved = differing(july, june, System.OTBR, kind)
+    wanted = [row.player.member_id for row in moved]
+    pages = [wanted[n : n + length] for n in range(0, len(wanted), length)]
+    counted = differences(july, june, System.OTBR).by_points(kind)
+    assert on_pages(moved) == on_pages(moved, counted) == pages
+    gained = improvers(july, june, System.OTBR)
+    assert on_pages(gained) == [["30000001"]]
+
+
+def test_gains_count_between_established_ratings(two_lists):
+    june, july = two_lists
+    assert [
+        (row.player.member_id, row.gain) for row in improvers(july, june, System.OTBR)
+    ] == [("30000001", 30)]
+    assert list(improvers(july, june, System.OTBR, state="OH")) == []
+
+
+# Pages
+
+
+@pytest.mark.parametrize("players", [2, 20])
+@pytest.mark.parametrize(
+    ("path", "queries"),
+    [
+        ("/rankings/", 3),
+        ("/rankings/OTBR/", 3),
+        ("/rankings/OTBR/?state=IL&standing=established&list=2024-06", 3),
+        ("/rankings/OTBR/?band=u21", 3),
+        ("/rankings/OTBR/top/", 3),
+        ("/rankings/OTBR/gains/", 3),
+    ],
+)
+def test_rankings_take_the_same_queries_for_any_size(
+    client, django_assert_num_queries, players, path, queries
+):
+    fields = {"state": "IL", "birth_date": date(2010, 1, 1)}
+    lines = [
+        line_of(rated(f"{30000001 + number}", 1500.0 + 10 * number, **fields))
+        for number in range(players)
+    ]
+    published(JUNE)
+    published_rerate({line.pk: line.post_rating + 10 for line in lines})
+    published(JULY)
+
+    with django_assert_num_queries(queries):
+        response = client.get(path)
+
+    shown = min(players, 10) if path == "/rankings/" else players
+    assert response.content.count(b'<th scope="row" class="name">') == shown
+
+
+def test_ranking_page_tells_no_age_and_marks_the_reader(client):
+    account = make_user()
+    rated("30000001", 1500, birth_date=date(2012, 3, 4), account=account)
+    rated("30000002", 1600, birth_date=date(2012, 3, 5))
+    published()
+    client.force_login(account)
+
+    page = client.get("/rankings/OTBR/?band=u16").content.decode()
+
+    assert page.count('class="mine"') == 1
+    assert "noindex" in page
+    assert not tells(page, 2012)
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("/rankings/OTBR/?state=ZZ&band=u9", "ZZ is not one of the available choices"),
+        ("/rankings/OTBR/gains/?since=never", "never is not one of the available"),
+        ("/lists/compare/?a=2024-07&b=2024-06", "has to be the earlier one"),
+        ("/lists/compare/?a=x&system=R", "R is not one of the available choices"),
+    ],
+)
+def test_nonsense_in_the_address_is_explained(client, two_lists, path, sentence):
+    response = client.get(path)
+    assert response.status_code == 422
+    assert sentence in response.content.decode()
+
+
+def test_before_the_first_list_pages_say_what_will_stand_there(client):
+    for path in ("/rankings/", "/rankings/OTBR/", "/rankings/OTBR/gains/"):
+        assert "none is published yet" in client.get(path).content.decode()
+    assert "No list is published yet" in client.get("/lists/").content.decode()
+    assert (
+        "as soon as two are published" in client.get("/lists/compare/").content.decode()
+    )
+    assert client.get("/rankings/XYZ/").status_code == 404
+
+
+def test_every_band_has_an_address():
+    assert [band_by_slug(band.slug) for band in BANDS] == list(BANDS)
+    assert band_by_slug("u9") is None
