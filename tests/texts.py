@@ -2,6 +2,8 @@
 
 import re
 
+from django.http import HttpResponse
+
 
 def tells(text: str, number: object) -> bool:
     """Tell whether a number stands in the text by itself.
@@ -9,3 +11,15 @@ def tells(text: str, number: object) -> bool:
     Member IDs hold any digits, and which ones depends on the tests before.
     """
     return re.search(rf"(?<![0-9]){number}(?![0-9])", text) is not None
+
+
+def is_missing(response: HttpResponse) -> bool:
+    """Tell whether the visitor reads that nothing is at this address."""
+    said = "<h1>There is no page here</h1>" in response.content.decode()
+    return response.status_code == 404 and said
+
+
+def is_closed(response: HttpResponse) -> bool:
+    """Tell whether the visitor reads that this is for others."""
+    said = "<h1>This page is not open to you</h1>" in response.content.decode()
+    return response.status_code == 403 and said

@@ -16,6 +16,7 @@ DAY = timedelta(days=1)
 @pytest.mark.parametrize("member_id", ["10000000", "99999999"])
 def test_member_id_has_eight_digits(member_id):
     make_player(member_id).full_clean()
+    assert Player.objects.get().get_absolute_url() == f"/players/{member_id}/"
 
 
 @pytest.mark.parametrize(

@@ -93,8 +93,10 @@ def test_many_rows_are_changed_and_the_others_left_alone():
     ]
 
 
-def test_no_changes_are_no_trouble():
+def test_no_changes_leave_every_row_as_it_is(db):
+    make_player(state="TX")
     update_rows(Player, ["state"], [])
+    assert Player.objects.get().state == "TX"
 
 
 def test_postgresql_chooses_as_pages_need_it(db):

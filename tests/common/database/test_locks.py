@@ -1,6 +1,7 @@
 """A lock lives as long as its transaction."""
 
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -12,14 +13,6 @@ from ratings_site.common.database.locks import RatingsBusy, hold, hold_ratings
 def test_lock_needs_a_transaction():
     with pytest.raises(RuntimeError, match="needs a transaction"):
         hold_ratings()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_lock_can_be_taken_again_in_its_transaction():
-    with transaction.atomic():
-        hold("ratings", seconds=1)
-        hold("ratings", seconds=1)
-        hold("event-ids", seconds=1)
 
 
 class Holder:
@@ -75,14 +68,31 @@ def test_lock_held_for_too_long_by_another_worker_says_so():
 def test_locks_of_other_names_are_free_and_end_with_the_transaction():
     with Holder("ratings"), transaction.atomic():
         hold("event-ids", seconds=1)
+        assert asked(HELD) == 1
     with transaction.atomic():
         hold("ratings", seconds=1)
+        assert asked(HELD) == 1
+    assert asked(HELD) == 0
 
 
-def asked(sql: str) -> str:
+HELD = """SELECT count(*) FROM pg_locks
+    WHERE locktype = 'advisory' AND granted AND pid = pg_backend_pid()"""
+
+
+def asked(sql: str) -> Any:
     with connection.cursor() as cursor:
         cursor.execute(sql)
         return cursor.fetchone()[0]
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_two_connections")
+def test_lock_can_be_taken_again_in_its_transaction():
+    with transaction.atomic():
+        for name in ("ratings", "ratings", "event-ids"):
+            hold(name, seconds=1)
+        assert asked(HELD) == 2
 
 
 @pytest.mark.postgresql

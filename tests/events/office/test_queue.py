@@ -30,6 +30,7 @@ from tests.factories import (
     make_user,
     upload,
 )
+from tests.texts import is_missing
 
 pytestmark = pytest.mark.django_db
 
@@ -325,7 +326,7 @@ class TestTasks:
     def test_an_unknown_task_is_not_there(self, signed_in):
         for number in (1, 10**30):
             path = reverse("events:task", args=[number])
-            assert signed_in.get(path).status_code == 404
+            assert is_missing(signed_in.get(path))
 
 
 class TestFailedRatings:

@@ -121,6 +121,7 @@ def test_a_key_of_the_feed_sends_no_reports(key):
         headers={"Authorization": f"Bearer {key}"},
     )
     assert answer.status_code == 403
+    assert "may send reports" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ from tests.ratings.experiments.experiments import (
     done_experiment,
 )
 from tests.ratings.laboratory.synthetic import Federation, made_up
+from tests.texts import is_missing
 
 pytestmark = pytest.mark.django_db
 
@@ -256,8 +257,8 @@ def test_nobody_else_gets_an_experiment_that_is_not_published(client, sent):
 @pytest.mark.parametrize("name", ["games-1", "predictions-9", "predictions", "members"])
 def test_file_that_is_not_there_is_not_found(client, sent, name):
     client.force_login(committee_member())
-    assert client.get(address(sent, "data_file", name, "csv.gz")).status_code == 404
-    assert client.get(address(sent, "data_file", "games", "exe")).status_code == 404
+    assert is_missing(client.get(address(sent, "data_file", name, "csv.gz")))
+    assert is_missing(client.get(address(sent, "data_file", "games", "exe")))
 
 
 def test_games_of_a_file_stay_with_the_committee(client, sent):

@@ -23,7 +23,7 @@ from tests.ratings.lists.helpers import (
     published,
     published_rerate,
 )
-from tests.texts import tells
+from tests.texts import is_missing, tells
 
 pytestmark = pytest.mark.django_db
 
@@ -340,4 +340,4 @@ def test_looking_takes_an_office_account_and_publishing_the_permission(client, c
 
 def test_what_has_not_been_prepared_is_not_there(client):
     client.force_login(make_staff())
-    assert client.get("/office/lists/2024-06/").status_code == 404
+    assert is_missing(client.get("/office/lists/2024-06/"))

@@ -159,3 +159,5 @@ def test_who_has_the_permission_and_the_office_s_own_tasks_pass():
     user = everything_but("ratings.publish_rerate")
     require(user, "ratings.undo_rerate")
     require(None, "ratings.publish_rerate")
+    with pytest.raises(NotAllowed):
+        require(user, "ratings.publish_rerate")

@@ -11,6 +11,7 @@ from events.models import Event, Section, SectionVersion
 from ratings.home.queries import news
 from ratings.models import RatingChange, Run
 from tests.factories import make_player, merge_by_two, rated_section
+from tests.texts import is_missing
 
 pytestmark = pytest.mark.django_db
 
@@ -256,7 +257,7 @@ def test_feed_of_a_duplicate_leads_to_the_member_that_was_kept(client):
     ],
 )
 def test_feed_of_nothing_is_not_there(client, address):
-    assert client.get(address).status_code == 404
+    assert is_missing(client.get(address))
 
 
 @pytest.mark.parametrize("address", [EVENTS, CORRECTIONS])

@@ -10,6 +10,7 @@ from django.urls import reverse
 from ratings.models import OpenFile, OpenFilePart
 from ratings.open_data.queries import TABLES
 from tests.factories import make_player
+from tests.texts import is_missing
 
 pytestmark = pytest.mark.django_db
 
@@ -107,8 +108,7 @@ def test_older_file_stands_at_an_address_of_its_own(client):
 )
 def test_file_that_is_not_there_is_said_to_be_elsewhere(client, address):
     file([b"abc"])
-    response = client.get(f"/open-data/files/{address}")
-    assert response.status_code == 404
+    assert is_missing(client.get(f"/open-data/files/{address}"))
 
 
 @pytest.mark.parametrize("number", [1, 5])

@@ -6,6 +6,7 @@ import pytest
 
 from ratings.home import sitemaps
 from tests.factories import make_player, rated_section
+from tests.texts import is_missing
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +83,7 @@ def test_part_takes_two_queries(client, part, number, django_assert_max_num_quer
     ],
 )
 def test_part_that_is_not_there(client, path):
-    assert client.get(path).status_code == 404
+    assert is_missing(client.get(path))
 
 
 def test_robots_are_told_where_the_map_is_and_what_is_not_for_them(client):

@@ -44,7 +44,7 @@ from tests.factories import (
     rated_section,
     section_report,
 )
-from tests.texts import tells
+from tests.texts import is_missing, tells
 
 pytestmark = pytest.mark.django_db
 
@@ -442,7 +442,7 @@ def test_section_that_waits_says_so(client):
 def test_no_section_is_not_found(client, address):
     event = rated_section(players=2, rounds=1).event
     path = f"/events/{address.format(event=event.event_id)}laboratory/"
-    assert client.get(path).status_code == 404
+    assert is_missing(client.get(path))
 
 
 @pytest.mark.parametrize("players", [2, 20])

@@ -25,7 +25,7 @@ from tests.factories import (
     rated_section,
 )
 from tests.ratings.why.why_world import another_line, rated, why_url
-from tests.texts import tells
+from tests.texts import is_missing, tells
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("decimals_for_all")]
 
@@ -664,13 +664,12 @@ def test_unknown_addresses_are_not_found(client, equals, change):
     response = client.get(
         "/events/{event_id}/{number}/why/{member_id}/{system}/".format(**parts)
     )
-    assert response.status_code == 404
-    assert "There is no page here" in response.content.decode()
+    assert is_missing(response)
 
 
 def test_a_member_who_did_not_play_there_is_not_found(client, equals):
     section, _, _ = equals
-    assert client.get(why_url(section, make_player())).status_code == 404
+    assert is_missing(client.get(why_url(section, make_player())))
 
 
 def test_an_entry_without_a_game_changes_nothing(client):
