@@ -7,14 +7,10 @@ import pytest
 
 from ratings.engine.dated import Since
 from ratings.engine.rules import EDITIONS, PARAMETERS
-from ratings.engine.rules_document import (
-    EDITION_NOTES,
-    GROUPS,
-    HISTORY_LINES,
-    counter_example,
-    main,
-    render,
-)
+from ratings.engine.rules_document.__main__ import main
+from ratings.engine.rules_document.counter_example import counter_example
+from ratings.engine.rules_document.history import HISTORY_LINES
+from ratings.engine.rules_document.page import EDITION_NOTES, GROUPS, render
 
 ROOT = Path(__file__).parents[3]
 
