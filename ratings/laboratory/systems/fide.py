@@ -5,13 +5,12 @@ All arithmetic is in whole hundredths of a rating point, so results are exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, NamedTuple
 
 from ratings.engine.numbers import official
-from ratings.laboratory.cases import Case, each, score_of
 from ratings.laboratory.history import NO_EVENT
 from ratings.laboratory.parameters import parameter
 from ratings.laboratory.protocol import (
@@ -28,244 +27,31 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.laboratory.tables import PERCENT, REACH, SHARES, expectation
+from ratings.laboratory.tables import PERCENT, REACH, SHARES
 from ratings.laboratory.words import _
 
 from ._opening import Opening
+from .fide_cases import CASES as CASES
 from .fide_first import counts_as_first_event, first_rating, is_published
+from .fide_formulas import (
+    coefficient,
+    coefficient_used,
+    expected_share,
+    fits,
+    half_away,
+    is_rated,
+    raised_2024,
+    tournament_change,
+)
 from .fide_rules import (
     BY_DATE,
     EDITIONS,
-    JUNIOR_AGE,
-    JUNIOR_RATING,
-    NEW_GAMES,
     RAISE_DAY,
-    RAISE_FROM,
-    RAISE_TO,
-    TOP_RATING,
     Coefficients,
-    Differences,
     RatingList,
     Rules,
-    Uneven,
     rules_in_force,
 )
-
-# --- One game, one tournament, one period ---
-
-
-def counted_difference(own: int, opponent: int, rule: Differences) -> int:
-    """Return the difference that counts for the player rated *own* (8.3.1).
-
-    >>> counted_difference(2813, 2400, Differences(400, exempt_from=2650))
-    413
-    >>> counted_difference(2400, 2813, Differences(400, exempt_from=2650))
-    -400
-    """
-    difference = own - opponent
-    if rule.exempt_from is not None and own >= rule.exempt_from:
-        return difference
-    return max(-rule.limit, min(rule.limit, difference))
-
-
-def game_change(own: int, opponent: int, score: float, rule: Differences) -> int:
-    """Return score less expected score of one game (ΔR), in hundredths (8.3.2).
-
-    >>> game_change(2700, 2200, 1, Differences(400))
-    8
-    >>> game_change(2700, 2200, 1, Differences(400, exempt_from=2650))
-    4
-    """
-    return _hundredths(score) - expectation(counted_difference(own, opponent, rule))
-
-
-def tournament_change(
-    own: int, games: Iterable[tuple[int, float]], rule: Differences
-) -> int:
-    """Return ΣΔR of one tournament, in hundredths: *games* are opponents with scores.
-
-    >>> tournament_change(2053, [(1675, 1), (2310, 0), (1653, 1), (1884, 1),
-    ...                          (2218, 0)], Differences(400, exempt_from=2650))
-    -1
-    """
-    total = 0
-    widest = 0
-    for opponent, score in games:
-        difference = own - opponent
-        if rule.one_upgrade and difference > rule.limit:
-            widest = max(widest, difference)
-            total += _hundredths(score) - expectation(difference)
-        else:
-            total += game_change(own, opponent, score, rule)
-    return total + (upgrade(widest, rule) if widest else 0)
-
-
-def upgrade(difference: int, rule: Differences) -> int:
-    """Return what counting *difference* as the limit gives the stronger, in hundredths.
-
-    From 2022 to February 2024 a player had this from one game of a tournament, the one
-    with the greatest difference.
-
-    >>> upgrade(640, Differences(400, one_upgrade=True))
-    7
-    """
-    return expectation(difference) - expectation(rule.limit)
-
-
-def is_rated(own: int, opponent: int, rule: Uneven | None) -> bool:
-    """Tell whether a game between two rated players is rated, as *rule* has it.
-
-    >>> is_rated(2601, 2001, Uneven(600, 2600)), is_rated(2600, 2000, Uneven(600, 2600))
-    (False, True)
-    """
-    if rule is None:
-        return True
-    return abs(own - opponent) < rule.difference or max(own, opponent) <= rule.rating
-
-
-def half_away(hundredths: int) -> int:
-    """Round to whole rating points, halves away from zero (8.3.4).
-
-    >>> half_away(250), half_away(-250), half_away(249), half_away(-249)
-    (3, -3, 2, -2)
-    """
-    whole = (abs(hundredths) + 50) // 100
-    return whole if hundredths >= 0 else -whole
-
-
-class PeriodChange(NamedTuple):
-    """What one period's tournaments do to a rating.
-
-    *sums* are ΣΔR of each tournament and *change* is the sum of K times them, in
-    hundredths; *rounded* is the change in rating points, rounded once, and
-    *rounded_each* what rounding after each tournament would give.
-    """
-
-    sums: tuple[int, ...]
-    change: int
-    rounded: int
-    rounded_each: int
-
-
-def period_change(
-    tournaments: Sequence[tuple[int, int, Sequence[tuple[int, float]]]],
-    rule: Differences,
-) -> PeriodChange:
-    """Return what a period's *tournaments* do: own rating, K and games of each (8.3).
-
-    FIDE's published calculations follow one rounding in 13 of the 14 periods where
-    the two differ, so the list is *rounded*; both are told.
-
-    >>> period_change([(2400, 10, [(2000, 1), (2000, 1), (2121, 1), (2800, 0),
-    ...                            (2084, 1)])], Differences(400))
-    PeriodChange(sums=(37,), change=370, rounded=4, rounded_each=4)
-    """
-    sums = tuple(tournament_change(own, games, rule) for own, _k, games in tournaments)
-    changes = [
-        k * total for (_own, k, _games), total in zip(tournaments, sums, strict=True)
-    ]
-    change = sum(changes)
-    return PeriodChange(
-        sums, change, half_away(change), sum(half_away(one) for one in changes)
-    )
-
-
-# --- K ---
-
-
-def coefficient(rule: Coefficients, games: int, peak: int, age: int | None) -> int:
-    """Return the K of a list (8.3.3).
-
-    *games* is the number of rated games so far, *peak* the highest rating ever
-    published, *age* the list's year less the year of birth, None where unknown: such
-    players count as adults. The order of the rules is the one that FIDE's lists show.
-
-    >>> rule = Coefficients(40, 20, 10, juniors=40)
-    >>> coefficient(rule, 10, 2400, 36), coefficient(rule, 100, 2250, 18)
-    (10, 40)
-    >>> coefficient(rule, 100, 2300, 16), coefficient(rule, 29, 1500, None)
-    (20, 40)
-    """
-    is_new = games < NEW_GAMES
-    if peak >= TOP_RATING and not (is_new and rule.top_needs_games):
-        return rule.top
-    if (
-        rule.juniors is not None
-        and age is not None
-        and age <= JUNIOR_AGE
-        and peak < JUNIOR_RATING
-    ):
-        return rule.juniors
-    return rule.newcomers if is_new else rule.others
-
-
-def coefficient_used(k: int, games: int, most: int | None) -> int:
-    """Return K for a period with *games* games: never more than *most* together.
-
-    >>> coefficient_used(20, 35, 700), coefficient_used(20, 39, 700)
-    (20, 17)
-    """
-    if most is None or games == 0:
-        return k
-    return min(k, most // games)
-
-
-# --- What is rated where ---
-
-
-def list_of(minutes: float, increment: float = 0.0) -> RatingList | None:
-    """Return the list of a time control: *minutes* and seconds a move.
-
-    The time is that for 60 moves. Rapid is more than 10 and less than 60 minutes,
-    blitz more than 3 and up to 10. None is too fast for any list.
-
-    >>> [list_of(*control) for control in ((90, 30), (15, 10), (3, 2), (3, 0))]
-    ... # doctest: +NORMALIZE_WHITESPACE
-    [<RatingList.STANDARD: 'standard'>, <RatingList.RAPID: 'rapid'>,
-     <RatingList.BLITZ: 'blitz'>, None]
-    """
-    total = minutes + increment
-    if total >= 60:
-        return RatingList.STANDARD
-    if total > 10:
-        return RatingList.RAPID
-    return RatingList.BLITZ if total > 3 else None
-
-
-def fewest_minutes(higher: int) -> int:
-    """Return the least time for 60 moves in a standard game, in minutes (1.1).
-
-    *higher* is the rating of the higher rated player, 0 for two unrated ones.
-
-    >>> fewest_minutes(1799), fewest_minutes(1800), fewest_minutes(2400)
-    (60, 90, 120)
-    """
-    if higher >= 2400:
-        return 120
-    return 90 if higher >= 1800 else 60
-
-
-def fits(kind: RatingList, minutes: int, higher: int) -> bool:
-    """Tell whether a game of *minutes* may be rated on *kind*; 0 is not known."""
-    if minutes == 0:
-        return True
-    if kind is RatingList.STANDARD:
-        return minutes >= fewest_minutes(higher)
-    return list_of(minutes) is kind
-
-
-def raised_2024(rating: int) -> int:
-    """Return a rating after the list of 1 March 2024: R + 0.40 × (2000 − R).
-
-    Ratings below 1000 and from 2000 on stayed. Halves go up.
-
-    >>> [raised_2024(rating) for rating in (1000, 1600, 1999, 2000)]
-    [1400, 1760, 1999, 2000]
-    """
-    if not RAISE_FROM <= rating < RAISE_TO:
-        return rating
-    return (6 * rating + 4 * RAISE_TO + 5) // 10
-
 
 # --- The system ---
 
@@ -571,17 +357,6 @@ class FideTable(Table):
         self._last_day = due
 
 
-def expected_share(own: int, other: int, rule: Differences) -> float:
-    """Return the score to predict for *own*, with the stronger player's difference.
-
-    The two players' differences can differ in the exempt ratings; that of the stronger
-    is taken for both, so that the two predictions make one point.
-    """
-    if own >= other:
-        return expectation(counted_difference(own, other, rule)) / 100
-    return (100 - expectation(counted_difference(other, own, rule))) / 100
-
-
 def _pooled(
     before: list[_Result], results: list[_Result], month: int, rules: Rules
 ) -> list[_Result]:
@@ -602,10 +377,6 @@ def _starts(games: Games) -> dict[int, int]:
         starts[event] = min(day, starts.get(event, day))
     starts.pop(NO_EVENT, None)
     return starts
-
-
-def _hundredths(score: float) -> int:
-    return int(100 * score)
 
 
 def _month(day: int) -> int:
@@ -759,116 +530,4 @@ class FideBlitz(_Fide):
     )
 
 
-# --- Published cases ---
-
-
-def _differences(day: date) -> Differences:
-    return rules_in_force(RatingList.STANDARD, day).differences
-
-
-def _game_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The change of one game; FIDE's calculator still has the rule of March 2024."""
-    own, opponent = official(inputs["own_rating"]), official(inputs["opponent_rating"])
-    k, score = inputs["K"], inputs["score"]
-
-    def change(day: date) -> float:
-        return float(k * game_change(own, opponent, score, _differences(day)) / 100)
-
-    return {
-        "change_current_rules": change(date.max),
-        "calculator_2026_10_09": change(date(2024, 3, 1)),
-    }
-
-
-def _period_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    tournaments = [
-        (
-            official(one["Ro"]),
-            one["K"],
-            [(official(rating), score) for rating, score in one["games"]],
-        )
-        for one in inputs["tournaments"]
-    ]
-    base = official(inputs["base"]) if "base" in inputs else tournaments[0][0]
-    change = period_change(tournaments, _differences(date.max))
-    once, each = base + change.rounded, base + change.rounded_each
-    return {
-        "sum_per_tournament": [total / 100 for total in change.sums],
-        "total_change": change.change / 100,
-        "new_rating_round_once": once,
-        "new_rating_round_each": each,
-        # The one published period that was rounded tournament by tournament holds an
-        # event of an earlier list. Others like it were not, so the table never does.
-        "published": once if all(own == base for own, _k, _g in tournaments) else each,
-    }
-
-
-def _initial_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    if "opponents" not in inputs:
-        opponents = [inputs["opponents_all_rated"]] * inputs["games"]
-        score = inputs["score"]
-    elif "score" in inputs or "scores" in inputs:
-        opponents, score = inputs["opponents"], score_of(inputs)
-    else:
-        opponents = [rating for rating, _score in inputs["opponents"]]
-        score = sum(result for _rating, result in inputs["opponents"])
-    rule = rules_in_force(RatingList.STANDARD, date.max).first
-    found = first_rating(each(official, opponents), int(2 * score), rule)
-    return {
-        "Ra": found.average,
-        "p": found.percent / 100,
-        "dp": found.difference,
-        "Ru": found.rating,
-    }
-
-
-def _k_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    rule = rules_in_force(RatingList.STANDARD, date.max).coefficients
-    if "n" in inputs and isinstance(inputs["n"], int):
-        return {"K_used": coefficient_used(inputs["K"], inputs["n"], rule.most)}
-    if "n" in inputs:
-        pairs = zip(inputs["K"], inputs["n"], strict=True)
-        return {"K_used": [coefficient_used(k, n, rule.most) for k, n in pairs]}
-    lists = inputs["list_rating_games_ever2400_ever2300_listyear_birthyear"]
-    return {
-        "K": [
-            coefficient(
-                rule,
-                games,
-                _peak(rating, top, high),
-                None if born is None else year - born,
-            )
-            for rating, games, top, high, year, born in lists
-        ]
-    }
-
-
-def _peak(rating: int, ever_top: bool, ever_high: bool) -> int:
-    """Return the least peak that what is known about a player allows."""
-    if ever_top:
-        return max(rating, TOP_RATING)
-    return max(rating, JUNIOR_RATING) if ever_high else rating
-
-
-def _rounding_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"rounded": each(_half_away_of, inputs["x"])}
-
-
-def _half_away_of(change: float) -> int:
-    """Round as `half_away` does, with more places than hundredths."""
-    return official(change) if change >= 0 else -official(-change)
-
-
-def _raise_case(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"new": each(lambda rating: raised_2024(official(rating)), inputs["rating"])}
-
-
 SYSTEMS: tuple[System, ...] = (FideStandard(), FideRapid(), FideBlitz())
-CASES: Mapping[str, Case] = {
-    "fide.standard.game": _game_case,
-    "fide.standard.period": _period_case,
-    "fide.standard.initial": _initial_case,
-    "fide.K": _k_case,
-    "fide.rounding": _rounding_case,
-    "fide.compression_2024": _raise_case,
-}

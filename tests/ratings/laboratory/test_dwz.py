@@ -12,13 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings.laboratory.protocol import Games, Moment, Pool, Standing
-from ratings.laboratory.systems.dwz import (
+from ratings.laboratory.systems.dwz import SYSTEMS, DwzTable, Parameters
+from ratings.laboratory.systems.dwz_formulas import (
     NEW,
     OLD,
-    SYSTEMS,
-    DwzTable,
     Newcomer,
-    Parameters,
     age_factor,
     corrected_low,
     development,

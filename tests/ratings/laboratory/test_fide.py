@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 
 from ratings.laboratory.history import NO_EVENT
 from ratings.laboratory.protocol import Games, Moment, Pool, Standing
-from ratings.laboratory.systems.fide import (
-    SYSTEMS,
-    FideTable,
-    Parameters,
+from ratings.laboratory.systems.fide import SYSTEMS, FideTable, Parameters
+from ratings.laboratory.systems.fide_first import (
+    counts_as_first_event,
+    first_rating,
+    is_published,
+)
+from ratings.laboratory.systems.fide_formulas import (
     coefficient,
     coefficient_used,
     counted_difference,
@@ -29,11 +32,6 @@ from ratings.laboratory.systems.fide import (
     period_change,
     raised_2024,
     tournament_change,
-)
-from ratings.laboratory.systems.fide_first import (
-    counts_as_first_event,
-    first_rating,
-    is_published,
 )
 from ratings.laboratory.systems.fide_rules import (
     EDITIONS,
