@@ -39,13 +39,9 @@ from ratings.engine.systems import System
 from ratings.ledger.queries.privacy import current_shown
 from ratings.lists.queries.official import list_history
 from ratings.lists.queries.rankings import Place, ranks_of
-from ratings.profile.queries.profile import (
-    HistoryLine,
-    SystemStanding,
-    history_after,
-    player_with_memberships,
-    standings_of,
-)
+from ratings.profile.queries.lines import HistoryLine
+from ratings.profile.queries.profile import history_after, player_with_memberships
+from ratings.profile.queries.standings import SystemStanding, standings_of
 from ratings_site.common.looks.figures import whole
 
 router = Router(tags=["Members"])

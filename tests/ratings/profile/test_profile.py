@@ -21,7 +21,8 @@ from ratings.models import (
 )
 from ratings.profile.queries import chart as profile_chart
 from ratings.profile.queries.chart import ChartWish, Kind, Span
-from ratings.profile.queries.profile import FIRST_ROWS, profile_of, standings_of
+from ratings.profile.queries.profile import FIRST_ROWS, profile_of
+from ratings.profile.queries.standings import standings_of
 from ratings.rerates.queries import Revision
 from ratings_site.common.looks.charts.ratings import Mark
 from tests.events.foreign.books import store_list

@@ -7,12 +7,12 @@ import pytest
 
 from ratings.engine.numbers import official
 from ratings.models import PlayerRating, RatingChange
-from ratings.profile.queries.profile import (
+from ratings.profile.queries.results import Score, results_of
+from ratings.profile.queries.standings import (
     SystemStanding,
     percentile_of,
     standings_of,
 )
-from ratings.profile.queries.results import Score, results_of
 from tests.factories import (
     event_report,
     make_player,

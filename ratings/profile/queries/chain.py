@@ -1,0 +1,175 @@
+"""How a member's lines follow each other: when each took effect."""
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from players.models import Player
+from ratings.engine.numbers import official
+from ratings.engine.systems import System
+from ratings.floors.queries.titles import NormLine, may_be_norm
+from ratings.ledger.queries.privacy import (
+    shown,
+    tells_start,
+)
+from ratings.models import (
+    Calculation,
+    RatingChange,
+)
+from ratings.profile.queries.imported import (
+    ImportedEntry,
+)
+from ratings_site.common.looks.charts.ratings import Point
+from ratings_site.common.looks.figures import About
+
+
+class Link(NamedTuple):
+    """A current line of the ledger, as much as its place and the chart need."""
+
+    pk: int
+    previous_id: int | None
+    system: str
+    post_rating: float
+    tells_start: int
+    home: str | None
+    abroad: str | None
+    adjustment: int | None
+    rated: NormLine
+    place: tuple[Any, ...]
+
+
+def chain_of(player: Player, system: System | None) -> list[Link]:
+    """Return the member's lines, each after the one it goes on from (one query).
+
+    A section that was reported late stands where it took effect: after the line whose
+    rating it began with.
+    """
+    changes = RatingChange.objects.filter(player=player, calculation__is_current=True)
+    if system is not None:
+        changes = changes.filter(calculation__system=system)
+    rows = changes.order_by("calculation_id").values_list(
+        "pk",
+        "previous_id",
+        "calculation__system",
+        "post_rating",
+        tells_start("post_games", "player", "calculation__system"),
+        "calculation__section__event__name",
+        "calculation__foreign__event__name",
+        "calculation__adjustment",
+        "calculation_id",
+        "calculation__rules_day",
+        "post_games",
+        "calculation__section",
+        "calculation__section__kind",
+        "calculation__section__rounds",
+        *(f"calculation__{column}" for column in Calculation.ORDER),
+    )
+    links = {row[0]: _link(*row) for row in rows}
+    effects: dict[int, _Effect] = {}
+    for pk in links:
+        _take_effect(pk, links, effects)
+    return sorted(links.values(), key=lambda link: (*effects[link.pk], link.pk))
+
+
+def _link(
+    pk: int,
+    previous_id: int | None,
+    system: str,
+    post_rating: float,
+    tells_start: int,
+    home: str | None,
+    abroad: str | None,
+    adjustment: int | None,
+    calculation_id: int,
+    rules_day: date,
+    games: int,
+    section_id: int | None,
+    kind: str | None,
+    rounds: int | None,
+    *place: Any,
+) -> Link:
+    rated = NormLine(
+        system=system,
+        day=place[0],
+        rules_day=rules_day,
+        rating=post_rating,
+        games=games,
+        calculation_id=calculation_id,
+        section_id=section_id,
+        may_be_norm=kind is not None and may_be_norm(kind, rounds or 0),
+    )
+    source = (home, abroad, adjustment)
+    return Link(
+        pk, previous_id, system, post_rating, tells_start, *source, rated, place
+    )
+
+
+def may_have_imported(player: Player) -> bool:
+    told = ("has_imported", "has_duplicates")
+    return any(getattr(player, name, True) for name in told)
+
+
+def with_imported(
+    chain: Sequence[Link], imported: Sequence[ImportedEntry]
+) -> list[Link | ImportedEntry]:
+    """Put events taken over among the lines, each before what took effect later."""
+    history: list[Link | ImportedEntry] = []
+    waiting = deque(imported)
+    day = date.min
+    for link in chain:
+        day = max(day, link.place[0])
+        while waiting and waiting[0].day <= day:
+            history.append(waiting.popleft())
+        history.append(link)
+    return [*history, *waiting]
+
+
+class _Effect(NamedTuple):
+    """When a line took effect, for sorting: with which source, and how long after."""
+
+    place: tuple[Any, ...]
+    steps_after: int
+
+
+def _take_effect(pk: int, links: dict[int, Link], effects: dict[int, _Effect]) -> None:
+    """Find out when lines took effect, back to one that is known or the first."""
+    waiting = []
+    step: int | None = pk
+    while step in links and step not in effects:
+        waiting.append(links[step])
+        step = links[step].previous_id
+    latest = effects.get(step or 0)
+    for link in reversed(waiting):
+        if latest is None or link.place >= latest.place:
+            latest = _Effect(link.place, 0)
+        else:
+            latest = _Effect(latest.place, latest.steps_after + 1)
+        effects[link.pk] = latest
+
+
+def points_of(chain: list[Link], *, sees_exact: bool) -> dict[System, list[Point]]:
+    """Return the points of each system in the order in which they took effect.
+
+    A late section stands on the day of the line before it; otherwise the line would
+    run back, and not end at the current rating.
+    """
+    points: defaultdict[System, list[Point]] = defaultdict(list)
+    for link in chain:
+        line = points[System(link.system)]
+        day = link.place[0]
+        shown_day = max(day, line[-1].day) if line else day
+        # The place of a point tells decimals too, and some are for nobody.
+        other = (
+            _("Opening entry")
+            if link.adjustment is None
+            else _("Adjusted by the office")
+        )
+        name = link.home or link.abroad or other
+        rating = shown(link.post_rating, 0 if sees_exact else link.tells_start)
+        if not isinstance(rating, About):
+            rating = official(rating)
+        line.append(Point(shown_day, rating, name))
+    return {system: points[system] for system in System if system in points}

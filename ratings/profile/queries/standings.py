@@ -1,0 +1,160 @@
+"""A member's six current ratings, and how each stands among the others."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import (
+    BooleanField,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Value,
+)
+from django.db.models.expressions import Combinable
+
+from players.models import Player
+from ratings.access import StartReader
+from ratings.engine.classes import CLASSES, RatingClass, class_of
+from ratings.engine.numbers import official
+from ratings.engine.systems import System
+from ratings.floors.queries.floors import (
+    ABSOLUTE,
+    PEAK,
+    Decisions,
+    FloorStanding,
+    current_ratings,
+    floors_now,
+)
+from ratings.ledger.queries.privacy import (
+    is_guarded,
+    newcomers_before,
+    shown,
+    tells_start,
+)
+from ratings.lists.queries.rankings import (
+    percent_of,
+)
+from ratings.lists.queries.spreads import Asked, RatingsCounted, spread_of
+from ratings.models import (
+    PlayerRating,
+)
+from ratings.profile.queries.lines import place_of
+
+# Floors that follow from results; of others the profile says what they are.
+EARNED = (ABSOLUTE, PEAK)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemStanding:
+    """One of the six ratings; only the system is known of somebody unrated in it."""
+
+    system: System
+    rating: float | None = None
+    games: int = 0
+    has_decimals: bool = False
+    is_established: bool = False
+    class_name: str = ""
+    floor: float | None = None
+    floor_kind: str = ""
+    peak: float | None = None
+    why_url: str = ""
+
+    @property
+    def next_class(self) -> RatingClass | None:
+        """The class above this one; there is none above the highest."""
+        if self.rating is None:
+            return None
+        higher = [one for one in CLASSES if one.lowest > official(self.rating)]
+        return higher[-1] if higher else None
+
+    @property
+    def points_to_next_class(self) -> int:
+        """How many whole points are missing for the next class."""
+        above = self.next_class
+        if above is None or self.rating is None:
+            return 0
+        return above.lowest - official(self.rating)
+
+
+@dataclass(frozen=True, slots=True)
+class Percentile:
+    """How many of the established players of a system are rated lower."""
+
+    total: int
+    lower: int
+    counted_at: datetime
+
+    @property
+    def percent(self) -> int:
+        return percent_of(self.lower, self.total)
+
+
+def standings_of(
+    player: Player,
+    decisions: Decisions | None = None,
+    reader: StartReader | None = None,
+) -> list[SystemStanding]:
+    """Return the six current ratings in their fixed order.
+
+    Without a *reader* they are as anybody may see them.
+    """
+    reader = reader or StartReader(AnonymousUser())
+    current = list(_with_precision(current_ratings(player), player, reader))
+    rows = {System(row.system): row for row in current}
+    floors = floors_now(player, current, decisions)
+    return [
+        _standing(system, rows[system], floors[system], player, reader)
+        if system in rows
+        else SystemStanding(system)
+        for system in System
+    ]
+
+
+def _with_precision(
+    rows: QuerySet[PlayerRating], player: Player, reader: StartReader
+) -> QuerySet[PlayerRating]:
+    """Annotate whether current ratings may have decimals, and what they would tell."""
+    rounded: Combinable = Value(False, output_field=BooleanField())
+    if is_guarded() and not reader.may_see(player.pk):
+        rounded = Value(True, output_field=BooleanField())
+    elif not reader.is_office:
+        rounded = Subquery(newcomers_before(OuterRef("last_change"), reader.speaks_for))
+    return rows.annotate(is_rounded=rounded, tells_start=tells_start())
+
+
+def _standing(
+    system: System,
+    row: PlayerRating,
+    floors: FloorStanding,
+    player: Player,
+    reader: StartReader,
+) -> SystemStanding:
+    rating = row.rating
+    if not reader.may_see(player.pk):
+        rating = shown(rating, row.tells_start)
+    return SystemStanding(
+        system=system,
+        rating=rating,
+        games=row.games,
+        has_decimals=not row.is_rounded,
+        is_established=row.is_established,
+        class_name=class_of(official(rating)).name,
+        floor=float(floors.level),
+        floor_kind="" if floors.kind in EARNED else floors.kind,
+        peak=row.peak,
+        why_url=place_of(row.last_change.calculation, player).why_url,
+    )
+
+
+def percentile_of(standing: SystemStanding) -> Percentile | None:
+    """Return how an established rating stands among the others (one query).
+
+    A provisional rating is not compared.
+    """
+    if standing.rating is None or not standing.is_established:
+        return None
+    compared = Asked(standing.system, standing=RatingsCounted.ESTABLISHED)
+    spread, counted_at = spread_of(compared)
+    lower = spread.lower_than(official(standing.rating))
+    return Percentile(spread.people, lower, counted_at)
