@@ -2,8 +2,9 @@
 
 Everything that somebody typed goes through ``escape``; the rest are numbers and our
 own words. The markup is that of docs/design.md, as short as HTML allows: no end tags
-where none are needed, no quotes around single words, and the opponent's number early
-in a cell. At 300 players and 9 rounds this saves a tenth of what goes over the wire.
+where none are needed, no quotes around single words, no class where the place in the
+row says it, and the opponent's number early in a cell. At 300 players and 9 rounds this
+saves an eighth of what goes over the wire.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,7 +41,7 @@ from ratings_site.common.looks.figures import (
 GROUPED_FROM = 20
 # A phone shows so many rows until it is asked for all.
 FIRST_ROWS = 40
-NOT_PLAYED = "<td class=round><span class=none>–</span>"
+NOT_PLAYED = "<td><span class=none>–</span>"
 DISCS = {"W": " <b class=w>○</b>", "B": " <b class=b>●</b>", "": ""}
 UNPLAYED_WORDS = {
     "B": gettext_lazy("Full-point bye"),
@@ -312,7 +313,7 @@ class _CellTexts(dict[Cell, str]):
         self.layout = layout
 
     def __missing__(self, cell: Cell) -> str:
-        text = self[cell] = f"<td class=round>{_cell(cell, self.layout)}"
+        text = self[cell] = f"<td>{_cell(cell, self.layout)}"
         return text
 
 
@@ -324,13 +325,13 @@ def _cell(cell: Cell, layout: Layout) -> str:
 
 def _played(cell: Side, *, with_color: bool) -> str:
     games = len(cell.outcomes)
-    kind = "draw" if cell.half_points == games else "win"
+    kind = " class=win" if cell.half_points > games else ""
     if cell.half_points < games:
-        kind = "lost"
+        kind = " class=lost"
     star = "*" if cell.differs else ""
     disc = DISCS[cell.color] if with_color else ""
     return (
-        f"<a href=#p{cell.opponent} class={kind}>"
+        f"<a href=#p{cell.opponent}{kind}>"
         f"{cell.outcomes}{star} {cell.opponent}{disc}</a>"
     )
 

@@ -69,7 +69,7 @@ def test_visitor_reads_why_a_rating_is_what_it_is(hands, base_url):
     expect(page.locator(".crosstable")).to_be_visible()
     hands.use(main.get_by_role("link", name="pairing number", exact=True))
     expect(page.locator(".crosstable")).to_be_visible()
-    hands.use(page.locator(".crosstable .round a"))  # to the opponent's row
+    hands.use(page.locator(".crosstable .total ~ td a"))  # to the opponent's row
     assert "#p" in page.url
     hands.tab()
     hands.use(page.locator(".crosstable tr:target a[href*='why/']"))

@@ -114,7 +114,9 @@ def test_players_find_themselves_in_a_crosstable(
     page.get_by_label("Find a player in this table").fill(typed)
     shown = page.locator(".crosstable tr[id]:visible")
     expect(shown.locator(".name")).to_have_text(found)
-    expect(shown.locator(".round").filter(visible=True)).to_have_count(7 * len(found))
+    expect(shown.locator(".total ~ td").filter(visible=True)).to_have_count(
+        7 * len(found)
+    )
     expect(page.locator("#nobody")).to_be_visible(visible=not found)
     assert complaints == []
 

@@ -214,8 +214,8 @@ class _Crosstable:
             url = ""
         kind = _cell_class(cell, result)
         if url:
-            return f'<td class="round"><a class="{kind}" href="{url}">{text}</a></td>'
-        return f'<td class="round"><span class="{kind}">{text}</span></td>'
+            return f'<td><a class="{kind}" href="{url}">{text}</a></td>'
+        return f'<td><span class="{kind}">{text}</span></td>'
 
 
 def _nobody_known(member_id: str) -> str:

@@ -40,6 +40,8 @@ HEADERS: Final = ("HX-Request", "HX-History-Restore-Request")
 WITH_QUERY_SECONDS: Final = 60
 LONGEST_ADDRESS: Final = 500
 LARGEST: Final = 100_000
+# A page is compressed once and sent often; the largest one takes 10 ms instead of 3.
+COMPRESSION: Final = 8
 # Nobody waits again and again for a Redis that is away.
 AWAY_SECONDS: Final = 5.0
 
@@ -126,7 +128,8 @@ class Kept:
         patch_vary_headers(response, VARIES_BY)
         headers = [item for item in response.items() if item[0] != "Content-Length"]
         digest = hashlib.sha256(response.content).hexdigest()[:32]
-        return cls(headers, digest, gzip.compress(response.content, 6, mtime=0))
+        content = gzip.compress(response.content, COMPRESSION, mtime=0)
+        return cls(headers, digest, content)
 
     @classmethod
     def read(cls, stored: bytes) -> Self:

@@ -91,7 +91,7 @@
       next?.querySelector("a, button")?.focus();
       return;
     }
-    const link = event.target.closest("#findings a.to-place, .crosstable .round a, .crosstable .name a");
+    const link = event.target.closest("#findings a.to-place, .crosstable .total ~ td a, .crosstable .name a");
     if (plain && link && open(link)) event.preventDefault();
   });
 
