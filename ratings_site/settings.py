@@ -61,6 +61,8 @@ def _database() -> dict:
         **database.get("OPTIONS", {}),
     }
     database["CONN_MAX_AGE"] = 60
+    # A connection that was cut since the last request is opened again, unnoticed.
+    database["CONN_HEALTH_CHECKS"] = True
     return database
 
 

@@ -45,3 +45,4 @@ urlpatterns = [
 
 handler403 = "ratings_site.common.acts.views.not_allowed"
 handler404 = "ratings_site.common.acts.views.not_there"
+handler500 = "ratings_site.common.web.views.went_wrong"

@@ -14,7 +14,9 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable
+from http import HTTPStatus
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 import redis
@@ -139,6 +141,7 @@ class Readers:
     def __init__(self, port: int, many: int = 2) -> None:
         self.port = port
         self.seen: Counter[str] = Counter()
+        self.faults: list[tuple[str, str]] = []  # address, name of the request
         self._is_over = threading.Event()
         self._threads = [
             threading.Thread(target=self._walk, args=(seed,)) for seed in range(many)
@@ -159,21 +162,32 @@ class Readers:
         found = page(self.port, at)
         while not self._is_over.wait(0.1 if found else 1):
             found = page(self.port, at)
-            self.seen["not answered" if found is None else f"{found[0]}"] += 1
-            links = LINK.findall(found[1]) if found else []
+            self.seen["not answered" if found is None else f"{found.status}"] += 1
+            if found and found.status == HTTPStatus.INTERNAL_SERVER_ERROR:
+                self.faults.append((at, found.request))
+            links = LINK.findall(found.text) if found else []
             ways = [one for one in links if not one.startswith(NOT_READ)]
             at = chance.choice(ways).replace("&amp;", "&") if ways else "/"
 
 
-def page(port: int, path: str) -> tuple[int, str] | None:
-    """Return status and text of a page; nothing if nobody answers."""
+class Answer(NamedTuple):
+    """What a visitor got; *request* is its name in the office's log."""
+
+    status: int
+    request: str
+    text: str = ""
+
+
+def page(port: int, path: str) -> Answer | None:
+    """Return what a page answers; nothing if nobody does."""
     try:
         with urllib.request.urlopen(
             f"http://127.0.0.1:{port}{path}", timeout=60
         ) as got:
-            return got.status, got.read().decode(errors="replace")
+            text = got.read().decode(errors="replace")
+            return Answer(got.status, got.headers["X-Request-Id"], text)
     except urllib.error.HTTPError as refusal:
-        return refusal.code, ""
+        return Answer(refusal.code, refusal.headers["X-Request-Id"])
     except (OSError, http.client.HTTPException):  # struck down just now
         return None
 

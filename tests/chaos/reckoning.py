@@ -17,6 +17,7 @@ OF_BLOWS = re.compile(
 RAISED = re.compile(
     r"^(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Lost|Busy|Failed)\b.*"
 )
+LOGGED = re.compile(r"^[0-9]{4}(-[0-9]{2}){2} .* \[[0-9a-f-]+\] ")
 NUMBERS = re.compile(r"[0-9]+")
 LATENCY = """
 SELECT coalesce(percentile_cont(ARRAY[0.5, 0.95, 1]) WITHIN GROUP (
@@ -111,6 +112,17 @@ def reckon(office: BeatenOffice, journal: Journal) -> tuple[dict[str, float], bo
         "accepted_to_rated_slowest": round(slowest, 2),
     }
     return figures, not any(must_be_zero.values())
+
+
+def logged(folder: Path, request: str) -> str:
+    """Return what the web server wrote of a request: its lines and what was raised."""
+    found, is_wanted = [], False
+    for line in (folder / "web.log").read_text(errors="replace").splitlines():
+        if LOGGED.match(line):
+            is_wanted = f"[{request}]" in line
+        if is_wanted:
+            found.append(line)
+    return "\n".join(found)
 
 
 def raised(folder: Path) -> Counter[str]:

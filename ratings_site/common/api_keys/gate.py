@@ -113,7 +113,8 @@ def _as_problem(answer: HttpResponse) -> HttpResponse:
     """Replace a page that says what went wrong by a document that does."""
     if answer.status_code < 400 or answer["Content-Type"] == CONTENT_TYPE:
         return answer
-    kept = {name: answer[name] for name in ("Allow",) if answer.has_header(name)}
+    said = ("Allow", "Retry-After")
+    kept = {name: answer[name] for name in said if answer.has_header(name)}
     return problem(answer.status_code, headers=kept)
 
 

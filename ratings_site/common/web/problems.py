@@ -36,6 +36,10 @@ KNOWN: Final[Mapping[int, tuple[str, str]]] = {
         "The office has made a mistake.",
         "It has been noted. Try again later, and tell us if it goes on.",
     ),
+    503: (
+        "The office cannot be reached for a moment.",
+        "What was asked for is complete or not begun. Try again after Retry-After.",
+    ),
 }
 
 

@@ -3,9 +3,11 @@
 import logging
 
 import pytest
-from django.test import Client
+from django.db import OperationalError
+from django.test import Client, RequestFactory
 
 from ratings_site.common.web.middleware import RequestIdFilter, request_id
+from ratings_site.common.web.views import went_wrong
 
 pytestmark = pytest.mark.django_db
 
@@ -56,3 +58,13 @@ def test_a_host_that_is_not_ours_is_answered_with_a_page():
     assert answer.status_code == 400
     assert "could not be understood" in answer.content.decode()
     assert "evil.example" not in answer.content.decode()
+
+
+@pytest.mark.parametrize("fault", [ValueError, OperationalError])
+def test_what_is_raised_while_the_database_answers_is_our_fault(fault):
+    try:
+        raise fault
+    except fault:
+        answer = went_wrong(RequestFactory().get("/"))
+    assert answer.status_code == 500
+    assert "The fault is ours" in answer.content.decode()
