@@ -369,7 +369,12 @@ class World:
             title=title,
             reason=REASON,
             kind="comparison",
-            asked=Asked(chosen=chosen, warm_up_days=0, **{"newcomers": "ours", **how}),
+            asked=Asked(
+                chosen=chosen,
+                warm_up_days=0,
+                least_games=0,
+                **{"newcomers": "ours", **how},
+            ),
             variants=[Variant("glicko"), Variant("elo.logistic")],
             file=file,
         )

@@ -92,7 +92,7 @@ def power_of(players: int, seed: int = SEED) -> Power:
 
 def _predictions(history: History) -> Iterator[tuple[str, Sequence[float]]]:
     seeds = dict.fromkeys(range(len(history.ids)), STARTS_AT)
-    plan = Plan(newcomers=Newcomers.OURS, seeds=seeds)
+    plan = Plan(newcomers=Newcomers.OURS, seeds=seeds, warm_up_days=365)
     for name, (system, changes) in VARIANTS.items():
         yield (
             name,

@@ -12,9 +12,11 @@ from django.utils.translation import gettext, gettext_lazy
 
 from events.models import Event
 from ratings.experiments.plans import (
+    EVIDENCE,
     MOST_VARIANTS,
     OUR_SYSTEM,
     OUR_SYSTEMS,
+    TRAINING,
     Asked,
     BadVariant,
     Chosen,
@@ -25,10 +27,11 @@ from ratings.experiments.plans import (
     said,
     variants_of,
 )
-from ratings.laboratory.experiment import Newcomers
-from ratings.laboratory.parameters import Parameter, parameters_of
+from ratings.laboratory.experiment import COMMON_START, Newcomers
+from ratings.laboratory.parameters import Parameter
 from ratings.laboratory.protocol import STATUSES, System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
+from ratings.laboratory.training import White
 from ratings.laboratory.varying import (
     CATALOG,
     GROUPS,
@@ -37,6 +40,7 @@ from ratings.laboratory.varying import (
     Variable,
     value_of,
 )
+from ratings.laboratory.white_advantage import parameters_to_vary
 from ratings.models import SYSTEM_CHOICES, Experiment
 from ratings_site.common.acts.forms import ReasonForm
 from ratings_site.common.looks.fields import DayField, NumberField
@@ -191,16 +195,39 @@ class ExperimentForm(forms.Form):
     newcomers = forms.ChoiceField(
         label=gettext_lazy("Newcomers begin"),
         choices=[
-            (Newcomers.OWN.value, gettext_lazy("as each system’s own rule says")),
             (
                 Newcomers.OURS.value,
                 gettext_lazy("all with the initial ratings of our own rules"),
             ),
+            (
+                Newcomers.COMMON.value,
+                format_lazy(
+                    gettext_lazy("all with a rating of {rating}"),
+                    rating=f"{COMMON_START:.0f}",
+                ),
+            ),
+            (Newcomers.OWN.value, gettext_lazy("as each system’s own rule says")),
         ],
-        initial=Newcomers.OWN.value,
+        initial=Newcomers.OURS.value,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
             "With each system’s own rule the comparison measures that rule too."
+        ),
+    )
+    white = forms.ChoiceField(
+        label=gettext_lazy("Advantage of White"),
+        choices=[
+            (
+                White.FITTED.value,
+                gettext_lazy("fitted once on the training, the same for all systems"),
+            ),
+            (White.NONE.value, gettext_lazy("none, for no system")),
+        ],
+        initial=White.FITTED.value,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy(
+            "A system’s own is used where you vary that parameter. Games of unknown "
+            "color have none."
         ),
     )
     months = forms.TypedChoiceField(
@@ -218,21 +245,24 @@ class ExperimentForm(forms.Form):
             "All games of a period are predicted from what was known before it."
         ),
     )
-    warm_up_days = NumberField(
-        label=gettext_lazy("Warm-up, in days"),
+    training = NumberField(
+        label=gettext_lazy("Training, in percent of the games"),
         min_value=0,
-        max_value=36_500,
-        initial=365,
+        max_value=90,
+        initial=TRAINING,
         help_text=gettext_lazy(
-            "Games of these first days are learned from and not counted."
+            "The first games are learned from and not counted; White’s advantage is "
+            "fitted on them."
         ),
     )
     least_games = NumberField(
         label=gettext_lazy("Games that both players must have had"),
         min_value=0,
         max_value=1000,
-        initial=0,
-        help_text=gettext_lazy("Only games between such players are counted."),
+        initial=EVIDENCE,
+        help_text=gettext_lazy(
+            "Only then is there evidence of both, and the game is counted."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -272,7 +302,7 @@ class ExperimentForm(forms.Form):
         return self._bound("system", "first_day", "last_day", "state", "low", "high")
 
     def of_running(self) -> list[forms.BoundField]:
-        return self._bound("newcomers", "months", "warm_up_days", "least_games")
+        return self._bound("newcomers", "white", "months", "training", "least_games")
 
     def _bound(self, *names: str) -> list[forms.BoundField]:
         return [self[name] for name in names]
@@ -334,9 +364,10 @@ class ExperimentForm(forms.Form):
         return Asked(
             chosen=chosen,
             months=said["months"],
-            warm_up_days=said["warm_up_days"],
+            training=said["training"],
             newcomers=said["newcomers"],
             least_games=said["least_games"],
+            white=said["white"],
         )
 
 
@@ -353,7 +384,7 @@ class ComparisonForm(ExperimentForm):
             error_messages={"required": gettext_lazy("Choose at least one system.")},
         )
         for key, system in self.systems.items():
-            for one in parameters_of(system.parameters):
+            for one in parameters_to_vary(system):
                 self.fields[_name(key, one)] = parameter_field(
                     one, ValuesField, one.default
                 )
@@ -361,7 +392,7 @@ class ComparisonForm(ExperimentForm):
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
         """Yield each system with its parameters, and whether one is faulty."""
         for key, system in self.systems.items():
-            fields = [self[_name(key, one)] for one in parameters_of(system.parameters)]
+            fields = [self[_name(key, one)] for one in parameters_to_vary(system)]
             if fields:
                 yield gettext(system.about.label), fields, any(f.errors for f in fields)
 
@@ -384,16 +415,14 @@ class SearchForm(ExperimentForm):
         super().__init__(*args, **kwargs)
 
     def add_variant_fields(self) -> None:
-        for one in parameters_of(RUNNABLE[self.key].parameters):
+        for one in parameters_to_vary(RUNNABLE[self.key]):
             self.fields[_name(self.key, one)] = parameter_field(
                 one, ValuesField, one.default
             )
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
         system = RUNNABLE[self.key]
-        fields = [
-            self[_name(self.key, one)] for one in parameters_of(system.parameters)
-        ]
+        fields = [self[_name(self.key, one)] for one in parameters_to_vary(system)]
         yield gettext(system.about.label), fields, True
 
     def variants(self) -> list[Variant]:
@@ -412,7 +441,9 @@ class RuleChangeForm(ExperimentForm):
     )
 
     def add_variant_fields(self) -> None:
-        self.parameters = parameters_of(RUNNABLE[OUR_SYSTEM].parameters)
+        self.parameters = parameters_to_vary(RUNNABLE[OUR_SYSTEM])
+        # Where newcomers begin is one of the rules that may change.
+        self.fields["newcomers"].initial = Newcomers.OWN.value
         for side, _label in self.sides:
             self.fields[f"{side}-edition"] = forms.ChoiceField(
                 label=gettext_lazy("Text of the rules"),
@@ -490,11 +521,21 @@ class OurRulesForm(ExperimentForm):
 
     kind = Experiment.Kind.OUR_RULES
 
+    warm_up_days = NumberField(
+        label=gettext_lazy("Warm-up, in days"),
+        min_value=0,
+        max_value=36_500,
+        initial=0,
+        help_text=gettext_lazy(
+            "Games of these first days are learned from and not counted."
+        ),
+    )
+
     def add_variant_fields(self) -> None:
         for name in ("games", "file", "state", "low", "high", "newcomers", "months"):
             del self.fields[name]
-        del self.fields["least_games"]
-        self.fields["warm_up_days"].initial = 0
+        for name in ("white", "training", "least_games"):
+            del self.fields[name]
         self.fields["first_day"].help_text = gettext_lazy(
             "The replay goes on from the ledger’s ratings before this day; empty: from "
             "nothing."
@@ -578,7 +619,12 @@ class OurRulesForm(ExperimentForm):
             first_day=said["first_day"],
             last_day=said["last_day"],
         )
-        return Asked(chosen=chosen, warm_up_days=said["warm_up_days"])
+        return Asked(
+            chosen=chosen,
+            warm_up_days=said["warm_up_days"],
+            least_games=0,
+            white=White.NONE.value,
+        )
 
 
 class PublishExperimentForm(ReasonForm):

@@ -11,17 +11,22 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from ratings.laboratory.experiment import Newcomers, Plan
-from ratings.laboratory.parameters import Parameter, parameters_of
+from ratings.laboratory.parameters import Parameter
 from ratings.laboratory.protocol import System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.laboratory.systems.us_chess import UsChess
+from ratings.laboratory.training import White
 from ratings.laboratory.varying import CATALOG, Change, Variation
+from ratings.laboratory.white_advantage import parameters_to_vary, parameters_with
 from ratings.models import Experiment
 from ratings.rerates.services.hypothesis import rules_from_json
 
 JOB_KIND = "ratings.experiment"
 RUN, PUBLISH = "ratings.run_experiment", "ratings.publish_experiment"
 MOST_VARIANTS = 24
+# So many percent of the games are learned from before any counts, and both players must
+# have had so many games: after them a newcomer's deviation in Glicko is 105 points.
+TRAINING, EVIDENCE = 20, 10
 # A few values of many parameters are billions of combinations; nobody counts them out.
 MOST_COMBINATIONS = 1000
 # Our own rules, in each edition of their text; the newest one first.
@@ -67,17 +72,21 @@ class Chosen:
 class Asked:
     """How the variants are run. *chosen* None: over an uploaded file.
 
-    Predictions count for the measures after *warm_up_days*, or from *test_from* on,
-    where both players had *least_games* games. *months* is the length of a period. Of a
-    change of the rules only members who played *since* that day are looked at.
+    Predictions count for the measures where both players had *least_games* games, and
+    after the training: the first so many percent of the games, or all before
+    *test_from*, or, in older experiments, so many *warm_up_days*. *months* is the
+    length of a period. Of a change of the rules only members who played *since* that
+    day are looked at. *white* is one of `White`.
     """
 
     chosen: Chosen | None
     months: int = 1
-    warm_up_days: int = 365
+    warm_up_days: int | None = None
+    training: int = TRAINING
     test_from: date | None = None
-    newcomers: str = Newcomers.OWN.value
-    least_games: int = 0
+    newcomers: str = Newcomers.OURS.value
+    least_games: int = EVIDENCE
+    white: str = White.FITTED.value
     since: date | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -85,9 +94,11 @@ class Asked:
             "chosen": self.chosen.as_json() if self.chosen else None,
             "months": self.months,
             "warm_up_days": self.warm_up_days,
+            "training": self.training,
             "test_from": self.test_from.isoformat() if self.test_from else None,
             "newcomers": self.newcomers,
             "least_games": self.least_games,
+            "white": self.white,
             "since": self.since.isoformat() if self.since else None,
         }
 
@@ -98,16 +109,19 @@ class Asked:
             name: date.fromisoformat(said[name]) if said.get(name) else None
             for name in ("since", "test_from")
         }
+        said = {"white": White.OWN.value, **said}  # as it was before
         known = {one.name for one in fields(cls)}  # older ones said more
         kept = {name: value for name, value in said.items() if name in known}
         return cls(**{**kept, "chosen": chosen, **days})
 
     def plan(self, seeds: Mapping[int, float]) -> Plan:
-        """Return the laboratory's own plan."""
+        """Return the laboratory's own plan, with each system's advantage of White."""
         newcomers = Newcomers(self.newcomers)
+        by_days = self.warm_up_days is not None
         return Plan(
             months=self.months,
-            warm_up_days=self.warm_up_days,
+            warm_up_days=self.warm_up_days or 0,
+            training=0.0 if by_days else self.training / 100,
             first_test_day=self.test_from.toordinal() if self.test_from else None,
             newcomers=newcomers,
             seeds=seeds if newcomers is Newcomers.OURS else {},
@@ -134,13 +148,13 @@ class Variant:
 
     def _changed(self, system: System) -> Iterator[tuple[Parameter, Any]]:
         values = dict(self.changes)
-        for one in parameters_of(system.parameters):
+        for one in parameters_to_vary(system):
             if one.name in values:
                 yield one, values[one.name]
 
-    def parameters(self) -> Any:
-        """Return the parameters as the system takes them."""
-        return SYSTEMS[self.system].parameters(**dict(self.changes))
+    def parameters(self, advantage: float | None = None) -> Any:
+        """Return the parameters as the system takes them, with White's *advantage*."""
+        return parameters_with(SYSTEMS[self.system], dict(self.changes), advantage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +204,8 @@ def _short_label(variant: Variant, variants: Sequence[Variant]) -> str:
     alike = [dict(one.changes) for one in variants if one.system == variant.system]
     ours = dict(variant.changes)
     words = [
-        f"{_letter(one)} = {said(ours.get(one.name, one.default))}"
-        for one in parameters_of(system.parameters)
+        f"{_letter(one)} = {said(ours.get(one.name, one.default)) or _('as usual')}"
+        for one in parameters_to_vary(system)
         if len({said(other.get(one.name, one.default)) for other in alike}) > 1
     ]
     if len({one.system for one in variants}) > 1 or not words:
@@ -251,7 +265,7 @@ def variants_of(key: str, values: Mapping[str, Iterable[Any]]) -> list[Variant]:
     What is as usual is left out, so that equal variants are equal. Raises BadVariant if
     there are far too many combinations to look at.
     """
-    usual = {one.name: one.default for one in parameters_of(SYSTEMS[key].parameters)}
+    usual = {one.name: one.default for one in parameters_to_vary(SYSTEMS[key])}
     names = [name for name in usual if name in values]
     given = [list(dict.fromkeys(values[name])) for name in names]
     combinations = prod(map(len, given))
@@ -294,7 +308,7 @@ def _too_many(number: int) -> BadVariant:
 
 
 def _refuse_bad_values(variant: Variant, system: System) -> None:
-    about = {one.name: one for one in parameters_of(system.parameters)}
+    about = {one.name: one for one in parameters_to_vary(system)}
     for name, value in variant.changes:
         if name not in about:
             raise BadVariant(_("There is no such parameter."))

@@ -199,7 +199,7 @@ def compare_columns(
         raise NoGames(
             _(
                 "There is no game that all these systems predict. Take a longer "
-                "history, a shorter warm-up or fewer systems."
+                "history, less training, less evidence of players or fewer systems."
             )
         )
     counted = predicted_by_any(columns) if counting is None else counting

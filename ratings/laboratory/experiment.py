@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any, Final
 
 from .history import History, Period, column_bytes
 from .protocol import UNKNOWN, Games, Moment, Shape, Standing, Status, System, Table
+from .white_advantage import parameters_with, shifted, takes_advantage
 
 LABORATORY_VERSION: Final = "2"
 """Changes whenever the same recipe could give other numbers than before."""
@@ -20,11 +22,20 @@ Observer = Callable[[Moment, Table], None]
 """Is called after each period; raising an exception ends the experiment."""
 
 
-class Newcomers(StrEnum):
-    """Who gives a player the rating to begin with."""
+COMMON_START: Final = 1500.0
+"""Where all begin with `Newcomers.COMMON`, in rating points."""
 
-    OWN = "own"
+
+class Newcomers(StrEnum):
+    """Where players begin who have played no game yet.
+
+    With OURS and COMMON all systems start level; with OWN a comparison measures each
+    system's rule for newcomers too.
+    """
+
     OURS = "ours"
+    COMMON = "common"
+    OWN = "own"
 
 
 @dataclass(frozen=True)
@@ -32,22 +43,33 @@ class Plan:
     """How an experiment is run; days are ordinals, None the first or last of all.
 
     Games rated before *first_day* or after *last_day* are left out. A game counts for
-    the measures when it is rated on *first_test_day* or later, or, without that,
-    *warm_up_days* after the first; and when both players had *least_games* games
-    before its period. *months* is the length of a period.
+    the measures when there is evidence of both players, who had *least_games* games
+    before its period, and when it is not of the training: rated on *first_test_day* or
+    later, or, without that, after the first *training* share of all games and
+    *warm_up_days* after the first. *months* is the length of a period.
 
     With `Newcomers.OURS` each player in *seeds* begins with that rating, in rating
     points of our own scale; who is not there begins as the system's own rule says.
+    *white_advantage* is what White is worth under every system, in rating points; None
+    leaves each its own.
     """
 
     months: int = 1
     first_day: int | None = None
     last_day: int | None = None
     first_test_day: int | None = None
-    warm_up_days: int = 365
+    warm_up_days: int = 0
+    training: float = 0.0
     newcomers: Newcomers = Newcomers.OWN
     seeds: Mapping[int, float] = field(default_factory=dict)
     least_games: int = 0
+    white_advantage: float | None = None
+
+    def start_of(self, player: int) -> float | None:
+        """Return the rating *player* begins with; None by the system's own rule."""
+        if self.newcomers is Newcomers.COMMON:
+            return COMMON_START
+        return self.seeds.get(player) if self.newcomers is Newcomers.OURS else None
 
     def record(self) -> dict[str, Any]:
         """Return the plan as plain values that can be kept as JSON.
@@ -126,10 +148,15 @@ def run(
 
     Each period is predicted from what was known before it, then learned from: event
     by event or all at once, as the system's shape asks. *parameters* None takes the
-    system's defaults. With *keep_ratings* the outcome holds the players' ratings
-    before each game that counts. The same input gives the same bits.
+    system's defaults, and the plan's advantage of White where it has such a parameter;
+    given ones stand. Systems without it have their predictions shifted. With
+    *keep_ratings* the outcome holds the players' ratings before each game that counts.
+    The same input gives the same bits.
     """
-    used = system.parameters() if parameters is None else parameters
+    if parameters is None:
+        used = parameters_with(system, {}, plan.white_advantage)
+    else:
+        used = parameters
     table = system.begin(history.pool, used)
     under_way = _Run(system, table, history, plan, keep_ratings)
     spans = list(history.periods(plan.months, plan.first_day, plan.last_day))
@@ -188,7 +215,8 @@ class _Run:
         self.table = table
         self.history = history
         self.plan = plan
-        self.test_start = _test_start(history, plan)
+        self.test_start = first_counted(history, plan)
+        self.shift = 0.0 if takes_advantage(system) else plan.white_advantage or 0.0
         self.predictions = _unknown(len(history))
         kept = len(history) if keep_ratings else 0
         self.white_ratings = _unknown(kept)
@@ -199,7 +227,7 @@ class _Run:
     def take(self, period: Period) -> None:
         """Predict a period, then learn from it."""
         games = self.history.games.part(period.start, period.stop)
-        if self.plan.newcomers is Newcomers.OURS:
+        if self.plan.newcomers is not Newcomers.OWN:
             self._seed(games)
         if period.stop > max(period.start, self.test_start):
             self._predict(period, games)
@@ -212,7 +240,7 @@ class _Run:
             for player in column:
                 if not self.seen[player]:
                     self.seen[player] = 1
-                    seed = self.plan.seeds.get(player)
+                    seed = self.plan.start_of(player)
                     if seed is not None:
                         own = self.system.from_elo_scale(seed)
                         self.table.seed(player, Standing(own))
@@ -221,6 +249,8 @@ class _Run:
         predicted = self.table.predict(games, period.moment)
         if len(predicted) != len(games):
             raise ValueError(f"{self.system.about.key} predicts too many or too few.")
+        if self.shift:
+            predicted = shifted(predicted, games, self.shift)
         if self.plan.least_games:
             predicted = self._with_enough_games(games, predicted)
         first = max(period.start, self.test_start)
@@ -267,12 +297,18 @@ class _Run:
             self.table.update(part, Moment(event.day, number))
 
 
-def _test_start(history: History, plan: Plan) -> int:
-    """Return the number of the first game that counts."""
+def first_counted(history: History, plan: Plan) -> int:
+    """Return the number of the first game that is not of the training.
+
+    A day belongs to it as a whole.
+    """
     day = plan.first_test_day
     if day is None:
         first = history.first_day if plan.first_day is None else plan.first_day
         day = (first or 0) + plan.warm_up_days
+        trained = math.ceil(plan.training * len(history))
+        if trained:
+            day = max(day, history.rated_days[trained - 1] + 1)
     return bisect_left(history.rated_days, day)
 
 

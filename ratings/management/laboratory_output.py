@@ -14,6 +14,7 @@ from ratings.laboratory.experiment import LABORATORY_VERSION, Outcome, Plan
 from ratings.laboratory.history import History
 from ratings.laboratory.ranges import Estimate
 from ratings.laboratory.readers.findings import Effect
+from ratings.laboratory.training import Advantage
 from ratings.laboratory.vectors import Checked, Verdict
 
 COLUMNS = (
@@ -75,6 +76,19 @@ def table(history: History, compared: Comparison) -> list[str]:
         )
     lines.append("deviance: 100 is a coin, less is better. accuracy: more is better.")
     return [line.rstrip() for line in lines]
+
+
+def advantage_line(plan: Plan, fitted: Advantage | None) -> str:
+    """Return what White is worth under all systems, and what that rests on."""
+    if plan.white_advantage is None:
+        return "White's advantage: each system's own."
+    if fitted is None:
+        return "White's advantage: none, for no system."
+    error = "" if fitted.error is None else f" ± {fitted.error:.1f} (standard error)"
+    return (
+        f"White's advantage: {fitted.points:.1f}{error} points for all systems, fitted "
+        f"on {counted(fitted.games, 'game')} of the training."
+    )
 
 
 def _days(history: History) -> str:

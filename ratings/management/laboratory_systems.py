@@ -11,17 +11,22 @@ from typing import Any
 from ratings.experiments.plans import problem_with
 from ratings.laboratory.parameters import Parameter, parameters_of
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
+from ratings.laboratory.white_advantage import parameters_with
 
 TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A system with its parameters, under the name it was asked for."""
+    """A system and what was asked of it, under the name it was asked for."""
 
     name: str
     system: str
-    parameters: Any
+    values: Mapping[str, Any]
+
+    def parameters(self, advantage: float | None = None) -> Any:
+        """Return the parameters as the system takes them, with White's *advantage*."""
+        return parameters_with(SYSTEMS[self.system], self.values, advantage)
 
 
 class Refused(Exception):
@@ -84,10 +89,12 @@ def _variant(key: str, texts: Mapping[str, str]) -> Variant:
     values = {name: value_of(known[name], text) for name, text in texts.items()}
     told = ",".join(f"{name}={value}" for name, value in values.items())
     name = f"{key}:{told}" if told else key
+    found = Variant(name, key, values)
     try:
-        return Variant(name, key, SYSTEMS[key].parameters(**values))
+        found.parameters()
     except ValueError as error:
         raise Refused(f"{name}: {error}") from error
+    return found
 
 
 def value_of(parameter: Parameter, text: str) -> Any:

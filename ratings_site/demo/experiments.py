@@ -25,9 +25,7 @@ def publish_demo_experiment(manager: User) -> Experiment:
         title="Which system predicts the club’s games best?",
         reason="The demo shows what the laboratory is for.",
         kind=Experiment.Kind.COMPARISON,
-        asked=Asked(
-            chosen=Chosen(first_day=FIRST_DAY), warm_up_days=90, newcomers="ours"
-        ),
+        asked=Asked(chosen=Chosen(first_day=FIRST_DAY)),
         variants=[Variant(system) for system in SYSTEMS],
     )
     work_off()

@@ -22,8 +22,10 @@ from ratings.experiments.plans import (
 from ratings.experiments.queries.cells import Sheet
 from ratings.experiments.queries.sheets import Sheets
 from ratings.experiments.queries.verdicts import Verdict, verdict_of
+from ratings.laboratory.experiment import COMMON_START, Newcomers
 from ratings.laboratory.protocol import STATUSES
 from ratings.laboratory.registry import SYSTEMS
+from ratings.laboratory.training import White
 from ratings.models import SYSTEM_CHOICES, Experiment, ExperimentVariant
 from ratings_site.common.looks.figures import day_in_words, days
 from ratings_site.common.models import Job, User
@@ -220,14 +222,10 @@ def _facts(experiment: Experiment, *, for_committee: bool) -> Iterator[tuple[str
     asked = Asked.from_json(experiment.plan)
     yield _("Games"), _games_in_words(experiment, asked)
     yield _("Length of a period"), _months_in_words(asked.months)
-    if asked.test_from:
-        yield _("Warm-up"), _("until {day}").format(day=day_in_words(asked.test_from))
-    else:
-        yield _("Warm-up"), _("{number} days").format(number=asked.warm_up_days)
-    if asked.newcomers == "ours":
-        yield _("Newcomers"), _("all begin with the initial ratings of our own rules")
-    else:
-        yield _("Newcomers"), _("begin as each system’s own rule says")
+    yield _("Training"), _training_in_words(asked)
+    yield _("Newcomers"), _newcomers_in_words(asked.newcomers)
+    if not is_of_books(experiment):
+        yield _("Advantage of White"), _white_in_words(experiment, asked)
     if asked.least_games:
         yield (
             _("Counted"),
@@ -245,6 +243,47 @@ def _facts(experiment: Experiment, *, for_committee: bool) -> Iterator[tuple[str
         )
     if for_committee:
         yield from _facts_to_repeat(experiment)
+
+
+def _training_in_words(asked: Asked) -> str:
+    if asked.test_from:
+        return _("until {day}").format(day=day_in_words(asked.test_from))
+    if asked.warm_up_days is not None:
+        return _("{number} days").format(number=asked.warm_up_days)
+    return _("the first {percent} percent of the games").format(percent=asked.training)
+
+
+def _newcomers_in_words(newcomers: str) -> str:
+    if newcomers == Newcomers.OURS:
+        return _("all begin with the initial ratings of our own rules")
+    if newcomers == Newcomers.COMMON:
+        return _("all begin with a rating of {rating}").format(
+            rating=f"{COMMON_START:.0f}"
+        )
+    return _("begin as each system’s own rule says")
+
+
+def _white_in_words(experiment: Experiment, asked: Asked) -> str:
+    """Say what White is worth, and what that rests on."""
+    if asked.white == White.OWN:
+        return _("as each system’s own rule says")
+    if asked.white == White.NONE:
+        return _("none, for no system")
+    if "white_advantage" not in experiment.facts:
+        return _("fitted once on the training, the same for all systems")
+    fitted = experiment.facts["white_advantage"]
+    if fitted is None:
+        return _("none: no game of known color in the training tells it")
+    points, error, games = fitted
+    if error is None:
+        return _(
+            "{points:.1f} points for all systems, fitted on {games:,} games of the "
+            "training"
+        ).format(points=points, games=games)
+    return _(
+        "{points:.1f} points for all systems, with a standard error of {error:.1f}, "
+        "fitted on {games:,} games of the training"
+    ).format(points=points, error=error, games=games)
 
 
 def _games_in_words(experiment: Experiment, asked: Asked) -> str:
@@ -300,8 +339,13 @@ def command_of(experiment: Experiment) -> str:
     for one in variants:
         changes = ",".join(f"{name}={value}" for name, value in one.parameters)
         words.append(f"--system {one.system}{f':{changes}' if changes else ''}")
-    words.append(f"--period-months {asked.months} --warm-up {asked.warm_up_days}")
+    words.append(f"--period-months {asked.months}")
+    if asked.warm_up_days is None:
+        words.append(f"--training {asked.training}")
+    else:
+        words.append(f"--warm-up {asked.warm_up_days}")
     words.append(f"--least-games {asked.least_games} --newcomers {asked.newcomers}")
+    words.append(f"--white {asked.white}")
     return " ".join(words)
 
 

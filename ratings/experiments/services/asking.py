@@ -137,7 +137,11 @@ def repeat_experiment(
                 reason=_said(reason, _say_why()),
                 kind=first.kind,
                 plan=first.plan,
-                facts={"books": first.facts.get("books")},
+                facts={
+                    name: first.facts[name]
+                    for name in ("books", "white_advantage")
+                    if name in first.facts
+                },
                 findings=first.findings,
                 file=first.file,
                 history=None if is_of_books(first) else first.history,

@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 
 from ratings.experiments.plans import Asked, Chosen, Variant
 from ratings.experiments.services.asking import ask_experiment
+from ratings.laboratory.experiment import Newcomers
 from ratings.laboratory.rule_change import EXAMPLES as CHANGES
 from ratings.laboratory.rule_change import Variant as Side
 from ratings.models import Experiment
@@ -23,7 +24,11 @@ def start_example(*, name: str, actor: User | None) -> Experiment:
         title=_(change.label),
         reason=_("One of the examples that come with the laboratory."),
         kind=Experiment.Kind.RULE_CHANGE,
-        asked=Asked(chosen=Chosen(first_day=change.first_day), since=change.day),
+        asked=Asked(
+            chosen=Chosen(first_day=change.first_day),
+            newcomers=Newcomers.OWN.value,
+            since=change.day,
+        ),
         variants=[_variant(change.before), _variant(change.after)],
     )
 

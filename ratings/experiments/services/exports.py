@@ -130,7 +130,7 @@ def tells_starts(experiment: Experiment) -> bool:
         chosen is None
         or chosen.low is not None
         or chosen.high is not None
-        or asked.newcomers != Newcomers.OWN
+        or asked.newcomers == Newcomers.OURS
     )
 
 
@@ -262,7 +262,7 @@ class ExperimentData:
         first = judged_from(self._experiment) or 0
         if self._experiment.kind == Experiment.Kind.OUR_RULES:
             asked = Asked.from_json(self._experiment.plan)
-            first = (history.first_day or 0) + asked.warm_up_days
+            first = (history.first_day or 0) + (asked.warm_up_days or 0)
         compared = bytearray(day >= first for day in history.rated_days)
         judged = {one["number"] for one in self._experiment.results["variants"]}
         for variant in self._experiment.variants.defer(

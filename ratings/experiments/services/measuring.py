@@ -74,7 +74,7 @@ def compare_all(
         raise NoGames(
             _(
                 "There is no game that all these systems predict. Take a longer "
-                "history, a shorter warm-up or fewer systems."
+                "history, less training, less evidence of players or fewer systems."
             )
         )
     anybody = int(known.any(axis=0).sum())

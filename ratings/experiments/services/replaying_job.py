@@ -204,7 +204,8 @@ def _results(
 ) -> dict[str, Any]:
     """Return what the pages show: as of any experiment, and what only this one has."""
     history = answer.history()
-    first_day = (history.first_day or 0) + asked.warm_up_days
+    warm_up_days = asked.warm_up_days or 0
+    first_day = (history.first_day or 0) + warm_up_days
     step = max(1, -(-len(history) // MOST_CALIBRATED))
     done = [
         Done(
@@ -218,7 +219,7 @@ def _results(
         )
         for variant, replay in zip(variants, answer.replays, strict=True)
     ]
-    plan = Plan(warm_up_days=asked.warm_up_days)
+    plan = Plan(warm_up_days=warm_up_days)
     results = results_of(experiment.kind, history, plan, done, asked)
     try:
         comparison, between = compare_all(answer, first_day)

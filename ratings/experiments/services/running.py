@@ -39,6 +39,12 @@ from ratings.laboratory.history import History, column_bytes
 from ratings.laboratory.protocol import Moment, Table
 from ratings.laboratory.registry import SYSTEMS
 from ratings.laboratory.rule_change import final_ratings
+from ratings.laboratory.training import (
+    Advantage,
+    White,
+    trained_advantage,
+    with_advantage,
+)
 from ratings.models import Experiment, ExperimentVariant
 from ratings.rerates.services.replay import NotReplayable
 from ratings_site.common.jobs.bounded import TooMuchWork
@@ -99,13 +105,29 @@ def _work(experiment_id: int, job: ClaimedJob) -> None:
         return
     found = _games(experiment, job)
     asked = Asked.from_json(experiment.plan)
-    plan = asked.plan(found.seeds)
+    plan = _with_advantage(experiment, asked, found, job)
     variants = list(experiment.variants.defer("predictions", "replay"))
     for place, variant in enumerate(variants):
         if variant.result is None:
             signs = _Signs(experiment, job, place, len(variants), plan, found.history)
             _run_variant(experiment, variant, found.history, plan, signs)
     _finish(experiment, found, asked, plan, job)
+
+
+def _with_advantage(
+    experiment: Experiment, asked: Asked, found: Found, job: ClaimedJob
+) -> Plan:
+    """Return the plan with White's advantage, which is fitted once and then kept."""
+    plan, white = asked.plan(found.seeds), White(asked.white)
+    if white is White.FITTED and "white_advantage" not in experiment.facts:
+        fitted = trained_advantage(found.history, plan)
+        with job.part(message=_("Fitting White’s advantage.")):
+            current = refuse_closed(experiment.pk)
+            current.facts = {**current.facts, "white_advantage": fitted}
+            current.save(update_fields=["facts"])
+        experiment.facts = current.facts
+    kept = experiment.facts.get("white_advantage")
+    return with_advantage(plan, white, Advantage(*kept) if kept else None)
 
 
 def _begun(experiment_id: int, job: ClaimedJob) -> Experiment:
@@ -208,7 +230,7 @@ def _run_variant(
     try:
         outcome = run(
             system,
-            asked.parameters(),
+            asked.parameters(plan.white_advantage),
             history,
             plan,
             [signs, drift],

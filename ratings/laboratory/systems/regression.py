@@ -175,8 +175,9 @@ class RegressionTable(Table):
     def __init__(self, pool: Pool, parameters: Parameters) -> None:
         self._glicko = GlickoTable(pool, parameters)
         self._pool = pool
-        start = [float(name == "flattened") for name in COVARIATES]
-        self.fit = Fit(start, parameters.ridge)
+        start = {"flattened": 1.0, "color": Q * parameters.white_advantage}
+        weights = [start.get(name, 0.0) for name in COVARIATES]
+        self.fit = Fit(weights, parameters.ridge)
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
         weights, ratings = self.fit.weights, self._glicko.ratings

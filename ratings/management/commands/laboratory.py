@@ -14,14 +14,27 @@ from typing import Any, NoReturn
 from django.core.management.base import BaseCommand
 
 from ratings.experiments.packages import PACKAGE_CASES
+from ratings.experiments.plans import EVIDENCE, TRAINING, Asked
 from ratings.experiments.services.files import read_stream_of_games
 from ratings.experiments.services.histories import Found, said
 from ratings.laboratory.comparing import Comparison, compare
-from ratings.laboratory.experiment import Newcomers, Outcome, Plan, run
+from ratings.laboratory.experiment import (
+    COMMON_START,
+    Newcomers,
+    Outcome,
+    Plan,
+    run,
+)
 from ratings.laboratory.history import History
 from ratings.laboratory.measures import NoGames
 from ratings.laboratory.protocol import SHAPES, STATUSES
 from ratings.laboratory.registry import CASES, SYSTEMS
+from ratings.laboratory.training import (
+    Advantage,
+    White,
+    trained_advantage,
+    with_advantage,
+)
 from ratings.laboratory.varying import catalog_lines
 from ratings.laboratory.vectors import (
     SHIPPED,
@@ -36,6 +49,7 @@ from ratings.management.laboratory_books import (
     run_on_books,
 )
 from ratings.management.laboratory_output import (
+    advantage_line,
     case_line,
     counted,
     finding_line,
@@ -126,18 +140,26 @@ class Command(BaseCommand):
         history = found.history
         if not len(history):
             raise Refused(f"{options['file']} holds no game that can be rated.")
-        plan = plan_of(options, found)
+        plan, fitted = plan_of(options, found)
         outcomes = {
-            one.name: run(SYSTEMS[one.system], one.parameters, history, plan)
+            one.name: run(
+                SYSTEMS[one.system],
+                one.parameters(plan.white_advantage),
+                history,
+                plan,
+            )
             for one in variants
         }
         compared = self._compared(history, outcomes)
         if options["json"]:
-            text = json.dumps(record(history, plan, found, outcomes, compared))
+            facts = record(history, plan, found, outcomes, compared)
+            facts["white_advantage"] = fitted and fitted._asdict()
+            text = json.dumps(facts)
             self.stdout.write(text)
         else:
             for line in table(history, compared):
                 self.stdout.write(line)
+            self.stdout.write(advantage_line(plan, fitted))
         if any(leaves_out(finding) for finding in found.findings):
             sys.exit(FAILED)
 
@@ -165,7 +187,8 @@ class Command(BaseCommand):
                 self._complain(
                     f"{name} predicts no game that counts, and is left out. Under "
                     "some systems nobody gets a first rating where nobody has one: "
-                    "try --newcomers ours; or a shorter --warm-up."
+                    "try --newcomers ours; or a shorter --training, or fewer "
+                    "--least-games."
                 )
         if not predicting:
             raise Refused("No system predicts any game, so there is nothing to show.")
@@ -230,24 +253,40 @@ def _add_run(parser: ArgumentParser) -> None:
         "--period-months", type=whole_from(1), default=1, metavar="N", help="default: 1"
     )
     parser.add_argument(
+        "--training",
+        type=whole_from(0, 90),
+        default=TRAINING,
+        metavar="PERCENT",
+        help="of the games, which come first and do not count; White's advantage is "
+        f"fitted on them (default: {TRAINING})",
+    )
+    parser.add_argument(
         "--warm-up",
         type=whole_from(0),
-        default=365,
         metavar="DAYS",
-        help="games of the first days do not count for the measures (default: 365)",
+        help="the training in days, instead of --training",
     )
     parser.add_argument(
         "--least-games",
         type=whole_from(0),
-        default=0,
+        default=EVIDENCE,
         metavar="N",
-        help="games both players need before one of theirs counts (default: 0)",
+        help="games both players need before one of theirs counts (default: "
+        f"{EVIDENCE})",
     )
     parser.add_argument(
         "--newcomers",
         choices=[one.value for one in Newcomers],
-        default=Newcomers.OWN.value,
-        help="who gives the first rating: each system, or our rules by age",
+        default=Newcomers.OURS.value,
+        help="where players begin: by age as our rules have it (default), all with "
+        f"{COMMON_START:.0f}, or as each system has it",
+    )
+    parser.add_argument(
+        "--white",
+        choices=[one.value for one in White],
+        default=White.FITTED.value,
+        help="White's advantage: fitted once for all systems (default), none for any, "
+        "or each system's own",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_books_options(parser)
@@ -259,7 +298,7 @@ def _add_systems(parser: ArgumentParser) -> None:
     )
 
 
-def whole_from(least: int) -> Any:
+def whole_from(least: int, most: int = MOST) -> Any:
     """Return a reader of whole numbers from *least*, for an option."""
 
     def whole_number(text: str) -> int:
@@ -267,9 +306,9 @@ def whole_from(least: int) -> Any:
             value = int(text)
         except ValueError:
             value = least - 1
-        if not least <= value <= MOST:
+        if not least <= value <= most:
             raise ArgumentTypeError(
-                f"“{text}” is not a whole number from {least} to {MOST}."
+                f"“{text}” is not a whole number from {least} to {most}."
             )
         return value
 
@@ -298,12 +337,16 @@ def read_file(name: str) -> Found:
         raise Refused(f"{name} cannot be read: {reason}.") from error
 
 
-def plan_of(options: Mapping[str, Any], found: Found) -> Plan:
-    newcomers = Newcomers(options["newcomers"])
-    return Plan(
+def plan_of(options: Mapping[str, Any], found: Found) -> tuple[Plan, Advantage | None]:
+    """Return the plan, and White's advantage where it was fitted."""
+    plan = Asked(
+        chosen=None,
         months=options["period_months"],
         warm_up_days=options["warm_up"],
-        newcomers=newcomers,
-        seeds=found.seeds if newcomers is Newcomers.OURS else {},
+        training=options["training"],
+        newcomers=options["newcomers"],
         least_games=options["least_games"],
-    )
+    ).plan(found.seeds)
+    white = White(options["white"])
+    fitted = trained_advantage(found.history, plan) if white is White.FITTED else None
+    return with_advantage(plan, white, fitted), fitted

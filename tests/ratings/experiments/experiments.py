@@ -48,7 +48,7 @@ def asked_experiment(actor: User | None = None, **changes: Any) -> Experiment:
         "title": "Elo or Glicko?",
         "reason": REASON,
         "kind": "comparison",
-        "asked": Asked(chosen=None, warm_up_days=60, newcomers="ours"),
+        "asked": Asked(chosen=None, warm_up_days=60, least_games=0, newcomers="ours"),
         "variants": [ELO, GLICKO],
         "file": ("games.csv", games_csv()),
     }

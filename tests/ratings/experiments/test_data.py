@@ -48,7 +48,9 @@ from tests.texts import is_missing
 pytestmark = pytest.mark.django_db
 
 OURS = Variant("uschess.2025_07")
-OWN = Asked(chosen=Chosen(), warm_up_days=0)
+OWN = Asked(
+    chosen=Chosen(), warm_up_days=0, least_games=0, newcomers="own", white="none"
+)
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +172,7 @@ def test_table_of_the_experiment_follows_from_the_files(sent):
 def test_search_says_which_games_judge_the_choice():
     search = done_experiment(
         kind="search",
-        asked=Asked(chosen=None, warm_up_days=60),
+        asked=Asked(chosen=None, warm_up_days=60, least_games=0),
         variants=[ELO, Variant("elo.logistic", (("k", 40.0),))],
     )
     lines = lines_of(content_of(for_committee(search), "games"))
@@ -272,11 +274,17 @@ def test_games_of_a_file_stay_with_the_committee(client, sent):
     ("asked", "tells"),
     [
         (OWN, False),
-        (Asked(chosen=Chosen(state="OH", first_day=date(2024, 1, 1))), False),
+        (
+            Asked(
+                chosen=Chosen(state="OH", first_day=date(2024, 1, 1)), newcomers="own"
+            ),
+            False,
+        ),
+        (Asked(chosen=Chosen(), newcomers="common"), False),
         (Asked(chosen=Chosen(), newcomers="ours"), True),
-        (Asked(chosen=Chosen(low=500)), True),
-        (Asked(chosen=Chosen(high=800)), True),
-        (Asked(chosen=None), True),
+        (Asked(chosen=Chosen(low=500), newcomers="own"), True),
+        (Asked(chosen=Chosen(high=800), newcomers="own"), True),
+        (Asked(chosen=None, newcomers="own"), True),
     ],
 )
 def test_what_depends_on_more_than_public_games_is_known(asked, tells):
@@ -301,7 +309,7 @@ def test_everybody_gets_the_variants_that_do_not_look_at_ages(client):
         address(experiment, "data_file", name, "csv.gz") for name in open_data.names()
     ]
     assert client.get(shown["files"][0]).getvalue()
-    seeded = Asked(chosen=Chosen(), warm_up_days=0, newcomers="ours")
+    seeded = Asked(chosen=Chosen(), warm_up_days=0, least_games=0, newcomers="ours")
     other = published(done_experiment(asked=seeded, file=None, variants=[GLICKO, ELO]))
     assert for_everybody(other).names() == []
 

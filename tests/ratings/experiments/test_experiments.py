@@ -13,6 +13,7 @@ from ratings.experiments.plans import (
     told_apart,
     variants_of,
 )
+from ratings.experiments.queries.experiments import shown_experiment
 from ratings.experiments.services import files, running
 from ratings.experiments.services.asking import (
     MOST_OPEN,
@@ -100,12 +101,45 @@ def test_everything_needed_to_repeat_it_is_kept():
         *("books", "history", "laboratory", "engine", "python"),
     }
     assert Asked.from_json(experiment.plan) == Asked(
-        chosen=None, warm_up_days=60, newcomers="ours"
+        chosen=None, warm_up_days=60, least_games=0, newcomers="ours"
     )
     assert [one.system for one in experiment.variants.all()] == [
         "elo.logistic",
         "glicko",
     ]
+
+
+def test_the_advantage_of_white_is_fitted_once_and_said(monkeypatch):
+    """Every variant has the same, and a repetition that of the first."""
+    asked = Asked(chosen=None, training=40, least_games=2)
+    variants = [Variant("stephenson"), Variant("elo.logistic")]
+    experiment = done_experiment(asked=asked, variants=variants)
+    points, error, games = experiment.facts["white_advantage"]
+    said = dict(shown_experiment(experiment, variant="", for_committee=True).facts)
+    assert said["Advantage of White"] == (
+        f"{points:.1f} points for all systems, with a standard error of {error:.1f}, "
+        f"fitted on {games:,} games of the training"
+    )
+    assert said["Training"] == "the first 40 percent of the games"
+    assert said["Newcomers"] == "all begin with the initial ratings of our own rules"
+    assert said["Counted"] == "games between players with at least 2 games"
+    monkeypatch.setattr(running, "trained_advantage", lambda *_given: None)
+    again = repeat_experiment(experiment_id=experiment.pk, actor=None, reason=REASON)
+    work_off()
+    again.refresh_from_db()
+    assert again.results_digest == experiment.results_digest
+
+
+def test_without_an_advantage_no_system_has_one():
+    asked = Asked(chosen=None, training=40, least_games=2, white="none")
+    variants = [
+        Variant("glicko_boost"),
+        Variant("glicko_boost", (("white_advantage", 0.0),)),
+    ]
+    experiment = done_experiment(asked=asked, variants=variants)
+    one, other = experiment.variants.all()
+    assert bytes(one.predictions) == bytes(other.predictions)
+    assert "white_advantage" not in experiment.facts
 
 
 def test_repetition_agrees_to_the_last_bit():
@@ -122,7 +156,7 @@ def test_repetition_agrees_to_the_last_bit():
 def test_repetition_is_run_on_the_games_as_they_were(monkeypatch):
     """Also when the books have changed since."""
     rated_section(players=6, rounds=3)
-    asked = Asked(chosen=Chosen(), warm_up_days=0, newcomers="ours")
+    asked = Asked(chosen=Chosen(), warm_up_days=0, least_games=0, newcomers="ours")
     first = done_experiment(asked=asked, file=None)
     rated_section(players=6, rounds=3)
 
@@ -308,7 +342,7 @@ def test_file_that_asks_for_too_much_fails_in_words(monkeypatch, content):
 
 
 def test_games_that_nobody_can_predict_fail_with_a_sentence():
-    asked = Asked(chosen=None, warm_up_days=36_500)
+    asked = Asked(chosen=None, warm_up_days=36_500, least_games=0)
     experiment = done_experiment(asked=asked)
     assert experiment.status == Status.FAILED
     assert "no game" in experiment.message
@@ -417,7 +451,7 @@ def test_variants_are_told_apart_by_what_differs(variants, names):
 def test_search_chooses_on_early_games_and_is_judged_on_late_ones():
     experiment = done_experiment(
         kind="search",
-        asked=Asked(chosen=None, warm_up_days=30, newcomers="ours"),
+        asked=Asked(chosen=None, warm_up_days=30, least_games=0, newcomers="ours"),
         variants=[
             *variants_of("glicko", {"c": [5.0, 20.0, 60.0, 120.0]}),
             Variant("glicko"),
@@ -468,7 +502,11 @@ def test_shipped_examples_run_on_the_books(name):
     for day in (date(2024, 5, 4), date(2025, 5, 3)):
         rated_section(players=8, rounds=4, td=td, starts=day, ends=day)
     experiment = start_example(name=name, actor=committee_member())
-    plan = experiment.plan | {"warm_up_days": 0, "newcomers": "ours"}
+    plan = experiment.plan | {
+        "warm_up_days": 0,
+        "least_games": 0,
+        "newcomers": "ours",
+    }
     Experiment.objects.update(plan=plan)
     work_off()
     experiment.refresh_from_db()
@@ -518,7 +556,7 @@ def test_what_is_about_few_players_is_not_published(players, is_published):
         lines.append(f"2024-05-{day:02},Player {white},Player {black},1-0")
         lines.append(f"2024-06-{day:02},Player {black},Player {white},1-0")
     experiment = done_experiment(
-        asked=Asked(chosen=None, warm_up_days=0),
+        asked=Asked(chosen=None, warm_up_days=0, least_games=0),
         file=("games.csv", "\n".join(lines).encode()),
     )
     said = {"public_title": "Few", "reason": REASON, "actor": committee_member()}
@@ -550,7 +588,7 @@ def test_ask_over_the_books_needs_no_file():
         title="X",
         reason=REASON,
         kind="comparison",
-        asked=Asked(chosen=Chosen(), warm_up_days=0, newcomers="ours"),
+        asked=Asked(chosen=Chosen(), warm_up_days=0, least_games=0, newcomers="ours"),
         variants=[GLICKO],
     )
     work_off()

@@ -152,7 +152,7 @@ def test_one_child_of_many_games_is_no_public_band_of_age(client):
         lines.append(f"{day},Event {number},Child,Player {other},1-0,2014,{born}")
     experiment = publish(
         done_experiment(
-            asked=Asked(chosen=None, warm_up_days=0),
+            asked=Asked(chosen=None, warm_up_days=0, least_games=0, newcomers="own"),
             file=("games.csv", "\n".join(lines).encode()),
         )
     )
@@ -206,7 +206,7 @@ def rule_change(players: int = 12) -> Experiment:
     return done_experiment(
         title="A higher start",
         kind="rule_change",
-        asked=Asked(chosen=Chosen(), warm_up_days=0),
+        asked=Asked(chosen=Chosen(), warm_up_days=0, least_games=0, newcomers="own"),
         variants=[
             Variant("uschess.2025_07"),
             Variant("uschess.2025_07", (("highest_initial", 1500.0),)),
@@ -272,7 +272,7 @@ def test_names_of_a_file_are_no_formulas_for_a_spreadsheet(committee):
     lines.append("2024-05-04,=1+1,+Ann,3-0")
     experiment = done_experiment(
         kind="rule_change",
-        asked=Asked(chosen=None, warm_up_days=0),
+        asked=Asked(chosen=None, warm_up_days=0, least_games=0, newcomers="own"),
         variants=[
             Variant("uschess.2025_07"),
             Variant("uschess.2025_07", (("points_per_year", 60.0),)),
@@ -385,8 +385,9 @@ def sent(**changes) -> dict:
         "system": "OTBR",
         "newcomers": "ours",
         "months": "1",
-        "warm_up_days": "0",
+        "training": "0",
         "least_games": "0",
+        "white": "fitted",
         "systems": ["glicko"],
         "reason": REASON,
     } | changes

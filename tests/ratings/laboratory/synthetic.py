@@ -27,7 +27,8 @@ class Federation:
     Strengths begin with the standard deviation *spread* and move each month by one of
     *drift*. Players join one after the other in the first *joining* of the months, and
     each enters an event in some months only: from one in ten to all of them. An event
-    has *rounds* rounds; *draws* is the share of drawn games between equals.
+    has *rounds* rounds; *draws* is the share of drawn games between equals, *white*
+    what White is worth.
     """
 
     players: int = 1500
@@ -37,6 +38,7 @@ class Federation:
     spread: float = 180.0
     drift: float = 20.0
     draws: float = 0.3
+    white: float = 0.0
     seed: int = 27
 
 
@@ -106,7 +108,7 @@ def _play_month(
         day = date(_FIRST_YEAR + month // 12, month % 12 + 1, day_of_month).toordinal()
         event = builder.event(f"{month}-{start}")
         for white, black in _pairings(entries, federation.rounds):
-            expected = _expected(strengths[white] - strengths[black])
+            expected = _expected(strengths[white] - strengths[black] + federation.white)
             points = _result(expected, federation.draws, randomness.random())
             builder.game(white, black, points, day, event)
             oracle.append(expected)

@@ -40,7 +40,8 @@ def compared():
     world = made_up()
     history = world.history
     predictions = {
-        key: run(SYSTEMS[key], None, history, Plan()).predictions for key in COMPARED
+        key: run(SYSTEMS[key], None, history, Plan(warm_up_days=365)).predictions
+        for key in COMPARED
     }
     predictions |= {"oracle": world.oracle, "coin": coin(history)}
     columns = list(zip(*predictions.values(), strict=True))

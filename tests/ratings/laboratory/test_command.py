@@ -134,10 +134,13 @@ def test_a_file_that_cannot_be_read_is_refused(laboratory, tmp_path, action, nam
 
 # Experiments
 
+# No training, no evidence needed, each system's own start.
+EVERYTHING = ("--training", 0, "--least-games", 0, "--newcomers", "own")
+
 
 def test_systems_are_compared_in_a_table(laboratory, games):
     status, out, err = laboratory(
-        "run", games, "--system", "glicko", "--system", "elo.logistic", "--warm-up", 0
+        "run", games, "--system", "glicko", "--system", "elo.logistic", *EVERYTHING
     )
     assert (status, err) == (0, [])
     assert out[0] == (
@@ -151,12 +154,12 @@ def test_systems_are_compared_in_a_table(laboratory, games):
 
 
 def test_the_same_in_json_says_how_to_repeat_it(laboratory, games):
-    arguments = ("run", games, "--system", "glicko2", "--warm-up", 0, "--json")
+    arguments = ("run", games, "--system", "glicko2", *EVERYTHING, "--json")
     status, [line], err = laboratory(*arguments, "--set", "tau=0.9")
     found = json.loads(line)
     assert (status, err) == (0, [])
     assert (found["games"], found["players"], found["compared_games"]) == (6, 4, 2)
-    assert found["plan"]["warm_up_days"] == 0
+    assert (found["plan"]["training"], found["plan"]["least_games"]) == (0, 0)
     [system] = found["systems"]
     assert system["name"] == "glicko2:tau=0.9"
     assert system["parameters"]["tau"] == 0.9
@@ -168,7 +171,7 @@ def test_the_same_in_json_says_how_to_repeat_it(laboratory, games):
 
 def test_two_variants_of_a_system_stand_beside_each_other(laboratory, games):
     _, [line], _ = laboratory(
-        *("run", games, "--warm-up", 0, "--json", "--set", "start=1200"),
+        *("run", games, *EVERYTHING, "--json", "--set", "start=1200"),
         *("--system", "elo.logistic:k=10", "--system", "elo.logistic:k=40"),
     )
     found = json.loads(line)
@@ -184,9 +187,7 @@ def test_what_cannot_be_read_is_told_with_its_line_and_the_rest_is_run(
 ):
     path = tmp_path / "games.csv"
     path.write_text(GAMES.replace("Ann,Cid,1-0", "Ann,Cid,3-0"))
-    status, out, err = laboratory(
-        "run", path, "--system", "elo.logistic", "--warm-up", 0
-    )
+    status, out, err = laboratory("run", path, "--system", "elo.logistic", *EVERYTHING)
     assert status == 1
     assert any(line.startswith("Line 4: ") and "3-0" in line for line in err)
     assert out[0].startswith("5 games of 4 players")
@@ -195,8 +196,8 @@ def test_what_cannot_be_read_is_told_with_its_line_and_the_rest_is_run(
 def test_a_game_left_out_of_a_report_is_told_by_the_status_too(laboratory, tmp_path):
     path = tmp_path / "open.trf"
     path.write_text(REPORT)
-    arguments = ("run", path, "--system", "elo.logistic", "--newcomers", "ours")
-    status, out, err = laboratory(*arguments, "--warm-up", 0)
+    arguments = ("run", path, "--system", "elo.logistic", "--training", 0)
+    status, out, err = laboratory(*arguments, "--least-games", 0)
     assert out[0].startswith("2 games of 2 players")
     assert err == [
         "Section 1, pairing number 1, round 3: The two sides do not add up to one "
@@ -225,9 +226,9 @@ def test_a_system_that_predicts_nothing_is_named_and_the_others_shown(
     laboratory, games
 ):
     # Under FIDE's rules a first rating needs opponents who have one.
-    arguments = ("run", games, "--warm-up", 0, "--system", "fide.standard")
+    arguments = ("run", games, *EVERYTHING, "--system", "fide.standard")
     status, out, err = laboratory(*arguments, "--system", "glicko")
-    assert (status, len(out)) == (0, 4)
+    assert (status, len(out)) == (0, 5)
     assert err[0].startswith("fide.standard predicts no game that counts")
     status, out, err = laboratory(*arguments, "--newcomers", "ours")
     assert (status, err) == (0, [])
@@ -278,11 +279,11 @@ def test_every_system_runs_on_a_made_up_federation(laboratory, tmp_path):
     path.write_text("\n".join([head, *lines]))
     asked = [word for key in RUNNABLE for word in ("--system", key)]
     status, out, err = laboratory(
-        *("run", path, "--warm-up", 60, "--newcomers", "ours", *asked)
+        *("run", path, "--warm-up", 60, "--least-games", 0, *asked)
     )
     assert status == 0
     assert not any("predicts no game" in line for line in err)
-    assert {line.split()[0] for line in out[2:-1]} == set(RUNNABLE)
+    assert {line.split()[0] for line in out[2:-2]} == set(RUNNABLE)
 
 
 # The list

@@ -1,0 +1,124 @@
+"""What the training years of an experiment give: the one advantage of White.
+
+Games of the training are learned from by every system and judge none. On them the
+advantage is fitted to what Glicko expects of the players without knowing the colors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from .comparing import units_of
+from .experiment import Plan, first_counted, run
+from .history import History
+from .ranges import Clusters
+from .systems.glicko import Glicko
+from .white_advantage import Q, parameters_with
+
+MOST: Final = 400.0
+"""Rating points; where White seems to be worth more, the games tell nothing."""
+
+_MOST_STEPS: Final = 50
+_SETTLED: Final = 1e-10
+
+
+class Advantage(NamedTuple):
+    """What White is worth in rating points, its standard error, on so many games.
+
+    *error* is None where games of a single event or pair tell none.
+    """
+
+    points: float
+    error: float | None
+    games: int
+
+
+class White(StrEnum):
+    """Which advantage of White all systems are given.
+
+    OWN leaves each system what its makers took; experiments did so once.
+    """
+
+    FITTED = "fitted"
+    NONE = "none"
+    OWN = "own"
+
+
+def trained_advantage(history: History, plan: Plan) -> Advantage | None:
+    """Return White's advantage in the games that *plan* trains on.
+
+    None if there is no game of known color among them that can be predicted.
+    """
+    stop = first_counted(history, plan)
+    training = replace(
+        history,
+        games=history.games.part(0, stop),
+        rated_days=history.rated_days[:stop],
+    )
+    everything = replace(
+        plan, training=0.0, warm_up_days=0, first_test_day=None, least_games=0
+    )
+    parameters = parameters_with(Glicko(), {}, 0.0)
+    expected = run(Glicko(), parameters, training, everything).predictions
+    return most_likely_advantage(training, expected)
+
+
+def with_advantage(plan: Plan, white: White, fitted: Advantage | None) -> Plan:
+    """Return *plan* with the advantage of all; none where none could be fitted."""
+    if white is White.OWN:
+        return plan
+    points = fitted.points if white is White.FITTED and fitted else 0.0
+    return replace(plan, white_advantage=points)
+
+
+def most_likely_advantage(
+    history: History, expected: Sequence[float]
+) -> Advantage | None:
+    """Return the advantage under which the results are most likely (Newton's method).
+
+    *expected* are the scores of a system that knows nothing of colors, one for each
+    game of *history*, nan where it does not predict. A result counts by its score, a
+    draw as half a win. The standard error is by events and players, as in all ranges.
+    None if no game of known color is predicted, or White always scored the same.
+    """
+    games = history.games
+    known = [
+        number
+        for number, (value, worth) in enumerate(
+            zip(expected, games.advantages(1.0), strict=True)
+        )
+        if worth and 0.0 < value < 1.0
+    ]
+    points = [games.points[number] for number in known]
+    leads = [math.log(expected[n] / (1.0 - expected[n])) for n in known]
+    shift = 0.0
+    for _step in range(_MOST_STEPS):
+        surprises, curvature = _slopes(points, leads, shift)
+        if not curvature or abs(shift) > Q * MOST:
+            return None
+        step = math.fsum(surprises) / curvature
+        shift += min(1.0, max(-1.0, step))
+        if abs(step) < _SETTLED:
+            break
+    surprises, curvature = _slopes(points, leads, shift)
+    units = units_of(games)
+    clusters = Clusters.of_games(
+        [units[number] for number in known],
+        [games.white[number] for number in known],
+        [games.black[number] for number in known],
+    )
+    error = clusters.error([(clusters.column(surprises), 1.0 / curvature)])
+    return Advantage(shift / Q, None if error is None else error / Q, len(known))
+
+
+def _slopes(
+    points: Sequence[float], leads: Sequence[float], shift: float
+) -> tuple[list[float], float]:
+    """Return the slope of each game's log-likelihood, and minus their curvature."""
+    expected = [0.5 + 0.5 * math.tanh(0.5 * (lead + shift)) for lead in leads]
+    surprises = [score - value for score, value in zip(points, expected, strict=True)]
+    return surprises, math.fsum(value * (1.0 - value) for value in expected)
