@@ -213,20 +213,7 @@ class Shadow:
 
         Then its calculations are there for everybody, and lines never come before.
         """
-        first_row = chunk.first_row
-        new_rows = [
-            row for row, line in enumerate(self.lines[first_row:]) if line == NEW
-        ]
         self._sources_left -= len(chunk.sources)
-        if not new_rows:
-            return None
-        self._open_fresh_table(chunk, len(new_rows))
-        if self._fresh is None:
-            pks = reserve_ids(RatingChange, len(new_rows))
-        else:
-            pks = self._fresh.reserve(len(new_rows))
-        for row, pk in zip(new_rows, pks, strict=True):
-            self.lines[first_row + row] = pk
         calculations = [
             (source, system, first, end, digest)
             for (source, system, first, end), digest, kept in zip(
@@ -234,13 +221,25 @@ class Shadow:
             )
             if not kept
         ]
+        new = sum(end - first for _, _, first, end, _ in calculations)
+        if not new:
+            return None
+        self._open_fresh_table(chunk, new)
+        if self._fresh is None:
+            pks = reserve_ids(RatingChange, new)
+        else:
+            pks = self._fresh.reserve(new)
         numbers = reserve_ids(Calculation, len(calculations))
         self._copy_calculations(numbers, calculations)
-        calculation_of = array("q")
+        new_rows, calculation_of = array("q"), array("q")
         for number, (_, _, first, end, _) in zip(numbers, calculations, strict=True):
-            calculation_of.extend([number] * (end - first))
+            own = pks[len(new_rows) : len(new_rows) + end - first]
+            place = chunk.first_row + first
+            self.lines[place : place + len(own)] = array("q", own)
+            new_rows.extend(range(first, end))
+            calculation_of.extend([number] * len(own))
         self.written.calculations += len(calculations)
-        self.written.lines += len(new_rows)
+        self.written.lines += new
         return self._copy_lines(chunk, new_rows, pks, calculation_of)
 
     def _copy_calculations(
@@ -269,7 +268,7 @@ class Shadow:
     def _copy_lines(
         self,
         chunk: Chunk,
-        new_rows: list[int],
+        new_rows: Sequence[int],
         pks: Sequence[int],
         calculation_of: Sequence[int],
     ) -> Work | None:
@@ -374,7 +373,7 @@ class Shadow:
     def _lines(
         self,
         chunk: Chunk,
-        new_rows: list[int],
+        new_rows: Sequence[int],
         pks: Sequence[int],
         calculation_of: Sequence[int],
     ) -> Iterator[tuple[Any, ...]]:
@@ -412,7 +411,7 @@ class Shadow:
     def _line_columns(
         self,
         chunk: Chunk,
-        new_rows: list[int],
+        new_rows: Sequence[int],
         pks: Sequence[int],
         calculation_of: Sequence[int],
     ) -> list[Column]:
