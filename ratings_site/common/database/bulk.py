@@ -5,6 +5,7 @@ the table insists on.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -122,7 +123,11 @@ def _prepared(
 def _converter(
     connection: BaseDatabaseWrapper, field: models.Field
 ) -> Callable[[Any], Any]:
-    return lambda value: field.get_db_prep_save(value, connection)
+    def convert(value: Any) -> Any:
+        return field.get_db_prep_save(value, connection)
+
+    # Many rows are of the same few days.
+    return lru_cache(convert) if isinstance(field, models.DateField) else convert
 
 
 def _converted(row: Row, converters: list[tuple[int, Callable[[Any], Any]]]) -> Row:
