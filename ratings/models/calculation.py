@@ -127,20 +127,18 @@ class Calculation(models.Model):
                 condition=Q(is_current=True),
                 name="one_current_calculation_per_section_and_system",
             ),
-            models.UniqueConstraint(
-                fields=["opening"],
-                condition=Q(is_current=True),
-                name="one_current_calculation_per_opening_entry",
-            ),
-            models.UniqueConstraint(
-                fields=["adjustment"],
-                condition=Q(is_current=True),
-                name="one_current_calculation_per_adjustment",
-            ),
-            models.UniqueConstraint(
-                fields=["foreign"],
-                condition=Q(is_current=True),
-                name="one_current_calculation_per_foreign_result",
+            # Without those that have no such source: an index would hold them all.
+            *(
+                models.UniqueConstraint(
+                    fields=[source],
+                    condition=Q(is_current=True, **{f"{source}__isnull": False}),
+                    name=f"one_current_calculation_per_{name}",
+                )
+                for source, name in (
+                    ("opening", "opening_entry"),
+                    ("adjustment", "adjustment"),
+                    ("foreign", "foreign_result"),
+                )
             ),
             models.UniqueConstraint(
                 fields=["section", "system", "run", "pass_number"],
