@@ -173,16 +173,19 @@ def _ask_for_lower_floors(run: Run) -> None:
 def _move_ratings(run: Run) -> None:
     """Copy the run's ratings: those of the unrated as they are, others over theirs."""
     columns = ", ".join(["player_id", "system", *_RATING_COLUMNS])
-    moved = ", ".join(f"{name} = excluded.{name}" for name in _RATING_COLUMNS)
+    moved = ", ".join(f"{name} = shadow.{name}" for name in _RATING_COLUMNS)
     ratings, shadows = PlayerRating._meta.db_table, ShadowRating._meta.db_table
-    copied = (
-        f"INSERT INTO {ratings} ({columns}) SELECT {columns} FROM {shadows} "  # noqa: S608 (our own names)
-        "WHERE run_id = %s AND rating IS NOT NULL AND before IS"
-    )
     with connection.cursor() as cursor:
-        cursor.execute(f"{copied} NULL", [run.pk])
         cursor.execute(
-            f"{copied} NOT NULL ON CONFLICT (player_id, system) DO UPDATE SET {moved}",
+            f"INSERT INTO {ratings} ({columns}) SELECT {columns} FROM {shadows} "  # noqa: S608 (our own names)
+            "WHERE run_id = %s AND rating IS NOT NULL AND before IS NULL",
+            [run.pk],
+        )
+        cursor.execute(
+            f"UPDATE {ratings} AS rated SET {moved} FROM {shadows} AS shadow "  # noqa: S608 (our own names)
+            "WHERE shadow.run_id = %s AND shadow.rating IS NOT NULL "
+            "AND shadow.before IS NOT NULL AND rated.player_id = shadow.player_id "
+            "AND rated.system = shadow.system",
             [run.pk],
         )
     gone = ShadowRating.objects.filter(
