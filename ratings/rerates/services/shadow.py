@@ -134,8 +134,8 @@ class Shadow:
         self.first_changes = array("q", [0]) * (len(history.cast.ids) * SYSTEMS)
         begin = history.begin
         self._ends = Ends.beginning(begin.states, len(begin.lines))
-        # What goes into a fresh table is written beside all else.
         self._fresh: FreshTable | None = None
+        # New lines are written beside all else.
         self._beside = beside
         self._sources_left = len(history.sources)
 
@@ -279,7 +279,7 @@ class Shadow:
             copying = partial(
                 binary_copy.copy_columns, table, LINE_COLUMNS, columns, self.squeeze()
             )
-            if self._fresh and self._beside.is_apart:
+            if self._beside.is_apart:
                 return copying
             copying()
             return None
