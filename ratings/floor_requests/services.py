@@ -97,8 +97,8 @@ def decide_floor_request(
         )
         if request.status != FloorRequest.Status.ASKED:
             raise FloorRefused(
-                _("This is decided already: {lower}.").format(
-                    lower=request.get_status_display().lower()
+                _("This is decided already: {state}.").format(
+                    state=request.get_status_display().lower()
                 )
             )
         status = FloorRequest.Status.GRANTED

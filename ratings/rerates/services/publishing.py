@@ -95,8 +95,8 @@ OUTDATED = gettext_lazy(
 def refuse_unready(run: Run) -> None:
     if run.status != Run.Status.READY:
         raise RerateRefused(
-            _("{run} is {lower}; only one that is ready can be published.").format(
-                run=run, lower=run.get_status_display().lower()
+            _("{run} is {state}; only one that is ready can be published.").format(
+                run=run, state=run.get_status_display().lower()
             )
         )
 
@@ -226,8 +226,8 @@ def discard_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
             return run
         if not (run.is_open or run.status == Run.Status.FAILED):
             raise RerateRefused(
-                _("{run} is {lower} and cannot be discarded.").format(
-                    run=run, lower=run.get_status_display().lower()
+                _("{run} is {state} and cannot be discarded.").format(
+                    run=run, state=run.get_status_display().lower()
                 )
             )
         run.status = Run.Status.DISCARDED
@@ -277,8 +277,8 @@ def _refuse_undo(run: Run) -> None:
 def why_not_undo(run: Run) -> str:
     """Say why a rerate cannot be taken back now; empty if it can."""
     if run.kind != Run.Kind.RERATE or run.status != Run.Status.PUBLISHED:
-        return _("{run} is {lower}; only a published rerate can be undone.").format(
-            run=run, lower=run.get_status_display().lower()
+        return _("{run} is {state}; only a published rerate can be undone.").format(
+            run=run, state=run.get_status_display().lower()
         )
     newer = Run.objects.filter(
         kind=Run.Kind.RERATE,

@@ -74,8 +74,8 @@ def _refuse_closed(run_id: int) -> Run:
     run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
     if run.status not in (Run.Status.QUEUED, Run.Status.RUNNING):
         raise RunClosed(
-            _("{run} is {lower}.").format(
-                run=run, lower=run.get_status_display().lower()
+            _("{run} is {state}.").format(
+                run=run, state=run.get_status_display().lower()
             )
         )
     return run

@@ -64,8 +64,8 @@ def retry_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
         if not (run.status == Run.Status.FAILED or is_given_up(run)):
             raise RerateRefused(
                 _(
-                    "{run} is {lower}; only a rerate that failed can be tried again."
-                ).format(run=run, lower=run.get_status_display().lower())
+                    "{run} is {state}; only a rerate that failed can be tried again."
+                ).format(run=run, state=run.get_status_display().lower())
             )
         if run.status == Run.Status.FAILED:
             _refuse_second()
@@ -112,8 +112,8 @@ def _refuse_second() -> None:
     if open_run is not None:
         raise RerateRefused(
             _(
-                "{open_run} is open already ({lower}). Publish or discard it first."
-            ).format(open_run=open_run, lower=open_run.get_status_display().lower())
+                "{open_run} is open already ({state}). Publish or discard it first."
+            ).format(open_run=open_run, state=open_run.get_status_display().lower())
         )
 
 

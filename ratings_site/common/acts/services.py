@@ -95,8 +95,8 @@ def _waiting(act_id: int) -> PendingAct:
     act = PendingAct.objects.select_for_update().get(pk=act_id)
     if act.status != PendingAct.Status.WAITING:
         raise ActRefused(
-            _("{decided_by} has decided this already: {lower}.").format(
-                decided_by=act.decided_by, lower=act.get_status_display().lower()
+            _("{decided_by} has decided this already: {state}.").format(
+                decided_by=act.decided_by, state=act.get_status_display().lower()
             )
         )
     return act
