@@ -222,7 +222,7 @@ def comparison_of(
     for name, predictions in columns.items():
         ours = chosen[name]
         against = None if name == reference else ours.less(theirs)
-        gained = None if name == reference else _improvement(ours, theirs)
+        gained = None if name == reference else improvement_over(theirs, ours)
         systems.append(
             Compared(
                 name=name,
@@ -259,7 +259,8 @@ class Value:
         return Value(self.value - other.value, [*self.terms, *times(other.terms, -1.0)])
 
 
-def _improvement(ours: Value, theirs: Value) -> Value:
+def improvement_over(theirs: Value, ours: Value) -> Value:
+    """Return the share of *theirs* from a coin that *ours* gains (`improvement`)."""
     distance = COIN - theirs.value
     value = improvement(ours.value, theirs.value)
     if value != value:

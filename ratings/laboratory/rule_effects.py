@@ -1,9 +1,8 @@
-"""What varied rules would have done to ratings, and the answer in words.
+"""What varied rules would have done to ratings.
 
 Of two replays of the same books: who would stand higher or lower, by class, age, state
 and activity; which classes and floors would have been reached and lost; how high all
-would stand over time. The words on top say which rules predicted better, by how much,
-how sure that is, and whether a member would notice.
+would stand over time. `verdict` says it in words.
 """
 
 from __future__ import annotations
@@ -13,26 +12,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from statistics import median
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from ratings.engine.classes import CLASSES
 from ratings.engine.numbers import official
 
 from .calibration import AGE_BANDS, RATING_BANDS
-from .comparing import Compared
-from .our_rules import Answer, Control, Ended, Level, Replay
-from .ranges import Estimate
+from .our_rules import Answer, Ended, Level, Replay
 from .rule_change import Effect, Mover, effect_of, effects_of
+from .verdict import NOTICED
 from .words import _
 
 ACTIVE_DAYS: Final = 365
-NOTICED: Final = 25
-"""Whole points from which on a member is said to notice a difference."""
-MANY: Final = 0.10
-FEW: Final = 0.01
-
-Words = tuple[str, Mapping[str, Any]]
-"""A sentence to be translated, and what is put in."""
 
 
 class ClassMove(NamedTuple):
@@ -177,189 +168,3 @@ def _floors(before: Ended, after: Ended) -> Floors:
         lower += other < one
         same += other == one
     return Floors(higher, lower, same)
-
-
-# --- In words ---
-
-
-def control_words(control: Control) -> list[Words]:
-    """Say whether the unchanged rules give the books; it stands before all else."""
-    counts = {"equal": control.equal, "lines": control.lines}
-    if control.holds:
-        return [
-            (
-                _(
-                    "The unchanged rules give the books: {equal:,} of {lines:,} lines "
-                    "are equal to the last bit."
-                ),
-                counts,
-            )
-        ]
-    words: list[Words] = [
-        (
-            _(
-                "The unchanged rules do not give the books: only {equal:,} of "
-                "{lines:,} lines are equal. So there is no verdict."
-            ),
-            counts,
-        )
-    ]
-    if control.is_waiting:
-        words.append(
-            (
-                _(
-                    "Changes in the books wait for a rerate, which explains it. "
-                    "Publish the rerate first, and run the experiment again."
-                ),
-                {},
-            )
-        )
-    return words
-
-
-def verdict_words(label: str, compared: Compared, effects: RuleEffects) -> list[Words]:
-    """Say which rules predicted better, how sure that is, and what members see.
-
-    *compared* is the variant beside the control, *label* its name.
-    """
-    return [
-        _prediction_words(label, compared),
-        *_effect_words(effects),
-        _notice_words(effects),
-    ]
-
-
-def between_words(one: str, other: str, difference: Estimate) -> Words:
-    """Say which of two variants predicted better.
-
-    *difference* is the scaled deviance of the second less that of the first.
-    """
-    if difference.low is None or difference.high is None or not difference.is_certain:
-        return (
-            _("It cannot be told which of {first} and {second} predicted better."),
-            {"first": one, "second": other},
-        )
-    better, worse = (one, other) if difference.value > 0 else (other, one)
-    return (
-        _(
-            "{better} would have predicted better than {worse}: its scaled deviance is "
-            "{by:.3f} less, in 95 of 100 such cases between {low:.3f} and {high:.3f}."
-        ),
-        {
-            "better": better,
-            "worse": worse,
-            "by": abs(difference.value),
-            "low": min(abs(difference.low), abs(difference.high)),
-            "high": max(abs(difference.low), abs(difference.high)),
-        },
-    )
-
-
-def _prediction_words(label: str, compared: Compared) -> Words:
-    against = compared.against_reference
-    if against is None or against.low is None or against.high is None:
-        return _("Nothing tells which rules predicted better: too few games."), {}
-    facts = {
-        "label": label,
-        "by": abs(against.value),
-        "low": min(abs(against.low), abs(against.high)),
-        "high": max(abs(against.low), abs(against.high)),
-    }
-    if not against.is_certain:
-        return (
-            _(
-                "It cannot be told whether {label} would have predicted better than "
-                "the rules as they were: the difference of the scaled deviance is "
-                "{difference:+.3f}, with a range from {least:+.3f} to {most:+.3f}."
-            ),
-            {
-                "label": label,
-                "difference": against.value,
-                "least": against.low,
-                "most": against.high,
-            },
-        )
-    if against.value < 0:
-        return (
-            _(
-                "{label} would have predicted better than the rules as they were: its "
-                "scaled deviance is {by:.3f} less, in 95 of 100 such cases between "
-                "{low:.3f} and {high:.3f}."
-            ),
-            facts,
-        )
-    return (
-        _(
-            "{label} would have predicted worse than the rules as they were: its "
-            "scaled deviance is {by:.3f} more, in 95 of 100 such cases between "
-            "{low:.3f} and {high:.3f}."
-        ),
-        facts,
-    )
-
-
-def _effect_words(effects: RuleEffects) -> list[Words]:
-    if effects.everybody is None:
-        return []
-    words: list[Words] = [
-        (
-            _(
-                "Of {players:,} rated members {gained:,} would stand higher and "
-                "{lost:,} lower in whole points; the mean difference is {mean:+.1f}."
-            ),
-            {
-                "players": effects.everybody.players,
-                "gained": effects.everybody.gained,
-                "lost": effects.everybody.lost,
-                "mean": effects.everybody.mean,
-            },
-        )
-    ]
-    if effects.levels:
-        before, after = effects.levels[-1]
-        words.append(
-            (
-                _(
-                    "Members who played in the last year would stand at {after:.0f} on "
-                    "average instead of {before:.0f}."
-                ),
-                {"before": before.mean, "after": after.mean},
-            )
-        )
-    return words
-
-
-def _notice_words(effects: RuleEffects) -> Words:
-    band = effects.activity.get(ACTIVE)
-    active = band.players if band else 0
-    share = effects.noticed / active if active else 0.0
-    facts = {
-        "share": 100 * share,
-        "points": NOTICED,
-        "median": effects.median_move,
-    }
-    if share >= MANY:
-        return (
-            _(
-                "Members would notice: {share:.0f} in 100 of those who played in the "
-                "last year would stand {points} points or more away; half of all by "
-                "{median} or more."
-            ),
-            facts,
-        )
-    if share >= FEW:
-        return (
-            _(
-                "Some members would notice: {share:.0f} in 100 of those who played in "
-                "the last year would stand {points} points or more away; half of all "
-                "by {median} or less."
-            ),
-            facts,
-        )
-    return (
-        _(
-            "Hardly a member would notice: fewer than one in 100 of those who played "
-            "in the last year would stand {points} points or more away."
-        ),
-        facts,
-    )

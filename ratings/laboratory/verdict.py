@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from .our_rules import Control
 from .ranges import Estimate, detectable
 from .words import _
 
@@ -69,6 +70,33 @@ class Moved:
     lost: int
     mean: float
     percentiles: tuple[float, float, float, float]
+
+
+def on_control(control: Control) -> list[Sentence]:
+    """Say whether the unchanged rules give the books; it stands before all else.
+
+    >>> print(on_control(Control(lines=3, equal=3))[0])
+    The unchanged rules give the books: 3 of 3 lines are equal to the last bit.
+    """
+    counts = {"equal": control.equal, "lines": control.lines}
+    if control.holds:
+        text = _(
+            "The unchanged rules give the books: {equal:,} of {lines:,} lines are "
+            "equal to the last bit."
+        )
+        return [Sentence(text, counts)]
+    text = _(
+        "The unchanged rules do not give the books: only {equal:,} of {lines:,} lines "
+        "are equal. So there is no verdict."
+    )
+    said = [Sentence(text, counts)]
+    if control.is_waiting:
+        text = _(
+            "Changes in the books wait for a rerate, which explains it. Publish the "
+            "rerate first, and run the experiment again."
+        )
+        said.append(Sentence(text))
+    return said
 
 
 def on_predictions(
@@ -235,8 +263,10 @@ def on_search(
     return said
 
 
-def on_ratings(moved: Moved) -> list[Sentence]:
+def on_ratings(moved: Moved, name: str = "") -> list[Sentence]:
     """Say what a change would have done to ratings, and whether members would notice.
+
+    The *name* of the change is said first where there are several.
 
     >>> for one in on_ratings(Moved(9000, 40, 60, 0.01, (-2.9, -0.2, 0.1, 2.0))):
     ...     print(one)
@@ -244,7 +274,10 @@ def on_ratings(moved: Moved) -> list[Sentence]:
     On average ratings would stay as they are.
     Hardly a member would notice: 90 in 100 would stand less than 3 points elsewhere.
     """
-    said = [
+    said = []
+    if name:
+        said.append(Sentence(_("{name} would have changed ratings."), {"name": name}))
+    said.append(
         Sentence(
             _(
                 "Of {players:,} members {gained:,} would stand higher, {lost:,} lower "
@@ -257,7 +290,7 @@ def on_ratings(moved: Moved) -> list[Sentence]:
                 "same": moved.players - moved.gained - moved.lost,
             },
         )
-    ]
+    )
     if abs(moved.mean) < 0.05:
         said.append(Sentence(_("On average ratings would stay as they are.")))
     elif moved.mean > 0:

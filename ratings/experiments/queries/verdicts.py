@@ -1,6 +1,6 @@
 """The paragraph on top of an experiment: what came out, in the reader's language."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from ratings.experiments.queries.cells import FEWEST_PEOPLE
 from ratings.laboratory.our_rules import Control
 from ratings.laboratory.ranges import Estimate
-from ratings.laboratory.rule_effects import control_words
 from ratings.laboratory.verdict import (
     Moved,
     Rival,
     Sentence,
+    on_control,
     on_predictions,
     on_ratings,
     on_search,
@@ -22,6 +22,8 @@ from ratings.laboratory.verdict import (
 CHOOSE_BY = "scaled_deviance"
 # Results of before have ranges by events alone, which were too narrow.
 RANGES_COVER_SINCE = 2
+# Of more changes the paragraph would say too much; the tables have them all.
+MOST_TOLD = 2
 
 
 @dataclass(frozen=True)
@@ -52,11 +54,19 @@ def verdict_of(
                 "a verdict. Repeat it for one."
             ),
         )
-    sentences = [
-        *(_on_search(results, names) or _on_predictions(results, names)),
-        *_on_ratings(results, for_committee=for_committee),
-    ]
+    sentences = verdict_sentences(results, names, for_committee=for_committee)
     return Verdict(said, paragraph=_in_words(sentences))
+
+
+def verdict_sentences(
+    results: dict[str, Any], names: Mapping[int, str], *, for_committee: bool = True
+) -> list[Sentence]:
+    """Return what predicted better, and what it would have done to ratings."""
+    return [
+        *_on_two(results, names),
+        *(_on_search(results, names) or _on_predictions(results, names)),
+        *_on_ratings(results, names, for_committee=for_committee),
+    ]
 
 
 def _on_control(results: dict[str, Any]) -> tuple[str, bool]:
@@ -65,8 +75,7 @@ def _on_control(results: dict[str, Any]) -> tuple[str, bool]:
     if found is None:
         return "", False
     control = Control(found["control"]["lines"], found["control"]["equal"])
-    words = [Sentence(*one) for one in control_words(control)]
-    return _in_words(words), not control.holds
+    return _in_words(on_control(control)), not control.holds
 
 
 def _in_words(sentences: Iterable[Sentence]) -> str:
@@ -77,6 +86,18 @@ def estimate(record: Sequence[float | None] | None) -> Estimate:
     """Return an estimate as it was before it was stored."""
     value, *rest = record or [None]
     return Estimate(float("nan") if value is None else value, *rest)
+
+
+def _on_two(results: dict[str, Any], names: Mapping[int, str]) -> list[Sentence]:
+    """Return what is said of two variants of our rules beside each other."""
+    found = results.get("our_rules", {}).get("between")
+    if found is None:
+        return []
+    off = {one["number"]: _off(one) for one in results["variants"]}
+    against, gain = map(estimate, found)
+    rival = Rival(names[3], against, gain, off[3])
+    games, factor = results["games"], results["factor"]
+    return on_predictions(names[2], off[2], [rival], games, factor)
 
 
 def _on_predictions(
@@ -116,20 +137,24 @@ def _on_search(results: dict[str, Any], names: Mapping[int, str]) -> list[Senten
     )
 
 
-def _on_ratings(results: dict[str, Any], *, for_committee: bool) -> list[Sentence]:
-    everybody = _everybody(results)
-    if everybody is None or (not for_committee and everybody[2] < FEWEST_PEOPLE):
-        return []
-    _low, _high, players, gained, lost, mean, _median, *percentiles = everybody
-    return on_ratings(Moved(players, gained, lost, mean, tuple(percentiles)))
+def _on_ratings(
+    results: dict[str, Any], names: Mapping[int, str], *, for_committee: bool
+) -> Iterator[Sentence]:
+    """Yield what became of all members by a change; of more than two, none is told."""
+    everybody = dict(_everybody(results))
+    for number, effect in everybody.items() if len(everybody) <= MOST_TOLD else ():
+        _low, _high, players, gained, lost, mean, _median, *percentiles = effect
+        if for_committee or players >= FEWEST_PEOPLE:
+            moved = Moved(players, gained, lost, mean, tuple(percentiles))
+            yield from on_ratings(moved, names[number] if len(everybody) > 1 else "")
 
 
-def _everybody(results: dict[str, Any]) -> list[Any] | None:
-    """Return what became of all members by a change; of several, none is told."""
-    if "changes" in results:
-        return results["changes"]["everybody"]
-    effects = results.get("our_rules", {}).get("effects", [])
-    if len(effects) != 1 or effects[0]["everybody"] is None:
-        return None
-    *counts, percentiles = effects[0]["everybody"]
-    return [*counts, *percentiles]
+def _everybody(results: dict[str, Any]) -> Iterator[tuple[int, list[Any]]]:
+    """Yield the effect of each change on all members, by the number of the variant."""
+    if "our_rules" in results:
+        for one in results["our_rules"]["effects"]:
+            if one["everybody"] is not None:
+                *counts, percentiles = one["everybody"]
+                yield one["number"], [*counts, *percentiles]
+    elif "changes" in results and results["changes"]["everybody"] is not None:
+        yield 2, results["changes"]["everybody"]

@@ -7,7 +7,7 @@ have the bits that the laboratory gives them; ranges agree to twelve figures.
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ratings.laboratory.comparing import (
     CHOOSE_BY,
@@ -18,6 +18,7 @@ from ratings.laboratory.comparing import (
     Value,
     compare_columns,
     comparison_of,
+    improvement_over,
     predicted_by_all,
 )
 from ratings.laboratory.measures import MEASURES, ROOT, Losses, Measure, NoGames
@@ -37,6 +38,17 @@ from ratings_site.common.database.binary_copy import numpy
 STRETCH = 200_000
 
 
+class Between(NamedTuple):
+    """One variant beside another that is not the reference.
+
+    *against* is its scaled deviance less the other's, *gain* what it gains of what the
+    other foresees beyond a coin.
+    """
+
+    against: Estimate
+    gain: Estimate
+
+
 def compare_answer(answer: Answer, first_day: int = 0) -> Comparison:
     """Compare the replays of an experiment, by number, with the control."""
     return compare_all(answer, first_day)[0]
@@ -44,12 +56,12 @@ def compare_answer(answer: Answer, first_day: int = 0) -> Comparison:
 
 def compare_all(
     answer: Answer, first_day: int = 0
-) -> tuple[Comparison, Estimate | None]:
+) -> tuple[Comparison, Between | None]:
     """Compare the replays, by number, with the control; two variants also together.
 
-    The second is the deviance of the second variant less that of the first, None
-    unless there are two. Games of sections that end on *first_day* or later count.
-    Raises NoGames if there is none that all replays predict.
+    The second is the second variant beside the first, None unless there are two. Games
+    of sections that end on *first_day* or later count. Raises NoGames if there is none
+    that all replays predict.
     """
     columns = answer.columns()
     if numpy is None:
@@ -87,12 +99,14 @@ def compare_all(
     return comparison, _between(quick, columns)
 
 
-def _between(measured: Measured, columns: Columns) -> Estimate | None:
+def _between(measured: Measured, columns: Columns) -> Between | None:
     if len(columns) != 3:
         return None
-    one, other = list(columns.values())[1:]
-    first = measured.of(CHOOSE_BY, one)
-    return measured.estimate(measured.of(CHOOSE_BY, other).less(first))
+    one, other = (measured.of(CHOOSE_BY, two) for two in list(columns.values())[1:])
+    return Between(
+        measured.estimate(other.less(one)),
+        measured.estimate(improvement_over(one, other)),
+    )
 
 
 class _Clusters(Clusters):

@@ -13,10 +13,13 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from ratings.engine import ENGINE_VERSION
-from ratings.experiments.services.measuring import compare_all
+from ratings.experiments.queries.verdicts import verdict_sentences
+from ratings.experiments.services.measuring import Between, compare_all
 from ratings.experiments.services.replaying import Books, Replayed
-from ratings.experiments.services.results import comparison_record
-from ratings.laboratory.comparing import Comparison
+from ratings.experiments.services.results import (
+    comparison_record,
+    estimate_record,
+)
 from ratings.laboratory.experiment import LABORATORY_VERSION
 from ratings.laboratory.history import column_bytes
 from ratings.laboratory.our_rules import (
@@ -28,17 +31,10 @@ from ratings.laboratory.our_rules import (
     Played,
     Replay,
 )
-from ratings.laboratory.ranges import Estimate
 from ratings.laboratory.rule_change import Effect
-from ratings.laboratory.rule_effects import (
-    RuleEffects,
-    Words,
-    between_words,
-    control_words,
-    rule_effects,
-    verdict_words,
-)
+from ratings.laboratory.rule_effects import RuleEffects, rule_effects
 from ratings.laboratory.varying import Variation
+from ratings.laboratory.verdict import on_control
 from ratings.rerates.services.hypothesis import rules_from_json, rules_to_json
 
 AS_THEY_WERE = gettext_noop("The rules as they were")
@@ -97,48 +93,33 @@ def answer_record(answer: Answer, first_day: int = 0) -> dict[str, Any]:
         "one_sided": answer.one_sided,
         "labels": [one.label for one in answer.replays],
         "reconstructed": [one.varied.is_reconstructed for one in answer.replays],
-        "words": _stored(control_words(answer.control)),
+        "words": [list(one) for one in on_control(answer.control)],
         "effects": [],
     }
     if not answer.control.holds:
         return record
     comparison, between = compare_all(answer, first_day)
-    effects = {
-        number: rule_effects(answer, number) for number in range(1, len(answer.replays))
-    }
     record["comparison"] = comparison_record(comparison)
-    record["words"] = _stored(verdicts_of(answer, comparison, effects, between))
-    record["effects"] = [
-        {"number": number + 1, **effects_record(one)} for number, one in effects.items()
+    record |= beside_the_rules(answer, between)
+    record["words"] += [
+        list(one)
+        for one in verdict_sentences(
+            record["comparison"] | {"our_rules": record},
+            dict(enumerate(record["labels"], start=1)),
+        )
     ]
     return record
 
 
-def verdicts_of(
-    answer: Answer,
-    comparison: Comparison,
-    effects: Mapping[int, RuleEffects],
-    between: Estimate | None,
-) -> list[Words]:
-    """Return the words on top: the control, two variants together, then each."""
-    words = control_words(answer.control)
-    if between is not None:
-        one, other = (replay.label for replay in answer.replays[1:])
-        words.append(between_words(one, other, between))
-    for number, one in effects.items():
-        words += _verdict(comparison, number, answer.replays[number], one)
-    return words
-
-
-def _verdict(
-    comparison: Comparison, number: int, replay: Replay, effects: RuleEffects
-) -> list[Words]:
-    compared = next(one for one in comparison.systems if one.name == str(number + 1))
-    return verdict_words(replay.label, compared, effects)
-
-
-def _stored(words: Sequence[Words]) -> list[list[Any]]:
-    return [[sentence, dict(values)] for sentence, values in words]
+def beside_the_rules(answer: Answer, between: Between | None) -> dict[str, Any]:
+    """Return what each variant would have done, and two of them beside each other."""
+    return {
+        "effects": [
+            {"number": number + 1, **effects_record(rule_effects(answer, number))}
+            for number in range(1, len(answer.replays))
+        ],
+        "between": between and [estimate_record(one) for one in between],
+    }
 
 
 def effects_record(effects: RuleEffects) -> dict[str, Any]:

@@ -18,11 +18,10 @@ from ratings.experiments.services.histories import Found, NoGames, keep
 from ratings.experiments.services.measuring import compare_all
 from ratings.experiments.services.our_books import (
     answer_of,
+    beside_the_rules,
     digest_of,
-    effects_record,
     from_bytes,
     to_bytes,
-    verdicts_of,
 )
 from ratings.experiments.services.replaying import Books, Replayed, replay_books
 from ratings.experiments.services.results import (
@@ -34,7 +33,7 @@ from ratings.laboratory.experiment import LABORATORY_VERSION, Plan
 from ratings.laboratory.history import column_bytes
 from ratings.laboratory.measures import NoGames as NothingToMeasure
 from ratings.laboratory.our_rules import Answer, Level
-from ratings.laboratory.rule_effects import control_words, rule_effects
+from ratings.laboratory.verdict import on_control
 from ratings.models import Experiment, ExperimentVariant
 from ratings_site.common.jobs.services import ClaimedJob
 
@@ -175,7 +174,7 @@ def _finish(
     replayed = [from_bytes(bytes(one.replay)) for one in variants]
     answer = answer_of(asked.chosen.system, books.members(), replayed)
     if not answer.control.holds:
-        said = [text.format(**values) for text, values in control_words(answer.control)]
+        said = map(str, on_control(answer.control))
         raise NoGames(" ".join([*said, *answer.control.faults[:1]]))
     history = answer.history()
     kept = keep(Found(history, {}))
@@ -226,22 +225,12 @@ def _results(
     except NothingToMeasure as fault:
         raise NoGames(str(fault)) from fault
     results |= comparison_record(comparison)
-    effects = {
-        number: rule_effects(answer, number) for number in range(1, len(variants))
-    }
     results["our_rules"] = {
         "control": {
             "lines": answer.control.lines,
             "equal": answer.control.equal,
         },
-        "words": [
-            [text, dict(values)]
-            for text, values in verdicts_of(answer, comparison, effects, between)
-        ],
-        "effects": [
-            {"number": number + 1, **effects_record(one)}
-            for number, one in effects.items()
-        ],
+        **beside_the_rules(answer, between),
         "reconstructed": [one.varied.is_reconstructed for one in answer.replays],
     }
     return results

@@ -195,12 +195,12 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
                 "predicted": one.coverage.predicted,
                 "of": one.coverage.games,
                 "measures": {
-                    key: _estimate(value) for key, value in one.measures.items()
+                    key: estimate_record(value) for key, value in one.measures.items()
                 },
-                "player_month_rmse": _estimate(one.player_month_rmse),
-                "against_reference": _estimate(one.against_reference),
-                "among_all": _estimate(one.among_all),
-                "improvement": _estimate(one.improvement),
+                "player_month_rmse": estimate_record(one.player_month_rmse),
+                "against_reference": estimate_record(one.against_reference),
+                "among_all": estimate_record(one.among_all),
+                "improvement": estimate_record(one.improvement),
             }
             for one in comparison.systems
         ],
@@ -212,8 +212,12 @@ def years_record(years: Sequence[Year]) -> list[dict[str, Any]]:
     return [
         {
             **_span(one.span),
-            "measured": {name: _estimate(two) for name, two in one.measured.items()},
-            "against": {name: _estimate(two) for name, two in one.against.items()},
+            "measured": {
+                name: estimate_record(two) for name, two in one.measured.items()
+            },
+            "against": {
+                name: estimate_record(two) for name, two in one.against.items()
+            },
         }
         for one in years
     ]
@@ -224,13 +228,13 @@ def rolling_record(found: Rolling) -> dict[str, Any]:
     return {
         "games": found.games,
         "promised": found.promised,
-        "judged": _estimate(found.judged),
+        "judged": estimate_record(found.judged),
         "folds": [
             {
                 **_span(one.span),
                 "chosen": int(one.chosen),
                 "promised": one.promised,
-                "judged": _estimate(one.judged),
+                "judged": estimate_record(one.judged),
             }
             for one in found.folds
         ],
@@ -245,7 +249,7 @@ def _span(span: Span) -> dict[str, Any]:
     }
 
 
-def _estimate(one: Estimate | None) -> list[float | None] | None:
+def estimate_record(one: Estimate | None) -> list[float | None] | None:
     """Return value, low and high end, and standard error."""
     if one is None:
         return None

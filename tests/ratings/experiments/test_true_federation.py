@@ -46,10 +46,13 @@ def test_an_undeserved_bonus_predicts_worse_and_lifts_everybody(federation):
     )
     assert found["control"]["equal"] == found["control"]["lines"] == lines.count()
     sentences = [text.format(**values) for text, values in found["words"]]
-    assert sentences[1].startswith(
-        "bonus=14@2016-01-01..2024-12-31 would have predicted better than "
-        "bonus=1@2016-01-01..2024-12-31: "
+    games = found["comparison"]["games"]
+    assert sentences[1] == (
+        f"bonus=14@2016-01-01..2024-12-31 predicted these {games:,} games better than "
+        "bonus=1@2016-01-01..2024-12-31."
     )
+    # The same judge speaks of both beside the rules as they were.
+    assert any(one.startswith("Of 2 variants beside The rules as") for one in sentences)
     generous, _mean = found["effects"]
     everybody = generous["everybody"]
     _low, _high, players, gained, lost, mean, *_rest = everybody

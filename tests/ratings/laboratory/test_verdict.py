@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ratings.laboratory.our_rules import Control
 from ratings.laboratory.ranges import Estimate
 from ratings.laboratory.verdict import (
     Moved,
     Rival,
+    on_control,
     on_predictions,
     on_ratings,
     on_search,
@@ -148,6 +150,21 @@ def test_a_search_says_what_is_left_of_its_promise(judged, promised, said):
 )
 def test_members_notice_what_one_game_decides(percentiles, notice):
     assert notice in text(on_ratings(Moved(100, 30, 20, 0.0, percentiles)))
+
+
+def test_of_several_changes_each_is_named():
+    moved = Moved(100, 30, 20, 0.0, (-1.0, 0.0, 0.0, 1.0))
+    assert text(on_ratings(moved, "B = 10")).startswith(
+        "B = 10 would have changed ratings. Of 100 members 30 would stand higher"
+    )
+
+
+def test_a_control_that_fails_says_what_explains_it():
+    assert text(on_control(Control(lines=9, equal=8, is_waiting=True))) == (
+        "The unchanged rules do not give the books: only 8 of 9 lines are equal. So "
+        "there is no verdict. Changes in the books wait for a rerate, which explains "
+        "it. Publish the rerate first, and run the experiment again."
+    )
 
 
 @pytest.mark.parametrize(
