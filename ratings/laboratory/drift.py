@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from .calibration import AGE_BANDS, RATING_BANDS, band_limits, band_of
 from .history import History
 from .protocol import Moment, System, Table
+from .ranges import Estimate, estimate, student
 
 ACTIVE_DAYS: Final = 365
 """A player is active if an event of theirs ended at most so many days ago."""
@@ -142,6 +143,24 @@ def _group(low: int | None, high: int | None, members: Sequence[Member]) -> Grou
     mean, spread = mean_and_spread(ratings)
     at_floor = sum(is_low for _, is_low in members)
     return Group(low, high, len(ratings), mean, spread, at_floor)
+
+
+def level_range(
+    players: int, mean: float | None, spread: float | None
+) -> Estimate | None:
+    """Return a group's *mean* with the range in which it would lie with others.
+
+    Players are taken one by one, as they come from the many of their kind: where points
+    only pass from one to another, the level moves less than that.
+
+    >>> level = level_range(101, 1500.0, 200.0)
+    >>> level.error, round(level.low), round(level.high)
+    (20.0, 1460, 1540)
+    """
+    if mean is None or spread is None:
+        return None
+    error = spread / math.sqrt(players - 1) if players > 1 else None
+    return estimate(mean, error, student(players - 1))
 
 
 def mean_and_spread(

@@ -14,6 +14,7 @@ from ratings.experiments.queries.cells import (
     plots,
     points,
 )
+from ratings.laboratory.drift import level_range
 from ratings_site.common.looks.charts.plots import PlottedLine, line_plot
 from ratings_site.common.looks.figures import day_in_words
 
@@ -49,10 +50,13 @@ def levels_sheet(
         name="levels",
         title=title,
         columns=[
-            *("day", "variant", "players", "mean", "spread"),
+            *("day", "variant", "players", "mean", "mean_low", "mean_high", "spread"),
             *("at_floor", "bonus_points"),
         ],
-        rows=rows,
+        rows=[
+            [when, label, players, *_level(players, mean, spread), spread, *rest]
+            for when, label, players, mean, spread, *rest in rows
+        ],
         headings=[
             _("Day"),
             _("Variant"),
@@ -67,14 +71,18 @@ def levels_sheet(
                 day_in_words(date.fromisoformat(when)),
                 label,
                 f"{players:,}",
-                points(mean),
+                _level_in_words(players, mean, spread),
                 points(spread),
                 f"{at_floor:,}",
                 f"{bonus:,.0f}",
             ]
             for when, label, players, mean, spread, at_floor, bonus in rows
         ],
-        caption=_("Mean ratings of active players."),
+        caption=_(
+            "Mean ratings of active players, with ranges of 95 percent: where they "
+            "would lie with other members. All variants have the same members, so they "
+            "differ more surely than their ranges say."
+        ),
         plots=plots(line_plot(lines[:MOST_LINES], title=title, chart_id="plot-levels")),
     )
 
@@ -89,6 +97,23 @@ def _pools(
     return pools if for_committee else [one for one in pools if one[1] >= FEWEST_PEOPLE]
 
 
+def _level(
+    players: int, mean: float | None, spread: float | None
+) -> tuple[float | None, ...]:
+    """Return a mean and the two ends of its range."""
+    level = level_range(players, mean, spread)
+    return (None, None, None) if level is None else (mean, level.low, level.high)
+
+
+def _level_in_words(players: int, mean: float | None, spread: float | None) -> str:
+    _mean, low, high = _level(players, mean, spread)
+    return (
+        points(mean)
+        if low is None
+        else f"{points(mean)} ({points(low)}–{points(high)})"
+    )
+
+
 def drift_sheets(
     number: int, snapshots: list[dict[str, Any]], *, for_committee: bool
 ) -> Iterator[Sheet]:
@@ -98,8 +123,14 @@ def drift_sheets(
     yield Sheet(
         name=name,
         title=title,
-        columns=["day", "players", "mean", "spread", "at_floor", "bonus_points"],
-        rows=everybody,
+        columns=[
+            *("day", "players", "mean", "mean_low", "mean_high", "spread"),
+            *("at_floor", "bonus_points"),
+        ],
+        rows=[
+            [when, players, *_level(players, mean, spread), spread, *rest]
+            for when, players, mean, spread, *rest in everybody
+        ],
         headings=[
             _("Day"),
             _("Active players"),
@@ -112,7 +143,7 @@ def drift_sheets(
             [
                 day_in_words(date.fromisoformat(when)),
                 f"{players:,}",
-                points(mean),
+                _level_in_words(players, mean, spread),
                 points(spread),
                 f"{at_floor:,}",
                 f"{bonus:,.0f}",
@@ -120,8 +151,8 @@ def drift_sheets(
             for when, players, mean, spread, at_floor, bonus in everybody
         ],
         caption=_(
-            "Mean rating and spread (standard deviation) of everybody who played "
-            "in the year before, in points of today’s scale."
+            "Mean rating with its range, and spread (standard deviation) of everybody "
+            "who played in the year before, in points of today’s scale."
         ),
         plots=plots(
             _line(f"{name}-mean", _("Mean"), everybody, 2),
@@ -164,8 +195,14 @@ def _groups(
     return Sheet(
         name=name,
         title=title,
-        columns=["day", "from", "to", "players", "mean", "spread", "at_floor"],
-        rows=rows,
+        columns=[
+            *("day", "from", "to", "players", "mean", "mean_low", "mean_high"),
+            *("spread", "at_floor"),
+        ],
+        rows=[
+            [*before, players, *_level(players, mean, spread), spread, at_floor]
+            for *before, players, mean, spread, at_floor in rows
+        ],
         headings=[
             _("Day"),
             _("Rating") if key == "classes" else _("Age"),
@@ -179,13 +216,13 @@ def _groups(
                 day_in_words(date.fromisoformat(when)),
                 band(low, high),
                 f"{players:,}",
-                points(mean),
+                _level_in_words(players, mean, spread),
                 points(spread),
                 f"{at_floor:,}",
             ]
             for when, low, high, players, mean, spread, at_floor in rows
         ],
-        caption=_("Mean ratings of active players."),
+        caption=_("Mean ratings of active players, with their ranges."),
         plots=plots(line_plot(_lines(rows), title=title, chart_id=f"plot-{name}")),
     )
 

@@ -1,6 +1,9 @@
+from random import Random
+from statistics import fmean
+
 import pytest
 
-from ratings.laboratory.drift import Drift, Group
+from ratings.laboratory.drift import Drift, Group, level_range, mean_and_spread
 from ratings.laboratory.experiment import Plan, run
 from ratings.laboratory.history import HistoryBuilder
 from tests.ratings.laboratory.simple import SimpleSystem, SimpleTable, day, history_of
@@ -121,3 +124,23 @@ def test_a_pool_without_ratings_has_no_level():
     [february] = drift.snapshots
     assert february.everybody == Group(None, None, 0, None, None, 0)
     assert february.classes == february.ages == ()
+
+
+def test_the_range_of_a_level_holds_that_of_all_players():
+    """So many of one kind are drawn, and 95 of 100 ranges hold the mean of the kind."""
+    randomness = Random(4)
+    held = []
+    for _ in range(600):
+        pool = [randomness.gauss(1400.0, 250.0) for _ in range(25)]
+        level = level_range(25, *mean_and_spread(pool))
+        held.append(level.low <= 1400.0 <= level.high)
+    assert 0.93 <= fmean(held) <= 0.97
+
+
+@pytest.mark.parametrize(
+    ("players", "mean", "spread", "low"),
+    [(0, None, None, None), (1, 1500.0, 0.0, None), (2, 1500.0, 0.0, 1500.0)],
+)
+def test_a_level_of_nobody_or_one_has_no_range(players, mean, spread, low):
+    level = level_range(players, mean, spread)
+    assert (level and level.low) == low
