@@ -74,3 +74,13 @@ def test_other_systems_are_chosen_for_a_career(browser, base_url, scripts):
     expect(page.get_by_role("columnheader", name="Harkness")).to_be_visible()
     assert page.locator("figure.chart polyline.line").count() == 2
     context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_kind_of_experiment_can_be_seen(page, base_url, sign_in, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    sign_in(page, "manager")
+    page.goto("/laboratory/experiments/new/")
+    tabs = page.locator("main .tabs")
+    expect(tabs.get_by_role("link")).to_have_count(4)
+    assert tabs.evaluate("one => one.scrollWidth - one.clientWidth") == 0
