@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # What is imported is compiled once, also where an image says otherwise.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help fast compare notebooks run serve worker demo-office test fuzz mutants chaos e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory power clean
+.PHONY: help fast compare notebooks run serve worker demo-office test fuzz mutants chaos e2e check format format-check lint types imports migrations messages pictures docs verify audit bench bench-rating bench-rerate bench-fide bench-intake bench-lists bench-pages bench-report bench-laboratory power ranges clean
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -156,6 +156,9 @@ bench-rerate: $(VENV)/.runtime ## Replay a made-up federation of GAMES games
 bench-laboratory: $(VENV)/.runtime ## Print how many games a second each rating system takes
 	@$(BIN)/python -m tests.bench_laboratory $(GAMES)
 	@$(BIN)/python -m tests.bench_books $(GAMES)
+
+ranges: $(VENV)/.runtime ## Print how often ranges of 95 percent hold, and what calibration sees (some minutes)
+	@$(BIN)/python -m tests.ranges
 
 power: $(VENV)/.runtime ## Print what a year of games can tell, by the number of games (some minutes)
 	@$(BIN)/python -m tests.power

@@ -198,7 +198,7 @@ class Clusters:
         """
         if min(self.counts) < 2:
             return None
-        parts = self._quadratic(terms, terms)
+        parts = self.parts(terms, terms)
         signed = (
             one.sign * part for one, part in zip(self._groupings, parts, strict=True)
         )
@@ -210,9 +210,10 @@ class Clusters:
         The parts that are taken off again are left out, so a matrix of these can
         always be drawn from; it is for correlations only.
         """
-        return math.fsum(self._quadratic(one, other)[:2])
+        return math.fsum(self.parts(one, other)[:2])
 
-    def _quadratic(self, one: Terms, other: Terms) -> list[float]:
+    def parts(self, one: Terms, other: Terms) -> list[float]:
+        """Return how two values vary together by each way to group, without signs."""
         products = [
             (weight * factor, self._product(column, partner))
             for column, weight in one

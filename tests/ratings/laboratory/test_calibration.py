@@ -20,6 +20,7 @@ from ratings.laboratory.calibration import (
     favorites_gains,
 )
 from ratings.laboratory.protocol import UNKNOWN
+from tests.ratings.laboratory.coverage_study import is_off, world
 
 scores = st.sampled_from((0.0, 0.5, 1.0))
 expectations = st.floats(0, 1) | st.just(UNKNOWN)
@@ -151,27 +152,6 @@ def test_age_is_year_less_year_of_birth():
 
 
 # --- What chance explains ---
-
-
-def world(games, *, seed, fault=0.0, draws=0.4):
-    """Points, and predictions that are right but for *fault* of the favorites'.
-
-    The favorite is expected to score so much more than is true.
-    """
-    randomness = Random(seed)
-    points, predictions = [], []
-    for _ in range(games):
-        true = 1 / (1 + 10 ** (randomness.gauss(0, 250) / 400))
-        drawn = draws * 4 * true * (1 - true)
-        luck, won = randomness.random(), true - drawn / 2
-        points.append(1.0 if luck < won else 0.5 if luck < won + drawn else 0.0)
-        said = true + fault if true > 0.5 else true - fault
-        predictions.append(min(1.0, max(0.0, said)))
-    return points, predictions
-
-
-def is_off(rows):
-    return any(row.is_off for row in rows)
 
 
 def bands_of(points, predictions, seed):

@@ -5,19 +5,31 @@ from statistics import fmean
 
 import pytest
 
-from tests.ratings.laboratory.coverage_study import Covered, study
+from tests.ratings.laboratory.coverage_study import OURS, WAYS, Study, study
 from tests.ratings.laboratory.synthetic import Federation
 
 SMALL = Federation(players=70, months=12, rounds=3)
 
 
 @cache
-def small_study() -> dict[str, Covered]:
-    return dict(study(SMALL, 140))
+def small_study() -> Study:
+    return study(SMALL, 140)
 
 
 def test_ranges_hold_in_93_to_97_of_100_federations():
-    assert 0.93 <= fmean(one.held for one in small_study().values()) <= 0.97
+    covered = small_study().ways[OURS].values()
+    assert 0.93 <= fmean(one.held for one in covered) <= 0.97
+
+
+def test_ranges_for_several_at_once_hold_all_of_them():
+    assert 0.9 <= small_study().at_once <= 0.99
+
+
+def test_games_taken_one_by_one_are_too_sure_and_pairs_left_in_too_careful():
+    found = study(SMALL, 30, ways=WAYS).ways
+    by_way = [found[way]["level of K = 24"].error for way in WAYS]
+    single, events, doubly, ours = by_way
+    assert single < events < ours < doubly
 
 
 @pytest.mark.parametrize(
@@ -35,6 +47,6 @@ def test_errors_are_what_federations_differ_by(value):
     [Federation(players=100, months=18), Federation(players=300, months=24)],
 )
 def test_ranges_hold_in_larger_federations(federation):
-    for found in study(federation, 400).values():
+    for found in study(federation, 400).ways[OURS].values():
         assert 0.93 <= found.held <= 0.97
         assert found.error == pytest.approx(found.spread, rel=0.1)
