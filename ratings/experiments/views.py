@@ -15,14 +15,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from ratings.experiments.forms import (
+from ratings.experiments.forms.experiments import (
     ComparisonForm,
     ExperimentForm,
-    OurRulesForm,
     PublishExperimentForm,
     RuleChangeForm,
     SearchForm,
 )
+from ratings.experiments.forms.our_rules import OurRulesForm
 from ratings.experiments.plans import RUN
 from ratings.experiments.queries.cells import harmless
 from ratings.experiments.queries.experiments import (

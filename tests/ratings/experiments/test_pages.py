@@ -478,7 +478,7 @@ def test_what_is_wrong_stands_on_the_form(committee, changes, sentence):
 
 
 def test_file_over_the_limit_is_refused(committee, monkeypatch):
-    monkeypatch.setattr("ratings.experiments.forms.MAX_FILE_BYTES", 10)
+    monkeypatch.setattr("ratings.experiments.forms.experiments.MAX_FILE_BYTES", 10)
     file = SimpleUploadedFile("mine.csv", b"x" * 11)
     response = new(committee, games="file", file=file)
     assert "The file is larger than 20 MB." in text_of(response)

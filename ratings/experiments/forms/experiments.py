@@ -1,19 +1,20 @@
-"""The forms of the laboratory's experiments; parameters become fields of their own."""
+"""Asking for an experiment of systems and their parameters, and publishing one."""
 
 from collections.abc import Iterator
-from itertools import islice, product
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.utils.functional import lazystr
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
 from events.models import Event
+from ratings.experiments.forms.fields import (
+    OneValueField,
+    ValuesField,
+    parameter_field,
+)
 from ratings.experiments.plans import (
     EVIDENCE,
-    MOST_VARIANTS,
     OUR_SYSTEM,
     OUR_SYSTEMS,
     TRAINING,
@@ -21,10 +22,7 @@ from ratings.experiments.plans import (
     BadVariant,
     Chosen,
     Variant,
-    VariedRules,
-    problem_with,
     refuse_bad,
-    said,
     variants_of,
 )
 from ratings.laboratory.experiment import COMMON_START, Newcomers
@@ -32,14 +30,6 @@ from ratings.laboratory.parameters import Parameter
 from ratings.laboratory.protocol import STATUSES, System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.laboratory.training import White
-from ratings.laboratory.varying import (
-    CATALOG,
-    GROUPS,
-    BadVariation,
-    Change,
-    Variable,
-    value_of,
-)
 from ratings.laboratory.white_advantage import parameters_to_vary
 from ratings.models import SYSTEM_CHOICES, Experiment
 from ratings_site.common.acts.forms import ReasonForm
@@ -48,92 +38,7 @@ from ratings_site.common.looks.fields import DayField, NumberField
 MAX_FILE_BYTES = 20_000_000
 LONGEST_REASON = 500
 BOOKS, FILE = "books", "file"
-LONGEST_VALUES = 200
 FIRST_CHOICE = (OUR_SYSTEM, "elo.logistic", "glicko")
-
-
-class ValuesField(forms.CharField):
-    """One or more numbers of a parameter, between commas."""
-
-    def __init__(self, parameter: Parameter, **kwargs: Any) -> None:
-        self.parameter = parameter
-        super().__init__(
-            required=False,
-            max_length=LONGEST_VALUES,
-            widget=forms.TextInput(attrs={"class": "short", "inputmode": "decimal"}),
-            **kwargs,
-        )
-
-    def clean(self, value: Any) -> list[Any]:
-        text = super().clean(value)
-        texts = [one.strip() for one in text.split(",") if one.strip()]
-        return [self._number(one) for one in texts] or [self.parameter.default]
-
-    def _number(self, text: str) -> Any:
-        default = self.parameter.default
-        is_whole = isinstance(default, int) or (default is None and text.isdigit())
-        try:
-            number: float = int(text) if is_whole else float(text)
-        except ValueError:
-            number = float("nan")
-        if not (text.isascii() and number - number == 0):  # neither nan nor infinite
-            raise ValidationError(
-                gettext("Enter whole numbers, such as 16, 24, 32.")
-                if is_whole
-                else gettext("Enter numbers, such as 0.5, 0.75, 1.")
-            )
-        problem = problem_with(self.parameter, number)
-        if problem:
-            raise ValidationError(problem)
-        return number
-
-
-class OneValueField(ValuesField):
-    """A single number of a parameter."""
-
-    def clean(self, value: Any) -> list[Any]:
-        values = super().clean(value)
-        if len(values) > 1:
-            raise ValidationError(gettext("Enter one number."))
-        return values
-
-
-class ParameterChoiceField(forms.ChoiceField):
-    """One of a parameter's choices; what is not said is as usual."""
-
-    def __init__(self, parameter: Parameter, **kwargs: Any) -> None:
-        self.parameter = parameter
-        choices = [(one, gettext(one)) for one in parameter.choices]
-        super().__init__(choices=choices, required=False, **kwargs)
-
-    def clean(self, value: Any) -> str:
-        return super().clean(value) or self.parameter.default
-
-
-def parameter_field(
-    parameter: Parameter, numbers: type[ValuesField], initial: Any
-) -> forms.Field:
-    """Return the form field in which a parameter is changed."""
-    about = {
-        "label": lazystr(gettext(parameter.label)),
-        "help_text": _help(parameter),
-        "initial": said(initial) if not isinstance(initial, bool) else initial,
-    }
-    if isinstance(parameter.default, bool):
-        return forms.BooleanField(required=False, **about)
-    if parameter.choices:
-        return ParameterChoiceField(parameter, **about)
-    return numbers(parameter, **about)
-
-
-def _help(parameter: Parameter) -> str:
-    words = [gettext(parameter.help)] if parameter.help else []
-    low, high = parameter.low, parameter.high
-    if low is not None and high is not None:
-        words.append(
-            gettext("From {low} to {high}.").format(low=said(low), high=said(high))
-        )
-    return " ".join(words)
 
 
 class ExperimentForm(forms.Form):
@@ -472,159 +377,6 @@ class RuleChangeForm(ExperimentForm):
             edition = values.pop("edition")[0]
             found.extend(variants_of(edition, values))
         return found
-
-
-class VariedField(forms.CharField):
-    """One or more values of a rule, between commas; empty leaves it as it was."""
-
-    def __init__(self, variable: Variable) -> None:
-        self.variable = variable
-        about = variable.about
-        words = [gettext(about.help)] if about.help else []
-        if variable.unit:
-            words.append(gettext(variable.unit).capitalize() + ".")
-        offered = about.choices or (
-            ("on", "off") if isinstance(about.default, bool) else ()
-        )
-        if offered:
-            widget: forms.Widget = forms.Select(
-                choices=[
-                    ("", gettext_lazy("as it was")),
-                    *((one, one) for one in offered),
-                ]
-            )
-        else:
-            widget = forms.TextInput(attrs={"class": "short", "inputmode": "decimal"})
-        super().__init__(
-            label=lazystr(gettext(about.label)),
-            help_text=" ".join(words),
-            required=False,
-            max_length=LONGEST_VALUES,
-            widget=widget,
-        )
-
-    def clean(self, value: Any) -> list[Any]:
-        name = self.variable.about.name
-        texts = [one.strip() for one in super().clean(value).split(",")]
-        try:
-            values = [value_of(name, one) for one in texts if one]
-            for one in values:
-                Change(name, one)
-        except BadVariation as bad:
-            words = gettext(bad.sentence).format(**bad.values)
-            raise ValidationError(words) from bad
-        return values
-
-
-class OurRulesForm(ExperimentForm):
-    """The rules as they were, and every combination of what is varied."""
-
-    kind = Experiment.Kind.OUR_RULES
-
-    warm_up_days = NumberField(
-        label=gettext_lazy("Warm-up, in days"),
-        min_value=0,
-        max_value=36_500,
-        initial=0,
-        help_text=gettext_lazy(
-            "Games of these first days are learned from and not counted."
-        ),
-    )
-
-    def add_variant_fields(self) -> None:
-        for name in ("games", "file", "state", "low", "high", "newcomers", "months"):
-            del self.fields[name]
-        for name in ("white", "training", "least_games"):
-            del self.fields[name]
-        self.fields["first_day"].help_text = gettext_lazy(
-            "The replay goes on from the ledger’s ratings before this day; empty: from "
-            "nothing."
-        )
-        for name, label in (
-            ("varied_from", gettext_lazy("Varied from")),
-            ("varied_until", gettext_lazy("Varied until")),
-        ):
-            self.fields[name] = DayField(
-                label=label,
-                required=False,
-                help_text=gettext_lazy("Empty: on all days of the replay."),
-            )
-        for name, one in CATALOG.items():
-            self.fields[f"rule-{name}"] = VariedField(one)
-
-    def of_books(self) -> list[forms.BoundField]:
-        return self._bound("system", "first_day", "last_day")
-
-    def of_running(self) -> list[forms.BoundField]:
-        return self._bound("varied_from", "varied_until", "warm_up_days")
-
-    def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
-        names = list(CATALOG)
-        starts = [names.index(first) for _label, first in GROUPS]
-        for (label, _first), begin, end in zip(
-            GROUPS, starts, [*starts[1:], len(names)], strict=True
-        ):
-            fields = self._bound(*(f"rule-{name}" for name in names[begin:end]))
-            is_open = begin == 0 or any(field.errors for field in fields)
-            yield gettext(label), fields, is_open
-
-    def _clean_games(self, said: dict[str, Any]) -> None:
-        if not said.get("system"):
-            self.add_error("system", gettext("Choose one of our six systems."))
-        first, last = said.get("varied_from"), said.get("varied_until")
-        if first and last and first > last:
-            self.add_error("varied_until", gettext("This is before the first day."))
-
-    def clean(self) -> dict[str, Any]:
-        said = super().clean()
-        if not self.errors and not any(self._asked().values()):
-            self.add_error(
-                None, gettext("Vary something: a value, a switch, an edition.")
-            )
-        return said
-
-    def _asked(self) -> dict[str, list[Any]]:
-        return {name: self.cleaned_data[f"rule-{name}"] for name in CATALOG}
-
-    def variants(self) -> list[VariedRules]:  # type: ignore[override]
-        days = [
-            day.isoformat() if day else None
-            for day in (
-                self.cleaned_data.get("varied_from"),
-                self.cleaned_data.get("varied_until"),
-            )
-        ]
-        asked = {name: values for name, values in self._asked().items() if values}
-        combinations = product(*asked.values()) if asked else ()
-        return [
-            VariedRules(),
-            *(
-                VariedRules(
-                    tuple(
-                        (name, value, *days)
-                        for name, value in zip(asked, values, strict=True)
-                    )
-                )
-                for values in islice(combinations, MOST_VARIANTS)
-            ),
-        ]
-
-    def sent_file(self) -> None:
-        return None
-
-    def asked(self) -> Asked:
-        said = self.cleaned_data
-        chosen = Chosen(
-            system=said["system"],
-            first_day=said["first_day"],
-            last_day=said["last_day"],
-        )
-        return Asked(
-            chosen=chosen,
-            warm_up_days=said["warm_up_days"],
-            least_games=0,
-            white=White.NONE.value,
-        )
 
 
 class PublishExperimentForm(ReasonForm):
