@@ -82,7 +82,8 @@ def results_of(
             )
         else:
             results["years"] = years_record(by_year(history, columns, reference))
-        results |= comparison_record(compare_columns(history, columns, reference))
+        if kind != Experiment.Kind.OUR_RULES:  # which are compared in their own columns
+            results |= comparison_record(compare_columns(history, columns, reference))
     except NothingToMeasure as fault:
         raise NoGames(str(fault)) from fault
     results["calibration"] = _calibration(history, plan, done, columns)
