@@ -5,7 +5,7 @@ question is asked: would B = 10 have predicted better than B = 12 from 2015 to 2
 what would it have done to ratings? It is asked twice, as the command asks and as the
 pages do, each in a process of its own, whose memory is then its own too. Each part is
 followed by seconds of the processor, because seconds on the wall say little where
-others work on the machine.
+others work on the machine, and by the most memory so far.
 """
 
 import os
@@ -90,8 +90,7 @@ def alone(database: str, way: Callable[[int], None], games: int) -> None:
     began = time.perf_counter()
     way(games)
     waited = time.perf_counter() - began
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"  waited {waited:.1f} s; peak memory {peak:,.0f} MB")
+    print(f"  waited {waited:.1f} s; peak memory {peak():,.0f} MB")
     print(f"games_per_second={games / waited:.0f}", flush=True)
 
 
@@ -148,8 +147,15 @@ def timed(what: str, work: Callable[[], Any]) -> Any:
     wall, processor = time.perf_counter(), time.process_time()
     result = work()
     wall, processor = time.perf_counter() - wall, time.process_time() - processor
-    print(f"  {what:<40}{wall:>9.2f} s {processor:>9.2f} s", flush=True)
+    print(
+        f"  {what:<40}{wall:>9.2f} s {processor:>9.2f} s {peak():>9,.0f} MB", flush=True
+    )
     return result
+
+
+def peak() -> float:
+    """Return the most memory this process has had so far, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

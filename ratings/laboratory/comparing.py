@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final
 
 from .experiment import Outcome
 from .history import NO_EVENT, History
@@ -13,7 +15,6 @@ from .measures import (
     COIN,
     MEASURES,
     ROOT,
-    Losses,
     Measure,
     NoGames,
     months_of,
@@ -214,8 +215,15 @@ def comparison_of(
     reference: str,
 ) -> Comparison:
     """Return the comparison of *columns* on the games that are *measured*."""
-    everything = {name: measured.all_of(column) for name, column in columns.items()}
-    chosen = {name: found[CHOOSE_BY] for name, found in everything.items()}
+    measures: dict[str, dict[str, Estimate]] = {}
+    chosen: dict[str, Value] = {}
+    for name, column in columns.items():
+        measures[name] = {}
+        for key, value in measured.all_of(column):
+            measures[name][key] = measured.estimate(value)
+            if key == CHOOSE_BY:
+                chosen[name] = value
+            measured.keep_only([*chosen.values(), value])
     theirs = chosen[reference]
     factor_of_all = measured.factor_of_all(chosen, reference)
     systems = []
@@ -227,9 +235,7 @@ def comparison_of(
             Compared(
                 name=name,
                 coverage=covered[name],
-                measures={
-                    key: measured.estimate(one) for key, one in everything[name].items()
-                },
+                measures=measures[name],
                 player_month_rmse=measured.player_months(predictions),
                 against_reference=measured.estimate_of(against),
                 among_all=measured.estimate_of(against, factor_of_all),
@@ -289,32 +295,34 @@ class Measured:
         self.factor = self.clusters.factor()
         self._yardsticks: dict[Callable[[Sequence[float]], list[float]], Column] = {}
 
-    def all_of(self, predictions: Sequence[float]) -> dict[str, Value]:
-        """Return every measure; those with the same losses share their sums."""
-        predicted = [predictions[game] for game in self.games]
-        losses: dict[Losses, Column] = {}
-        return {
-            key: self._value(measure, predicted, losses)
-            for key, measure in MEASURES.items()
-        }
+    def all_of(self, predictions: Sequence[float]) -> Iterator[tuple[str, Value]]:
+        """Yield every measure by its key; those of the same losses share their sums.
+
+        They stand one behind the other, so that no other sums are needed meanwhile.
+        """
+        predicted = self._predicted(predictions)
+        for losses, measures in groupby(MEASURES.values(), attrgetter("losses")):
+            lost = self._column(losses, predicted)
+            for measure in measures:
+                yield measure.key, self._value(measure, lost)
 
     def of(self, key: str, predictions: Sequence[float]) -> Value:
         """Return the measure named *key* alone."""
-        predicted = [predictions[game] for game in self.games]
-        return self._value(MEASURES[key], predicted, {})
+        measure = MEASURES[key]
+        lost = self._column(measure.losses, self._predicted(predictions))
+        return self._value(measure, lost)
 
-    def _value(
-        self, measure: Measure, predicted: list[float], losses: dict[Losses, Column]
-    ) -> Value:
-        if measure.losses not in losses:
-            one_by_one = measure.losses(self.points, predicted)
-            losses[measure.losses] = self.clusters.column(one_by_one)
+    def _predicted(self, predictions: Sequence[float]) -> Any:
+        """Return the predictions for the games that are measured."""
+        return [predictions[game] for game in self.games]
+
+    def _column(self, losses: Callable[..., list[float]], *predicted: Any) -> Column:
+        return self.clusters.column(losses(self.points, *predicted))
+
+    def _value(self, measure: Measure, lost: Column) -> Value:
         if measure.yardstick not in self._yardsticks:
-            column = self.clusters.column(measure.yardstick(self.points))
-            self._yardsticks[measure.yardstick] = column
-        return self.of_sums(
-            measure, losses[measure.losses], self._yardsticks[measure.yardstick]
-        )
+            self._yardsticks[measure.yardstick] = self._column(measure.yardstick)
+        return self.of_sums(measure, lost, self._yardsticks[measure.yardstick])
 
     @staticmethod
     def of_sums(measure: Measure, lost: Column, yardstick: Column) -> Value:
@@ -324,6 +332,11 @@ class Measured:
             return Value(value, [])
         slope = measure.finish.slope(lost.total / yardstick.total)
         return Value(value, ratio_terms(lost, yardstick, slope))
+
+    def keep_only(self, values: Iterable[Value]) -> None:
+        """Forget the sums that no yardstick and none of these *values* is made of."""
+        used = [column for value in values for column, _weight in value.terms]
+        self.clusters.keep_only([*self._yardsticks.values(), *used])
 
     def estimate(self, value: Value, factor: float | None = None) -> Estimate:
         """Return a value with its range, *factor* standard errors to each side."""

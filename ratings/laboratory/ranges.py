@@ -10,8 +10,9 @@ Assenova 2015):
 
 where each term adds the squares of what a group of games contributes together. A pair
 is taken off because two games of the same two players share both of them; the last two
-terms take off what event and player count twice. Nothing is drawn by lot: a range costs
-the same passes over the games every time, and is the same on every machine.
+terms take off what event and player count twice. Of two who met in one event only, pair
+and event-and-pair are the same, and neither is kept. Nothing is drawn by lot: a range
+costs the same passes over the games every time, and is the same on every machine.
 
 What a game contributes to a ratio of sums, ΣL/ΣY, is (L − ratio · Y)/ΣY, the first term
 of its expansion; `docs/laboratory.md` says how the ranges were checked.
@@ -81,7 +82,10 @@ Terms = Sequence[tuple[Column, float]]
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """A way to put games together; a game is in a group for each of its *places*."""
+    """A way to put games together; a game is in a group for each of its *places*.
+
+    One whose place is *count* is in none.
+    """
 
     sign: int
     count: int
@@ -126,6 +130,7 @@ class Clusters:
         met, meetings = _numbered(
             place * pairs + two for place, two in zip(event, pair, strict=True)
         )
+        pair, pairs, met, meetings = _met_again(pair, pairs, met)
         return cls(
             (
                 Grouping(1, number_of_events, (event,)),
@@ -154,11 +159,11 @@ class Clusters:
 
     def added(self, values: Sequence[float], grouping: Grouping) -> Sequence[float]:
         """Return the sum of *values* in each group, added in the order of games."""
-        totals = [0.0] * grouping.count
+        totals = [0.0] * (grouping.count + 1)
         for places in grouping.places:
             for place, value in zip(places, values, strict=True):
                 totals[place] += value
-        return array("d", totals)
+        return array("d", totals[:-1])
 
     def multiplied(self, one: Sequence[float], other: Sequence[float]) -> float:
         """Return the sum of the products of two columns, place by place."""
@@ -175,6 +180,16 @@ class Clusters:
         column = Column(math.fsum(values), sums)
         self._kept.append(column)  # products are remembered by identity
         return column
+
+    def keep_only(self, columns: Iterable[Column]) -> None:
+        """Forget all columns but these, whose sums may be as many as games."""
+        kept = {id(column): column for column in columns}
+        self._kept = list(kept.values())
+        self._products = {
+            key: product
+            for key, product in self._products.items()
+            if kept.keys() >= set(key)
+        }
 
     def factor(self, level: float = LEVEL) -> float:
         """Return how many standard errors a range has to each side.
@@ -239,6 +254,38 @@ def _numbered(keys: Iterable[int]) -> tuple[array[int], int]:
     places: dict[int, int] = {}
     found = array("i", [places.setdefault(key, len(places)) for key in keys])
     return found, len(places)
+
+
+def _met_again(
+    pair: Sequence[int], pairs: int, met: Sequence[int]
+) -> tuple[array[int], int, array[int], int]:
+    """Return pairs and meetings of those who met in several events, the rest nowhere.
+
+    Where two met in one event only, pair and meeting are the same games, and what the
+    one takes off the other gives back. Most pairs are such.
+    """
+    first = array("i", [-1]) * pairs
+    again = bytearray(pairs)
+    for two, meeting in zip(pair, met, strict=True):
+        if first[two] < 0:
+            first[two] = meeting
+        elif first[two] != meeting:
+            again[two] = True
+    return (
+        *_chosen(pair, [again[two] for two in pair]),
+        *_chosen(met, [again[two] for two in pair]),
+    )
+
+
+def _chosen(keys: Sequence[int], chosen: Iterable[int]) -> tuple[array[int], int]:
+    """Number the keys of what is *chosen*; the rest stands behind the last place."""
+    places: dict[int, int] = {}
+    found = [
+        places.setdefault(key, len(places)) if is_chosen else -1
+        for key, is_chosen in zip(keys, chosen, strict=True)
+    ]
+    count = len(places)
+    return array("i", [count if place < 0 else place for place in found]), count
 
 
 def student(freedom: float, level: float = LEVEL) -> float:
