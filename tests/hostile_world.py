@@ -359,7 +359,9 @@ class World:
             reason="Everybody may read it.",
         )
         self.compared_month = self.event.ends.replace(day=1)
-        ask_standing(self.compared_month)
+        standing = ask_standing(self.compared_month)
+        standing.plan |= {"least_games": 0}  # nobody has played much here
+        standing.save(update_fields=["plan"])
         work_off()
 
     def _asked(self, *, title: str, file: tuple[str, bytes] | None = None, **how: Any):
