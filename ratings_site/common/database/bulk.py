@@ -168,20 +168,12 @@ def _execute_many(
 ) -> int:
     table, names = _quoted(connection, model, fields)
     places = ", ".join(["%s"] * len(fields))
-    written = 0
-
-    def counted() -> Iterable[Row]:
-        nonlocal written
-        for row in rows:
-            written += 1
-            yield row
-
     with connection.cursor() as cursor:
         cursor.executemany(
             f"INSERT INTO {table} ({names}) VALUES ({places})",  # noqa: S608 (names of our own tables)
-            counted(),
+            rows,
         )
-    return written
+        return cursor.rowcount
 
 
 def _quoted(
