@@ -1,7 +1,7 @@
 """An empty office is opened, and its first manager comes in."""
 
 import struct
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from io import BytesIO, StringIO
 from pathlib import Path
 
@@ -49,6 +49,18 @@ def test_the_manager_sets_a_password_by_the_printed_link_and_comes_in(client):
     page = client.get("/office/intake/").content.decode()
     assert "Begin with the members." in page
     assert AuditEntry.objects.filter(action="office.opened").count() == 1
+
+
+def test_the_office_says_from_which_day_history_is_its_own(client):
+    create(ours_from=date(2024, 1, 1))
+    assert Office.objects.get().ours_from == date(2024, 1, 1)
+    client.force_login(make_user(is_superuser=True, is_staff=True))
+    path = f"/admin/common/office/{Office.THE_ONE}/change/"
+    said = {"name": "Ruritania", "address": "", "time_zone": "UTC"}
+    client.post(path, said | {"ours_from": "2025-01-01", "reason_for_change": "Later."})
+    assert Office.objects.get().ours_from == date(2025, 1, 1)
+    entry = AuditEntry.objects.get(action="office.changed")
+    assert "2025-01-01" in str(entry.facts)
 
 
 def test_pages_carry_the_name_within_seconds(client, monkeypatch):

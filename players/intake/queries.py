@@ -15,6 +15,7 @@ from players.models import (
     Membership,
     Player,
 )
+from ratings_site.common.models import Office
 
 # The fields of a member that a row may name, as they are called in both.
 OF_THE_RECORD = (
@@ -171,14 +172,23 @@ def intakes() -> QuerySet[Intake]:
 
 
 def last_options() -> dict[str, str]:
-    """Return what was chosen beside the last archive that was entered."""
+    """Return what was chosen beside the last archive that was entered.
+
+    The day from which history is ours is the office's, if it has stated one.
+    """
     entered = Intake.objects.filter(
         kind=Intake.Kind.HISTORY, state=Intake.State.ENTERED
     )
     said = list(entered.values_list("options", flat=True))
     days = (options["ours_from"] for options in said if options.get("ours_from"))
-    day = next(days, "")
-    return (said[0] | {"ours_from": day}) if said else {}
+    day = office_day() or next(days, "")
+    return {**(said[0] if said else {}), **({"ours_from": day} if day else {})}
+
+
+def office_day() -> str:
+    """Return the day from which the office says that history is its own."""
+    day = Office.objects.values_list("ours_from", flat=True).first()
+    return day.isoformat() if day else ""
 
 
 def refused_rows(intake: Intake) -> Iterator[IntakeRow]:

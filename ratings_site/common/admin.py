@@ -410,7 +410,7 @@ class OfficeForm(ReasonForm):
 @admin.register(Office)
 class OfficeAdmin(AuditedAdmin):
     form = OfficeForm
-    list_display = ["name", "address", "time_zone", "issues_ids"]
+    list_display = ["name", "address", "time_zone", "issues_ids", "ours_from"]
 
     def save_model(self, *args: Any) -> None:
         """Show it at once; other processes follow within seconds."""

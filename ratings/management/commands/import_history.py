@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 from players.intake.command import IntakeCommand
+from players.intake.queries import office_day
 from players.models import Intake
 
 
@@ -20,7 +21,8 @@ class Command(IntakeCommand):
         parser.add_argument(
             "--ours-from",
             type=date.fromisoformat,
-            help="events that end on this day (2024-01-31) or later go to the queue",
+            help="events that end on this day (2024-01-31) or later go to the queue; "
+            "without it the day that the office's record says",
         )
         parser.add_argument(
             "--affiliate", default="", help="the ID for reports that name no affiliate"
@@ -29,8 +31,5 @@ class Command(IntakeCommand):
     def chosen(
         self, *, ours_from: date | None, affiliate: str, **_: Any
     ) -> dict[str, str]:
-        return {
-            name: str(value)
-            for name, value in (("ours_from", ours_from), ("affiliate", affiliate))
-            if value
-        }
+        said = {"ours_from": ours_from or office_day(), "affiliate": affiliate}
+        return {name: str(value) for name, value in said.items() if value}

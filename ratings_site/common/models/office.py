@@ -63,6 +63,15 @@ class Office(models.Model):
         default=False,
         help_text=gettext_lazy("Whether member IDs are issued here."),
     )
+    ours_from = models.DateField(
+        gettext_lazy("history is ours from"),
+        null=True,
+        blank=True,
+        help_text=gettext_lazy(
+            "Events that end on this day or later are rated here. Archives of reports "
+            "propose it."
+        ),
+    )
     logo = models.BinaryField(blank=True, validators=[refuse_what_is_no_logo])
 
     # Every page shows name and logo, and no page should ask for them: each process

@@ -1,6 +1,7 @@
 """Open an empty office: the federation's name and its first manager."""
 
 from argparse import ArgumentParser, BooleanOptionalAction
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,21 @@ class Command(BaseCommand):
             help="member IDs are issued here, and not by a membership system",
         )
 
-    def handle(self, *, issues_ids: bool, logo: Path | None, **options: Any) -> None:
+        parser.add_argument(
+            "--ours-from",
+            type=date.fromisoformat,
+            help="history is the office's own from this day (2024-01-31) on; the admin "
+            "takes another one later",
+        )
+
+    def handle(
+        self,
+        *,
+        issues_ids: bool,
+        logo: Path | None,
+        ours_from: date | None,
+        **options: Any,
+    ) -> None:
         if Office.objects.exists():
             raise CommandError("This office is open already; nothing was done.")
         said = {
@@ -59,7 +74,9 @@ class Command(BaseCommand):
         missing = [QUESTIONS[name] for name in NEEDED if not said[name]]
         if missing:
             raise CommandError(f"Still needed: {', '.join(missing)}.")
-        manager = open_office(issues_ids=issues_ids, logo=_read(logo), **said)
+        manager = open_office(
+            issues_ids=issues_ids, logo=_read(logo), ours_from=ours_from, **said
+        )
         self.stdout.write(
             f"The office of {said['name']} is open. {manager.username} sets a password "
             f"here, once:\n  {link_to_set_password(manager)}\n"
@@ -83,6 +100,7 @@ def open_office(
     manager: str,
     email: str,
     issues_ids: bool,
+    ours_from: date | None,
 ) -> User:
     """Make the office and invite its first manager."""
     office = Office(
@@ -91,6 +109,7 @@ def open_office(
         address=address,
         time_zone=time_zone,
         issues_ids=issues_ids,
+        ours_from=ours_from,
         logo=logo,
     )
     try:

@@ -25,6 +25,7 @@ from players.intake.services.receiving import enter_intake
 from players.models import Intake
 from ratings.models import Calculation, RatingChange, RerateMark
 from ratings_site.common.jobs.services import work_off
+from ratings_site.common.models import Office
 from tests.factories import (
     event_report,
     make_affiliate,
@@ -369,6 +370,13 @@ def test_the_day_proposed_is_the_last_one_stated(staff, td, members):
     assert last_options()["ours_from"] == "2024-01-01"
 
 
+def test_the_day_of_the_office_goes_before_the_last_one_stated(staff, td, members):
+    entered(staff, dbf_in("x", report_of(td, members)), ours_from="2024-01-01")
+    day = date(2023, 7, 1)
+    Office.objects.create(pk=Office.THE_ONE, name="Ruritania", ours_from=day)
+    assert last_options()["ours_from"] == "2023-07-01"
+
+
 # Undoing
 
 
@@ -425,6 +433,15 @@ def test_the_command_says_and_enters(staff, td, members, tmp_path, capsys):
         "2003-11-02",
     )
     assert Event.objects.count() == 2
+
+
+def test_the_command_takes_the_day_of_the_office(staff, td, members, tmp_path):
+    file = tmp_path / "old.zip"
+    file.write_bytes(zipped(mixed(td, members)))
+    day = date(2003, 11, 2)
+    Office.objects.create(pk=Office.THE_ONE, name="Ruritania", ours_from=day)
+    call_command("import_history", file, "--apply", "--by", staff.username)
+    assert sorted(Event.objects.values_list("name", flat=True)) == ["Spring", "Summer"]
 
 
 def test_an_archive_of_which_all_is_refused_asks_for_no_columns(client, staff):
