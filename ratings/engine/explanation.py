@@ -168,13 +168,19 @@ class Explanation:
     post_games: int
 
 
-def explain(card: SectionCard, rules: Rules, competitor_id: PlayerId) -> Explanation:
+def explain(
+    card: SectionCard,
+    rules: Rules,
+    competitor_id: PlayerId,
+    steps: Steps | None = None,
+) -> Explanation:
     """Work out one competitor's rating with all numbers on the way.
 
+    *steps* are those of `work_through`, if they are at hand.
     The result is bit for bit that of `rate_section`. Raises KeyError for an id
     that is not on the card, and what `rate_section` raises.
     """
-    steps = work_through(card, rules)
+    steps = steps or work_through(card, rules)
     places = {entry.competitor.id: place for place, entry in enumerate(steps.entries)}
     place = places[competitor_id]
     entry = steps.entries[place]

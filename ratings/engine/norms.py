@@ -81,6 +81,17 @@ def expected_score(level: int, opponent: float) -> float:
     return 0.0
 
 
+def is_possible(games: int, score: float) -> bool:
+    """Tell whether so many games and points can make a norm, against any opponents.
+
+    At least nothing is expected, and the margin has to be passed.
+
+    >>> is_possible(4, 1.5), is_possible(4, 1.0), is_possible(3, 3.0)
+    (True, False, False)
+    """
+    return games >= FEWEST_GAMES and score > MARGIN
+
+
 def norm_of(games: Sequence[NormGame]) -> Norm | None:
     """Return the highest norm that these games of one section make, if they make one.
 

@@ -24,6 +24,7 @@ from ratings.engine.norms import (
     Norm,
     NormGame,
     NormTitle,
+    is_possible,
     norm_of,
 )
 from ratings.engine.numbers import official
@@ -148,12 +149,15 @@ def _rated(line: RatingChange) -> NormLine:
         games=line.post_games,
         calculation_id=line.calculation_id,
         section_id=calculation.section_id,
-        may_be_norm=section is not None and may_be_norm(section.kind, section.rounds),
+        may_be_norm=section is not None
+        and may_be_norm(section.kind, section.rounds, line.games, line.half_points),
     )
 
 
-def may_be_norm(kind: str, rounds: int) -> bool:
-    return kind != Section.Kind.MATCH and rounds >= FEWEST_ROUNDS
+def may_be_norm(kind: str, rounds: int, games: int, half_points: int) -> bool:
+    """Tell whether it takes a look at the opponents to know: it rarely does."""
+    is_kind = kind != Section.Kind.MATCH and rounds >= FEWEST_ROUNDS
+    return is_kind and is_possible(games, half_points / 2)
 
 
 def _lines(numbers: list[int]) -> list[RatingChange]:

@@ -62,6 +62,8 @@ def chain_of(player: Player, system: System | None) -> list[Link]:
         "calculation_id",
         "calculation__rules_day",
         "post_games",
+        "games",
+        "half_points",
         "calculation__section",
         "calculation__section__kind",
         "calculation__section__rounds",
@@ -86,6 +88,8 @@ def _link(
     calculation_id: int,
     rules_day: date,
     games: int,
+    played: int,
+    half_points: int,
     section_id: int | None,
     kind: str | None,
     rounds: int | None,
@@ -99,7 +103,8 @@ def _link(
         games=games,
         calculation_id=calculation_id,
         section_id=section_id,
-        may_be_norm=kind is not None and may_be_norm(kind, rounds or 0),
+        may_be_norm=kind is not None
+        and may_be_norm(kind, rounds or 0, played, half_points),
     )
     source = (home, abroad, adjustment)
     return Link(

@@ -130,8 +130,9 @@ def why_of(
     if all(one.id != player.pk for one in card.competitors):
         return None
     try:
-        explanation = explain(card, rules, player.pk)
-        curtain = Curtain(work_through(card, rules), reader.may_see)
+        steps = work_through(card, rules)
+        explanation = explain(card, rules, player.pk, steps)
+        curtain = Curtain(steps, reader.may_see)
     except NoRuleInForce as missing:
         raise Unexplained(said(refusal(missing))) from missing
     people, has_rounded_ratings = _people_met(calculation, card, player, reader)

@@ -1,8 +1,16 @@
 """Norms: the curve of the expectation, and which sections make one."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ratings.engine.norms import Norm, NormGame, expected_score, norm_of
+from ratings.engine.norms import (
+    Norm,
+    NormGame,
+    expected_score,
+    is_possible,
+    norm_of,
+)
 
 
 def games(*against: tuple[float, float]) -> list[NormGame]:
@@ -71,3 +79,15 @@ def test_an_opponent_counts_twice_at_most(times, makes_one):
 def test_losing_everything_or_nothing_played_makes_none():
     assert norm_of([]) is None
     assert norm_of(games((100, 0), (100, 0), (100, 0), (100, 0))) is None
+
+
+@given(st.lists(st.tuples(st.floats(100, 3000), st.sampled_from([0, 0.5, 1.0]))))
+def test_no_norm_is_made_where_none_is_possible(against):
+    if norm_of(games(*against)) is not None:
+        assert is_possible(len(against), sum(score for _, score in against))
+
+
+def test_a_point_and_a_half_of_four_games_make_a_norm_against_who_is_out_of_reach():
+    against = games((2700, 1.0), (2700, 0.5), (2700, 0.0), (2700, 0.0))
+    assert norm_of(against) == Norm(2200, 1.5, 0.0)
+    assert is_possible(4, 1.5)
