@@ -30,19 +30,17 @@ from ratings.models import Calculation, PlayerRating, RatingChange
 from ratings.rerates.services.arrivals import earliest_mark
 from ratings.rerates.services.as_of import states_before
 from ratings.rerates.services.books import Source
-from ratings.rerates.services.own_inputs import faults_of_all
-from ratings.rerates.services.people import SYSTEM_NAMES, batches
-from ratings.rerates.services.replay import Chunk, History, read_history, replay_chunks
-from ratings.rerates.services.shadow import (
-    COPIED,
-    IDS_AT_A_TIME,
-    NEW,
+from ratings.rerates.services.candidates import (
     Candidate,
     Key,
     digests_of,
-    line_columns,
     read_candidates,
 )
+from ratings.rerates.services.ledger_columns import COPIED, line_columns
+from ratings.rerates.services.own_inputs import faults_of_all
+from ratings.rerates.services.people import SYSTEM_NAMES, batches
+from ratings.rerates.services.replay import Chunk, History, read_history, replay_chunks
+from ratings.rerates.services.shadow import IDS_AT_A_TIME, NEW
 from ratings_site.common.database.snapshot import snapshot
 
 MOST_FAULTS = 20

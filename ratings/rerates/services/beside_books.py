@@ -9,13 +9,9 @@ from ratings.models import Calculation, RatingChange
 from ratings.rerates.services.arrivals import earliest_mark
 from ratings.rerates.services.auditing import named, stored_lines
 from ratings.rerates.services.books import Source
+from ratings.rerates.services.candidates import read_candidates
+from ratings.rerates.services.ledger_columns import COPIED, STORED_WORDS, line_columns
 from ratings.rerates.services.replay import Chunk, History
-from ratings.rerates.services.shadow import (
-    COPIED,
-    STORED_WORDS,
-    line_columns,
-    read_candidates,
-)
 from ratings_site.common.database.among import as_array
 from ratings_site.common.database.binary_copy import (
     BIGINT,

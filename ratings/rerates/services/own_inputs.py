@@ -51,7 +51,7 @@ from ratings.ledger.services.rating import adjusted_line
 from ratings.ledger.services.states import LedgerStanding
 from ratings.models import Adjustment, Calculation, OpeningEntry, RatingChange
 from ratings.rerates.services.as_of import standings_after
-from ratings.rerates.services.shadow import COPIED
+from ratings.rerates.services.ledger_columns import COPIED
 
 AT_A_TIME = 500
 

@@ -11,27 +11,37 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
-from itertools import pairwise
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from ratings.engine import ENGINE_VERSION
 from ratings.engine.replay import INTERPRETED
-from ratings.engine.replay.arrays import RECORDS, SYSTEMS, Rows
+from ratings.engine.replay.arrays import SYSTEMS
 from ratings.engine.replay.chain import (
     Ends,
     columns_to_follow,
     follow,
     new_sums,
 )
-from ratings.ledger.services.digests import COLUMNS, calculation_digest, gather
 from ratings.models import Calculation, RatingChange, Run
-from ratings.rerates.services.books import Source, source_column
+from ratings.rerates.services.books import Source
+from ratings.rerates.services.candidates import (
+    Candidate,
+    digests_of,
+    read_candidates,
+)
 from ratings.rerates.services.compiled import Loop, loop_for
-from ratings.rerates.services.people import SYSTEM_NAMES, SYSTEM_NUMBER, batches
+from ratings.rerates.services.ledger_columns import (
+    CALCULATION_COLUMNS,
+    COPIED,
+    LINE_COLUMNS,
+    line_columns,
+    packed_column,
+    picked,
+)
+from ratings.rerates.services.people import SYSTEM_NAMES, batches
 from ratings.rerates.services.replay import Chunk, History
 from ratings_site.common.database import binary_copy
 from ratings_site.common.database.beside import Beside, Work
@@ -39,9 +49,7 @@ from ratings_site.common.database.binary_copy import (
     BIGINT,
     BOOLEAN,
     DATE,
-    DOUBLE,
     FIRST_DATE,
-    INTEGER,
     SMALLINT,
     TIMESTAMP,
     Column,
@@ -60,32 +68,11 @@ IDS_AT_A_TIME = 5000
 # table makes every look into the ledger a little dearer, so small runs do without.
 FRESH_FROM = 250_000
 NEW = -1
-_FORMULAS = [
-    "none",
-    RatingChange.Formula.SPECIAL.value,
-    RatingChange.Formula.STANDARD.value,
-    RatingChange.Formula.OPENING.value,
-    RatingChange.Formula.ADJUSTMENT.value,
-]
-_RECORDS = [record.value for record in RECORDS]
-
 Part = Callable[[], AbstractContextManager[None]]
 """A transaction in which a part of the work is written, while it is still ours."""
 
 NewCalculation = tuple[Source, int, int, int, str]
 """A calculation to write: source, system, first row and row after the last, digest."""
-
-Key = tuple[int, int, int]
-"""Names a calculation: rank and primary key of its source, number of the system."""
-
-
-class Candidate(NamedTuple):
-    """A calculation that may be kept. *is_ours* if this run has written it."""
-
-    pk: int
-    digest: str
-    is_ours: bool
-    is_late: bool
 
 
 @dataclass(slots=True)
@@ -378,11 +365,11 @@ class Shadow:
         calculation_of: Sequence[int],
     ) -> Iterator[tuple[Any, ...]]:
         rows, ids, lines = chunk.results.rows, self.history.cast.ids, self.lines
-        before = _picked(rows.previous_row, new_rows)
+        before = picked(rows.previous_row, new_rows)
         return zip(
             pks,
             calculation_of,
-            [ids[player] for player in _picked(rows.player, new_rows)],
+            [ids[player] for player in picked(rows.player, new_rows)],
             [lines[row] if row >= 0 else None for row in before],
             *line_columns(rows, new_rows),
             strict=True,
@@ -426,7 +413,7 @@ class Shadow:
             Numbers(BIGINT, calculation_of),
             Numbers(BIGINT, numpy.asarray(self.history.cast.ids)[players]),
             Numbers(BIGINT, previous, missing=NEW),
-            *(_column(rows, name, wanted) for name in COPIED),
+            *(packed_column(rows, name, wanted) for name in COPIED),
         ]
 
     def index(self) -> None:
@@ -479,88 +466,6 @@ def set_aside(run: Run, calculations: list[int]) -> None:
         Calculation.objects.filter(pk__among=batch).update(superseded_by=run)
 
 
-def read_candidates(run: Run | None, from_day: date | None) -> dict[Key, Candidate]:
-    """Return what may be kept: what is current, or what the run has instead."""
-    wanted = Q(is_current=True)
-    if run is not None:
-        wanted |= Q(run=run, superseded_by=None)
-    calculations = Calculation.objects.filter(wanted)
-    if from_day is not None:
-        calculations = calculations.filter(order_date__gte=from_day)
-    candidates: dict[Key, Candidate] = {}
-    for pk, rank, system, *sources, digest, is_current, is_late in _in_order(
-        calculations
-    ):
-        key = (rank, sources[rank], SYSTEM_NUMBER[system])
-        candidates[key] = Candidate(pk, digest, not is_current, is_late)
-    return candidates
-
-
-def _in_order(calculations: QuerySet[Calculation]) -> Iterator[tuple]:
-    """Yield what is current first, so that what the run has instead replaces it."""
-    return (
-        calculations.order_by("-is_current", "pk")
-        .values_list(
-            "pk",
-            "order_rank",
-            "system",
-            *(source_column(rank) for rank in Calculation.Rank.values),
-            "inputs_digest",
-            "is_current",
-            "is_late",
-        )
-        .iterator(chunk_size=5000)
-    )
-
-
-def digests_of(history: History, chunk: Chunk) -> list[str]:
-    """Name what went into each calculation of the chunk."""
-    rows, ids = chunk.results.rows, history.cast.ids
-    used = chunk.results.rows_used
-    columns = [
-        memoryview(array("q", [ids[player] for player in rows.player[:used]])),
-        *(memoryview(getattr(rows, name)) for name in list(COLUMNS)[1:]),
-    ]
-    if history.kernel is INTERPRETED:
-        pieces = _cut_up(chunk, columns)
-    else:
-        pieces = _gathered(chunk, columns, loop_for(gather, history.kernel))
-    return [
-        calculation_digest(
-            source_digest=source.digest,
-            system=SYSTEM_NAMES[system],
-            rules=history.rules_on(source.starts),
-            columns=piece,
-        )
-        for (source, system, _, _), piece in zip(
-            chunk.calculations(), pieces, strict=True
-        )
-    ]
-
-
-def _cut_up(chunk: Chunk, columns: list[memoryview]) -> Iterator[list[memoryview]]:
-    """Yield the columns of each calculation."""
-    for _, _, first, end in chunk.calculations():
-        yield [column[first:end] for column in columns]
-
-
-def _gathered(
-    chunk: Chunk, columns: list[memoryview], gather: Loop
-) -> Iterator[list[memoryview]]:
-    """Yield the same, in one piece for each calculation."""
-    sizes = [column.itemsize for column in columns]
-    width, before = sum(sizes), 0
-    first_row = chunk.results.calculations.first_row
-    first_row = first_row[: chunk.results.calculations_used + 1]
-    gathered = bytearray(width * first_row[-1])
-    for column, size in zip(columns, sizes, strict=True):
-        part = array("q", [size, before, width])
-        gather(column.cast("B"), first_row, part, gathered)
-        before += size
-    for first, end in pairwise(first_row):
-        yield [memoryview(gathered)[width * first : width * end]]
-
-
 def _read_lines(
     calculations: list[int],
 ) -> dict[int, dict[int, tuple[int, int | None]]]:
@@ -583,88 +488,3 @@ def _with_lines(calculations: list[int]) -> set[int]:
         lines = RatingChange.objects.filter(calculation__among=batch).order_by()
         found.update(lines.values_list("calculation_id", flat=True).distinct())
     return found
-
-
-CALCULATION_COLUMNS = (
-    "id",
-    "run_id",
-    "system",
-    *(source_column(rank) for rank in Calculation.Rank.values),
-    "pass_number",
-    "section_version",
-    *Calculation.ORDER,
-    "edition",
-    "rules_day",
-    "age_day",
-    "engine_version",
-    "inputs_digest",
-    "is_late",
-    "is_current",
-    "created_at",
-)
-
-# The columns of a replay that are stored as they are, in the order of the table's.
-COPIED = (
-    "pre_rating",
-    "pre_games",
-    "pre_record",
-    "initial_rating",
-    "initial_games",
-    "effective_games",
-    "formula",
-    "half_points",
-    "games",
-    "expected",
-    "k",
-    "bonus",
-    "intermediate",
-    "floor_given",
-    "floor_used",
-    "ceiling_given",
-    "ceiling_used",
-    "floor_request",
-    "match_net_180",
-    "match_net_3y",
-    "post_rating",
-    "post_games",
-    "record",
-    "wins",
-    "draws",
-    "losses",
-    "three_game_events",
-    "peak",
-)
-LINE_COLUMNS = ("id", "calculation_id", "player_id", "previous_id", *COPIED)
-STORED_WORDS = {"pre_record": _RECORDS, "record": _RECORDS, "formula": _FORMULAS}
-
-
-def line_columns(rows: Rows, wanted: Sequence[int]) -> list[list[Any]]:
-    """Return the `COPIED` columns of the wanted rows as the ledger stores them."""
-    return [_stored(rows, name, wanted) for name in COPIED]
-
-
-def _stored(rows: Rows, name: str, wanted: Sequence[int]) -> list[Any]:
-    column = getattr(rows, name)
-    values = _picked(column, wanted)
-    if name in STORED_WORDS:
-        words = STORED_WORDS[name]
-        return [words[number] for number in values]
-    if name == "floor_request":
-        return [number == 1 for number in values]
-    if column.typecode == "d":
-        return [None if value != value else value for value in values]
-    return list(values)
-
-
-def _column(rows: Rows, name: str, wanted: Any) -> Column:
-    column = getattr(rows, name)
-    values = numpy.asarray(column)[wanted]
-    if name in STORED_WORDS:
-        return Words(STORED_WORDS[name], values)
-    if name == "floor_request":
-        return Numbers(BOOLEAN, values)
-    return Numbers(DOUBLE if column.typecode == "d" else INTEGER, values)
-
-
-def _picked(column: array, wanted: Sequence[int]) -> Sequence[Any]:
-    return [column[row] for row in wanted]

@@ -20,6 +20,7 @@ from ratings.rerates.services import passes, replay
 from ratings.rerates.services import shadow as shadow_module
 from ratings.rerates.services.compiled import compiled_kernel
 from ratings.rerates.services.effects import failed_checks, invariants
+from ratings.rerates.services.ledger_columns import COPIED
 from ratings.rerates.services.publishing import (
     PreviewChanged,
     discard_rerate,
@@ -27,7 +28,7 @@ from ratings.rerates.services.publishing import (
     undo_rerate,
 )
 from ratings.rerates.services.running import work_on
-from ratings.rerates.services.shadow import COPIED, Shadow, Written
+from ratings.rerates.services.shadow import Shadow, Written
 from ratings.rerates.services.shown import counts_of
 from ratings.rerates.services.starting import RerateRefused, retry_rerate, start_rerate
 from ratings_site.common.acts.kinds import ActRefused

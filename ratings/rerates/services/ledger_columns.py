@@ -1,0 +1,111 @@
+"""The columns of the ledger's tables, and the rows of a replay as they are stored."""
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+from ratings.engine.replay.arrays import RECORDS, Rows
+from ratings.models import Calculation, RatingChange
+from ratings.rerates.services.books import source_column
+from ratings_site.common.database.binary_copy import (
+    BOOLEAN,
+    DOUBLE,
+    INTEGER,
+    Column,
+    Numbers,
+    Words,
+    numpy,
+)
+
+_FORMULAS = [
+    "none",
+    RatingChange.Formula.SPECIAL.value,
+    RatingChange.Formula.STANDARD.value,
+    RatingChange.Formula.OPENING.value,
+    RatingChange.Formula.ADJUSTMENT.value,
+]
+_RECORDS = [record.value for record in RECORDS]
+
+CALCULATION_COLUMNS = (
+    "id",
+    "run_id",
+    "system",
+    *(source_column(rank) for rank in Calculation.Rank.values),
+    "pass_number",
+    "section_version",
+    *Calculation.ORDER,
+    "edition",
+    "rules_day",
+    "age_day",
+    "engine_version",
+    "inputs_digest",
+    "is_late",
+    "is_current",
+    "created_at",
+)
+
+# The columns of a replay that are stored as they are, in the order of the table's.
+COPIED = (
+    "pre_rating",
+    "pre_games",
+    "pre_record",
+    "initial_rating",
+    "initial_games",
+    "effective_games",
+    "formula",
+    "half_points",
+    "games",
+    "expected",
+    "k",
+    "bonus",
+    "intermediate",
+    "floor_given",
+    "floor_used",
+    "ceiling_given",
+    "ceiling_used",
+    "floor_request",
+    "match_net_180",
+    "match_net_3y",
+    "post_rating",
+    "post_games",
+    "record",
+    "wins",
+    "draws",
+    "losses",
+    "three_game_events",
+    "peak",
+)
+LINE_COLUMNS = ("id", "calculation_id", "player_id", "previous_id", *COPIED)
+STORED_WORDS = {"pre_record": _RECORDS, "record": _RECORDS, "formula": _FORMULAS}
+
+
+def line_columns(rows: Rows, wanted: Sequence[int]) -> list[list[Any]]:
+    """Return the `COPIED` columns of the wanted rows as the ledger stores them."""
+    return [_stored(rows, name, wanted) for name in COPIED]
+
+
+def _stored(rows: Rows, name: str, wanted: Sequence[int]) -> list[Any]:
+    column = getattr(rows, name)
+    values = picked(column, wanted)
+    if name in STORED_WORDS:
+        words = STORED_WORDS[name]
+        return [words[number] for number in values]
+    if name == "floor_request":
+        return [number == 1 for number in values]
+    if column.typecode == "d":
+        return [None if value != value else value for value in values]
+    return list(values)
+
+
+def packed_column(rows: Rows, name: str, wanted: Any) -> Column:
+    column = getattr(rows, name)
+    values = numpy.asarray(column)[wanted]
+    if name in STORED_WORDS:
+        return Words(STORED_WORDS[name], values)
+    if name == "floor_request":
+        return Numbers(BOOLEAN, values)
+    return Numbers(DOUBLE if column.typecode == "d" else INTEGER, values)
+
+
+def picked(column: array, wanted: Sequence[int]) -> Sequence[Any]:
+    return [column[row] for row in wanted]
