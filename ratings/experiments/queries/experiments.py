@@ -128,11 +128,15 @@ def names_of(variants: Sequence[ExperimentVariant]) -> dict[int, str]:
     short += rules_told_apart([_asked(one) for one in ours])
     names = {one.number: label_of(one) for one in variants}
     names.update(zip((one.number for one in [*known, *ours]), short, strict=True))
-    for one in known:
-        about = SYSTEMS[one.system].about
-        if about.is_bound:
-            names[one.number] += f" ({_(STATUSES[about.status])})"
+    for one in _bounds(variants):
+        names[one.number] += f" ({_(STATUSES[SYSTEMS[one.system].about.status])})"
     return names
+
+
+def _bounds(variants: Sequence[ExperimentVariant]) -> list[ExperimentVariant]:
+    """Return those that no office could rate by, such as one that uses the future."""
+    known = [one for one in variants if one.system in SYSTEMS]
+    return [one for one in known if SYSTEMS[one.system].about.is_bound]
 
 
 def variants_of(experiment: Experiment) -> list[ExperimentVariant]:
@@ -167,7 +171,10 @@ def shown_experiment(
         facts=shown.facts,
         variants=choices,
         verdict=verdict_of(
-            experiment.results, names_of(variants), for_committee=for_committee
+            experiment.results,
+            names_of(variants),
+            bounds={one.number for one in _bounds(variants)},
+            for_committee=for_committee,
         ),
         comparison=list(sheets.of_all()),
         closer=list(sheets.of_one(chosen)),

@@ -1,6 +1,6 @@
 """The paragraph on top of an experiment: what came out, in the reader's language."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +40,11 @@ class Verdict:
 
 
 def verdict_of(
-    results: dict[str, Any], names: Mapping[int, str], *, for_committee: bool
+    results: dict[str, Any],
+    names: Mapping[int, str],
+    *,
+    bounds: Collection[int] = (),
+    for_committee: bool,
 ) -> Verdict:
     """Return what the results come to; *names* are the variants' by number."""
     said, fails = _on_control(results)
@@ -54,17 +58,26 @@ def verdict_of(
                 "a verdict. Repeat it for one."
             ),
         )
-    sentences = verdict_sentences(results, names, for_committee=for_committee)
+    sentences = verdict_sentences(
+        results, names, bounds=bounds, for_committee=for_committee
+    )
     return Verdict(said, paragraph=_in_words(sentences))
 
 
 def verdict_sentences(
-    results: dict[str, Any], names: Mapping[int, str], *, for_committee: bool = True
+    results: dict[str, Any],
+    names: Mapping[int, str],
+    *,
+    bounds: Collection[int] = (),
+    for_committee: bool = True,
 ) -> list[Sentence]:
-    """Return what predicted better, and what it would have done to ratings."""
+    """Return what predicted better, and what it would have done to ratings.
+
+    Of those numbered *bounds* none is named as the best: nobody could rate by them.
+    """
     return [
         *_on_two(results, names),
-        *(_on_search(results, names) or _on_predictions(results, names)),
+        *(_on_search(results, names) or _on_predictions(results, names, bounds)),
         *_on_ratings(results, names, for_committee=for_committee),
     ]
 
@@ -101,9 +114,11 @@ def _on_two(results: dict[str, Any], names: Mapping[int, str]) -> list[Sentence]
 
 
 def _on_predictions(
-    results: dict[str, Any], names: Mapping[int, str]
+    results: dict[str, Any], names: Mapping[int, str], bounds: Collection[int]
 ) -> list[Sentence]:
     reference = results["reference"]
+    others = [one for one in results["variants"] if one["number"] != reference]
+    candidates = [one for one in others if one["number"] not in bounds]
     [own] = [one for one in results["variants"] if one["number"] == reference]
     rivals = [
         Rival(
@@ -112,8 +127,7 @@ def _on_predictions(
             estimate(one["improvement"]),
             _off(one),
         )
-        for one in results["variants"]
-        if one["number"] != reference
+        for one in candidates or others
     ]
     return on_predictions(
         names[reference], _off(own), rivals, results["games"], results["factor_of_all"]

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from ratings.experiments.plans import OUR_BOOKS, Asked, Chosen, Variant
 from ratings.experiments.queries.experiments import label_of, names_of, sheets_of
+from ratings.experiments.queries.verdicts import verdict_of
 from ratings.experiments.services.asking import (
     cancel_experiment,
     publish_experiment,
@@ -631,6 +632,44 @@ def test_a_bound_says_so_beside_its_name():
     assert names[0] == "Glicko"
     assert names[1].endswith(" (uses the future)")
     assert names[2].endswith(" (a yardstick of ours)")
+
+
+def test_a_bound_is_not_what_predicted_best():
+    """The Bradley-Terry fit, which uses the future, stood there as the winner."""
+    results = {
+        "version": 2,
+        "reference": 0,
+        "games": 9000,
+        "factor_of_all": 2.4,
+        "variants": [
+            measured_variant(1, -20.0),
+            measured_variant(2, -1.0),
+            measured_variant(0, None),
+        ],
+    }
+    names = {0: "Elo", 1: "Bradley-Terry", 2: "Glicko"}
+    said = verdict_of(results, names, bounds={1}, for_committee=True).paragraph
+    assert said.startswith("Glicko predicted these 9,000 games better than Elo.")
+    assert "Bradley-Terry" not in said
+    alone = verdict_of(
+        {**results, "variants": [results["variants"][0], results["variants"][2]]},
+        names,
+        bounds={1},
+        for_committee=True,
+    )
+    assert alone.paragraph.startswith("Bradley-Terry predicted these 9,000 games")
+
+
+def measured_variant(number, against):
+    certain = [against, against - 0.5, against + 0.5, 0.2] if against else None
+    gain = [0.05, 0.02, 0.08, 0.01] if against else None
+    off = {"root_brier": [0.36, 0.35, 0.37, 0.005]}
+    return {
+        "number": number,
+        "measures": off,
+        "among_all": certain,
+        "improvement": gain,
+    }
 
 
 def rules_variant(number, *texts):
