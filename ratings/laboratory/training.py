@@ -17,13 +17,14 @@ from .experiment import Plan, first_counted, run
 from .history import History
 from .ranges import Clusters
 from .systems.glicko import Glicko
-from .white_advantage import Q, parameters_with
+from .white_advantage import parameters_with
 
 MOST: Final = 400.0
 """Rating points; where White seems to be worth more, the games tell nothing."""
 
+_STEP: Final = 100.0
 _MOST_STEPS: Final = 50
-_SETTLED: Final = 1e-10
+_SETTLED: Final = 1e-8
 
 
 class Advantage(NamedTuple):
@@ -62,9 +63,20 @@ def trained_advantage(history: History, plan: Plan) -> Advantage | None:
     everything = replace(
         plan, training=0.0, warm_up_days=0, first_test_day=None, least_games=0
     )
-    parameters = parameters_with(Glicko(), {}, 0.0)
-    expected = run(Glicko(), parameters, training, everything).predictions
-    return most_likely_advantage(training, expected)
+    even, ahead = (
+        run(Glicko(), parameters_with(Glicko(), {}, points), training, everything)
+        for points in (0.0, _STEP)
+    )
+    worth = [
+        (_lead(more) - _lead(expected)) / _STEP
+        for expected, more in zip(even.predictions, ahead.predictions, strict=True)
+    ]
+    return most_likely_advantage(training, even.predictions, worth)
+
+
+def _lead(expected: float) -> float:
+    """Return a score on the logit scale, nan for what is certain or not known."""
+    return math.log(expected / (1.0 - expected)) if 0.0 < expected < 1.0 else math.nan
 
 
 def with_advantage(plan: Plan, white: White, fitted: Advantage | None) -> Plan:
@@ -76,49 +88,57 @@ def with_advantage(plan: Plan, white: White, fitted: Advantage | None) -> Plan:
 
 
 def most_likely_advantage(
-    history: History, expected: Sequence[float]
+    history: History, expected: Sequence[float], worth: Sequence[float]
 ) -> Advantage | None:
     """Return the advantage under which the results are most likely (Newton's method).
 
     *expected* are the scores of a system that knows nothing of colors, one for each
-    game of *history*, nan where it does not predict. A result counts by its score, a
-    draw as half a win. The standard error is by events and players, as in all ranges.
-    None if no game of known color is predicted, or White always scored the same.
+    game of *history*, nan where it does not predict; *worth* is what a point of rating
+    adds to them on the logit scale: less where it doubts the players. A draw counts as
+    half a win. The standard error is by events and players, as in all ranges. None if
+    no game of known color is predicted, or White always scored the same.
     """
     games = history.games
     known = [
         number
-        for number, (value, worth) in enumerate(
+        for number, (value, colored) in enumerate(
             zip(expected, games.advantages(1.0), strict=True)
         )
-        if worth and 0.0 < value < 1.0
+        if colored and _lead(value) == _lead(value)
     ]
     points = [games.points[number] for number in known]
-    leads = [math.log(expected[n] / (1.0 - expected[n])) for n in known]
-    shift = 0.0
+    leads = [_lead(expected[number]) for number in known]
+    worths = [worth[number] for number in known]
+    advantage = 0.0
     for _step in range(_MOST_STEPS):
-        surprises, curvature = _slopes(points, leads, shift)
-        if not curvature or abs(shift) > Q * MOST:
+        slopes, curvature = _slopes(points, leads, worths, advantage)
+        if not curvature or abs(advantage) > MOST:
             return None
-        step = math.fsum(surprises) / curvature
-        shift += min(1.0, max(-1.0, step))
+        step = math.fsum(slopes) / curvature
+        advantage += min(_STEP, max(-_STEP, step))
         if abs(step) < _SETTLED:
             break
-    surprises, curvature = _slopes(points, leads, shift)
+    slopes, curvature = _slopes(points, leads, worths, advantage)
     units = units_of(games)
     clusters = Clusters.of_games(
         [units[number] for number in known],
         [games.white[number] for number in known],
         [games.black[number] for number in known],
     )
-    error = clusters.error([(clusters.column(surprises), 1.0 / curvature)])
-    return Advantage(shift / Q, None if error is None else error / Q, len(known))
+    error = clusters.error([(clusters.column(slopes), 1.0 / curvature)])
+    return Advantage(advantage, error, len(known))
 
 
 def _slopes(
-    points: Sequence[float], leads: Sequence[float], shift: float
+    points: Sequence[float],
+    leads: Sequence[float],
+    worths: Sequence[float],
+    advantage: float,
 ) -> tuple[list[float], float]:
     """Return the slope of each game's log-likelihood, and minus their curvature."""
-    expected = [0.5 + 0.5 * math.tanh(0.5 * (lead + shift)) for lead in leads]
-    surprises = [score - value for score, value in zip(points, expected, strict=True)]
-    return surprises, math.fsum(value * (1.0 - value) for value in expected)
+    slopes, curvatures = [], []
+    for score, lead, worth in zip(points, leads, worths, strict=True):
+        expected = 0.5 + 0.5 * math.tanh(0.5 * (lead + worth * advantage))
+        slopes.append(worth * (score - expected))
+        curvatures.append(worth * worth * expected * (1.0 - expected))
+    return slopes, math.fsum(curvatures)

@@ -17,6 +17,7 @@ from ratings.laboratory.training import (
     trained_advantage,
     with_advantage,
 )
+from ratings.laboratory.white_advantage import Q
 from tests.ratings.laboratory.simple import history_of
 from tests.ratings.laboratory.synthetic import Federation, made_up
 
@@ -31,7 +32,7 @@ every_system = pytest.mark.parametrize(
 
 def test_the_advantage_that_was_planted_is_found():
     found = trained_advantage(HISTORY, PLAN)
-    assert abs(found.points - PLANTED) < 3 * found.error
+    assert abs(found.points - PLANTED) < 2 * found.error
     # √(1/(n · q² · P(1 − P))) were all games won or lost; draws leave less.
     simple = 400 / math.log(10) / math.sqrt(0.22 * found.games)
     assert 0.6 * simple < found.error < 1.1 * simple
@@ -57,7 +58,7 @@ def test_games_of_unknown_color_do_not_enter():
     even = [0.5] * len(games)
     known = [score for score, one in zip(games.points, colored, strict=True) if one]
     mean = math.fsum(known) / len(known)
-    found = most_likely_advantage(changed, even)
+    found = most_likely_advantage(changed, even, [Q] * len(even))
     assert found.points == pytest.approx(400 * math.log10(mean / (1 - mean)))
     assert found.games == len(known)
 
@@ -67,7 +68,7 @@ def test_a_score_of_six_in_ten_between_equals_is_seventy_points():
         ("A", "B", one, f"2024-01-{day:02}")
         for day, one in enumerate((1.0, 0.5, 0.5, 1.0, 0.0), 1)
     ]
-    found = most_likely_advantage(history_of(*lines), [0.5] * 5)
+    found = most_likely_advantage(history_of(*lines), [0.5] * 5, [Q] * 5)
     assert found.points == pytest.approx(400 * math.log10(0.6 / 0.4))
 
 
@@ -76,7 +77,7 @@ def test_white_who_always_scored_the_same_tells_no_number(points):
     history = history_of(
         ("A", "B", points, "2024-01-01"), ("B", "C", points, "2024-01-02")
     )
-    assert most_likely_advantage(history, [0.5, 0.5]) is None
+    assert most_likely_advantage(history, [0.5, 0.5], [Q, Q]) is None
 
 
 def test_without_any_game_there_is_no_number():
