@@ -485,10 +485,12 @@ def write_table(
     b'\\r N\\x1a'
     """
     body = bytearray()
+    shape = [(field.name, field.width, b" " * field.width) for field in fields]
     for row in rows:
         body.append(_LIVE)
-        for field in fields:
-            body += _encoded(row.get(field.name, ""), field.width).ljust(field.width)
+        for name, width, blank in shape:
+            text = row.get(name)
+            body += _encoded(text, width).ljust(width) if text else blank
     header = struct.pack(
         "<4BIHH17xB2x",
         0x03,
@@ -535,7 +537,8 @@ _PLAIN = str.maketrans(
 
 
 def _encoded(text: str, width: int) -> bytes:
-    text = text.translate(_CONTROLS_AS_SPACES)
+    if not text.isprintable():
+        text = text.translate(_CONTROLS_AS_SPACES)
     # A value is stripped when it is read, so a cut never leaves a space at its end.
     letters = text.encode() if text.isascii() else b"".join(map(_encoded_letter, text))
     return letters.strip(b" ")[:width].rstrip(b" ")

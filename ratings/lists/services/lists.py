@@ -26,7 +26,7 @@ from ratings.signals import list_published
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
-from ratings_site.common.database.bulk import copy_rows
+from ratings_site.common.database.bulk import copy_rows, uncollected
 from ratings_site.common.database.locks import hold_ratings
 from ratings_site.common.models import User
 
@@ -39,6 +39,7 @@ class ListRefused(Refusal):
     """This list cannot be prepared or published; the message says why."""
 
 
+@uncollected()
 def prepare_list(
     *, month: date, actor: User | None, cut_off: datetime | None = None
 ) -> ListDraft:
@@ -67,6 +68,7 @@ def prepare_list(
     return draft
 
 
+@uncollected()
 def publish_list(
     *, month: date, digest: str, actor: User | None, reason: str
 ) -> OfficialList:

@@ -4,7 +4,9 @@ Nothing here calls ``save()`` or fills in defaults: the caller gives every colum
 the table insists on.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import gc
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -24,6 +26,21 @@ _PLAIN = (
 
 Row = Sequence[Any]
 ROWS_A_COPY = 20_000
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Let Python not look for garbage while many rows are made: all of them are in use.
+
+    It would go through each again and again. Garbage in rings stays until the end.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def copy_rows(

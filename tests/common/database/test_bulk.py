@@ -1,12 +1,13 @@
 """Many rows at once, on either database."""
 
+import gc
 from datetime import UTC, date, datetime
 
 import pytest
 from django.db import IntegrityError, connection
 
 from players.models import ExternalRating, Membership, Player
-from ratings_site.common.database.bulk import copy_rows, update_rows
+from ratings_site.common.database.bulk import copy_rows, uncollected, update_rows
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player
 
@@ -108,3 +109,16 @@ def test_postgresql_chooses_as_pages_need_it(db):
             "SELECT current_setting('jit'), current_setting('random_page_cost')"
         )
         assert cursor.fetchone() == ("off", "1.1")
+
+
+def test_garbage_is_looked_for_again_afterwards_also_after_a_fault():
+    @uncollected()
+    def fail() -> None:
+        with uncollected():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert gc.isenabled()
