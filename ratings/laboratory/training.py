@@ -22,6 +22,9 @@ from .white_advantage import parameters_with
 MOST: Final = 400.0
 """Rating points; where White seems to be worth more, the games tell nothing."""
 
+FEWEST_GAMES: Final = 250
+"""Fewer games of known color tell the advantage no better than to some 25 points."""
+
 _STEP: Final = 100.0
 _MOST_STEPS: Final = 50
 _SETTLED: Final = 1e-8
@@ -52,7 +55,7 @@ class White(StrEnum):
 def trained_advantage(history: History, plan: Plan) -> Advantage | None:
     """Return White's advantage in the games that *plan* trains on.
 
-    None if there is no game of known color among them that can be predicted.
+    None if they do not tell it: a number that is mostly chance would spoil all systems.
     """
     stop = first_counted(history, plan)
     training = replace(
@@ -71,7 +74,10 @@ def trained_advantage(history: History, plan: Plan) -> Advantage | None:
         (_lead(more) - _lead(expected)) / _STEP
         for expected, more in zip(even.predictions, ahead.predictions, strict=True)
     ]
-    return most_likely_advantage(training, even.predictions, worth)
+    found = most_likely_advantage(training, even.predictions, worth)
+    if found is None or found.error is None or found.games < FEWEST_GAMES:
+        return None
+    return found
 
 
 def _lead(expected: float) -> float:

@@ -84,10 +84,10 @@ def advantage_line(plan: Plan, fitted: Advantage | None) -> str:
         return "White's advantage: each system's own."
     if fitted is None:
         return "White's advantage: none, for no system."
-    error = "" if fitted.error is None else f" ± {fitted.error:.1f} (standard error)"
     return (
-        f"White's advantage: {fitted.points:.1f}{error} points for all systems, fitted "
-        f"on {counted(fitted.games, 'game')} of the training."
+        f"White's advantage: {fitted.points:.1f} ± {fitted.error:.1f} (standard error) "
+        f"points for all systems, fitted on {counted(fitted.games, 'game')} of the "
+        "training."
     )
 
 

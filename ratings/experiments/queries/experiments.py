@@ -280,13 +280,8 @@ def _white_in_words(experiment: Experiment, asked: Asked) -> str:
         return _("fitted once on the training, the same for all systems")
     fitted = experiment.facts["white_advantage"]
     if fitted is None:
-        return _("none: no game of known color in the training tells it")
+        return _("none: too few games of known color in the training tell it")
     points, error, games = fitted
-    if error is None:
-        return _(
-            "{points:.1f} points for all systems, fitted on {games:,} games of the "
-            "training"
-        ).format(points=points, games=games)
     return _(
         "{points:.1f} points for all systems, with a standard error of {error:.1f}, "
         "fitted on {games:,} games of the training"

@@ -113,7 +113,8 @@ def test_the_advantage_of_white_is_fitted_once_and_said(monkeypatch):
     """Every variant has the same, and a repetition that of the first."""
     asked = Asked(chosen=None, training=40, least_games=2)
     variants = [Variant("stephenson"), Variant("elo.logistic")]
-    experiment = done_experiment(asked=asked, variants=variants)
+    file = ("games.csv", games_csv(players=120, months=8))
+    experiment = done_experiment(asked=asked, variants=variants, file=file)
     points, error, games = experiment.facts["white_advantage"]
     said = dict(shown_experiment(experiment, variant="", for_committee=True).facts)
     assert said["Advantage of White"] == (

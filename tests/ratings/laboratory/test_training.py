@@ -80,6 +80,13 @@ def test_white_who_always_scored_the_same_tells_no_number(points):
     assert most_likely_advantage(history, [0.5, 0.5], [Q, Q]) is None
 
 
+def test_too_few_games_tell_no_number():
+    """What is found in a few dozen games is chance, and would spoil all systems."""
+    everything = replace(PLAN, training=1.0)
+    assert trained_advantage(HISTORY.only(range(240)), everything) is None
+    assert trained_advantage(HISTORY.only(range(600)), everything).games >= 250
+
+
 def test_without_any_game_there_is_no_number():
     assert trained_advantage(HistoryBuilder().build(), PLAN) is None
     assert trained_advantage(HISTORY, replace(PLAN, training=0.0)) is None
