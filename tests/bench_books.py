@@ -37,8 +37,9 @@ from ratings.experiments.plans import (
     VariedRules,
     stored_variant,
 )
+from ratings.experiments.queries.experiments import shown_experiment
 from ratings.experiments.services.asking import ask_experiment
-from ratings.experiments.services.our_books import answer_of, answer_record
+from ratings.experiments.services.our_books import answer_of, answer_record, label_of
 from ratings.experiments.services.replaying import Books, replay_books
 from ratings.laboratory.varying import NOTHING_VARIED, Variation, read_change
 from ratings.models import Experiment
@@ -96,12 +97,19 @@ def alone(database: str, way: Callable[[int], None], games: int) -> None:
 
 def ask_by_command(games: int) -> None:
     print("By the command")
+    members, found = replay_all()
+    answer = answer_of("OTBR", members, found)
+    record = timed("compared", lambda: answer_record(answer, FIRST.toordinal()))
+    for text, values in record["words"]:
+        print(f"  {text.format(**values)}")
+
+
+def replay_all() -> tuple[Any, list[Any]]:
+    """Return the members and the replays; the books are forgotten then."""
     books = timed("books read", Books.read)
     found = [timed("control, beside the books", lambda: replay(books, None))]
     found += [timed(text, lambda text=text: replay(books, text)) for text in ASKED]
-    answer = answer_of("OTBR", books.members(), found)
-    record = timed("compared", lambda: answer_record(answer, FIRST.toordinal()))
-    say(record["words"])
+    return books.members(), found
 
 
 def ask_by_pages(games: int) -> None:
@@ -126,17 +134,13 @@ def ask_by_pages(games: int) -> None:
     address = reverse("ratings:experiment", args=[experiment.pk])
     page = timed("the page of the answer", lambda: client.get(address))
     print(f"  {experiment.status}, page {page.status_code}, {experiment.message}")
-    say(experiment.results["our_rules"]["words"])
-
-
-def say(words: list[Any]) -> None:
-    for text, values in words:
-        print(f"  {text.format(**values)}")
+    verdict = shown_experiment(experiment, variant="", for_committee=True).verdict
+    print(f"  {verdict.control}\n  {verdict.paragraph}")
 
 
 def replay(books: Books, text: str | None) -> Any:
     rules = varied(text) if text else NOTHING_VARIED
-    return replay_books(books, rules, label=text or "", beside=text is None)
+    return replay_books(books, rules, label=label_of(rules), beside=text is None)
 
 
 def varied(text: str) -> Variation:

@@ -118,7 +118,9 @@ def run_on_books(options: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
         for varied in variations
     ]
     tell("Comparing.")
-    answer = answer_of(options["rated_as"], books.members(), replayed)
+    members = books.members()
+    del books  # all sections of the nation, which nobody replays any more
+    answer = answer_of(options["rated_as"], members, replayed)
     first_day = options["first_day"]
     try:
         return answer_record(answer, first_day.toordinal() if first_day else 0)

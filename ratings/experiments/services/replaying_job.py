@@ -32,7 +32,7 @@ from ratings.experiments.services.results import (
 from ratings.laboratory.experiment import LABORATORY_VERSION, Plan
 from ratings.laboratory.history import column_bytes
 from ratings.laboratory.measures import NoGames as NothingToMeasure
-from ratings.laboratory.our_rules import Answer, Level
+from ratings.laboratory.our_rules import Answer, Level, Members
 from ratings.laboratory.verdict import on_control
 from ratings.models import Experiment, ExperimentVariant
 from ratings_site.common.jobs.services import ClaimedJob
@@ -59,7 +59,9 @@ def replay_and_compare(experiment: Experiment, job: ClaimedJob) -> None:
         if variant.result is None:
             signs = _Signs(experiment, job, place, len(variants))
             _replay(experiment, variant, books, asked.chosen.system, signs)
-    _finish(experiment, books, asked, job)
+    members = books.members()
+    del books  # all sections of the nation, which nobody replays any more
+    _finish(experiment, members, asked, job)
 
 
 def _begin_again_unless_equal(
@@ -162,7 +164,7 @@ def _as_columns(found: Replayed) -> bytes:
 
 
 def _finish(
-    experiment: Experiment, books: Books, asked: Asked, job: ClaimedJob
+    experiment: Experiment, members: Members, asked: Asked, job: ClaimedJob
 ) -> None:
     assert asked.chosen is not None  # noqa: S101
     variants = list(experiment.variants.defer("predictions"))
@@ -172,7 +174,7 @@ def _finish(
         message=_("Comparing the variants."),
     )
     replayed = [from_bytes(bytes(one.replay)) for one in variants]
-    answer = answer_of(asked.chosen.system, books.members(), replayed)
+    answer = answer_of(asked.chosen.system, members, replayed)
     if not answer.control.holds:
         said = map(str, on_control(answer.control))
         raise NoGames(" ".join([*said, *answer.control.faults[:1]]))
