@@ -2,16 +2,21 @@
 
 The long form of the study in the suite: many made-up federations of 100 players and 18
 months; how often ranges hold, one by one and all at once, by how games are taken to
-hang together; and how often tables of calibration mark a band where nothing is wrong,
-and where favorites score 3 points in 100 less. Numbers may be named: of federations and
-of tables, `python -m tests.ranges 200 100`.
+hang together; how often tables of calibration mark a band where nothing is wrong, and
+where favorites score 3 points in 100 less; and which advantage of White is found where
+one was planted. Numbers may be named: of federations, of tables and of federations with
+the advantage, `python -m tests.ranges 200 100 20`.
 """
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
 from statistics import fmean
 
 from ratings.laboratory.calibration import by_expectancy
+from ratings.laboratory.experiment import Newcomers, Plan
+from ratings.laboratory.training import trained_advantage
 from tests.ratings.laboratory.coverage_study import (
     MORE,
     OURS,
@@ -21,10 +26,11 @@ from tests.ratings.laboratory.coverage_study import (
     study,
     world,
 )
-from tests.ratings.laboratory.synthetic import Federation
+from tests.ratings.laboratory.synthetic import Federation, made_up
 
 FEDERATION = Federation(players=100, months=18)
-FEDERATIONS, TABLES = 2000, 1000
+FEDERATIONS, TABLES, PLANTED = 2000, 1000, 60
+WHITE = 40.0
 GAMES, FAULT = 10_000, 0.03
 
 
@@ -47,13 +53,32 @@ def marked(tables: int, fault: float) -> float:
     )
 
 
+def found_advantages(federations: int) -> Iterator[str]:
+    """Yield which advantage is found, and how often its range holds the planted one."""
+    everything = Plan(newcomers=Newcomers.COMMON, training=1.0)
+    for spread, months in product((180.0, 300.0), (12, 36)):
+        planted = Federation(players=300, months=months, spread=spread, white=WHITE)
+        found = [
+            trained_advantage(made_up(replace(planted, seed=seed)).history, everything)
+            for seed in range(federations)
+        ]
+        mean = fmean(one.points for one in found)
+        held = fmean(abs(one.points - WHITE) < 1.96 * one.error for one in found)
+        yield (
+            f"White's {WHITE:g} points, spread {spread:g}, {months} months: {mean:.1f} "
+            f"found, ranges held {held:.0%}"
+        )
+
+
 def main() -> None:
-    federations, tables = [int(text) for text in sys.argv[1:]] or (FEDERATIONS, TABLES)
+    given = [int(text) for text in sys.argv[1:]]
+    federations, tables, planted = given or (FEDERATIONS, TABLES, PLANTED)
     found = study(FEDERATION, federations, variants=MORE, ways=WAYS)
     print("\n".join(lines_of(found)))
     print(f"{len(MORE) - 1} differences, all at once: {found.at_once:.1%}")
     print(f"Tables that mark a band, nothing wrong: {marked(tables, 0.0):.1%}")
     print(f"Tables that mark a band, favorites 3 in 100: {marked(tables, FAULT):.1%}")
+    print("\n".join(found_advantages(planted)))
 
 
 if __name__ == "__main__":
