@@ -165,7 +165,7 @@ def test_the_list_takes_the_same_queries_for_any_size(
     for _ in range(files):
         received(ADA)
     client.get(INTAKES)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         page = page_of(client, INTAKES)
     assert page.count("members.csv</a>") == files
 
