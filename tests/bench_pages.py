@@ -11,6 +11,7 @@ database, PAGES=why,profile only those kinds, SERVED=0 leaves the server out. Th
 line is for programs.
 """
 
+import gc
 import http.client
 import json
 import math
@@ -429,6 +430,7 @@ def main(members: int) -> None:
     only = [name for name in os.environ.get("PAGES", "").split(",") if name]
     chosen = [one for one in kinds() if not only or one.name in only]
     Client().get("/")  # what the first request loads is no page's doing
+    gc.freeze()  # as a server does before its first (`serve`)
     Office.REREAD_AFTER = math.inf  # a query by the clock, whichever page it meets
     print(HEAD)
     found = {kind.name: shown(kind, measured(kind)) for kind in chosen if kind.paths}

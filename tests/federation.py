@@ -14,6 +14,7 @@ from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from inspect import getfile
 from itertools import accumulate, islice
 from pathlib import Path
 
@@ -112,7 +113,8 @@ class Federation:
         """Return the sections that an earlier run has made up; take over the births."""
         if self.kept is None:
             return []
-        path = self.kept / f"federation-{self.games}-{self._source_digest()}"
+        kind = type(self).__name__.lower()
+        path = self.kept / f"{kind}-{self.games}-{self._source_digest()}"
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             _keep(path, list(self._made_up()), self.births)
@@ -121,8 +123,8 @@ class Federation:
 
     def _source_digest(self) -> str:
         """Name the code that makes a federation up; another makes up another."""
-        sources = (Path(__file__), Path(packed_form.__file__))
-        content = b"".join(source.read_bytes() for source in sources)
+        sources = (__file__, getfile(type(self)), packed_form.__file__)
+        content = b"".join(Path(source).read_bytes() for source in sources)
         return hashlib.sha256(content).hexdigest()[:12]
 
     def _made_up(self) -> Iterator[bytes]:

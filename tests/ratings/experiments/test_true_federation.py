@@ -13,6 +13,7 @@ from ratings.models import RatingChange
 from ratings.rerates.services.publishing import publish_rerate
 from ratings.rerates.services.starting import start_rerate
 from ratings_site.common.jobs.services import work_off
+from tests.federation import Federation
 from tests.true_federation import TrueFederation, truly_expected
 
 pytestmark = pytest.mark.django_db
@@ -78,3 +79,9 @@ def test_predictions_are_near_the_truth(federation):
             misses.append((points - prediction) ** 2)
     assert len(misses) > GAMES / 2
     assert fmean(truths) < fmean(misses) < 1.25 * fmean(truths)
+
+
+def test_what_is_kept_of_one_federation_is_not_taken_for_another(tmp_path):
+    made = [kind(300, kept=tmp_path)._kept() for kind in (Federation, TrueFederation)]
+    assert made[0] != made[1]
+    assert TrueFederation(300, kept=tmp_path)._kept() == made[1]
