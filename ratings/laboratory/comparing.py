@@ -215,6 +215,8 @@ def comparison_of(
     reference: str,
 ) -> Comparison:
     """Return the comparison of *columns* on the games that are *measured*."""
+    # First, while there are no sums of other groups beside those of players' months.
+    by_month = {name: measured.player_months(one) for name, one in columns.items()}
     measures: dict[str, dict[str, Estimate]] = {}
     chosen: dict[str, Value] = {}
     for name, column in columns.items():
@@ -227,8 +229,7 @@ def comparison_of(
     theirs = chosen[reference]
     factor_of_all = measured.factor_of_all(chosen, reference)
     systems = []
-    for name, predictions in columns.items():
-        ours = chosen[name]
+    for name, ours in chosen.items():
         against = None if name == reference else ours.less(theirs)
         gained = None if name == reference else improvement_over(theirs, ours)
         systems.append(
@@ -236,7 +237,7 @@ def comparison_of(
                 name=name,
                 coverage=covered[name],
                 measures=measures[name],
-                player_month_rmse=measured.player_months(predictions),
+                player_month_rmse=by_month[name],
                 against_reference=measured.estimate_of(against),
                 among_all=measured.estimate_of(against, factor_of_all),
                 improvement=measured.estimate_of(gained),
