@@ -271,13 +271,11 @@ def _met_again(
             first[two] = meeting
         elif first[two] != meeting:
             again[two] = True
-    return (
-        *_chosen(pair, [again[two] for two in pair]),
-        *_chosen(met, [again[two] for two in pair]),
-    )
+    chosen = [again[two] for two in pair]
+    return (*_chosen(pair, chosen), *_chosen(met, chosen))
 
 
-def _chosen(keys: Sequence[int], chosen: Iterable[int]) -> tuple[array[int], int]:
+def _chosen(keys: Sequence[int], chosen: Sequence[int]) -> tuple[array[int], int]:
     """Number the keys of what is *chosen*; the rest stands behind the last place."""
     places: dict[int, int] = {}
     found = [
