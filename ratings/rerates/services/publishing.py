@@ -175,17 +175,23 @@ def _move_ratings(run: Run) -> None:
     columns = ", ".join(["player_id", "system", *_RATING_COLUMNS])
     moved = ", ".join(f"{name} = shadow.{name}" for name in _RATING_COLUMNS)
     ratings, shadows = PlayerRating._meta.db_table, ShadowRating._meta.db_table
+    copied = (
+        f"INSERT INTO {ratings} ({columns}) SELECT {columns} FROM {shadows} AS shadow "  # noqa: S608 (our own names)
+        "WHERE run_id = %s AND rating IS NOT NULL AND before IS"
+    )
+    theirs = "rated.player_id = shadow.player_id AND rated.system = shadow.system"
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {ratings} ({columns}) SELECT {columns} FROM {shadows} "  # noqa: S608 (our own names)
-            "WHERE run_id = %s AND rating IS NOT NULL AND before IS NULL",
-            [run.pk],
-        )
+        cursor.execute(f"{copied} NULL", [run.pk])
         cursor.execute(
             f"UPDATE {ratings} AS rated SET {moved} FROM {shadows} AS shadow "  # noqa: S608 (our own names)
             "WHERE shadow.run_id = %s AND shadow.rating IS NOT NULL "
-            "AND shadow.before IS NOT NULL AND rated.player_id = shadow.player_id "
-            "AND rated.system = shadow.system",
+            f"AND shadow.before IS NOT NULL AND {theirs}",
+            [run.pk],
+        )
+        # A current rating that went missing is not one to be passed over.
+        cursor.execute(
+            f"{copied} NOT NULL AND NOT EXISTS "  # noqa: S608 (our own names)
+            f"(SELECT 1 FROM {ratings} AS rated WHERE {theirs})",
             [run.pk],
         )
     gone = ShadowRating.objects.filter(

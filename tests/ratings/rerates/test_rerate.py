@@ -10,6 +10,7 @@ from ratings.engine.replay.chain import BROKEN, PARTS, REMAINDER
 from ratings.ledger.services.marks import mark_changed_edition
 from ratings.models import (
     Calculation,
+    PlayerRating,
     RatingChange,
     RerateMark,
     Run,
@@ -370,6 +371,17 @@ def test_what_arrives_during_a_pass_makes_another_pass(office, monkeypatch):
     assert (run.status, run.pass_number) == ("ready", 2)
     run = publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     assert (run.pass_number, (ledger(), ratings())) == (2, wanted)
+
+
+def test_current_rating_that_went_missing_is_there_after_publishing(office):
+    rated_in_this_order(office, [0, 2, 1])
+    run = rerate()
+    shadow = ShadowRating.objects.filter(run=run, rating__isnull=False)
+    lost = shadow.exclude(before=None).order_by("pk").first()
+    rating = {"player": lost.player_id, "system": lost.system}
+    assert PlayerRating.objects.filter(**rating).delete()[0] == 1
+    publish_rerate(run_id=run.pk, actor=None, reason="Looks right.")
+    assert PlayerRating.objects.get(**rating).rating == lost.rating
 
 
 def test_differences_are_kept_in_whole_numbers(office):
