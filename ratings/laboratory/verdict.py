@@ -145,6 +145,10 @@ def _counted(reference: str, rivals: Sequence[Rival]) -> Iterator[Sentence]:
     """Yield how many of several are better and worse, all looked at together."""
     better = sum(one.is_better for one in rivals)
     worse = sum(one.is_worse for one in rivals)
+    if not better + worse:
+        text = _("Of {count} variants none can be told apart from {other}.")
+        yield Sentence(text, {"count": len(rivals), "other": reference})
+        return
     yield Sentence(
         _(
             "Of {count} variants beside {other}, {better} surely predicted better and "
@@ -214,14 +218,20 @@ def _no_difference(
         names,
     )
     error = rival.gain.error
-    if error is not None and error > 0:
-        yield Sentence(
-            _(
-                "One of {percent:.2f} percent of what {other} foresees beyond tossing "
-                "a coin would have shown in 4 of 5 cases."
-            ),
-            {"percent": 100 * detectable(error, factor), "other": names["other"]},
+    if error is None or error <= 0:
+        return
+    percent = 100 * detectable(error, factor)
+    if percent < 100:
+        text = _(
+            "To show in 4 of 5 cases, it had to be {percent:.2f} percent of what "
+            "{other} foresees beyond tossing a coin."
         )
+    else:
+        text = _(
+            "These are too few: all that {other} foresees beyond tossing a coin would "
+            "not have shown in 4 of 5 cases."
+        )
+    yield Sentence(text, {"percent": percent, "other": names["other"]})
 
 
 def on_search(

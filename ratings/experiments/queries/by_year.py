@@ -32,7 +32,7 @@ def years_sheet(
     ]
     best = rivals[0] if rivals else reference
     key = "against" if rivals else "measured"
-    title = _("Year by year")
+    title = _by_what(years[0])
     drawn = [
         Interval(said_span(one), *one[key][str(best)][:3])
         for one in years
@@ -66,11 +66,11 @@ def years_sheet(
             for one in years
         ],
         caption=_(
-            "Scaled deviance of {name} less that of {reference}, each year for itself; "
-            "below 0 it predicts better."
+            "Scaled deviance of {name} less that of {reference}, each period by "
+            "itself; below 0 it predicts better."
         ).format(name=names[best], reference=names[reference])
         if rivals
-        else _("Scaled deviance of {name}, each year for itself.").format(
+        else _("Scaled deviance of {name}, each period by itself.").format(
             name=names[best]
         ),
         plots=plots(
@@ -142,6 +142,16 @@ def rolling_sheet(found: dict[str, Any], names: Mapping[int, str]) -> Sheet:
     )
 
 
+def _by_what(period: dict[str, Any]) -> str:
+    """Name what follows: quarters or months, where there are few years."""
+    first, last = _ends(period)
+    if (first.month, last.month) == (1, 12):
+        return _("Year by year")
+    if first.month == last.month:
+        return _("Month by month")
+    return _("Quarter by quarter")
+
+
 def said_span(one: dict[str, Any]) -> str:
     """Return the year, or the months, of a stored span.
 
@@ -150,9 +160,14 @@ def said_span(one: dict[str, Any]) -> str:
     >>> said_span({"first_day": "2020-04-01", "last_day": "2020-06-30"})
     '2020-04 … 06'
     """
-    first, last = (date.fromisoformat(one[key]) for key in ("first_day", "last_day"))
+    first, last = _ends(one)
     if (first.month, last.month) == (1, 12):
         return str(first.year)
     if first.month == last.month:
         return f"{first:%Y-%m}"
     return f"{first:%Y-%m} … {last:%m}"
+
+
+def _ends(period: dict[str, Any]) -> tuple[date, date]:
+    first, last = (date.fromisoformat(period[key]) for key in ("first_day", "last_day"))
+    return first, last

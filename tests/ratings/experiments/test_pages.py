@@ -615,6 +615,23 @@ def test_report_has_everything_and_the_command_that_repeats_it(committee):
     assert "Report: Elo against Glicko" in anybody.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("last_day", "title"),
+    [
+        ("2024-01-31", "Month by month"),
+        ("2024-03-31", "Quarter by quarter"),
+        ("2024-12-31", "Year by year"),
+    ],
+)
+def test_results_over_time_are_titled_by_how_long_their_periods_are(last_day, title):
+    experiment = done_experiment()
+    results = experiment.results
+    first, *_ = results["years"]
+    period = first | {"first_day": "2024-01-01", "last_day": last_day}
+    experiment.results = results | {"years": [period] * 2}
+    assert sheets_of(experiment, for_committee=True)["years"].title == title
+
+
 def test_report_of_what_is_not_finished_or_not_published_is_not_found(client):
     done = done_experiment(title="Hidden")
     waiting = asked_experiment()

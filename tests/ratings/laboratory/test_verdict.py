@@ -59,8 +59,27 @@ def test_what_cannot_be_told_says_what_could_have_been():
     """Two errors and 0.84 of them, of a gain's error of 0.25 percent."""
     assert said_of(rival(-0.06)) == (
         "With these 120,000 games no difference can be told between B = 10 and B = 12. "
-        "One of 0.71 percent of what B = 12 foresees beyond tossing a coin would have "
-        "shown in 4 of 5 cases."
+        "To show in 4 of 5 cases, it had to be 0.71 percent of what B = 12 foresees "
+        "beyond tossing a coin."
+    )
+
+
+def test_games_that_are_too_few_for_any_difference_are_called_so():
+    """Of 0.4, an error of the gain, 2.8 times are more than all there is to foresee."""
+    few = Rival(
+        "B = 10", Estimate(-9.0, -19, 1, 5.0), Estimate(0.4, -0.4, 1.2, 0.4), 0.4
+    )
+    assert said_of(few).endswith(
+        "These are too few: all that B = 12 foresees beyond tossing a coin would not "
+        "have shown in 4 of 5 cases."
+    )
+
+
+def test_of_many_variants_of_which_none_stands_out_is_said_so():
+    said = said_of(*(rival(0.02, name=f"B = {place}") for place in range(3)))
+    assert said.startswith(
+        "Of 3 variants none can be told apart from B = 12. With these 120,000 games no "
+        "difference can be told between B = 0 and B = 12."
     )
 
 
