@@ -63,6 +63,19 @@ def test_the_office_says_from_which_day_history_is_its_own(client):
     assert "2025-01-01" in str(entry.facts)
 
 
+def test_an_office_that_was_only_tried_is_named_in_the_admin_once(admin_client):
+    add = "/admin/common/office/add/"
+    said = {"name": "Ruritania", "address": "", "time_zone": "UTC"}
+    admin_client.post(add, said | {"reason_for_change": "We stay."})
+    assert Office.objects.get(pk=Office.THE_ONE).name == "Ruritania"
+    assert AuditEntry.objects.get(action="office.added").reason == "We stay."
+    again = admin_client.post(
+        add, said | {"name": "Graustark", "reason_for_change": "Another."}
+    )
+    assert again.status_code == 403
+    assert Office.objects.get().name == "Ruritania"
+
+
 def test_pages_carry_the_name_within_seconds(client, monkeypatch):
     create()
     assert SAID["name"] not in client.get("/").content.decode()

@@ -412,11 +412,12 @@ class OfficeAdmin(AuditedAdmin):
     form = OfficeForm
     list_display = ["name", "address", "time_zone", "issues_ids", "ours_from"]
 
-    def save_model(self, *args: Any) -> None:
+    def save_model(self, request: HttpRequest, obj: Office, *args: Any) -> None:
         """Show it at once; other processes follow within seconds."""
-        super().save_model(*args)
+        obj.pk = Office.THE_ONE
+        super().save_model(request, obj, *args)
         transaction.on_commit(Office.show)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """``create_office`` makes the one there is."""
-        return False
+        """There is one; without ``create_office``, as in a trial, none yet."""
+        return super().has_add_permission(request) and not Office.objects.exists()
