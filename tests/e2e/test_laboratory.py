@@ -84,3 +84,13 @@ def test_every_kind_of_experiment_can_be_seen(page, base_url, sign_in, width):
     tabs = page.locator("main .tabs")
     expect(tabs.get_by_role("link")).to_have_count(4)
     assert tabs.evaluate("one => one.scrollWidth - one.clientWidth") == 0
+
+
+def test_a_system_shows_its_parameters_once_it_is_ticked(page, base_url, sign_in):
+    sign_in(page, "manager")
+    page.goto("/laboratory/experiments/new/")
+    stephenson = page.locator(".system", has_text="Stephenson · ")
+    expect(stephenson.get_by_text("Parameters")).to_be_hidden()
+    stephenson.get_by_role("checkbox").check()
+    stephenson.get_by_text("Parameters").click()
+    expect(stephenson.get_by_role("textbox").first).to_be_visible()

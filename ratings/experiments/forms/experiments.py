@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django import forms
+from django.forms.boundfield import BoundWidget
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
@@ -294,12 +295,15 @@ class ComparisonForm(ExperimentForm):
                     one, ValuesField, one.default
                 )
 
-    def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
-        """Yield each system with its parameters, and whether one is faulty."""
-        for key, system in self.systems.items():
+    def of_systems(
+        self,
+    ) -> Iterator[tuple[BoundWidget, list[forms.BoundField], bool]]:
+        """Yield each system's box, its parameters, and whether one is faulty."""
+        for box, (key, system) in zip(
+            self["systems"], self.systems.items(), strict=True
+        ):
             fields = [self[_name(key, one)] for one in parameters_to_vary(system)]
-            if fields:
-                yield gettext(system.about.label), fields, any(f.errors for f in fields)
+            yield box, fields, any(field.errors for field in fields)
 
     def variants(self) -> list[Variant]:
         return [
