@@ -274,21 +274,33 @@ def assess(
     """Return whether *games*, in the order of the rounds, make a norm; None for none.
 
     A player may leave out games they won, and in a Swiss all games after a norm was
-    reached, as long as nine remain (1.4.1e and f). The first way that is a norm is
-    returned, else one that may be one, else all games. Of the games won those against
-    the lowest rated are left out. Raises NoRuleInForce before 2024.
+    reached, as long as nine remain; in a round robin only where all opponents together
+    have the titles and federations of a norm (1.4.1e and f). The first way that is a
+    norm is returned, else one that may be one, else all games. Of the games won those
+    against the lowest rated are left out. Raises NoRuleInForce before 2024.
     """
     if not games:
         return None
     UNRATED.on(conditions.day, EDITION)
-    tried = [
-        _assess(norm, chosen, conditions) for chosen in _choices(games, conditions)
-    ]
+    may_choose = conditions.format is Format.SWISS or _has_the_mix(
+        norm, games, conditions
+    )
+    choices = _choices(games, conditions) if may_choose else [games]
+    tried = [_assess(norm, chosen, conditions) for chosen in choices]
     for answer in (True, None):
         for one in tried:
             if one.holds is answer:
                 return one
     return tried[0]
+
+
+def _has_the_mix(norm: Norm, games: Sequence[NormGame], conditions: Conditions) -> bool:
+    """Tell whether titles and federations of these opponents may be enough."""
+    checks = (
+        *_federation_checks(games, conditions),
+        *_title_checks(norm, games, conditions.format),
+    )
+    return all(check.holds is not False for check in checks)
 
 
 def _choices(

@@ -217,7 +217,7 @@ class TestGamesThatMayBeLeftOut:
         assert judge(field(2450, size=7), 6.0, is_spared=True).holds is False
 
     def test_a_win_against_the_lowest(self):
-        weak = [FidePlayer(1500, "", "AAA"), FidePlayer(1000, "", "AAA")]
+        weak = [FidePlayer(1500, "WFM", "AAA"), FidePlayer(1000, "", "BBB")]
         rows = [
             *games(field(2450), 5.0),
             *(NormGame(9 + number, player, 1.0) for number, player in enumerate(weak)),
@@ -230,6 +230,15 @@ class TestGamesThatMayBeLeftOut:
         assert found.raised == 9
         lost = [*rows[:9], *(row._replace(score=0.0) for row in rows[9:])]
         assert assess(IM, lost, conditions).holds is False
+
+    @pytest.mark.parametrize(
+        ("format", "holds"), [(Format.SWISS, True), (Format.ROUND_ROBIN, False)]
+    )
+    def test_a_round_robin_has_enough_titles_in_all_of_its_games(self, format, holds):
+        """Five of nine opponents have titles, and five of all eleven are too few."""
+        weak = [NormGame(n, FidePlayer(1500, "", "AAA"), 1.0) for n in (20, 21)]
+        rows = [*games(field(2450), 5.0), *weak]
+        assert assess(IM, rows, Conditions(DAY, "USA", format)).holds is holds
 
     def test_what_follows_a_norm_in_a_swiss(self):
         rows = [
