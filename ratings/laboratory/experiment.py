@@ -15,7 +15,7 @@ from .history import History, Period, column_bytes
 from .protocol import UNKNOWN, Games, Moment, Shape, Standing, Status, System, Table
 from .white_advantage import parameters_with, shifted, takes_advantage
 
-LABORATORY_VERSION: Final = "2"
+LABORATORY_VERSION: Final = "3"
 """Changes whenever the same recipe could give other numbers than before."""
 
 Observer = Callable[[Moment, Table], None]

@@ -45,11 +45,11 @@ COVARIATES: Final = (
 )
 """What is known of a game: of White's color, and White less Black of everything else.
 
-*color* is 1, and 0 where it is not known; *difference* is that of the ratings on the
-natural scale, *flattened* the same by Glicko's doubt about both; *young* are years
-under 20 and *old* those above 50, in tens, 0 where no year of birth is known;
-*experience* is the logarithm of the games played, *pause* the share of the first year
-without games that is over.
+*color* is 1, and 0 where it is not known or White has no advantage at all; *difference*
+is that of the ratings on the natural scale, *flattened* the same by Glicko's doubt
+about both; *young* are years under 20 and *old* those above 50, in tens, 0 where no
+year of birth is known; *experience* is the logarithm of the games played, *pause* the
+share of the first year without games that is over.
 """
 
 _YOUNG, _OLD = 20, 50
@@ -160,6 +160,13 @@ class Fit:
 
 @dataclass(frozen=True)
 class Parameters(glicko.Parameters):
+    white_advantage: float = parameter(
+        0.0,
+        _("Advantage of White at the beginning"),
+        _("In rating points; more is learned from games. With 0 no color is told."),
+        low=0,
+        high=100,
+    )
     ridge: float = parameter(
         1.0,
         _("Weight of the beginning"),
@@ -177,6 +184,7 @@ class RegressionTable(Table):
         self._pool = pool
         start = {"flattened": 1.0, "color": Q * parameters.white_advantage}
         weights = [start.get(name, 0.0) for name in COVARIATES]
+        self._color = 1.0 if parameters.white_advantage else 0.0
         self.fit = Fit(weights, parameters.ridge)
 
     def predict(self, games: Games, moment: Moment) -> list[float]:
@@ -213,7 +221,7 @@ class RegressionTable(Table):
         players = {*games.white, *games.black}
         known = {player: self._facts(player, year, moment) for player in players}
         for white, black, color in zip(
-            games.white, games.black, games.advantages(1.0), strict=True
+            games.white, games.black, games.advantages(self._color), strict=True
         ):
             rating, variance, *own = known[white]
             other_rating, other_variance, *other = known[black]

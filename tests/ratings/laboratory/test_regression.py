@@ -85,7 +85,7 @@ def test_before_any_game_it_is_glicko():
 
 def test_what_is_known_of_a_game():
     pool = Pool(2, (2012, 1964))
-    table = SYSTEM.begin(pool)
+    table = SYSTEM.begin(pool, SYSTEM.parameters(white_advantage=30.0))
     table.seed(0, Standing(1600, 9, 1e-3))
     table.seed(1, Standing(1500, 99, 1e-3))
     [facts] = table._rows(games((0, 1, 1.0)), MAY_2024)
@@ -101,6 +101,26 @@ def test_what_is_known_of_a_game():
         "experience": pytest.approx(math.log(10) - math.log(100)),
         "pause": 0.0,
     }
+
+
+def white_always_wins():
+    builder = HistoryBuilder()
+    players = [builder.player(str(number)) for number in range(6)]
+    for month in range(12):
+        for white in players:
+            for black in players:
+                if white != black:
+                    builder.game(white, black, 1.0, 737_425 + 30 * month)
+    return builder.build()
+
+
+@pytest.mark.parametrize(("advantage", "learns"), [(0.0, False), (30.0, True)])
+def test_colors_are_known_only_where_white_has_an_advantage(advantage, learns):
+    plan = Plan(white_advantage=advantage)
+    outcome = run(SYSTEM, None, white_always_wins(), plan)
+    expected = outcome.predictions[-1]
+    assert (expected > 0.9) is learns
+    assert expected == 0.5 or learns
 
 
 def test_unknown_ages_and_years_to_come_tell_nothing():
