@@ -40,8 +40,8 @@ GAP: Final = 50
 LAST_GAP: Final = 800
 """From this gap on, games are in one band."""
 
-EXPECTANCY: Final = 0.05
-"""What a band of the favorite's expected score holds, from one half to 1."""
+EXPECTANCY_EDGES: Final = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
+"""Where the bands of the favorite's expected score begin, and where the last ends."""
 
 _LEVEL: Final = 0.95
 _LEAST_VARIANCE: Final = 10.0
@@ -122,14 +122,14 @@ def by_expectancy(
     0.5 0.55 2 0.75
     0.95 1.0 1 1.0
     """
-    edges = [round(0.5 + EXPECTANCY * step, 2) for step in range(11)]
-    bands = _Bands(len(edges) - 1)
+    edges = EXPECTANCY_EDGES
+    bands = Bands(len(edges) - 1)
     for score, prediction in zip(points, predictions, strict=True):
         if prediction == prediction:
             score, prediction = _ahead(score, prediction, prediction - 0.5)
             place = min(bisect_right(edges, prediction), len(edges) - 1) - 1
             bands.add(place, score, prediction)
-    return _rows(bands, list(pairwise(edges)))
+    return rows_of(bands, list(pairwise(edges)))
 
 
 def _ahead(score: float, prediction: float, lead: float) -> tuple[float, float]:
@@ -157,7 +157,7 @@ def by_gap(
     [(0, 2, 1.0), (200, 1, 0.5)]
     """
     last = LAST_GAP // GAP
-    bands = _Bands(last + 2)
+    bands = Bands(last + 2)
     for score, prediction, white, black in zip(
         points, predictions, white_ratings, black_ratings, strict=True
     ):
@@ -171,8 +171,13 @@ def by_gap(
             place = last + 1
             score, prediction = _ahead(score, prediction, prediction - 0.5)
         bands.add(place, score, prediction)
+    return rows_of(bands, gap_limits())
+
+
+def gap_limits() -> list[tuple[int | None, int | None]]:
+    """Return from where to where each band of the gap goes, the unknown last."""
     _below_0, *limits = band_limits([-GAP, *range(0, LAST_GAP + 1, GAP)])
-    return _rows(bands, limits)
+    return limits
 
 
 def by_band(
@@ -193,7 +198,7 @@ def by_band(
     >>> [(row.low, row.high, row.games, row.difference) for row in rows]
     [(None, 10, 1, 0.25), (26, 40, 2, -0.375), (None, None, 1, 0.5)]
     """
-    bands = _Bands(len(edges) + 1)
+    bands = Bands(len(edges) + 1)
     places = _Places(edges)
     for score, prediction, white, black in zip(
         points, predictions, white_values, black_values, strict=True
@@ -205,7 +210,7 @@ def by_band(
             else:
                 bands.add(one, score, prediction)
                 bands.add(other, 1.0 - score, 1.0 - prediction)
-    return _rows(bands, band_limits(edges))
+    return rows_of(bands, band_limits(edges))
 
 
 def ages(
@@ -254,7 +259,7 @@ def band_limits(edges: Sequence[int]) -> list[tuple[int | None, int | None]]:
     return [*zip(lows, highs, strict=True), (None, None)]
 
 
-class _Bands:
+class Bands:
     """Expected and actual scores and their variance, added up band by band."""
 
     def __init__(self, count: int) -> None:
@@ -305,8 +310,8 @@ def _year_of(day: int) -> int:
     return date.fromordinal(day).year
 
 
-def _rows(
-    bands: _Bands, limits: Sequence[tuple[float | None, float | None]]
+def rows_of(
+    bands: Bands, limits: Sequence[tuple[float | None, float | None]]
 ) -> list[CalibrationBand]:
     """Return a row for each band in which there are games."""
     errors = [bands.error(place) for place in range(len(limits))]
@@ -321,7 +326,7 @@ def _rows(
 def _row(
     low: float | None,
     high: float | None,
-    bands: _Bands,
+    bands: Bands,
     place: int,
     reach: float | None,
 ) -> CalibrationBand:

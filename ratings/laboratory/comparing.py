@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from .experiment import Outcome
 from .history import NO_EVENT, History
@@ -17,10 +19,10 @@ from .measures import (
     ROOT,
     Measure,
     NoGames,
+    PlayerMonths,
     months_of,
     player_month_squares,
 )
-from .protocol import Games
 from .ranges import (
     Clusters,
     Column,
@@ -35,6 +37,11 @@ from .words import _
 
 CHOOSE_BY: Final = "scaled_deviance"
 """The measure by which systems are put in order and improvements are told."""
+
+STRETCH: Final = 200_000
+"""Games whose losses are Python's own numbers at a time."""
+
+Losses = Callable[..., list[float]]
 
 Columns = Mapping[str, Sequence[float]]
 """Predictions for every game of a history by the names of systems, nan where none."""
@@ -94,30 +101,37 @@ class Comparison:
     factor_of_all: float
 
 
-def predicted_by_all(columns: Columns) -> list[int]:
+def predicted_by_all(columns: Columns) -> array[int]:
     """Return the numbers of the games that every system predicts.
 
-    >>> predicted_by_all({"a": [0.5, math.nan, 1.0], "b": [math.nan, 0.5, 0.0]})
+    >>> list(predicted_by_all({"a": [0.5, math.nan, 1.0], "b": [math.nan, 0.5, 0.0]}))
     [2]
     """
-    return [
-        game
-        for game, predictions in enumerate(zip(*columns.values(), strict=True))
-        if all(one == one for one in predictions)
-    ]
+    return array(
+        "i",
+        (
+            game
+            for game, predictions in enumerate(zip(*columns.values(), strict=True))
+            if all(one == one for one in predictions)
+        ),
+    )
 
 
-def predicted_by_any(columns: Columns) -> list[int]:
+def predicted_by_any(columns: Columns) -> array[int]:
     """Return the numbers of the games that at least one system predicts.
 
-    >>> predicted_by_any({"a": [0.5, math.nan, math.nan], "b": [0.5, 0.5, math.nan]})
+    >>> unknown = math.nan
+    >>> list(predicted_by_any({"a": [0.5, unknown, unknown], "b": [0.5, 0.5, unknown]}))
     [0, 1]
     """
-    return [
-        game
-        for game, predictions in enumerate(zip(*columns.values(), strict=True))
-        if any(one == one for one in predictions)
-    ]
+    return array(
+        "i",
+        (
+            game
+            for game, predictions in enumerate(zip(*columns.values(), strict=True))
+            if any(one == one for one in predictions)
+        ),
+    )
 
 
 def coverage(predictions: Sequence[float], counting: Sequence[int]) -> Coverage:
@@ -130,16 +144,19 @@ def coverage(predictions: Sequence[float], counting: Sequence[int]) -> Coverage:
     return Coverage(len(known), len(counting))
 
 
-def units_of(games: Games) -> list[int]:
+def units_of(events: Sequence[int], days: Sequence[int]) -> array[int]:
     """Return for each game the event it hangs together with, else its day.
 
-    >>> units_of(Games([0, 0], [1, 1], [1, 0], [9, 9], [NO_EVENT, 4], [0, 0]))
+    >>> list(units_of([NO_EVENT, 4], [9, 9]))
     [-10, 4]
     """
-    return [
-        -1 - day if event == NO_EVENT else event
-        for event, day in zip(games.events, games.days, strict=True)
-    ]
+    return array(
+        "i",
+        (
+            -1 - day if event == NO_EVENT else event
+            for event, day in zip(events, days, strict=True)
+        ),
+    )
 
 
 def improvement(deviance: float, reference: float) -> float:
@@ -195,17 +212,10 @@ def compare_columns(
     numbered *counting*, by default those that anybody predicts. Raises NoGames if
     there is no game that all predict, and KeyError for an unknown reference.
     """
-    shared = predicted_by_all(columns)
-    if not shared:
-        raise NoGames(
-            _(
-                "There is no game that all these systems predict. Take a longer "
-                "history, less training, less evidence of players or fewer systems."
-            )
-        )
+    measured = Measured(history, predicted_by_all(columns))
     counted = predicted_by_any(columns) if counting is None else counting
     covered = {name: coverage(column, counted) for name, column in columns.items()}
-    return comparison_of(Measured(history, shared), columns, covered, reference)
+    return comparison_of(measured, columns, covered, reference)
 
 
 def comparison_of(
@@ -214,7 +224,17 @@ def comparison_of(
     covered: Mapping[str, Coverage],
     reference: str,
 ) -> Comparison:
-    """Return the comparison of *columns* on the games that are *measured*."""
+    """Return the comparison of *columns* on the games that are *measured*.
+
+    Raises NoGames if there is none.
+    """
+    if not len(measured.games):
+        raise NoGames(
+            _(
+                "There is no game that all these systems predict. Take a longer "
+                "history, less training, less evidence of players or fewer systems."
+            )
+        )
     # First, while there are no sums of other groups beside those of players' months.
     by_month = {name: measured.player_months(one) for name, one in columns.items()}
     measures: dict[str, dict[str, Estimate]] = {}
@@ -279,29 +299,49 @@ def improvement_over(theirs: Value, ours: Value) -> Value:
 
 
 class Measured:
-    """The games that are measured, and what all systems share of the sums."""
+    """The games that are measured, as columns, and what systems share of the sums."""
 
     def __init__(self, history: History, games: Sequence[int]) -> None:
         """Measure on the *games* of these numbers."""
-        all_games = history.games
-        units = units_of(all_games)
+        played = history.games
+        self.history = history
         self.games = games
-        self.points = [all_games.points[game] for game in games]
-        self.white = [all_games.white[game] for game in games]
-        self.black = [all_games.black[game] for game in games]
-        self.months = months_of([history.rated_days[game] for game in games])
-        self.clusters = Clusters.of_games(
-            [units[game] for game in games], self.white, self.black
-        )
-        self.factor = self.clusters.factor()
+        self.points = self.picked("d", played.points)
+        self.white = self.picked("i", played.white)
+        self.black = self.picked("i", played.black)
+        self.days = self.picked("i", history.rated_days)
         self._yardsticks: dict[Callable[[Sequence[float]], list[float]], Column] = {}
+
+    def part(self, start: int, stop: int) -> Self:
+        """Measure on the games from place *start* up to, not with, *stop*."""
+        return type(self)(self.history, self.games[start:stop])
+
+    def picked(self, typecode: str, column: Sequence[float]) -> array[Any]:
+        """Return a *column* of all games for those that are measured."""
+        return array(typecode, map(column.__getitem__, self.games))
+
+    @cached_property
+    def clusters(self) -> Clusters:
+        """Which of the games hang together."""
+        played = self.history.games
+        return self._clusters_of(
+            self.picked("i", played.events), self.picked("i", played.days)
+        )
+
+    def _clusters_of(self, events: array[int], days: array[int]) -> Clusters:
+        return Clusters.of_games(units_of(events, days), self.white, self.black)
+
+    @cached_property
+    def factor(self) -> float:
+        """How many standard errors a range has to each side."""
+        return self.clusters.factor()
 
     def all_of(self, predictions: Sequence[float]) -> Iterator[tuple[str, Value]]:
         """Yield every measure by its key; those of the same losses share their sums.
 
         They stand one behind the other, so that no other sums are needed meanwhile.
         """
-        predicted = self._predicted(predictions)
+        predicted = self.picked("d", predictions)
         for losses, measures in groupby(MEASURES.values(), attrgetter("losses")):
             lost = self._column(losses, predicted)
             for measure in measures:
@@ -310,15 +350,26 @@ class Measured:
     def of(self, key: str, predictions: Sequence[float]) -> Value:
         """Return the measure named *key* alone."""
         measure = MEASURES[key]
-        lost = self._column(measure.losses, self._predicted(predictions))
+        lost = self.clusters.column(self.losses(key, predictions))
         return self._value(measure, lost)
 
-    def _predicted(self, predictions: Sequence[float]) -> Any:
-        """Return the predictions for the games that are measured."""
-        return [predictions[game] for game in self.games]
+    def losses(self, key: str, predictions: Sequence[float]) -> array[float]:
+        """Return what each game loses by the measure named *key*."""
+        return self._lost(MEASURES[key].losses, self.picked("d", predictions))
 
-    def _column(self, losses: Callable[..., list[float]], *predicted: Any) -> Column:
-        return self.clusters.column(losses(self.points, *predicted))
+    def _lost(
+        self, losses: Callable[..., list[float]], *predicted: Any
+    ) -> array[float]:
+        """Return a loss of each game, computed a stretch of games at a time."""
+        found = array("d")
+        for begin in range(0, len(self.games), STRETCH):
+            stretch = slice(begin, begin + STRETCH)
+            columns = (self.points, *predicted)
+            found.extend(losses(*(one[stretch] for one in columns)))
+        return found
+
+    def _column(self, losses: Losses, *predicted: Any) -> Column:
+        return self.clusters.column(self._lost(losses, *predicted))
 
     def _value(self, measure: Measure, lost: Column) -> Value:
         if measure.yardstick not in self._yardsticks:
@@ -361,16 +412,19 @@ class Measured:
 
     def player_months(self, predictions: Sequence[float]) -> Estimate:
         """Return the error of a player and month, clustered by both."""
-        found = player_month_squares(
-            self.months,
-            self.white,
-            self.black,
-            self.points,
-            [predictions[game] for game in self.games],
-        )
-        clusters = Clusters.of_two(found.players, found.months)
+        found = self._player_months(self.picked("d", predictions))
+        clusters = self._by_both(found)
         squares = clusters.column(found.squares)
-        ones = clusters.column([1.0] * len(found.squares))
+        ones = clusters.column(array("d", [1.0]) * len(found.squares))
         ratio = squares.total / ones.total
         terms = ratio_terms(squares, ones, ROOT.slope(ratio))
         return estimate(ROOT.value(ratio), clusters.error(terms), clusters.factor())
+
+    def _player_months(self, predicted: Sequence[float]) -> PlayerMonths:
+        months = months_of(self.days)
+        return player_month_squares(
+            months, self.white, self.black, self.points, predicted
+        )
+
+    def _by_both(self, found: PlayerMonths) -> Clusters:
+        return Clusters.of_two(found.players, found.months)

@@ -159,7 +159,7 @@ def history_of(played: Played, members: Members) -> History:
         games=Games(
             white=played.one,
             black=played.other,
-            points=array("d", [points / 2 for points in played.half_points]),
+            points=array("d", (points / 2 for points in played.half_points)),
             days=played.day,
             events=played.section,
             minutes=none,

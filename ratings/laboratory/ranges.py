@@ -201,7 +201,7 @@ class Clusters:
 
     def _worth(self, grouping: int) -> float:
         chosen = self._groupings[grouping]
-        ones = self.added([1.0] * len(chosen.places[0]), chosen)
+        ones = self.added(array("d", [1.0]) * len(chosen.places[0]), chosen)
         squares = self.multiplied(ones, ones)
         return math.fsum(ones) ** 2 / squares if squares else 0.0
 

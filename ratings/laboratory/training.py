@@ -125,7 +125,7 @@ def most_likely_advantage(
         if abs(step) < _SETTLED:
             break
     slopes, curvature = _slopes(points, leads, worths, advantage)
-    units = units_of(games)
+    units = units_of(games.events, games.days)
     clusters = Clusters.of_games(
         [units[number] for number in known],
         [games.white[number] for number in known],

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from .comparing import CHOOSE_BY, Columns, Measured, predicted_by_all
-from .history import History
+from .comparing import CHOOSE_BY, Columns, Measured
 from .measures import MEASURES, NoGames, months_of
 from .protocol import UNKNOWN
 from .ranges import Estimate
@@ -117,27 +116,15 @@ def _first_of(month: int) -> int:
     return date(month // 12, month % 12 + 1, 1).toordinal()
 
 
-def by_year(history: History, columns: Columns, reference: str) -> list[Year]:
-    """Return what each system's predictions were worth in each span.
-
-    Only games that all systems predict count; a span without any is left out.
-    """
-    shared = predicted_by_all(columns)
-    days = [history.rated_days[game] for game in shared]
+def by_year(measured: Measured, columns: Columns, reference: str) -> list[Year]:
+    """Return what each system's predictions were worth in each span with games."""
     return [
-        _year(history, columns, reference, shared[span.start : span.stop], span)
-        for span in spans_of(days)
+        _year(measured.part(span.start, span.stop), columns, reference, span)
+        for span in spans_of(measured.days)
     ]
 
 
-def _year(
-    history: History,
-    columns: Columns,
-    reference: str,
-    games: Sequence[int],
-    span: Span,
-) -> Year:
-    measured = Measured(history, games)
+def _year(measured: Measured, columns: Columns, reference: str, span: Span) -> Year:
     values = {name: measured.of(CHOOSE_BY, one) for name, one in columns.items()}
     theirs = values[reference]
     return Year(
@@ -151,14 +138,12 @@ def _year(
     )
 
 
-def rolling(history: History, columns: Columns, reference: str) -> Rolling:
+def rolling(measured: Measured, columns: Columns, reference: str) -> Rolling:
     """Choose the best column before each span, and judge it there.
 
-    Raises NoGames if there are not two spans with games that all columns predict.
+    Raises NoGames if there are not two spans with games that are measured.
     """
-    shared = predicted_by_all(columns)
-    days = [history.rated_days[game] for game in shared]
-    spans = spans_of(days)
+    spans = spans_of(measured.days)
     if len(spans) < 2:
         raise NoGames(
             _(
@@ -166,54 +151,41 @@ def rolling(history: History, columns: Columns, reference: str) -> Rolling:
                 "of two months at least. Take a longer history."
             )
         )
-    totals = {
-        name: _totals(history, column, shared, spans)
-        for name, column in columns.items()
-    }
-    choice = array("d", [UNKNOWN]) * len(history)
+    totals = {name: _totals(measured, one, spans) for name, one in columns.items()}
+    choice = array("d", [UNKNOWN]) * len(measured.history)
     folds = []
     for place, span in enumerate(spans[1:], start=1):
         seen = {name: math.fsum(sums[:place]) for name, sums in totals.items()}
         chosen = min(seen, key=seen.__getitem__)
-        games = shared[span.start : span.stop]
-        for game in games:
+        within = measured.part(span.start, span.stop)
+        for game in within.games:
             choice[game] = columns[chosen][game]
         scale = MEASURES[CHOOSE_BY].finish.slope(0.0) / span.start
-        judged = _judged(history, columns[chosen], columns[reference], games)
+        judged = _judged(within, columns[chosen], columns[reference])
         promised = (seen[chosen] - seen[reference]) * scale
         folds.append(Fold(span, chosen, promised, judged))
-    games = shared[spans[1].start :]
+    after = measured.part(spans[1].start, len(measured.games))
     promised = math.fsum(
         fold.promised * (fold.span.stop - fold.span.start) for fold in folds
     )
     return Rolling(
         folds,
-        len(games),
-        promised / len(games),
-        _judged(history, choice, columns[reference], games),
+        len(after.games),
+        promised / len(after.games),
+        _judged(after, choice, columns[reference]),
     )
 
 
 def _totals(
-    history: History,
-    column: Sequence[float],
-    shared: Sequence[int],
-    spans: Sequence[Span],
+    measured: Measured, column: Sequence[float], spans: Sequence[Span]
 ) -> list[float]:
     """Return the deviance of a column, added up over each span."""
-    points = history.games.points
-    losses = MEASURES[CHOOSE_BY].losses(
-        [points[game] for game in shared], [column[game] for game in shared]
-    )
+    losses = measured.losses(CHOOSE_BY, column)
     return [math.fsum(losses[span.start : span.stop]) for span in spans]
 
 
 def _judged(
-    history: History,
-    column: Sequence[float],
-    reference: Sequence[float],
-    games: Sequence[int],
+    measured: Measured, column: Sequence[float], reference: Sequence[float]
 ) -> Estimate:
-    measured = Measured(history, games)
     ours, theirs = (measured.of(CHOOSE_BY, one) for one in (column, reference))
     return measured.estimate(ours.less(theirs))

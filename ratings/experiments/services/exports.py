@@ -24,8 +24,8 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.experiments.plans import Asked
 from ratings.experiments.services.histories import Found, kept_games
+from ratings.experiments.services.kept import unpack
 from ratings.experiments.services.results import judged_from
-from ratings.experiments.services.running import unpack_outcome
 from ratings.laboratory.experiment import Newcomers, Plan, games_before
 from ratings.laboratory.history import NO_EVENT
 from ratings.laboratory.registry import SYSTEMS
@@ -119,7 +119,7 @@ class Stored:
 def stored(variant: ExperimentVariant, games: int) -> Stored:
     """Return what a variant left of so many *games*; the one place that unpacks it."""
     data = ExperimentVariant.objects.values_list("predictions", flat=True)
-    return Stored(*unpack_outcome(bytes(data.get(pk=variant.pk)), games))
+    return Stored(*unpack(bytes(data.get(pk=variant.pk)), games))
 
 
 def tells_starts(experiment: Experiment) -> bool:

@@ -1,13 +1,14 @@
 """Comparisons of millions of games by numpy, where the extra is installed.
 
-Games are put into groups by sorting numbers instead of looking up keys, and losses are
-computed a stretch of games at a time, so that ten million games fit into memory. Values
-have the bits that the laboratory gives them; ranges agree to twelve figures.
+Games are put into groups by sorting numbers instead of looking up keys, and columns are
+picked and added up without a Python number for each game, so that ten million games fit
+into memory. Everything has the bits that the laboratory gives it.
 """
 
+import math
 from array import array
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Self
 
 from ratings.laboratory.comparing import (
     CHOOSE_BY,
@@ -15,26 +16,17 @@ from ratings.laboratory.comparing import (
     Comparison,
     Coverage,
     Measured,
-    compare_columns,
     comparison_of,
+    coverage,
     improvement_over,
     predicted_by_all,
+    predicted_by_any,
 )
-from ratings.laboratory.measures import ROOT, NoGames
-from ratings.laboratory.our_rules import CONTROL, Answer
-from ratings.laboratory.ranges import (
-    Clusters,
-    Column,
-    Estimate,
-    Grouping,
-    estimate,
-    ratio_terms,
-)
-from ratings.laboratory.words import _
+from ratings.laboratory.history import NO_EVENT, History
+from ratings.laboratory.measures import PlayerMonths
+from ratings.laboratory.protocol import UNKNOWN
+from ratings.laboratory.ranges import Clusters, Estimate, Grouping
 from ratings_site.common.database.binary_copy import numpy
-
-# Games whose losses are Python's own numbers at a time.
-STRETCH = 200_000
 
 
 class Between(NamedTuple):
@@ -48,75 +40,123 @@ class Between(NamedTuple):
     gain: Estimate
 
 
-def compare_answer(answer: Answer, first_day: int = 0) -> Comparison:
-    """Compare the replays of an experiment, by number, with the control."""
-    return compare_all(answer, first_day)[0]
+class Measurement(NamedTuple):
+    """Columns of predictions, the games that they are measured on, and their coverage.
 
-
-def compare_all(
-    answer: Answer, first_day: int = 0
-) -> tuple[Comparison, Between | None]:
-    """Compare the replays, by number, with the control; two variants also together.
-
-    The second is the second variant beside the first, None unless there are two. Games
-    of sections that end on *first_day* or later count. Raises NoGames if there is none
-    that all replays predict.
+    Of the games that count *measured* has those that all columns predict.
     """
-    columns = answer.columns()
-    if numpy is None:
-        counted = {
-            name: array(
-                "d",
-                [
-                    prediction if day >= first_day else float("nan")
-                    for prediction, day in zip(column, answer.played.day, strict=True)
-                ],
-            )
-            for name, column in columns.items()
-        }
-        history = answer.history()
-        comparison = compare_columns(history, counted, CONTROL)
-        measured = Measured(history, predicted_by_all(counted))
-        return comparison, _between(measured, counted)
-    known = numpy.stack([~numpy.isnan(column) for column in columns.values()])
-    known &= numpy.asarray(answer.played.day) >= first_day
-    shared = numpy.flatnonzero(known.all(axis=0))
-    if not len(shared):
-        raise NoGames(
-            _(
-                "There is no game that all these systems predict. Take a longer "
-                "history, less training, less evidence of players or fewer systems."
-            )
+
+    columns: Columns
+    measured: Measured
+    covered: Mapping[str, Coverage]
+
+    def compared(self, reference: str) -> Comparison:
+        """Compare the columns; raises NoGames if there is no game that all predict."""
+        return comparison_of(self.measured, self.columns, self.covered, reference)
+
+    def between(self) -> Between | None:
+        """Return the last of three columns beside the second, else None."""
+        if len(self.columns) != 3:
+            return None
+        one, other = (
+            self.measured.of(CHOOSE_BY, column)
+            for column in list(self.columns.values())[1:]
         )
+        return Between(
+            self.measured.estimate(other.less(one)),
+            self.measured.estimate(improvement_over(one, other)),
+        )
+
+
+def measurement(
+    history: History, columns: Columns, counts: Sequence[bool] | None = None
+) -> Measurement:
+    """Measure *columns*, by name, on the games of *history* that count; None is all."""
+    if numpy is None:
+        return _plainly(history, columns, counts)
+    known = numpy.stack([~numpy.isnan(column) for column in columns.values()])
+    if counts is not None:
+        known &= numpy.asarray(counts, bool)
+    shared = numpy.flatnonzero(known.all(axis=0)).astype(numpy.int32)
     anybody = int(known.any(axis=0).sum())
     covered = {
-        name: Coverage(int(known[place].sum()), anybody)
-        for place, name in enumerate(columns)
+        name: Coverage(int(one.sum()), anybody)
+        for name, one in zip(columns, known, strict=True)
     }
-    quick = _Measured(answer, shared)
-    comparison = comparison_of(quick, columns, covered, CONTROL)
-    return comparison, _between(quick, columns)
+    return Measurement(columns, _Measured(history, shared), covered)
 
 
-def _between(measured: Measured, columns: Columns) -> Between | None:
-    if len(columns) != 3:
-        return None
-    one, other = (measured.of(CHOOSE_BY, two) for two in list(columns.values())[1:])
-    return Between(
-        measured.estimate(other.less(one)),
-        measured.estimate(improvement_over(one, other)),
-    )
+def _plainly(
+    history: History, columns: Columns, counts: Sequence[bool] | None
+) -> Measurement:
+    counted = columns
+    if counts is not None:
+        counted = {
+            name: [
+                one if does else UNKNOWN
+                for one, does in zip(column, counts, strict=True)
+            ]
+            for name, column in columns.items()
+        }
+    anybody = predicted_by_any(counted)
+    covered = {name: coverage(column, anybody) for name, column in counted.items()}
+    measured = Measured(history, predicted_by_all(counted))
+    return Measurement(columns, measured, covered)
+
+
+def ended_between(
+    history: History, first_day: int | None, last_day: int | None
+) -> Sequence[bool]:
+    """Tell of each game whether its event ended on these days; None leaves it open."""
+    days = history.rated_days
+    low = first_day if first_day is not None else min(days, default=0)
+    high = last_day if last_day is not None else max(days, default=0)
+    if numpy is None:
+        return array("b", (low <= day <= high for day in days))
+    found = numpy.asarray(days)
+    return (low <= found) & (found <= high)  # type: ignore[no-any-return]
 
 
 class _Clusters(Clusters):
     """Groups of games as the laboratory has them, made and added up by numpy."""
 
+    @classmethod
+    def of_games(
+        cls, events: Sequence[int], white: Sequence[int], black: Sequence[int]
+    ) -> Self:
+        one, other = numpy.asarray(white), numpy.asarray(black)
+        event, _count = _numbered(numpy.asarray(events))
+        players = int(max(one.max(), other.max())) + 1
+        low, high = numpy.minimum(one, other), numpy.maximum(one, other)
+        pair, pairs = _numbered(low.astype(numpy.int64) * players + high)
+        del low, high
+        met, _meetings = _numbered(event.astype(numpy.int64) * pairs + pair)
+        again = _met_again(pair, pairs, met)
+        entries = event.astype(numpy.int64) * players
+        return cls(
+            (
+                _grouped(1, event),
+                _grouped(1, one, other),
+                _grouped_of(again, -1, pair),
+                _grouped(-1, entries + one, entries + other),
+                _grouped_of(again, 1, met),
+            )
+        )
+
+    @classmethod
+    def of_two(cls, one: Sequence[int], other: Sequence[int]) -> Self:
+        first, second = numpy.asarray(one), numpy.asarray(other)
+        both = first.astype(numpy.int64) * (int(second.max()) + 1) + second
+        return cls((_grouped(1, first), _grouped(1, second), _grouped(-1, both)))
+
     def added(self, values: Sequence[float], grouping: Grouping) -> Any:
-        groups = grouping.count + 1
-        return sum(numpy.bincount(one, values, groups) for one in grouping.places)[:-1]
+        totals = numpy.zeros(grouping.count + 1)
+        for places in grouping.places:
+            numpy.add.at(totals, places, numpy.asarray(values))  # in the order of games
+        return totals[:-1]
 
     def multiplied(self, one: Any, other: Any) -> float:
-        return float(numpy.dot(one, other))
+        return math.fsum(memoryview(one * other))
 
 
 def _numbered(keys: Any) -> tuple[Any, int]:
@@ -140,7 +180,7 @@ def _grouped(sign: int, *keys: Any) -> Grouping:
 
 def _grouped_of(chosen: Any, sign: int, keys: Any) -> Grouping:
     """Put the *chosen* games together; the others stand behind the last place."""
-    found, count = _numbered(keys[chosen])
+    found, count = _numbered(keys[chosen]) if chosen.any() else (0, 0)
     places = numpy.full(len(keys), count, numpy.int32)
     places[chosen] = found
     return Grouping(sign, count, (places,))
@@ -155,80 +195,49 @@ def _met_again(pair: Any, pairs: int, met: Any) -> Any:
     return (lowest != highest)[pair]
 
 
-def _of_games(section: Any, one: Any, other: Any) -> _Clusters:
-    """Mirror `Clusters.of_games`."""
-    players = int(max(one.max(), other.max())) + 1
-    section = section.astype(numpy.int64)
-    low, high = numpy.minimum(one, other), numpy.maximum(one, other)
-    pair, pairs = _numbered(low.astype(numpy.int64) * players + high)
-    met, _meetings = _numbered(section * pairs + pair)
-    again = _met_again(pair, pairs, met)
-    return _Clusters(
-        (
-            _grouped(1, section),
-            _grouped(1, one, other),
-            _grouped_of(again, -1, pair),
-            _grouped(-1, section * players + one, section * players + other),
-            _grouped_of(again, 1, met),
-        )
-    )
-
-
 class _Measured(Measured):
-    """The games of the books that all replays predict, and their sums."""
+    """The games that are measured, picked and put together by numpy."""
 
-    def __init__(self, answer: Answer, games: Any) -> None:
-        played = answer.played
-        self.games = games
-        self._half_points = numpy.asarray(played.half_points)[games]
-        self._players = [numpy.asarray(one)[games] for one in played[:2]]
-        self._days = numpy.asarray(played.day)[games]
-        section = numpy.asarray(played.section)[games]
-        self.clusters = _of_games(section, *self._players)
-        self.factor = self.clusters.factor()
-        self._yardsticks: dict[Callable[..., list[float]], Column] = {}
+    def picked(self, typecode: str, column: Sequence[float]) -> array:
+        chosen = array(typecode, [0]) * len(self.games)
+        numpy.asarray(chosen)[:] = numpy.asarray(column)[self.games]
+        return chosen
 
-    def _predicted(self, predictions: Sequence[float]) -> Any:
-        return numpy.asarray(predictions)[self.games]
+    def _clusters_of(self, events: array, days: array) -> Clusters:
+        units = numpy.asarray(events)
+        units = numpy.where(units == NO_EVENT, -1 - numpy.asarray(days), units)
+        return _Clusters.of_games(units, self.white, self.black)
 
-    def _column(self, losses: Callable[..., list[float]], *predicted: Any) -> Column:
-        """Return the sums of a loss, computed a stretch at a time by the laboratory."""
-        found = array("d")
-        for begin in range(0, len(self.games), STRETCH):
-            stretch = slice(begin, begin + STRETCH)
-            points = (self._half_points[stretch] / 2).tolist()
-            found.extend(losses(points, *(one[stretch].tolist() for one in predicted)))
-        return self.clusters.column(found)
-
-    def player_months(self, predictions: Sequence[float]) -> Estimate:
-        error = self._half_points / 2 - self._predicted(predictions)
-        months = _months(self._days)
+    def _player_months(self, predicted: Sequence[float]) -> PlayerMonths:
+        error = numpy.asarray(self.points) - numpy.asarray(predicted)
+        months = _months(self.days)
         span = int(months.max()) + 1
-        keys = numpy.concatenate(self._players).astype(numpy.int64) * span
-        keys += numpy.tile(months, 2)
+        keys = numpy.empty(2 * len(error), numpy.int64)
+        for side, players in enumerate((self.white, self.black)):
+            keys[side::2] = numpy.asarray(players, numpy.int64) * span + months
         places, count = _numbered(keys)
-        found = numpy.empty(count, numpy.int64)
-        found[places] = keys
-        one, other = numpy.split(places, 2)
-        off = numpy.bincount(one, error, count) - numpy.bincount(other, error, count)
-        del keys, places, one, other, months, error
-        clusters = _Clusters(
-            (
-                _grouped(1, found // span),
-                _grouped(1, found % span),
-                _grouped(-1, found),
-            )
-        )
-        squares = clusters.column(array("d", (off * off).tobytes()))
-        ones = clusters.column(array("d", numpy.ones(len(off)).tobytes()))
-        ratio = squares.total / ones.total
-        terms = ratio_terms(squares, ones, ROOT.slope(ratio))
-        return estimate(ROOT.value(ratio), clusters.error(terms), clusters.factor())
+        off = numpy.zeros(count)
+        numpy.add.at(off, places, numpy.column_stack((error, -error)).ravel())
+        came = _as_they_came(places, count)
+        found, off = keys[came], off[places[came]]
+        return PlayerMonths(found // span, found % span, off * off)
+
+    def _by_both(self, found: PlayerMonths) -> Clusters:
+        return _Clusters.of_two(found.players, found.months)
 
 
-def _months(days: Any) -> Any:
+def _as_they_came(places: Any, count: int) -> Any:
+    """Return where each of the places stands first, upward."""
+    first = numpy.empty(count, numpy.int64)
+    # Where a place is set several times, the last one stays: from the end, the first.
+    first[places[::-1]] = numpy.arange(len(places))[::-1]
+    first.sort()
+    return first
+
+
+def _months(days: Iterable[int]) -> Any:
     """Return the month of each ordinal, counted from the first of them."""
     # numpy counts days from 1970; 719163 is the ordinal of its first.
-    dates = (days.astype(numpy.int64) - 719_163).astype("datetime64[D]")
-    months = dates.astype("datetime64[M]").astype(numpy.int64)
+    dates = numpy.asarray(days, numpy.int64) - 719_163
+    months = dates.astype("datetime64[D]").astype("datetime64[M]").astype(numpy.int64)
     return months - months.min()

@@ -14,15 +14,21 @@ from django.utils.translation import gettext_noop
 
 from ratings.engine import ENGINE_VERSION
 from ratings.experiments.queries.verdicts import verdict_sentences
-from ratings.experiments.services.measuring import Between, compare_all
+from ratings.experiments.services.measuring import (
+    Between,
+    Measurement,
+    ended_between,
+    measurement,
+)
 from ratings.experiments.services.replaying import Books, Replayed
 from ratings.experiments.services.results import (
     comparison_record,
     estimate_record,
 )
 from ratings.laboratory.experiment import LABORATORY_VERSION
-from ratings.laboratory.history import column_bytes
+from ratings.laboratory.history import History, column_bytes
 from ratings.laboratory.our_rules import (
+    CONTROL,
     Answer,
     Control,
     Ended,
@@ -98,9 +104,9 @@ def answer_record(answer: Answer, first_day: int = 0) -> dict[str, Any]:
     }
     if not answer.control.holds:
         return record
-    comparison, between = compare_all(answer, first_day)
-    record["comparison"] = comparison_record(comparison)
-    record |= beside_the_rules(answer, between)
+    on = measurement_of(answer, answer.history(), first_day)
+    record["comparison"] = comparison_record(on.compared(CONTROL))
+    record |= beside_the_rules(answer, on.between())
     record["words"] += [
         list(one)
         for one in verdict_sentences(
@@ -109,6 +115,12 @@ def answer_record(answer: Answer, first_day: int = 0) -> dict[str, Any]:
         )
     ]
     return record
+
+
+def measurement_of(answer: Answer, history: History, first_day: int) -> Measurement:
+    """Measure the replays, by number, on games of sections that end from this day."""
+    days = ended_between(history, first_day, None)
+    return measurement(history, answer.columns(), days)
 
 
 def beside_the_rules(answer: Answer, between: Between | None) -> dict[str, Any]:
@@ -169,8 +181,9 @@ def to_bytes(replayed: Replayed) -> bytes:
 
 
 def _columns(replayed: Replayed) -> Iterator[array]:
+    """Yield what is kept; of the games that all replays share only the control has."""
     replay = replayed.replay
-    yield from replayed.played
+    yield from replayed.played if replayed.control else Played.empty()
     yield from (replay.predictions, replay.one_ratings, replay.other_ratings)
     yield from replay.ended
 

@@ -2,8 +2,8 @@
 
 import platform
 import time
-import zlib
 from array import array
+from dataclasses import replace
 from datetime import date
 from hashlib import sha256
 from typing import Any
@@ -15,32 +15,32 @@ from ratings.engine import ENGINE_VERSION
 from ratings.experiments.plans import Asked, VariedRules
 from ratings.experiments.services.asking import ExperimentClosed, refuse_closed
 from ratings.experiments.services.histories import Found, NoGames, keep
-from ratings.experiments.services.measuring import compare_all
+from ratings.experiments.services.kept import Columns, pack, unpack
 from ratings.experiments.services.our_books import (
     answer_of,
     beside_the_rules,
     digest_of,
     from_bytes,
+    measurement_of,
     to_bytes,
 )
 from ratings.experiments.services.replaying import Books, Replayed, replay_books
 from ratings.experiments.services.results import (
     Done,
-    comparison_record,
-    results_of,
+    changes_of,
+    measured_results,
+    years_record,
 )
 from ratings.laboratory.experiment import LABORATORY_VERSION, Plan
-from ratings.laboratory.history import column_bytes
-from ratings.laboratory.measures import NoGames as NothingToMeasure
-from ratings.laboratory.our_rules import Answer, Level, Members
+from ratings.laboratory.history import History, column_bytes
+from ratings.laboratory.our_rules import CONTROL, Answer, Level, Members, Replay
 from ratings.laboratory.verdict import on_control
+from ratings.laboratory.years import by_year
 from ratings.models import Experiment, ExperimentVariant
 from ratings_site.common.jobs.services import ClaimedJob
 
 SECONDS_BETWEEN_SIGNS = 0.5
 STEPS = 100
-# Calibration looks at so many games at most, spread evenly over all.
-MOST_CALIBRATED = 1_000_000
 
 
 def replay_and_compare(experiment: Experiment, job: ClaimedJob) -> None:
@@ -122,7 +122,6 @@ def _replay(
         beside=not asked.changes,
         sign=signs,
     )
-    content = to_bytes(found)
     replay = found.replay
     variant.result = {
         "drift": [_look(level) for level in replay.levels],
@@ -130,8 +129,8 @@ def _replay(
         "predicted": sum(1 for one in replay.predictions if one == one),
         "seconds": round(time.monotonic() - began, 2),
     }
-    variant.predictions = _as_columns(found)
-    variant.replay = content
+    variant.predictions = pack(_columns_of(replay))
+    variant.replay = to_bytes(_without_columns(found))
     variant.digest = sha256(column_bytes("d", replay.predictions)).hexdigest()
     variant.finished_at = timezone.now()
     done = STEPS * (signs.place + 1)
@@ -151,36 +150,57 @@ def _look(level: Level) -> dict[str, Any]:
     }
 
 
-def _as_columns(found: Replayed) -> bytes:
+def _columns_of(replay: Replay) -> Columns:
     """Return predictions and ratings as those of any other variant are kept."""
-    replay = found.replay
-    columns = (
-        replay.predictions,
-        array("d", replay.one_ratings),
-        array("d", replay.other_ratings),
-        replay.ended.rating,
+    return Columns(
+        predictions=replay.predictions,
+        white_ratings=replay.one_ratings,
+        black_ratings=replay.other_ratings,
+        final_ratings=replay.ended.rating,
     )
-    return zlib.compress(b"".join(column_bytes("d", one) for one in columns), 1)
+
+
+def _without_columns(found: Replayed) -> Replayed:
+    """Return what is kept beside `_columns_of`."""
+    none = array("d")
+    bare = replace(found.replay, predictions=none, one_ratings=none, other_ratings=none)
+    return replace(found, replay=bare)
+
+
+def _kept(variant: ExperimentVariant, games: int) -> Replayed:
+    """Return a replay as it was kept; the control comes first and tells the games."""
+    found = from_bytes(bytes(variant.replay))
+    columns = unpack(bytes(variant.predictions), games or len(found.played.one))
+    whole = replace(
+        found.replay,
+        predictions=columns.predictions,
+        one_ratings=array("f", columns.white_ratings),
+        other_ratings=array("f", columns.black_ratings),
+    )
+    return replace(found, replay=whole)
 
 
 def _finish(
     experiment: Experiment, members: Members, asked: Asked, job: ClaimedJob
 ) -> None:
     assert asked.chosen is not None  # noqa: S101
-    variants = list(experiment.variants.defer("predictions"))
+    variants = list(experiment.variants.defer("predictions", "replay"))
     job.beat(
         done=STEPS * len(variants),
         total=STEPS * (len(variants) + 1),
         message=_("Comparing the variants."),
     )
-    replayed = [from_bytes(bytes(one.replay)) for one in variants]
+    replayed: list[Replayed] = []
+    for variant in experiment.variants.iterator(chunk_size=1):
+        games = len(replayed[0].played.one) if replayed else 0
+        replayed.append(_kept(variant, games))
     answer = answer_of(asked.chosen.system, members, replayed)
     if not answer.control.holds:
         said = map(str, on_control(answer.control))
         raise NoGames(" ".join([*said, *answer.control.faults[:1]]))
     history = answer.history()
     kept = keep(Found(history, {}))
-    results = _results(experiment, answer, asked, variants)
+    results = _results(answer, history, asked, variants)
     with job.commit(_("Done.")):
         current = refuse_closed(experiment.pk)
         current.status = Experiment.Status.DONE
@@ -198,58 +218,36 @@ def _finish(
 
 
 def _results(
-    experiment: Experiment,
     answer: Answer,
+    history: History,
     asked: Asked,
     variants: list[ExperimentVariant],
 ) -> dict[str, Any]:
     """Return what the pages show: as of any experiment, and what only this one has."""
-    history = answer.history()
     warm_up_days = asked.warm_up_days or 0
     first_day = (history.first_day or 0) + warm_up_days
-    step = max(1, -(-len(history) // MOST_CALIBRATED))
     done = [
         Done(
-            number=variant.number,
-            system=variant.system,
-            parameters=tuple(map(tuple, variant.parameters)),
-            predictions=_counted(answer, replay.predictions, first_day, step),
-            white_ratings=array("d", replay.one_ratings),
-            black_ratings=array("d", replay.other_ratings),
-            final_ratings=replay.ended.rating,
+            variant.number,
+            variant.system,
+            tuple(map(tuple, variant.parameters)),
+            *_columns_of(replay),
         )
         for variant, replay in zip(variants, answer.replays, strict=True)
     ]
-    plan = Plan(warm_up_days=warm_up_days)
-    results = results_of(experiment.kind, history, plan, done, asked)
-    try:
-        comparison, between = compare_all(answer, first_day)
-    except NothingToMeasure as fault:
-        raise NoGames(str(fault)) from fault
-    results |= comparison_record(comparison)
+    on = measurement_of(answer, history, first_day)
+    results = measured_results(on, CONTROL, Plan(warm_up_days=warm_up_days), done)
+    results["years"] = years_record(by_year(on.measured, on.columns, CONTROL))
+    results["changes"] = changes_of(history, done, asked)
     results["our_rules"] = {
         "control": {
             "lines": answer.control.lines,
             "equal": answer.control.equal,
         },
-        **beside_the_rules(answer, between),
+        **beside_the_rules(answer, on.between()),
         "reconstructed": [one.varied.is_reconstructed for one in answer.replays],
     }
     return results
-
-
-def _counted(answer: Answer, predictions: array, first_day: int, step: int) -> array:
-    """Return the predictions that count, of more games than are looked at each n-th."""
-    nan = float("nan")
-    return array(
-        "d",
-        [
-            one if day >= first_day and game % step == 0 else nan
-            for game, (one, day) in enumerate(
-                zip(predictions, answer.played.day, strict=True)
-            )
-        ],
-    )
 
 
 def _digest(variants: list[ExperimentVariant]) -> str:

@@ -5,37 +5,37 @@ takes it.
 """
 
 from array import array
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from ratings.experiments.plans import OUR_SYSTEMS, Asked
+from ratings.experiments.services.calibrating import (
+    ages,
+    by_band,
+    by_expectancy,
+    by_gap,
+    games_before,
+    people_by_age,
+)
 from ratings.experiments.services.histories import NoGames
+from ratings.experiments.services.measuring import (
+    Measurement,
+    ended_between,
+    measurement,
+)
 from ratings.laboratory.calibration import (
     AGE_BANDS,
     GAME_BANDS,
     RATING_BANDS,
     CalibrationBand,
-    ages,
-    band_limits,
-    band_of,
-    by_band,
-    by_expectancy,
-    by_gap,
 )
-from ratings.laboratory.comparing import (
-    Columns,
-    Comparison,
-    compare_columns,
-    predicted_by_all,
-)
+from ratings.laboratory.comparing import Columns, Comparison
 from ratings.laboratory.drift import Group, Snapshot
-from ratings.laboratory.experiment import Plan, games_before
+from ratings.laboratory.experiment import Plan
 from ratings.laboratory.history import History
 from ratings.laboratory.measures import NoGames as NothingToMeasure
-from ratings.laboratory.protocol import UNKNOWN
 from ratings.laboratory.ranges import Estimate
 from ratings.laboratory.rule_change import Changes, Effect, Mover, changes_between
 from ratings.laboratory.years import Rolling, Span, Year, by_year, rolling
@@ -62,37 +62,60 @@ def results_of(
     kind: str, history: History, plan: Plan, done: Sequence[Done], asked: Asked
 ) -> dict[str, Any]:
     """Return all that the pages show; raises NoGames if nothing was predicted."""
-    columns: Columns = {str(one.number): one.predictions for one in done}
-    results: dict[str, Any] = {"version": VERSION}
+    on = measurement(history, columns_of(done))
     reference = str(reference_of(kind, done))
+    if kind == Experiment.Kind.SEARCH:
+        results, on = _search_results(on, reference)
+    else:
+        results = {"years": years_record(by_year(on.measured, on.columns, reference))}
+    results |= measured_results(on, reference, plan, done)
+    if kind == Experiment.Kind.RULE_CHANGE:
+        results["changes"] = changes_of(history, done, asked)
+    return results
+
+
+def columns_of(done: Sequence[Done]) -> Columns:
+    return {str(one.number): one.predictions for one in done}
+
+
+def _search_results(
+    on: Measurement, reference: str
+) -> tuple[dict[str, Any], Measurement]:
+    """Return a search year by year, and what its last year is measured on.
+
+    That judges the choice and the usual values, and nothing else.
+    """
+    history, columns = on.measured.history, on.columns
     try:
-        if kind == Experiment.Kind.SEARCH:
-            found = rolling(history, columns, reference)
-            results["rolling"] = rolling_record(found)
-            last = found.folds[-1]
-            seen = _rated(columns, history, None, last.span.first_day - 1)
-            chosen_on = compare_columns(history, seen, reference)
-            results["chosen_on"] = comparison_record(chosen_on)
-            # The last year judges the choice and the usual values, and nothing else.
-            columns = _rated(
-                {name: columns[name] for name in {reference, last.chosen}},
-                history,
-                last.span.first_day,
-                None,
-            )
-        else:
-            results["years"] = years_record(by_year(history, columns, reference))
-        if kind != Experiment.Kind.OUR_RULES:  # which are compared in their own columns
-            results |= comparison_record(compare_columns(history, columns, reference))
+        found = rolling(on.measured, columns, reference)
+        last = found.folds[-1]
+        days = ended_between(history, None, last.span.first_day - 1)
+        chosen_on = measurement(history, columns, days).compared(reference)
     except NothingToMeasure as fault:
         raise NoGames(str(fault)) from fault
-    results["calibration"] = _calibration(history, plan, done, columns)
-    if kind in (Experiment.Kind.RULE_CHANGE, Experiment.Kind.OUR_RULES):
-        before, after = (one.final_ratings for one in done[:2])
-        since = asked.since.toordinal() if asked.since else None
-        changes = changes_between(history, before, after, since=since)
-        results["changes"] = _changes_record(changes, history)
-    return results
+    results = {
+        "rolling": rolling_record(found),
+        "chosen_on": comparison_record(chosen_on),
+    }
+    judged = {name: columns[name] for name in {reference, last.chosen}}
+    days = ended_between(history, last.span.first_day, None)
+    return results, measurement(history, judged, days)
+
+
+def measured_results(
+    on: Measurement, reference: str, plan: Plan, done: Sequence[Done]
+) -> dict[str, Any]:
+    """Return the comparison and the calibration of the columns of *done*."""
+    try:
+        comparison = on.compared(reference)
+    except NothingToMeasure as fault:
+        raise NoGames(str(fault)) from fault
+    on.measured.keep_only([])
+    return {
+        "version": VERSION,
+        **comparison_record(comparison),
+        "calibration": _calibration(on, plan, done),
+    }
 
 
 def judged_from(experiment: Experiment) -> int | None:
@@ -123,26 +146,13 @@ def reference_of(kind: str, done: Sequence[Done]) -> int:
     return candidates[0] if candidates else done[0].number
 
 
-def _rated(
-    columns: Columns,
-    history: History,
-    first_day: int | None,
-    last_day: int | None,
-) -> Columns:
-    """Return the columns with the predictions of these days only."""
-    days = history.rated_days
-    low = first_day if first_day is not None else 0
-    high = last_day if last_day is not None else max(days, default=0)
-    return {
-        name: array(
-            "d",
-            [
-                value if low <= day <= high else UNKNOWN
-                for value, day in zip(predictions, days, strict=True)
-            ],
-        )
-        for name, predictions in columns.items()
-    }
+def changes_of(history: History, done: Sequence[Done], asked: Asked) -> dict[str, Any]:
+    """Return who gained and lost by the second variant as plain values."""
+    before, after = (one.final_ratings for one in done[:2])
+    since = asked.since.toordinal() if asked.since else None
+    return _changes_record(
+        changes_between(history, before, after, since=since), history
+    )
 
 
 def _changes_record(changes: Changes, history: History) -> dict[str, Any]:
@@ -263,53 +273,36 @@ def known(value: float | None) -> float | None:
 
 
 def _calibration(
-    history: History, plan: Plan, done: Sequence[Done], columns: Columns
+    on: Measurement, plan: Plan, done: Sequence[Done]
 ) -> dict[str, dict[str, list[list[Any]]]]:
     """Return the bands of each column, on the games that all of them predict.
 
     *done* are the variants that the columns are named after.
     """
-    shared = predicted_by_all(columns)
-    games = history.games
-    points = [games.points[game] for game in shared]
-    white = [games.white[game] for game in shared]
-    black = [games.black[game] for game in shared]
-    days = [history.rated_days[game] for game in shared]
-    years = history.birth_years
-    white_ages, black_ages = ages(days, white, years), ages(days, black, years)
-    people = _people_by_age([*white, *black], [*white_ages, *black_ages])
-    before = games_before(history, plan)
-    white_games, black_games = ([one[game] for game in shared] for one in before)
+    measured = on.measured
+    points, years = measured.points, measured.history.birth_years
+    players = (measured.white, measured.black)
+    old = [ages(measured.days, one, years) for one in players]
+    people = people_by_age(players, old)
+    experience = [
+        measured.picked("i", one) for one in games_before(measured.history, plan)
+    ]
     variants = {str(one.number): one for one in done}
     found = {}
-    for name, predictions in columns.items():
-        predicted = [predictions[game] for game in shared]
-        whites = [variants[name].white_ratings[game] for game in shared]
-        blacks = [variants[name].black_ratings[game] for game in shared]
+    for name, predictions in on.columns.items():
+        predicted = measured.picked("d", predictions)
+        ratings = [
+            measured.picked("d", one)
+            for one in (variants[name].white_ratings, variants[name].black_ratings)
+        ]
         found[name] = {
             "expectancy": _rows(by_expectancy(points, predicted)),
-            "gap": _rows(by_gap(points, predicted, whites, blacks)),
-            "rating": _rows(by_band(points, predicted, whites, blacks, RATING_BANDS)),
-            "age": _with_people(
-                by_band(points, predicted, white_ages, black_ages, AGE_BANDS),
-                people,
-            ),
-            "games": _rows(
-                by_band(points, predicted, white_games, black_games, GAME_BANDS)
-            ),
+            "gap": _rows(by_gap(points, predicted, *ratings)),
+            "rating": _rows(by_band(points, predicted, *ratings, RATING_BANDS)),
+            "age": _with_people(by_band(points, predicted, *old, AGE_BANDS), people),
+            "games": _rows(by_band(points, predicted, *experience, GAME_BANDS)),
         }
     return found
-
-
-def _people_by_age(
-    players: Iterable[int], ages: Iterable[int | None]
-) -> dict[tuple[int | None, int | None], int]:
-    """Return how many people each band of age is about, by its limits."""
-    limits = band_limits(AGE_BANDS)
-    found: defaultdict[tuple[int | None, int | None], set[int]] = defaultdict(set)
-    for player, age in zip(players, ages, strict=True):
-        found[limits[band_of(age, AGE_BANDS)]].add(player)
-    return {band: len(who) for band, who in found.items()}
 
 
 def _with_people(

@@ -2,7 +2,6 @@
 
 import json
 import time
-import zlib
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,14 +27,15 @@ from ratings.experiments.services.histories import (
     keep,
     kept_games,
 )
+from ratings.experiments.services.kept import Columns, pack, unpack
 from ratings.experiments.services.replaying_job import (
     program,
     replay_and_compare,
 )
 from ratings.experiments.services.results import Done, drift_record, results_of
 from ratings.laboratory.drift import Drift
-from ratings.laboratory.experiment import Outcome, Plan, run
-from ratings.laboratory.history import History, column_bytes
+from ratings.laboratory.experiment import Plan, run
+from ratings.laboratory.history import History
 from ratings.laboratory.protocol import Moment, Table
 from ratings.laboratory.registry import SYSTEMS
 from ratings.laboratory.rule_change import final_ratings
@@ -247,7 +247,13 @@ def _run_variant(
         "predicted": sum(1 for value in outcome.predictions if value == value),
         "seconds": round(time.monotonic() - began, 2),
     }
-    blob = pack_outcome(outcome, array("d", final_ratings(outcome, system)))
+    columns = Columns(
+        outcome.predictions,
+        outcome.white_ratings,
+        outcome.black_ratings,
+        array("d", final_ratings(outcome, system)),
+    )
+    blob = pack(columns)
     with signs.job.part(done=STEPS * (signs.place + 1), total=STEPS * (signs.of + 1)):
         refuse_closed(experiment.pk)
         variant.result = result
@@ -255,29 +261,6 @@ def _run_variant(
         variant.digest = outcome.digest()
         variant.finished_at = timezone.now()
         variant.save()
-
-
-def pack_outcome(outcome: Outcome, final: array) -> bytes:
-    """Return predictions and ratings as bytes, the four columns behind each other."""
-    columns = (
-        outcome.predictions,
-        outcome.white_ratings,
-        outcome.black_ratings,
-        final,
-    )
-    return zlib.compress(b"".join(column_bytes("d", one) for one in columns), 1)
-
-
-def unpack_outcome(data: bytes, games: int) -> tuple[array, array, array, array]:
-    """Return predictions, White's and Black's ratings of *games*, and final ratings."""
-    values: array = array("d")
-    values.frombytes(zlib.decompress(data))
-    return (
-        values[:games],
-        values[games : 2 * games],
-        values[2 * games : 3 * games],
-        values[3 * games :],
-    )
 
 
 def _finish(
@@ -305,15 +288,11 @@ def _finish(
 
 
 def _done(variant: ExperimentVariant, games: int) -> Done:
-    predictions, white, black, final = unpack_outcome(bytes(variant.predictions), games)
     return Done(
-        number=variant.number,
-        system=variant.system,
-        parameters=tuple(map(tuple, variant.parameters)),
-        predictions=predictions,
-        white_ratings=white,
-        black_ratings=black,
-        final_ratings=final,
+        variant.number,
+        variant.system,
+        tuple(map(tuple, variant.parameters)),
+        *unpack(bytes(variant.predictions), games),
     )
 
 

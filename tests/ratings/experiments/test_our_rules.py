@@ -15,13 +15,9 @@ from django.db import transaction
 
 from ratings.engine.standard import winning_expectancy
 from ratings.experiments.services import replaying_job
-from ratings.experiments.services.asking import publish_experiment
-from ratings.experiments.services.measuring import compare_answer
-from ratings.experiments.services.our_books import answer_of
+from ratings.experiments.services.asking import cancel_experiment, publish_experiment
 from ratings.experiments.services.replaying import Books, replay_books
-from ratings.laboratory.comparing import compare_columns
 from ratings.laboratory.our_rules import (
-    CONTROL,
     Answer,
     Control,
     Ended,
@@ -199,29 +195,6 @@ def test_what_was_finished_before_a_kill_is_taken_from_the_folder(tmp_path):
     assert again.count("done before") == 1
     assert again.splitlines()[-1] == first.splitlines()[-1]
     assert sorted(tmp_path.glob("*.replay")) == kept
-
-
-@pytest.mark.usefixtures("anything")
-def test_many_games_are_compared_to_the_same_bits():
-    books = Books.read()
-    found = [replay_books(books, beside=True)]
-    found.append(replay_books(books, Variation((Change("k", 1.5),)), label="k"))
-    answer = answer_of("OTBR", books.members(), found)
-    plain = compare_columns(answer.history(), answer.columns(), CONTROL)
-    quick = compare_answer(answer)
-    assert (quick.games, quick.events, quick.players) == (
-        plain.games,
-        plain.events,
-        plain.players,
-    )
-    for one, other in zip(plain.systems, quick.systems, strict=True):
-        assert (one.name, one.coverage) == (other.name, other.coverage)
-        for key, estimate in one.measures.items():
-            assert estimate.value == other.measures[key].value
-            assert estimate.error == pytest.approx(other.measures[key].error)
-        assert one.player_month_rmse.error == pytest.approx(
-            other.player_month_rmse.error
-        )
 
 
 def test_effects_are_counted_by_class_age_state_and_activity():
@@ -419,6 +392,27 @@ def test_a_killed_experiment_goes_on_after_the_control(client, monkeypatch):
     experiment.refresh_from_db()
     assert experiment.status == "done", experiment.message
     assert replays == ["The rules as they were", IN_WORDS, IN_WORDS]
+
+
+@pytest.mark.usefixtures("committee")
+def test_a_replay_that_was_canceled_leaves_nothing_half(client, monkeypatch):
+    def canceled(*args, **kwargs):
+        experiment = Experiment.objects.latest("pk")
+        if kwargs["label"] == IN_WORDS and experiment.status == "running":
+            cancel_experiment(experiment_id=experiment.pk, actor=None, reason="Enough.")
+        return replay_books(*args, **kwargs)
+
+    monkeypatch.setattr(replaying_job, "replay_books", canceled)
+    client.post(NEW, FORM)
+    work_off()
+    experiment = Experiment.objects.latest("pk")
+    assert (experiment.status, experiment.results) == ("canceled", None)
+    kept = [
+        (one.result is None, one.predictions is None, one.replay is None, one.digest)
+        for one in experiment.variants.all()
+    ]
+    assert kept[0][:3] == (False, False, False)
+    assert kept[1] == (True, True, True, "")
 
 
 @pytest.mark.usefixtures("committee")

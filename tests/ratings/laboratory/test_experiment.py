@@ -210,8 +210,8 @@ def test_only_games_that_all_systems_predict_are_compared():
     seeded = replace(EVERYTHING, newcomers=Newcomers.OURS, seeds={0: 1.0, 1: 2.0})
     late = run(SimpleSystem(), None, YEAR, seeded)
     columns = {"early": early.predictions, "late": late.predictions}
-    assert predicted_by_all(columns) == [3]
-    assert predicted_by_all({"late": late.predictions}) == [0, 3]
+    assert list(predicted_by_all(columns)) == [3]
+    assert list(predicted_by_all({"late": late.predictions})) == [0, 3]
 
 
 _PRINT_DIGESTS = """

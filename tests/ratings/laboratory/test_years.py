@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from ratings.laboratory.comparing import Measured, predicted_by_all
 from ratings.laboratory.measures import NoGames, scaled_deviance
 from ratings.laboratory.ranges import Estimate
 from ratings.laboratory.years import by_year, rolling, spans_of
@@ -37,6 +38,10 @@ def world():
     return history, years, columns
 
 
+def on(history, columns):
+    return Measured(history, predicted_by_all(columns))
+
+
 def deviance_in(world, name, *chosen):
     history, years, columns = world
     games = [game for game, year in enumerate(years) if year in chosen]
@@ -46,7 +51,7 @@ def deviance_in(world, name, *chosen):
 
 def test_each_year_has_the_deviance_of_its_games(world):
     history, years, columns = world
-    found = by_year(history, columns, "timid")
+    found = by_year(on(history, columns), columns, "timid")
     assert [date.fromordinal(one.span.first_day).year for one in found] == [
         *(2020, 2021, 2022)
     ]
@@ -63,7 +68,7 @@ def test_each_year_has_the_deviance_of_its_games(world):
 
 def test_a_search_is_judged_in_years_that_chose_nothing(world):
     history, years, columns = world
-    found = rolling(history, columns, "timid")
+    found = rolling(on(history, columns), columns, "timid")
     # What was good before is not good afterward, so nothing at all is gained.
     assert [fold.chosen for fold in found.folds] == ["good in 2020", "good in 2021"]
     assert [fold.judged.value for fold in found.folds] == [0.0, 0.0]
@@ -81,7 +86,8 @@ def test_a_search_is_judged_in_years_that_chose_nothing(world):
 def test_what_is_good_in_all_years_keeps_its_promise(world):
     history, _years, columns = world
     better = array("d", made_up(Federation(players=80, months=36)).oracle)
-    found = rolling(history, {"timid": columns["timid"], "better": better}, "timid")
+    two = {"timid": columns["timid"], "better": better}
+    found = rolling(on(history, two), two, "timid")
     assert {fold.chosen for fold in found.folds} == {"better"}
     assert found.judged.high < 0
     assert abs(found.optimism) < -found.judged.value
@@ -102,7 +108,7 @@ def test_short_histories_are_cut_into_quarters_or_months():
 def test_a_search_needs_two_months():
     history = history_of(("a", "b", 1.0, "2024-01-01"), ("b", "a", 1.0, "2024-01-02"))
     with pytest.raises(NoGames, match="two months"):
-        rolling(history, {"one": [0.5, 0.5]}, "one")
+        rolling(Measured(history, [0, 1]), {"one": [0.5, 0.5]}, "one")
 
 
 def test_games_that_not_all_predict_count_in_no_year():
@@ -112,6 +118,6 @@ def test_games_that_not_all_predict_count_in_no_year():
     columns = {"one": [UNKNOWN, 0.5, 0.6, 0.7], "other": [0.5, 0.5, UNKNOWN, 0.7]}
     years = [
         date.fromordinal(one.span.first_day).year
-        for one in by_year(history, columns, "one")
+        for one in by_year(on(history, columns), columns, "one")
     ]
     assert years == [2021, 2023]
