@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_python
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
 from events.importers.catalog import KINDS
+from tests.sources import calls
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("ratings_site", "players", "events", "ratings")
@@ -70,11 +70,11 @@ def _marked() -> Iterator[Found]:
 
 
 def _of_module(path: Path) -> Iterator[Found]:
-    with path.open("rb") as source:
-        for line, function, texts, _ in extract_python(source, list(KEYWORDS), [], {}):
-            texts = texts if isinstance(texts, tuple) else (texts,)
-            if texts[0]:  # a call with a variable says nothing
-                yield str(path.relative_to(ROOT)), line, function, texts
+    for function, call in calls(path):
+        if function in KEYWORDS:
+            texts = _constants(call)
+            if texts and texts[0]:  # a call with a variable says nothing
+                yield str(path.relative_to(ROOT)), call.lineno, function, texts
 
 
 def _of_template(path: Path) -> Iterator[Found]:
@@ -92,8 +92,15 @@ def _arguments(text: str) -> tuple[str | None, ...]:
         except SyntaxError:  # this bracket stood inside the text
             continue
         assert isinstance(call, ast.Call)
-        return tuple(getattr(argument, "value", None) for argument in call.args)
+        return _constants(call)
     raise ValueError(f"A call without an end: {text}")
+
+
+def _constants(call: ast.Call) -> tuple[str | None, ...]:
+    return tuple(
+        argument.value if isinstance(argument, ast.Constant) else None
+        for argument in call.args
+    )
 
 
 def collected() -> Catalog:
@@ -109,8 +116,13 @@ def collected() -> Catalog:
     return catalog
 
 
+@cache
 def spanish() -> Catalog:
-    """Return the Spanish catalog as it is kept."""
+    """Return the Spanish catalog as it is kept, for those that change nothing in it."""
+    return _kept()
+
+
+def _kept() -> Catalog:
     with CATALOG.open("rb") as source:
         return read_po(source, locale="es")
 
@@ -146,11 +158,11 @@ def store(catalog: Catalog) -> None:
         if not line.startswith(OF_NO_USE)
     ]
     CATALOG.write_bytes(b"".join(kept))
-    CATALOG.with_suffix(".mo").write_bytes(compiled(spanish()))
+    CATALOG.with_suffix(".mo").write_bytes(compiled(_kept()))
 
 
 def main() -> None:
-    catalog = spanish() if CATALOG.exists() else Catalog(locale="es")
+    catalog = _kept() if CATALOG.exists() else Catalog(locale="es")
     catalog.update(collected(), no_fuzzy_matching=True)
     catalog.header_comment = "# The pages of the ratings office in Spanish."
     catalog.fuzzy = False

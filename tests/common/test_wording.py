@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.messages import KEYWORDS, ROOMS, ROOT, marked
-from tests.sources import parsed
+from tests.sources import name_called, nodes, parsed
 
 # In one process: what is written is read and parsed once.
 pytestmark = pytest.mark.xdist_group("what is written")
@@ -47,7 +47,10 @@ STILTED = re.compile(
 )
 # What is said in them is what the tests look for, or code.
 NOT_PROSE = ("tests/common/test_wording.py", "tests/mutants.py")
-PROSE = ("README.md", "CHANGELOG.md", "docs/*.md", "templates/**/*.html", "*/**/*.py")
+PROSE = (
+    *("README.md", "CHANGELOG.md", "docs/*.md", "templates/**/*.html"),
+    *(f"{room}/**/*.py" for room in (*ROOMS, "tests")),
+)
 # Names in code: fields, stored values, CSS and codes are not prose.
 NAME = re.compile(
     r"`[^`\n]*`|\{%.*?%\}|\{\{.*?\}\}|<[^>]*>|\w*_\w*|[\w)\]]*\.\w+|\w+(?:=|\()|"
@@ -66,11 +69,11 @@ def sentences() -> set[tuple[str, str]]:
     }
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
+def modules() -> Iterator[Path]:
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
             if "migrations" not in path.parts:
-                yield str(path.relative_to(ROOT)), parsed(path)
+                yield path
 
 
 # Sentences
@@ -99,15 +102,8 @@ def test_sentences_are_whole():
     assert sorted(joined) == []
 
 
-def _name(call: ast.Call) -> str:
-    function = call.func
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
-
-
 def _is_marked(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and _name(node) in KEYWORDS
+    return isinstance(node, ast.Call) and name_called(node) in KEYWORDS
 
 
 def _texts(node: ast.AST, known: dict[str, list[ast.expr]]) -> Iterator[str]:
@@ -131,9 +127,9 @@ def _texts(node: ast.AST, known: dict[str, list[ast.expr]]) -> Iterator[str]:
                 yield from _texts(argument, {})
 
 
-def _assigned(function: ast.FunctionDef) -> dict[str, list[ast.expr]]:
+def _assigned(inside: list[ast.AST]) -> dict[str, list[ast.expr]]:
     known: dict[str, list[ast.expr]] = {}
-    for node in ast.walk(function):
+    for node in inside:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name):
@@ -153,15 +149,16 @@ def words_put_in(tree: ast.Module) -> Iterator[str]:
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
             continue
-        known = _assigned(function)
+        inside = list(ast.walk(function))
+        known = _assigned(inside)
         patterns = {
             name for name, values in known.items() if any(map(_is_marked, values))
         }
-        for call in ast.walk(function):
+        for call in inside:
             if not isinstance(call, ast.Call):
                 continue
             pattern = call.func.value if isinstance(call.func, ast.Attribute) else None
-            formats = _name(call) == "format" and (
+            formats = name_called(call) == "format" and (
                 _is_marked(pattern)
                 or (isinstance(pattern, ast.Name) and pattern.id in patterns)
             )
@@ -173,7 +170,9 @@ def words_put_in(tree: ast.Module) -> Iterator[str]:
 
 
 def test_no_bare_word_is_put_into_a_sentence():
-    found = {(path, word) for path, tree in modules() for word in words_put_in(tree)}
+    found = {
+        (str(path), word) for path in modules() for word in words_put_in(parsed(path))
+    }
     assert sorted(found) == []
 
 
@@ -205,8 +204,6 @@ def _prose() -> Iterator[tuple[str, int, str]]:
             where = str(path.relative_to(ROOT))
             if "migrations" in path.parts or where in NOT_PROSE:
                 continue
-            if path.suffix == ".py" and where.split("/")[0] not in {*ROOMS, "tests"}:
-                continue
             lines = _comments(path) if path.suffix == ".py" else _lines(path)
             for number, line in lines:
                 yield where, number, line
@@ -221,7 +218,7 @@ def _comments(path: Path) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         if comment := re.search(r"(?:^|\s)# (.*)", line):
             yield number, NAME.sub(" ", comment[1])
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         match node:
             case ast.Constant(value=str(text)) if " " in text:
                 yield node.lineno, NAME.sub(" ", text)
@@ -252,17 +249,17 @@ FOREIGN_WORDS = {"CANCELLED", "colour"}
 def test_names_in_the_code_are_american_english():
     """Names of modules, functions, fields and codes; their words by themselves."""
     found = {
-        (path, name)
-        for path, tree in modules()
-        for name in _names_in(path, tree)
+        (str(path), name)
+        for path in modules()
+        for name in _names_in(path)
         if name not in FOREIGN_WORDS and BRITISH.search(" ".join(_words_in(name)))
     }
     assert sorted(found) == []
 
 
-def _names_in(path: str, tree: ast.Module) -> Iterator[str]:
-    yield from Path(path).with_suffix("").parts
-    for node in ast.walk(tree):
+def _names_in(path: Path) -> Iterator[str]:
+    yield from path.relative_to(ROOT).with_suffix("").parts
+    for node in nodes(path):
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
                 yield name

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -11,7 +12,7 @@ from django.apps import apps
 from django.conf import settings
 
 from ratings_site.common.jobs.services import _handlers
-from tests.sources import parsed
+from tests.sources import nodes
 
 pytestmark = pytest.mark.xdist_group("what is written")
 
@@ -31,11 +32,17 @@ def test_links_and_pictures_lead_somewhere(page):
     assert [t for t in local if not (page.parent / t).exists()] == []
 
 
+@cache
+def modules() -> tuple[Path, ...]:
+    """Return the files of the product's code, looked up once for all pages."""
+    return tuple(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_files_and_commands_named_exist(page):
     text = page.read_text()
     targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.M))
-    commands = {path.stem for path in ROOT.glob("*/**/management/commands/*.py")}
+    commands = {path.stem for path in modules() if path.parent.name == "commands"}
     built_in = {"createsuperuser", "migrate", "shell"}
     assert set(re.findall(r"(?:^|`)make ([a-z0-9-]+)", text, re.M)) <= targets
     assert set(re.findall(r"manage\.py ([a-z_]+)", text)) <= commands | built_in
@@ -43,8 +50,8 @@ def test_files_and_commands_named_exist(page):
         r"`((?:ratings|events|players|tests|ratings_site|templates)/[\w./]+)`", text
     )
     assert [name for name in named if not (ROOT / name).exists()] == []
-    modules = {path.name for room in ROOMS for path in (ROOT / room).rglob("*.py")}
-    assert set(re.findall(r"`(\w+\.py)`", text)) <= modules | {"manage.py"}
+    files = {path.name for path in modules()}
+    assert set(re.findall(r"`(\w+\.py)`", text)) <= files | {"manage.py"}
 
 
 def dotted_names(text: str) -> set[str]:
@@ -73,11 +80,10 @@ def test_every_dotted_name_in_the_documents_resolves(page):
 
 def docstrings() -> Iterator[tuple[Path, str]]:
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    for room in ROOMS:
-        for path in (ROOT / room).rglob("*.py"):
-            for node in ast.walk(parsed(path)):
-                if isinstance(node, kinds):
-                    yield path.relative_to(ROOT), ast.get_docstring(node) or ""
+    for path in modules():
+        for node in nodes(path):
+            if isinstance(node, kinds):
+                yield path.relative_to(ROOT), ast.get_docstring(node) or ""
 
 
 def test_every_dotted_name_in_docstrings_resolves():
