@@ -10,9 +10,10 @@ import io
 import re
 import zipfile
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date
+from functools import cache, partial
 from html import unescape
 from html.parser import HTMLParser
 from itertools import cycle
@@ -25,9 +26,9 @@ from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
+from django.http import HttpResponse
 from django.test import Client
 from django.test.client import ClientHandler
-from django.test.utils import CaptureQueriesContext
 from django.urls import Resolver404, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
 
@@ -128,6 +129,7 @@ def world(django_db_setup, django_db_blocker) -> Iterator[World]:
             SESSIONS[user.pk] = cookies[settings.SESSION_COOKIE_NAME].value
         yield world
         SESSIONS.clear()
+        SHOWN.clear()
         transaction.set_rollback(True)
 
 
@@ -150,6 +152,40 @@ def browser(user: User | None, *, handler: ClientHandler = HANDLER) -> Client:
     elif user is not None:
         client.force_login(user)
     return client
+
+
+# What comes from an address.
+Get = Callable[[str], Any]
+# Each answer and the tables read for it, by the reader's name and the address.
+SHOWN: dict[tuple[str, str], tuple[HttpResponse, set[str]]] = {}
+
+
+def shown(who: str, world: World, address: str) -> HttpResponse:
+    """Answer one of the *world*'s users, or a visitor who is nobody.
+
+    A page is made once for all tests that judge it, each in its own way. Ask before
+    anything is changed: they all begin with the same world.
+    """
+    if (who, address) not in SHOWN:
+        with tables_read() as tables:
+            answer = browser(world.users.get(who)).get(address)
+        copy = HttpResponse(answer.getvalue(), status=answer.status_code)
+        copy.headers, copy.cookies = answer.headers, answer.cookies
+        SHOWN[who, address] = copy, tables
+    return SHOWN[who, address][0]
+
+
+@contextmanager
+def tables_read() -> Iterator[set[str]]:
+    """Note the tables that are read inside."""
+    tables: set[str] = set()
+
+    def note(execute, sql, *args):
+        tables.update(re.findall(r'(?:FROM|JOIN) "(\w+)"', str(sql)))
+        return execute(sql, *args)
+
+    with connection.execute_wrapper(note):
+        yield tables
 
 
 def books() -> dict[str, str]:
@@ -245,17 +281,16 @@ class Forms(HTMLParser):
             self._fields = None
 
 
-def page_of(client: Client, address: str) -> str:
+def text_of(response: Any) -> str:
     """Return the page as text, empty if what comes is no page."""
-    response = client.get(address)
     is_page = response.status_code == 200 and "html" in response["Content-Type"]
     return response.content.decode() if is_page else ""
 
 
-def forms_on(client: Client, address: str) -> list[tuple[str, dict[str, str]]]:
+def forms_on(get: Get, address: str) -> list[tuple[str, dict[str, str]]]:
     """Return where the forms of a page go to that concern the page itself."""
     here = address.partition("?")[0]
-    forms = Forms(page_of(client, address)).found
+    forms = Forms(text_of(get(address))).found
     own = [(address, fields) for action, fields in forms if action in ("", here)]
     return own or [(address, {})]
 
@@ -265,11 +300,12 @@ def address_of(place: Page, world: World) -> str:
     return url(place, world) + (f"?{query}" if query else "")
 
 
-def valid(place: Page, world: World, client: Client) -> tuple[str, dict[str, Any]]:
+def valid(place: Page, world: World, get: Get) -> tuple[str, dict[str, Any]]:
     """Return the act of a page as it is rightly sent."""
     address = address_of(place, world)
+    forms = forms_on(get, address)
     said = place.sends(world)
-    for _, fields in forms_on(client, address):
+    for _, fields in forms:
         if set(said) <= set(fields) or "csrfmiddlewaretoken" not in fields:
             return address, {**fields, **said}
     return address, said
@@ -322,16 +358,12 @@ READ_AND_NOT_WATCHED = {
 
 
 def test_tables_that_public_pages_show_are_watched(world):
-    visitor = browser(None)
-    with CaptureQueriesContext(connection) as asked:
-        for place in PAGES:
-            if place.name in settings.PUBLIC_PAGES:
-                visitor.get(address_of(place, world))
-    read = {
-        table
-        for query in asked
-        for table in re.findall(r'(?:FROM|JOIN) "(\w+)"', query["sql"])
-    }
+    read = set()
+    for place in PAGES:
+        if place.name in settings.PUBLIC_PAGES:
+            address = address_of(place, world)
+            shown("", world, address)
+            read |= SHOWN["", address][1]
     assert read & settings.TABLES_NOT_SHOWN == READ_AND_NOT_WATCHED
 
 
@@ -340,11 +372,11 @@ def test_what_is_kept_is_nobodys_own(world):
     for place in PAGES:
         if place.name in settings.PUBLIC_PAGES:
             address = address_of(place, world)
-            shown, own = (browser(who).get(address) for who in (None, world.manager))
-            personal = shown.cookies or b"csrfmiddlewaretoken" in shown.content
-            if personal or "nonce-" in shown["Content-Security-Policy"]:
+            public, own = (shown(who, world, address) for who in ("", "new clerk"))
+            personal = public.cookies or b"csrfmiddlewaretoken" in public.content
+            if personal or "nonce-" in public["Content-Security-Policy"]:
                 mixed[place.id] = "kept"
-            said = shown["Cache-Control"], own["Cache-Control"]
+            said = public["Cache-Control"], own["Cache-Control"]
             if said != (FOR_EVERYBODY, "private, no-store") or own.has_header("ETag"):
                 mixed[place.id] = said
     assert mixed == {}
@@ -400,9 +432,7 @@ def outcome(response: Any) -> str:
 @each(ADDRESSES)
 def test_pages_open_to_those_who_may_see_them(place, world):
     address, expected = address_of(place, world), gates(place, 0)
-    seen = {
-        who: outcome(browser(world.users.get(who)).get(address)) for who in expected
-    }
+    seen = {who: outcome(shown(who, world, address)) for who in expected}
     # What only takes what is sent shows nothing; see the next test.
     assert seen == expected or TAKES_ONLY in seen.values()
 
@@ -454,7 +484,7 @@ NOTED_AGAIN = {
 @each(ACTS)
 def test_acts_take_their_permission_and_are_done_once(place, world, clerk):
     boss, lacking = browser(world.admin), browser(without(place.takes, clerk))
-    address, sent = valid(place, world, boss)
+    address, sent = valid(place, world, partial(shown, "admin", world))
     forger = browser(world.admin, handler=STRICT_HANDLER)
     before = books()
     assert lacking.post(address, sent).status_code == 403
@@ -498,7 +528,7 @@ def is_refused_well(response: Any) -> bool:
 @one_in(2, PAGES)
 def test_nonsense_in_the_query_is_no_fault_of_the_office(place, world):
     client = browser(world.admin)
-    html = page_of(client, address_of(place, world))
+    html = text_of(shown("admin", world, address_of(place, world)))
     links = re.findall(r"[?;&]([a-z_]+)=", html)
     asked = {*ALWAYS_ASKED, *Forms(html).asked, *links, *place.query(world)}
     for said in mixed(asked, place):
@@ -549,7 +579,8 @@ def _another(value: Any) -> Any:
 @one_in(2, PAGES, 1)
 def test_nonsense_that_is_sent_is_refused(place, world):
     client = browser(world.admin)
-    for action, fields in forms_on(client, address_of(place, world)):
+    get = partial(shown, "admin", world)
+    for action, fields in forms_on(get, address_of(place, world)):
         said = place.sends(world) if place.sends else {}
         for sent in mixed({*fields, *said, "reason"}, place):
             with undone():
@@ -560,7 +591,7 @@ def test_nonsense_that_is_sent_is_refused(place, world):
 def test_one_wrong_field_is_refused_and_changes_nothing(place, world):
     """What must be chosen or dated is looked at, whatever button was pressed."""
     client = browser(world.admin)
-    address, right = valid(place, world, client)
+    address, right = valid(place, world, partial(shown, "admin", world))
     entries = AuditEntry.objects.count()
     for name, value in place.sends(world).items():
         if name in ("name", "result", "public_note", "text", "note", "limit"):
@@ -776,7 +807,7 @@ def unpacked(content: bytes) -> str:
     return content.decode("utf-8", "replace")
 
 
-def walk(client: Client, starts: Iterable[str]) -> Iterator[tuple[str, Any]]:
+def walk(get: Get, starts: Iterable[str]) -> Iterator[tuple[str, Any]]:
     """Follow every link from page to page; yield each address with its answer.
 
     One address of a name is enough to know its page, and one more with a query.
@@ -791,7 +822,7 @@ def walk(client: Client, starts: Iterable[str]) -> Iterator[tuple[str, Any]]:
         if kind[0] is None or kind in met:
             continue
         met.add(kind)
-        response = client.get(address)
+        response = get(address)
         yield address, response
         if response.status_code == 200 and "html" in response["Content-Type"]:
             links = re.findall(r'href="([^"#]+)', response.content.decode())
@@ -821,7 +852,7 @@ def is_broken(response: Any) -> bool:
 def test_nothing_private_stands_where_everybody_reads(who, world):
     hidden = secrets(world) - ({REASON} if who else set())  # it may be the own wish
     starts = [*public_addresses(world), "/", "/office/", "/desk/"]
-    for address, response in walk(browser(world.users.get(who)), starts):
+    for address, response in walk(partial(shown, who, world), starts):
         assert address in starts or not is_broken(response), address
         if address == "/account/":  # it shows people their own address
             continue
@@ -832,7 +863,7 @@ def test_nothing_private_stands_where_everybody_reads(who, world):
 
 @pytest.mark.parametrize("who", ["td", "admin"])
 def test_links_lead_somewhere(who, world):
-    walked = walk(browser(world.users.get(who)), ["/", "/office/", "/desk/"])
+    walked = walk(partial(shown, who, world), ["/", "/office/", "/desk/"])
     broken = {address: is_broken(response) for address, response in walked}
     assert len(broken) > 30  # it went somewhere
     assert [address for address in broken if broken[address]] == []
@@ -849,11 +880,16 @@ OF_THE_DATABASE = {
     "events:invite_colleague",
     "ratings:experiment_data",  # names of files and columns
 }
-SPANISH = {
-    one.id: one.string
-    for one in spanish()
-    if one.id and isinstance(one.id, str) and one.string != one.id
-}
+
+
+@cache
+def in_spanish() -> dict[str, str]:
+    """Return what is said in another way in Spanish, and how."""
+    return {
+        one.id: one.string
+        for one in spanish()
+        if one.id and isinstance(one.id, str) and one.string != one.id
+    }
 
 
 @each([place for place in ADDRESSES if place.name not in OF_THE_DATABASE])
@@ -861,7 +897,7 @@ def test_pages_speak_spanish(place, world):
     reader = browser(world.admin)
     reader.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
     # It is empty for a file, or a way that only takes what is sent.
-    page = unescape(page_of(reader, address_of(place, world)))
+    page = unescape(text_of(reader.get(address_of(place, world))))
     assert "<html" not in page or '<html lang="es"' in page
-    shown = {words.strip() for words in WORDS.findall(page)}
-    assert {words: SPANISH[words] for words in shown & set(SPANISH)} == {}
+    said = {words.strip() for words in WORDS.findall(page)}
+    assert {words: in_spanish()[words] for words in said & set(in_spanish())} == {}

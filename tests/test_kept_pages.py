@@ -93,7 +93,7 @@ def sent(name: str) -> Callable[[World], None]:
     def act(world: World) -> None:
         office = Client()
         office.force_login(world.admin)
-        address, said = valid(place, world, office)
+        address, said = valid(place, world, office.get)
         response = office.post(address, said)
         assert response.status_code == 302, complaints(response)
         work_off()
