@@ -173,12 +173,13 @@ class Federation:
         size = max(4, min(150, int(chance.lognormvariate(2.25, 0.75))))
         region = chance.choice(regions)
         newcomers = NEWCOMERS_AT_SCHOOLS if at_school else NEWCOMERS_ELSEWHERE
-        new = [
+        joining = sum(chance.random() < newcomers for _ in range(size))
+        # Drawn before the others join, or somebody would sit there twice.
+        players = region.draw(chance, size - joining)
+        players += [
             self._join(chance, region, day.year, at_school=at_school)
-            for _ in range(size)
-            if chance.random() < newcomers
+            for _ in range(joining)
         ]
-        players = region.draw(chance, size - len(new)) + new
         if chance.random() < 0.04:  # a national event
             for other in chance.sample(regions, 5):
                 players += other.draw(chance, 5)

