@@ -17,7 +17,7 @@ from events.reports.pages.findings import CountChip, count_chips
 from ratings_site.common.desk.queries import age
 from ratings_site.common.looks.figures import day_in_words
 from ratings_site.common.looks.icons import icon_svg
-from ratings_site.common.looks.tables import NUMBER
+from ratings_site.common.looks.tables import NUMBER, Table
 
 DECIDED = (Submission.State.ACCEPTED, Submission.State.WITHDRAWN)
 
@@ -36,7 +36,7 @@ class ChosenColumn(tables.Column):
         return format_html('<span class="vh">{}</span>', _("Chosen"))
 
 
-class QueueTable(tables.Table):
+class QueueTable(Table):
     """Reports, those to decide by default: the oldest first."""
 
     caption = gettext_lazy("Reports")
@@ -206,7 +206,7 @@ def _take(report: Submission, back: str) -> SafeString:
     )
 
 
-class LatenessTable(tables.Table):
+class LatenessTable(Table):
     """How late reports come, by affiliate or by who sent them."""
 
     caption = gettext_lazy("How late reports come")

@@ -7,10 +7,10 @@ from django.utils.translation import gettext_lazy as _
 
 from events.models import Event
 from ratings_site.common.looks.figures import day_in_words
-from ratings_site.common.looks.tables import NUMBER
+from ratings_site.common.looks.tables import NUMBER, Table
 
 
-class EventTable(tables.Table):
+class EventTable(Table):
     """The events in the books."""
 
     caption = _("Events")

@@ -8,11 +8,10 @@ from django.utils.translation import gettext, gettext_lazy
 
 from ratings.models import Experiment
 from ratings_site.common.looks.figures import day_in_words
+from ratings_site.common.looks.tables import NUMBER, Table
 
-NUMBER = {"th": {"class": "num"}, "td": {"class": "num"}}
 
-
-class ExperimentTable(tables.Table):
+class ExperimentTable(Table):
     """Experiments, the newest first; who looks from outside sees the public titles."""
 
     caption = gettext_lazy("Experiments, newest first")

@@ -7,10 +7,10 @@ from django.utils.translation import gettext, gettext_lazy
 from ratings.ledger.queries.privacy import shown
 from ratings.models import PlayerRating, SeenRating
 from ratings_site.common.looks.figures import in_words
-from ratings_site.common.looks.tables import NUMBER
+from ratings_site.common.looks.tables import NUMBER, Table
 
 
-class MembersOfClass(tables.Table):
+class MembersOfClass(Table):
     """The members of one class in one system."""
 
     caption = gettext_lazy("Members of the class")
