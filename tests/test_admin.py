@@ -165,6 +165,15 @@ def test_records_of_events_are_found_by_the_whole_event_id(admin_client, model):
     assert found(admin_client, model, event.event_id[1:]) == set()
 
 
+@pytest.mark.parametrize("asked", ["1", "-2", "3.1"])
+def test_lines_of_the_ledger_are_sorted_by_no_address(admin_client, asked):
+    section = rated_section(players=2, rounds=2)
+    address = reverse("admin:events_game_changelist")
+    shown = admin_client.get(address, {"o": asked}).context["cl"].result_list
+    newest_first = section.games.order_by("-pk")
+    assert [game.pk for game in shown] == [game.pk for game in newest_first]
+
+
 def test_audit_is_found_by_day_record_and_action(admin_client):
     today = timezone.localdate()
     renamed, dated, player = (

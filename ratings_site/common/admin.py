@@ -7,6 +7,7 @@ from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.utils import get_fields_from_path
+from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.admin import UserAdmin
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
@@ -160,10 +161,20 @@ class HistoryAdmin(LargeTables, FoundWhole, HistoryInAudit, admin.ModelAdmin):
         return False
 
 
+class UnsortedList(ChangeList):
+    """Sorts by no column, whatever stands in the address."""
+
+    def get_ordering_field(self, field_name: str) -> None:
+        return None
+
+
 class LedgerAdmin(HistoryAdmin):
-    """The same for millions of lines, which no click on a heading may sort."""
+    """The same for millions of lines, which nobody may sort."""
 
     sortable_by = ()
+
+    def get_changelist(self, request: HttpRequest, **kwargs: object) -> type:
+        return UnsortedList
 
 
 class HistoryInline(admin.TabularInline):
