@@ -43,10 +43,15 @@ def test_errors_are_what_federations_differ_by(value):
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize(
-    "federation",
-    [Federation(players=100, months=18), Federation(players=300, months=24)],
+    ("federation", "least"),
+    [
+        # With few players ranges of differences are a little too small, as
+        # docs/laboratory.md says.
+        (Federation(players=100, months=18), 0.91),
+        (Federation(players=300, months=24), 0.93),
+    ],
 )
-def test_ranges_hold_in_larger_federations(federation):
+def test_ranges_hold_in_larger_federations(federation, least):
     for found in study(federation, 400).ways[OURS].values():
-        assert 0.93 <= found.held <= 0.97
+        assert least <= found.held <= 0.97
         assert found.error == pytest.approx(found.spread, rel=0.1)
