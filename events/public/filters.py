@@ -127,8 +127,10 @@ class EventFilter(django_filters.FilterSet):
         """Find each word of the text somewhere: name, city, club, director, ID."""
         if EVENT_ID.fullmatch(text.strip()):
             return events.filter(event_id=text.strip())
-        for word in text.split():
-            events = events.filter(_with_word(word))
+        words = text.split()
+        directors = _directors_called(words)
+        for word in words:
+            events = events.filter(_with_word(word, directors))
         return events
 
     def by_year(self, events: QuerySet[Event], _name: str, year: int):
@@ -162,18 +164,36 @@ class EventFilter(django_filters.FilterSet):
         return events.filter(Exists(entries))
 
 
-def _with_word(word: str) -> Q:
+def _directors_called(words: list[str]) -> list[Player]:
+    """Return the directors of whose name or ID any of the words is.
+
+    They are read once: the events that are found are counted as well as shown.
+    """
+    called = Q(member_id__in=words)
+    for word in words:
+        called |= Q(search_name__contains=_as_searched(word))
+    # Those who direct are few: nobody else is looked at.
+    directing = EventOfficial.objects.order_by().values("player")
+    directors = Player.objects.filter(called, pk__in=directing).order_by()
+    return list(directors.only("search_name", "member_id"))
+
+
+def _with_word(word: str, directors: list[Player]) -> Q:
     held = Affiliate.objects.filter(
         Q(name__icontains=word) | Q(affiliate_id__iexact=word)
     )
-    # Those who direct are few: nobody else is looked at.
-    directors = Player.objects.filter(
-        Q(search_name__contains=searchable(word).strip() or word) | Q(member_id=word),
-        pk__in=EventOfficial.objects.order_by().values("player"),
-    )
-    directed = EventOfficial.objects.filter(player__in=directors.order_by())
+    called = [
+        one.pk
+        for one in directors
+        if _as_searched(word) in one.search_name or word == one.member_id
+    ]
+    directed = EventOfficial.objects.filter(player__among=called)
     return (
         Q(search_text__contains=Upper(Value(word)))
         | Q(affiliate__in=held.order_by().values("pk"))
         | Q(pk__in=directed.order_by().values("event"))
     )
+
+
+def _as_searched(word: str) -> str:
+    return searchable(word) or word
