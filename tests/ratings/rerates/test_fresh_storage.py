@@ -55,6 +55,7 @@ def lines_of(run: Run):
 @pytest.mark.parametrize("way", ["compiled", "column by column", "row by row"])
 def test_lines_are_the_same_in_whichever_way_they_are_written(
     office,  # noqa: F811
+    in_order,  # noqa: F811
     monkeypatch,
     insist,
     way,
@@ -68,13 +69,12 @@ def test_lines_are_the_same_in_whichever_way_they_are_written(
         pytest.skip("numpy is not installed")
     if way == "compiled":
         monkeypatch.setattr(replay, "COMPILE_FROM_BYTES", 0)
-    wanted = in_order(office)
     rated_in_this_order(office, [2, 1, 0])
     run = rerate()
     is_fresh = lines_of(run).order_by("pk").first().pk >= FIRST_STRETCH
     assert is_fresh == (fresh_from == 1)
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
-    assert (ledger(), ratings()) == wanted
+    assert (ledger(), ratings()) == in_order
     call_command("audit", full=True)
 
 
@@ -122,8 +122,7 @@ def insert_now(line: RatingChange) -> None:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
-def test_what_a_dead_worker_left_joins_the_ledger(office, monkeypatch):  # noqa: F811
-    wanted = in_order(office)
+def test_what_a_dead_worker_left_joins_the_ledger(office, in_order, monkeypatch):  # noqa: F811
     rated_in_this_order(office, [2, 1, 0])
     start_rerate(actor=None, reason="Go.", whole_history=True)
     with monkeypatch.context() as broken:
@@ -139,7 +138,7 @@ def test_what_a_dead_worker_left_joins_the_ledger(office, monkeypatch):  # noqa:
     assert (run.status, run.pass_number) == ("ready", 2)
     assert set(run.calculation_set.values_list("pk", flat=True)) == written
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
-    assert (ledger(), ratings()) == wanted
+    assert (ledger(), ratings()) == in_order
 
 
 def _die(shadow, part):
@@ -185,6 +184,7 @@ def test_joining_keeps_nobody_from_editing_members(office, monkeypatch):  # noqa
 @pytest.mark.parametrize("fresh_from", [1, 10**6])
 def test_lines_that_did_not_come_beside_are_written_by_the_next_worker(
     office,  # noqa: F811
+    in_order,  # noqa: F811
     monkeypatch,
     insist,
     fresh_from,
@@ -195,7 +195,6 @@ def test_lines_that_did_not_come_beside_are_written_by_the_next_worker(
         pytest.skip("numpy is not installed")
     monkeypatch.setattr(shadow, "FRESH_FROM", fresh_from)
     monkeypatch.setattr(tasks, "work_on", partial(work_on, chunk_rows=4))
-    wanted = in_order(office)
     rated_in_this_order(office, [2, 1, 0])
     start_rerate(actor=None, reason="Go.", whole_history=True)
     copied, copy = [], binary_copy.copy_columns
@@ -224,7 +223,7 @@ def test_lines_that_did_not_come_beside_are_written_by_the_next_worker(
     assert 0 < final.filter(pass_number=1).count() < first_pass
     assert not final.filter(changes=None).exists()
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
-    assert (ledger(), ratings()) == wanted
+    assert (ledger(), ratings()) == in_order
     call_command("audit", full=True)
 
 
