@@ -400,7 +400,11 @@ class World:
         )
 
     def _fail_jobs(self) -> None:
-        """Nobody works any more: a list stays half read, and jobs stay failed."""
+        """Nobody works any more: a list stays half read, and jobs stay failed.
+
+        What waits is not due while the tests last: after some minutes by the clock, the
+        office would say that it is ill.
+        """
         self.loading = receive_list(
             actor=self.staff,
             name="cut.txt",
@@ -424,6 +428,8 @@ class World:
             args={"section_id": self.section.pk},
             **common,
         )
+        waiting = Job.objects.filter(state=Job.State.QUEUED)
+        waiting.update(run_after=timezone.now() + timedelta(days=1))
 
 
 # --- Every page ---
