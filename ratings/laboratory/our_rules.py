@@ -49,7 +49,8 @@ class Played(NamedTuple):
 
     *one* and *other* are numbers of members from 0, *half_points* those of *one*;
     colors are not told, and which member is *one* alternates. *day* is the ordinal of
-    the section's last day, *section* numbers the sections from 0.
+    the section's last day, *section* numbers the sections from 0, *evidence* is on how
+    many games both ratings rested at least before the section.
     """
 
     one: array[int]
@@ -57,10 +58,11 @@ class Played(NamedTuple):
     half_points: array[int]
     day: array[int]
     section: array[int]
+    evidence: array[int]
 
     @classmethod
     def empty(cls) -> Played:
-        return cls(array("i"), array("i"), array("b"), array("i"), array("i"))
+        return cls(*(array(code) for code in "iibiii"))
 
 
 class Ended(NamedTuple):

@@ -27,6 +27,7 @@ from ratings.laboratory.varying import (
     Variation,
     read_change,
 )
+from ratings.management.laboratory_output import counted
 from ratings.management.laboratory_systems import Refused
 from ratings.models import SYSTEM_CHOICES
 from ratings.rerates.services.hypothesis import rules_to_json
@@ -123,7 +124,11 @@ def run_on_books(options: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     answer = answer_of(options["rated_as"], members, replayed)
     first_day = options["first_day"]
     try:
-        return answer_record(answer, first_day.toordinal() if first_day else 0)
+        return answer_record(
+            answer,
+            first_day.toordinal() if first_day else 0,
+            options["least_games"],
+        )
     except NoGames as fault:
         raise Refused(str(fault)) from fault
 
@@ -202,7 +207,8 @@ def answer_lines(record: Mapping[str, Any]) -> Iterator[str]:
     comparison = record["comparison"]
     yield (
         f"{comparison['games']:,} games of {comparison['events']:,} sections and "
-        f"{comparison['players']:,} players count."
+        f"{comparison['players']:,} players count, between players with at least "
+        f"{counted(record['least_games'], 'game')}."
     )
     yield "deviance: 100 is a coin, less is better."
     for one in comparison["variants"]:

@@ -25,6 +25,7 @@ class Paired(NamedTuple):
     is favored: which player is `one` alternates from game to game. `item` counts in the
     program, `day` is the section's last. Ratings are those before the section, NaN for
     an unrated player; `prediction` is the expected score of `one`, NaN if either is.
+    `evidence` is on how many games both ratings rest at least.
     """
 
     one: array[int]
@@ -32,13 +33,14 @@ class Paired(NamedTuple):
     half_points: array[int]
     day: array[int]
     item: array[int]
+    evidence: array[int]
     one_rating: array[float]
     other_rating: array[float]
     prediction: array[float]
 
     @classmethod
     def empty(cls, games: int) -> Self:
-        return cls._make(array(code, [0]) * games for code in "iibiiddd")
+        return cls._make(array(code, [0]) * games for code in "iibiiiddd")
 
 
 def columns_to_pair(
@@ -64,8 +66,10 @@ def columns_to_pair(
         rows.system,
         rows.entry,
         rows.pre_rating,
+        rows.pre_games,
         array("q", [system, results.rows_used]),
         array("d", [NAN]) * len(entries.player),
+        array("q", [0]) * len(entries.player),
         *out,
         counts,
     )
@@ -86,13 +90,16 @@ def pair(
     row_system: array[int],
     row_entry: array[int],
     row_rating: array[float],
+    row_games: array[int],
     asked: array[int],
     rating: array[float],
+    games: array[int],
     one: array[int],
     other: array[int],
     points: array[int],
     day: array[int],
     item_of_game: array[int],
+    evidence: array[int],
     one_rating: array[float],
     other_rating: array[float],
     prediction: array[float],
@@ -101,13 +108,15 @@ def pair(
     """Fill `Paired` with the games of sections rated in a system.
 
     `asked` holds the system and how many rows there are; `rating` comes in with nothing
-    but NaN, a place per entry. A game whose sides do not add up to one point is counted
-    and left out.
+    but NaN, `games` with 0, a place per entry. A game whose sides do not add up to one
+    point is counted and left out.
     """
     system, rows = asked[0], asked[1]
     for row in range(rows):
         if row_system[row] == system:
-            rating[first_entry[row_item[row]] + row_entry[row]] = row_rating[row]
+            place = first_entry[row_item[row]] + row_entry[row]
+            rating[place] = row_rating[row]
+            games[place] = row_games[row]
     out = 0
     for item in range(len(kind)):
         if kind[item] != SECTION:
@@ -143,6 +152,7 @@ def pair(
                 points[out] = score
                 day[out] = ends[item]
                 item_of_game[out] = item
+                evidence[out] = min(games[first], games[second])
                 one_rating[out] = rating[first]
                 other_rating[out] = rating[second]
                 prediction[out] = 1.0 / (1.0 + 10.0 ** (difference / SCALE))

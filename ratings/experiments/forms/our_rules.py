@@ -21,7 +21,7 @@ from ratings.laboratory.varying import (
     GROUPS,
 )
 from ratings.models import Experiment
-from ratings_site.common.looks.fields import DayField, NumberField
+from ratings_site.common.looks.fields import DayField
 
 
 class OurRulesForm(ExperimentForm):
@@ -29,21 +29,15 @@ class OurRulesForm(ExperimentForm):
 
     kind = Experiment.Kind.OUR_RULES
 
-    warm_up_days = NumberField(
-        label=gettext_lazy("Warm-up, in days"),
-        min_value=0,
-        max_value=36_500,
-        initial=0,
-        help_text=gettext_lazy(
-            "Games of these first days are learned from and not counted."
-        ),
-    )
-
     def add_variant_fields(self) -> None:
         for name in ("games", "file", "state", "low", "high", "newcomers", "months"):
             del self.fields[name]
-        for name in ("white", "training", "least_games"):
+        for name in ("white", "training"):
             del self.fields[name]
+        self.fields["least_games"].help_text = gettext_lazy(
+            "Only then is there evidence of both, and the game is counted. Here they "
+            "are the games that a rating rests on, before the replay as well."
+        )
         self.fields["first_day"].help_text = gettext_lazy(
             "The replay goes on from the ledger’s ratings before this day; empty: from "
             "nothing."
@@ -64,7 +58,7 @@ class OurRulesForm(ExperimentForm):
         return self._bound("system", "first_day", "last_day")
 
     def of_running(self) -> list[forms.BoundField]:
-        return self._bound("varied_from", "varied_until", "warm_up_days")
+        return self._bound("varied_from", "varied_until", "least_games")
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField], bool]]:
         names = list(CATALOG)
@@ -129,7 +123,7 @@ class OurRulesForm(ExperimentForm):
         )
         return Asked(
             chosen=chosen,
-            warm_up_days=said["warm_up_days"],
-            least_games=0,
+            warm_up_days=0,
+            least_games=said["least_games"],
             white=White.NONE.value,
         )

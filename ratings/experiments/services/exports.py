@@ -25,6 +25,7 @@ from django.utils.translation import gettext_lazy as _
 from ratings.experiments.plans import Asked
 from ratings.experiments.services.histories import Found, kept_games
 from ratings.experiments.services.kept import unpack
+from ratings.experiments.services.our_books import counted, from_bytes
 from ratings.experiments.services.results import judged_from
 from ratings.laboratory.experiment import Newcomers, Plan, games_before
 from ratings.laboratory.history import NO_EVENT
@@ -256,14 +257,13 @@ class ExperimentData:
         """Return for each game whether the results are about it.
 
         Those are the games that every variant in the results predicts: in a search for
-        parameters of the last year alone, in a replay of the books after the warm-up.
+        parameters of the last year alone, in a replay of the books with evidence.
         """
         history = self._found.history
         first = judged_from(self._experiment) or 0
-        if self._experiment.kind == Experiment.Kind.OUR_RULES:
-            asked = Asked.from_json(self._experiment.plan)
-            first = (history.first_day or 0) + (asked.warm_up_days or 0)
         compared = bytearray(day >= first for day in history.rated_days)
+        if self._experiment.kind == Experiment.Kind.OUR_RULES:
+            compared = bytearray(self._counted_of_books())
         judged = {one["number"] for one in self._experiment.results["variants"]}
         for variant in self._experiment.variants.defer(
             "predictions", "replay", "result"
@@ -274,6 +274,14 @@ class ExperimentData:
                     if value != value:
                         compared[game] = 0
         return compared
+
+    def _counted_of_books(self) -> Sequence[bool]:
+        history = self._found.history
+        asked = Asked.from_json(self._experiment.plan)
+        first = (history.first_day or 0) + (asked.warm_up_days or 0)
+        control = self._experiment.variants.order_by("number").first()
+        played = from_bytes(bytes(control.replay)).played
+        return counted(played, first, asked.least_games)
 
     def _predictions(self, number: int) -> Iterator[Row]:
         variant = next(one for one in self.variants if one.number == number)

@@ -8,6 +8,7 @@ into memory. Everything has the bits that the laboratory gives it.
 import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from operator import ge
 from typing import Any, NamedTuple, Self
 
 from ratings.laboratory.comparing import (
@@ -115,6 +116,20 @@ def ended_between(
         return array("b", (low <= day <= high for day in days))
     found = numpy.asarray(days)
     return (low <= found) & (found <= high)  # type: ignore[no-any-return]
+
+
+def at_least(*asked: tuple[Sequence[int], int]) -> Sequence[bool]:
+    """Tell of each game whether every column has the least that is asked of it.
+
+    >>> list(map(bool, at_least(([1, 5, 5], 2), ([9, 9, 3], 4))))
+    [False, True, False]
+    """
+    columns, least = zip(*asked, strict=True)
+    if numpy is None:
+        rows = zip(*columns, strict=True)
+        return array("b", (all(map(ge, row, least)) for row in rows))
+    found = (numpy.asarray(one) >= low for one, low in asked)
+    return numpy.logical_and.reduce(list(found))  # type: ignore[no-any-return]
 
 
 class _Clusters(Clusters):

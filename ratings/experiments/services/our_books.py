@@ -13,11 +13,12 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from ratings.engine import ENGINE_VERSION
+from ratings.experiments.plans import EVIDENCE
 from ratings.experiments.queries.verdicts import verdict_sentences
 from ratings.experiments.services.measuring import (
     Between,
     Measurement,
-    ended_between,
+    at_least,
     measurement,
 )
 from ratings.experiments.services.replaying import Books, Replayed
@@ -81,11 +82,14 @@ def answer_of(system: str, members: Members, replayed: Sequence[Replayed]) -> An
     )
 
 
-def answer_record(answer: Answer, first_day: int = 0) -> dict[str, Any]:
+def answer_record(
+    answer: Answer, first_day: int = 0, least_games: int = EVIDENCE
+) -> dict[str, Any]:
     """Return the whole answer as plain values: control, comparison, effects, words.
 
-    Games from *first_day* on count. Without a control that holds there is neither a
-    comparison nor an effect, only the words that say so. Movers have no names.
+    Games from *first_day* on count, between members who had *least_games*. Without a
+    control that holds there is neither a comparison nor an effect, only the words that
+    say so. Movers have no names.
     """
     record: dict[str, Any] = {
         "system": answer.system,
@@ -97,6 +101,7 @@ def answer_record(answer: Answer, first_day: int = 0) -> dict[str, Any]:
         },
         "games": len(answer.played.one),
         "one_sided": answer.one_sided,
+        "least_games": least_games,
         "labels": [one.label for one in answer.replays],
         "reconstructed": [one.varied.is_reconstructed for one in answer.replays],
         "words": [list(one) for one in on_control(answer.control)],
@@ -104,7 +109,7 @@ def answer_record(answer: Answer, first_day: int = 0) -> dict[str, Any]:
     }
     if not answer.control.holds:
         return record
-    on = measurement_of(answer, answer.history(), first_day)
+    on = measurement_of(answer, answer.history(), first_day, least_games)
     record["comparison"] = comparison_record(on.compared(CONTROL))
     record |= beside_the_rules(answer, on.between())
     record["words"] += [
@@ -117,10 +122,17 @@ def answer_record(answer: Answer, first_day: int = 0) -> dict[str, Any]:
     return record
 
 
-def measurement_of(answer: Answer, history: History, first_day: int) -> Measurement:
-    """Measure the replays, by number, on games of sections that end from this day."""
-    days = ended_between(history, first_day, None)
-    return measurement(history, answer.columns(), days)
+def measurement_of(
+    answer: Answer, history: History, first_day: int, least_games: int
+) -> Measurement:
+    """Measure the replays, by number, on the games that count (see `counted`)."""
+    counts = counted(answer.played, first_day, least_games)
+    return measurement(history, answer.columns(), counts)
+
+
+def counted(played: Played, first_day: int, least_games: int) -> Sequence[bool]:
+    """Tell of each game whether it counts: with evidence of both, from a day on."""
+    return at_least((played.day, first_day), (played.evidence, least_games))
 
 
 def beside_the_rules(answer: Answer, between: Between | None) -> dict[str, Any]:

@@ -178,6 +178,7 @@ class _Kept:
         self.played.other.extend(out.other[:used])
         self.played.half_points.extend(out.half_points[:used])
         self.played.day.extend(out.day[:used])
+        self.played.evidence.extend(out.evidence[:used])
         self.played.section.extend(_from(out.item[:used], seen))
         self.predictions.extend(out.prediction[:used])
         self.one_ratings.extend(_single(out.one_rating[:used]))

@@ -235,7 +235,7 @@ def _results(
         )
         for variant, replay in zip(variants, answer.replays, strict=True)
     ]
-    on = measurement_of(answer, history, first_day)
+    on = measurement_of(answer, history, first_day, asked.least_games)
     results = measured_results(on, CONTROL, Plan(warm_up_days=warm_up_days), done)
     results["years"] = years_record(by_year(on.measured, on.columns, CONTROL))
     results["changes"] = changes_of(history, done, asked)

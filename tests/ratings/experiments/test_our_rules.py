@@ -8,6 +8,7 @@ import math
 from array import array
 from datetime import date
 from io import StringIO
+from operator import eq
 
 import pytest
 from django.core.management import call_command
@@ -16,6 +17,7 @@ from django.db import transaction
 from ratings.engine.standard import winning_expectancy
 from ratings.experiments.services import replaying_job
 from ratings.experiments.services.asking import cancel_experiment, publish_experiment
+from ratings.experiments.services.our_books import counted
 from ratings.experiments.services.replaying import Books, replay_books
 from ratings.laboratory.our_rules import (
     Answer,
@@ -136,12 +138,44 @@ def test_every_game_of_a_rated_section_is_there_once():
     assert SYSTEM_NAMES[0] == "OTBR"
 
 
+@pytest.mark.usefixtures("anything")
+@pytest.mark.parametrize("from_day", [None, MID])
+def test_games_count_with_evidence_of_both_members(from_day):
+    """They are those that a rating rests on, before the replay as well."""
+    books = Books.read(from_day)
+    played = replay_books(books, beside=True).played
+    members = books.members()
+    lines = RatingChange.objects.filter(
+        calculation__is_current=True,
+        calculation__system="OTBR",
+        calculation__section__isnull=False,
+    ).order_by("calculation__order_date", "-pk")
+    had = {
+        (pk, day.toordinal()): games
+        for pk, games, day in lines.values_list(
+            "player_id", "pre_games", "calculation__order_date"
+        )
+    }
+    expected = [
+        min(had[members.ids[one], day], had[members.ids[other], day])
+        for one, other, day in zip(played.one, played.other, played.day, strict=True)
+    ]
+    # Two sections of a day may have one member; the day then names one of them.
+    assert sum(map(eq, played.evidence, expected)) > 0.9 * len(expected)
+    counts = list(counted(played, 0, 5))
+    assert counts == [games >= 5 for games in played.evidence]
+    assert 0 < sum(counts) < len(counts)
+
+
 def asked(*options):
     """Return what the command prints as JSON, and its exit status."""
     out, status = StringIO(), 0
     try:
         call_command(
-            "laboratory", "run", "--books", "--json", *options, stdout=out, stderr=out
+            *("laboratory", "run", "--books", "--json", "--least-games", "0"),
+            *options,
+            stdout=out,
+            stderr=out,
         )
     except SystemExit as stopped:
         status = stopped.code
@@ -264,7 +298,7 @@ IN_WORDS = "Factor of K = 1.5, Lower K above 2200 in dual-rated sections = no"
 FORM = {
     "title": "K half as large again?",
     "system": "OTBR",
-    "warm_up_days": "0",
+    "least_games": "0",
     "rule-k": "1.5",
     "rule-lower_k": "off",
     "reason": "The committee wants to know.",
@@ -304,9 +338,9 @@ def test_the_pages_ask_and_answer_with_the_control_on_top(client):
 
 
 @pytest.mark.usefixtures("committee")
-@pytest.mark.parametrize("warm_up", ["0", "100"])
-def test_a_replay_gives_its_data_out_game_by_game(client, warm_up):
-    client.post(NEW, {**FORM, "warm_up_days": warm_up})
+@pytest.mark.parametrize("least_games", ["0", "5"])
+def test_a_replay_gives_its_data_out_game_by_game(client, least_games):
+    client.post(NEW, {**FORM, "least_games": least_games})
     work_off()
     experiment = Experiment.objects.latest("pk")
     address = f"{experiment.get_absolute_url()}data/"
