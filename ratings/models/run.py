@@ -2,6 +2,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Abs, Floor
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 
@@ -146,6 +147,20 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.pk}"
+
+    def standing(self) -> str:
+        """Say in a sentence how far the run is."""
+        sentences = {
+            self.Status.QUEUED: _("{run} waits for a worker."),
+            self.Status.RUNNING: _("{run} is running."),
+            self.Status.READY: _("{run} is ready to be published."),
+            self.Status.PUBLISHING: _("{run} is being published."),
+            self.Status.PUBLISHED: _("{run} is published."),
+            self.Status.UNDONE: _("{run} has been undone."),
+            self.Status.DISCARDED: _("{run} has been discarded."),
+            self.Status.FAILED: _("{run} has failed."),
+        }
+        return sentences[self.Status(self.status)].format(run=self)
 
     @property
     def is_open(self) -> bool:

@@ -317,9 +317,8 @@ def _why_not(run: Run, act: str) -> str:
     because = {"publish": why_not_publish, "undo": why_not_undo}.get(act)
     if because and (sentence := because(run)):
         return sentence
-    return _("This cannot be done now: {run} is {state}.").format(
-        run=run, state=run.get_status_display().lower()
-    )
+    impossible = _("This cannot be done now.")
+    return f"{run.standing()} {impossible}"
 
 
 def _act_form(request: HttpRequest, run: Run, act: str) -> ReasonForm:

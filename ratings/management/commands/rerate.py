@@ -52,7 +52,6 @@ class Command(BaseCommand):
             raise CommandError(str(refused)) from refused
         summary = run.summary
         self.stdout.write(
-            f"{run} is {run.get_status_display().lower()}: {summary['lines']} lines, "
-            f"{summary['players']} players, {summary['whole_changes']} ratings change "
-            "in whole numbers."
+            f"{run.standing()} {summary['lines']} lines, {summary['players']} players, "
+            f"{summary['whole_changes']} ratings change in whole numbers."
         )

@@ -94,11 +94,8 @@ OUTDATED = gettext_lazy(
 
 def refuse_unready(run: Run) -> None:
     if run.status != Run.Status.READY:
-        raise RerateRefused(
-            _("{run} is {state}; only one that is ready can be published.").format(
-                run=run, state=run.get_status_display().lower()
-            )
-        )
+        only = _("Only a rerate that is ready can be published.")
+        raise RerateRefused(f"{run.standing()} {only}")
 
 
 def catch_up(run: Run, part: Part) -> None:
@@ -231,11 +228,8 @@ def discard_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
         if run.status == Run.Status.DISCARDED:
             return run
         if not (run.is_open or run.status == Run.Status.FAILED):
-            raise RerateRefused(
-                _("{run} is {state} and cannot be discarded.").format(
-                    run=run, state=run.get_status_display().lower()
-                )
-            )
+            only = _("Only what is not published can be discarded.")
+            raise RerateRefused(f"{run.standing()} {only}")
         run.status = Run.Status.DISCARDED
         run.save(update_fields=["status"])
         record("rerate.discarded", subject=run, actor=actor, reason=said(reason))
@@ -283,9 +277,8 @@ def _refuse_undo(run: Run) -> None:
 def why_not_undo(run: Run) -> str:
     """Say why a rerate cannot be taken back now; empty if it can."""
     if run.kind != Run.Kind.RERATE or run.status != Run.Status.PUBLISHED:
-        return _("{run} is {state}; only a published rerate can be undone.").format(
-            run=run, state=run.get_status_display().lower()
-        )
+        only = _("Only a published rerate can be undone.")
+        return f"{run.standing()} {only}"
     newer = Run.objects.filter(
         kind=Run.Kind.RERATE,
         status=Run.Status.PUBLISHED,

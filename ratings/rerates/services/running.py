@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from ratings.models import Run
 from ratings.rerates.services.arrivals import Seen
@@ -73,11 +72,7 @@ def _begun(run_id: int, job: ClaimedJob) -> Run:
 def _refuse_closed(run_id: int) -> Run:
     run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
     if run.status not in (Run.Status.QUEUED, Run.Status.RUNNING):
-        raise RunClosed(
-            _("{run} is {state}.").format(
-                run=run, state=run.get_status_display().lower()
-            )
-        )
+        raise RunClosed(run.standing())
     return run
 
 

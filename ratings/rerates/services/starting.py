@@ -62,11 +62,8 @@ def retry_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
     with transaction.atomic():
         run = Run.objects.select_for_update(of=("self",)).get(pk=run_id)
         if not (run.status == Run.Status.FAILED or is_given_up(run)):
-            raise RerateRefused(
-                _(
-                    "{run} is {state}; only a rerate that failed can be tried again."
-                ).format(run=run, state=run.get_status_display().lower())
-            )
+            only = _("Only a rerate that failed can be tried again.")
+            raise RerateRefused(f"{run.standing()} {only}")
         if run.status == Run.Status.FAILED:
             _refuse_second()
         run.status, run.message = Run.Status.QUEUED, ""
@@ -110,11 +107,8 @@ def _refuse_second() -> None:
         kind=Run.Kind.RERATE, status__in=Run.OPEN_STATUSES
     ).first()
     if open_run is not None:
-        raise RerateRefused(
-            _(
-                "{open_run} is open already ({state}). Publish or discard it first."
-            ).format(open_run=open_run, state=open_run.get_status_display().lower())
-        )
+        first = _("Publish or discard it first.")
+        raise RerateRefused(f"{open_run.standing()} {first}")
 
 
 def _clear_away() -> None:

@@ -98,7 +98,7 @@ def test_what_is_not_ready_or_not_as_shown_is_not_approved(members):
     with pytest.raises(RerateRefused, match="Say why"):
         approve_rerate(run_id=run.pk, actor=None, reason=" ", shown_pass=1)
     discard_rerate(run_id=run.pk, actor=None, reason="No.")
-    with pytest.raises(RerateRefused, match="is discarded"):
+    with pytest.raises(RerateRefused, match="has been discarded"):
         approved(run)
     assert not Job.objects.filter(kind="ratings.publish").exists()
 

@@ -196,7 +196,7 @@ def test_second_rerate_is_refused_in_a_sentence(client):
         reverse("ratings:office_rerates"), {"begin": "nothing", "reason": "Two."}
     )
     assert answer.status_code == 422
-    assert "is open already (waiting for a worker)" in _plain(answer)
+    assert "waits for a worker. Publish or discard it first." in _plain(answer)
 
 
 def _plain(answer) -> str:

@@ -177,7 +177,7 @@ def test_what_comes_out_the_same_is_kept(office):
 def test_second_rerate_is_refused_while_one_is_open(office):
     rated_in_this_order(office, [0, 2, 1])
     first = start_rerate(actor=None, reason="One.")
-    with pytest.raises(RerateRefused, match="is open already"):
+    with pytest.raises(RerateRefused, match="Publish or discard it first"):
         start_rerate(actor=None, reason="Two.")
     work_off()
     with pytest.raises(RerateRefused, match=r"open already \(ready to publish\)"):
@@ -422,7 +422,7 @@ def test_undo_gives_back_every_rating_and_mark(office):
     assert (ledger(), ratings()) == before
     assert RerateMark.objects.filter(run=None).count() == 1
     # The same marks bring the same result again.
-    with pytest.raises(RerateRefused, match="only a published rerate"):
+    with pytest.raises(RerateRefused, match="Only a published rerate"):
         undo_rerate(run_id=run.pk, actor=staff, reason="Again.")
     published()
     call_command("audit", full=True)
@@ -506,7 +506,7 @@ def test_discarded_rerate_leaves_its_marks_open(office):
     discard_rerate(run_id=run.pk, actor=None, reason="We wait for more.")
     assert (ledger(), ratings()) == before
     assert RerateMark.objects.filter(run=None).count() == 1
-    with pytest.raises(RerateRefused, match="is discarded"):
+    with pytest.raises(RerateRefused, match="has been discarded"):
         publish_rerate(run_id=run.pk, actor=None, reason="After all.")
 
 
