@@ -177,6 +177,7 @@ def _move_ratings(run: Run) -> None:
         "WHERE run_id = %s AND rating IS NOT NULL AND before IS"
     )
     theirs = "rated.player_id = shadow.player_id AND rated.system = shadow.system"
+    shadow_ratings = ShadowRating.objects.filter(run=run, rating__isnull=False)
     with connection.cursor() as cursor:
         cursor.execute(f"{copied} NULL", [run.pk])
         cursor.execute(
@@ -185,12 +186,13 @@ def _move_ratings(run: Run) -> None:
             f"AND shadow.before IS NOT NULL AND {theirs}",
             [run.pk],
         )
-        # A current rating that went missing is not one to be passed over.
-        cursor.execute(
-            f"{copied} NOT NULL AND NOT EXISTS "  # noqa: S608 (our own names)
-            f"(SELECT 1 FROM {ratings} AS rated WHERE {theirs})",
-            [run.pk],
-        )
+        if cursor.rowcount < shadow_ratings.filter(before__isnull=False).count():
+            # A current rating that went missing is not one to be passed over.
+            cursor.execute(
+                f"{copied} NOT NULL AND NOT EXISTS "  # noqa: S608 (our own names)
+                f"(SELECT 1 FROM {ratings} AS rated WHERE {theirs})",
+                [run.pk],
+            )
     gone = ShadowRating.objects.filter(
         run=run,
         rating=None,
