@@ -104,6 +104,16 @@ class Matched:
     candidates: list[Candidate | None]
     kept: list[bool]
 
+    def new(self, chunk: Chunk) -> list[NewCalculation]:
+        """Return the chunk's calculations that are not kept, with their digests."""
+        return [
+            (*calculation, digest)
+            for calculation, digest, kept in zip(
+                chunk.calculations(), self.digests, self.kept, strict=True
+            )
+            if not kept
+        ]
+
 
 class Shadow:
     """The run's side of one pass through history."""
@@ -122,22 +132,58 @@ class Shadow:
         begin = history.begin
         self._ends = Ends.beginning(begin.states, len(begin.lines))
         self._fresh: FreshTable | None = None
-        # New lines are written beside all else.
+        # What is laid out in columns is written beside all else.
         self._beside = beside
+        self._is_apart = beside.is_apart and binary_copy.is_possible()
         self._sources_left = len(history.sources)
 
     def write(self, chunk: Chunk, part: Part) -> None:
         """Compare a chunk with the ledger and write what is new in it."""
         began = perf_counter()
         matched = self._match(chunk)
-        with part():
-            self._set_aside(matched)
-            copying = self._write_new(chunk, matched)
-        if copying is not None:
-            self._beside.do(copying)
+        new = matched.new(chunk)
+        self._open_fresh_table(chunk, new)
+        self._sources_left -= len(chunk.sources)
+        if new and self._fresh is not None and self._is_apart:
+            self._write_beside(chunk, matched, new, part)
+        else:
+            self._write_here(chunk, matched, new, part)
         self._follow_rows(chunk, matched)
         self.written.kept += matched.kept.count(True)
         self.history.seconds.write += perf_counter() - began
+
+    def _write_beside(
+        self, chunk: Chunk, matched: Matched, new: list[NewCalculation], part: Part
+    ) -> None:
+        """Have all of a chunk written beside: what a dead worker leaves is whole."""
+        copy_calculations, copy_lines = self._number(chunk, new)
+
+        def write() -> None:
+            with part():
+                self._set_aside(matched)
+                copy_calculations()
+                copy_lines()
+
+        self._beside.do(write)
+
+    def _write_here(
+        self, chunk: Chunk, matched: Matched, new: list[NewCalculation], part: Part
+    ) -> None:
+        """Write a chunk here, and only its lines beside, where that is possible.
+
+        In a live table their keys are looked up one by one, which is work enough. They
+        come after their calculations are there for everybody, never before.
+        """
+        with part():
+            self._set_aside(matched)
+            if not new:
+                return
+            copy_calculations, copy_lines = self._number(chunk, new)
+            copy_calculations()
+            if not self._is_apart:
+                copy_lines()
+        if self._is_apart:
+            self._beside.do(copy_lines)
 
     def _match(self, chunk: Chunk) -> Matched:
         """Find what stays, and give each row of it the number of its line."""
@@ -195,39 +241,27 @@ class Shadow:
         ]
         set_aside(self.run, stale)
 
-    def _write_new(self, chunk: Chunk, matched: Matched) -> Work | None:
-        """Write what is not kept; return what can be written beside, afterward.
-
-        Then its calculations are there for everybody, and lines never come before.
-        """
-        self._sources_left -= len(chunk.sources)
-        calculations = [
-            (source, system, first, end, digest)
-            for (source, system, first, end), digest, kept in zip(
-                chunk.calculations(), matched.digests, matched.kept, strict=True
-            )
-            if not kept
-        ]
-        new = sum(end - first for _, _, first, end, _ in calculations)
-        if not new:
-            return None
-        self._open_fresh_table(chunk, new)
+    def _number(self, chunk: Chunk, new: list[NewCalculation]) -> tuple[Work, Work]:
+        """Number new calculations and their lines; return what copies each."""
+        lines = _lines_in(new)
         if self._fresh is None:
-            pks = reserve_ids(RatingChange, new)
+            pks = reserve_ids(RatingChange, lines)
         else:
-            pks = self._fresh.reserve(new)
-        numbers = reserve_ids(Calculation, len(calculations))
-        self._copy_calculations(numbers, calculations)
+            pks = self._fresh.reserve(lines)
+        numbers = reserve_ids(Calculation, len(new))
         new_rows, calculation_of = array("q"), array("q")
-        for number, (_, _, first, end, _) in zip(numbers, calculations, strict=True):
+        for number, (_, _, first, end, _) in zip(numbers, new, strict=True):
             own = pks[len(new_rows) : len(new_rows) + end - first]
             place = chunk.first_row + first
             self.lines[place : place + len(own)] = array("q", own)
             new_rows.extend(range(first, end))
             calculation_of.extend([number] * len(own))
-        self.written.calculations += len(calculations)
-        self.written.lines += new
-        return self._copy_lines(chunk, new_rows, pks, calculation_of)
+        self.written.calculations += len(new)
+        self.written.lines += lines
+        return (
+            partial(self._copy_calculations, numbers, new),
+            self._copying_of_lines(chunk, new_rows, pks, calculation_of),
+        )
 
     def _copy_calculations(
         self, numbers: Sequence[int], calculations: list[NewCalculation]
@@ -252,30 +286,24 @@ class Shadow:
             ),
         )
 
-    def _copy_lines(
+    def _copying_of_lines(
         self,
         chunk: Chunk,
         new_rows: Sequence[int],
         pks: Sequence[int],
         calculation_of: Sequence[int],
-    ) -> Work | None:
-        """Write the new lines by the quickest way there is, or return how."""
+    ) -> Work:
+        """Return what writes the new lines by the quickest way there is."""
         if binary_copy.is_possible():
             table = self._fresh.name if self._fresh else RatingChange._meta.db_table
             columns = self._line_columns(chunk, new_rows, pks, calculation_of)
-            copying = partial(
+            return partial(
                 binary_copy.copy_columns, table, LINE_COLUMNS, columns, self.squeeze()
             )
-            if self._beside.is_apart:
-                return copying
-            copying()
-            return None
         lines = self._lines(chunk, new_rows, pks, calculation_of)
         if self._fresh is None:
-            copy_rows(RatingChange, LINE_COLUMNS, lines)
-        else:
-            self._fresh.copy(LINE_COLUMNS, lines)
-        return None
+            return partial(copy_rows, RatingChange, LINE_COLUMNS, lines)
+        return partial(self._fresh.copy, LINE_COLUMNS, lines)
 
     def squeeze(self) -> Loop | None:
         """Return the loop that packs rows, if there is a quick one."""
@@ -283,15 +311,15 @@ class Shadow:
             return None
         return loop_for(squeeze, self.history.kernel)
 
-    def _open_fresh_table(self, chunk: Chunk, new: int) -> None:
+    def _open_fresh_table(self, chunk: Chunk, new: list[NewCalculation]) -> None:
         """Write into a table of its own from here on, if much is still to come."""
         if self._fresh is not None or not FreshTable.is_possible():
             return
-        share = new / len(chunk.sources)
-        if self.written.lines + new + share * self._sources_left < FRESH_FROM:
+        share = _lines_in(new) / len(chunk.sources)
+        if self.written.lines + share * self._sources_left < FRESH_FROM:
             return
         self._fresh = FreshTable(RatingChange, fresh_number(self.run))
-        self._fresh.create()
+        self._beside.do(self._fresh.create)()
 
     def _calculation(
         self, number: int, source: Source, system: int, digest: str
@@ -439,6 +467,10 @@ class Shadow:
                     self.written.left_out += 1
                 else:
                     self.written.retired.append(one.pk)
+
+
+def _lines_in(calculations: list[NewCalculation]) -> int:
+    return sum(end - first for _, _, first, end, _ in calculations)
 
 
 def fresh_number(run: Run) -> int:

@@ -16,6 +16,7 @@ MOST_WAITING = 2
 class Beside:
     """Does pieces of work one after the other, each in a transaction of its own.
 
+    Each rests on those before it, so after one that has failed no other is done.
     Nobody else sees what an open transaction has written, and SQLite has one writer.
     There nothing *is_apart*: each piece is done at once, on the caller's connection.
     """
@@ -26,6 +27,7 @@ class Beside:
         )
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="beside")
         self._is_used = False
+        self._failure: Exception | None = None
         self._waiting: deque[Future[Any]] = deque()
 
     def __enter__(self) -> Self:
@@ -47,7 +49,7 @@ class Beside:
             answer = work()
             return lambda: answer
         self._is_used = True
-        found = self._thread.submit(_in_a_transaction, work)
+        found = self._thread.submit(self._in_a_transaction, work)
         self._waiting.append(found)
         while len(self._waiting) > MOST_WAITING:
             self._waiting.popleft().result()
@@ -58,12 +60,17 @@ class Beside:
         while self._waiting:
             self._waiting.popleft().result()
 
+    def _in_a_transaction(self, work: Callable[[], Answer]) -> Answer:
+        if self._failure is not None:
+            raise self._failure
+        try:
+            with transaction.atomic():
+                return work()
+        except Exception as error:
+            self._failure = error
+            raise
+
 
 def _close() -> None:
     # Looked up in the thread: each has a connection of its own under this name.
     connection.close()
-
-
-def _in_a_transaction(work: Callable[[], Answer]) -> Answer:
-    with transaction.atomic():
-        return work()

@@ -71,6 +71,19 @@ def test_fault_beside_is_raised_here_and_nothing_of_its_piece_stays(apart):
     assert "made_beside" not in connection.introspection.table_names()
 
 
+def test_nothing_is_done_that_rests_on_a_piece_which_failed(apart):
+    def fail() -> None:
+        raise IntegrityError("refused")
+
+    done = []
+    with Beside() as beside:
+        beside.do(fail)
+        later = beside.do(lambda: done.append("later"))
+        with pytest.raises(IntegrityError, match="refused"):
+            later()
+    assert not done
+
+
 def test_inside_a_transaction_work_is_done_at_once(db):
     with Beside() as beside:
         assert not beside.is_apart

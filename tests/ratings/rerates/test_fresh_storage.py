@@ -189,7 +189,11 @@ def test_lines_that_did_not_come_beside_are_written_by_the_next_worker(
     insist,
     fresh_from,
 ):
-    """The second connection fails in the middle: calculations are there, lines not."""
+    """The second connection fails in the middle.
+
+    What went into a table of its own is there whole or not at all; in the live table
+    calculations are there, and lines are not.
+    """
     if not binary_copy.is_possible():
         assert not insist, "numpy is missing: make fast"
         pytest.skip("numpy is not installed")
@@ -220,11 +224,41 @@ def test_lines_that_did_not_come_beside_are_written_by_the_next_worker(
     assert (run.status, run.pass_number) == ("ready", 2)
     # What has its lines is kept, what has none is set aside and made again.
     final = run.calculation_set.filter(superseded_by=None)
-    assert 0 < final.filter(pass_number=1).count() < first_pass
+    kept = final.filter(pass_number=1).count()
+    assert kept > 0
+    assert kept == first_pass if fresh_from == 1 else kept < first_pass
+    assert final.filter(pass_number=2).exists()
     assert not final.filter(changes=None).exists()
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
     assert (ledger(), ratings()) == in_order
     call_command("audit", full=True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_worker_whose_job_was_taken_over_writes_no_more_beside(
+    office,  # noqa: F811
+    monkeypatch,
+    insist,
+):
+    if not binary_copy.is_possible():
+        assert not insist, "numpy is missing: make fast"
+        pytest.skip("numpy is not installed")
+    monkeypatch.setattr(tasks, "work_on", partial(work_on, chunk_rows=4))
+    rated_in_this_order(office, [2, 1, 0])
+    start_rerate(actor=None, reason="Go.", whole_history=True)
+    run = Run.objects.get(kind="rerate")
+    written, write = [], Shadow.write
+
+    def be_overtaken(self, chunk, part) -> None:
+        write(self, chunk, part)
+        self._beside.wait()
+        if not written and run.calculation_set.exists():
+            written.append(run.calculation_set.count())
+            Job.objects.filter(kind="ratings.rerate").update(attempts=9)
+
+    monkeypatch.setattr(Shadow, "write", be_overtaken)
+    work_off(limit=1)
+    assert written == [run.calculation_set.count()]
 
 
 def test_step_that_waits_too_often_says_so(monkeypatch):
