@@ -1,6 +1,6 @@
 """From a section's games and its players' states to the engine's cards."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -134,15 +134,15 @@ def rules_for(facts: SectionFacts) -> Rules:
     return rules_in_force(facts.starts, settings.RATING_EDITION)
 
 
-def tallies(games: Iterable[PersonGame]) -> dict[Hashable, Tally]:
+def tallies(games: Iterable[PersonGame | Game]) -> dict[Hashable, Tally]:
     """Count each person's wins, draws and losses."""
-    counts: defaultdict[Hashable, Counter[int]] = defaultdict(Counter)
+    counts: defaultdict[Hashable, list[int]] = defaultdict(lambda: [0, 0, 0])
     for game in games:
         counts[game.a][game.score_a] += 1
         counts[game.b][game.score_b] += 1
     return {
-        person: Tally(wins=count[2], draws=count[1], losses=count[0])
-        for person, count in counts.items()
+        person: Tally(wins=wins, draws=draws, losses=losses)
+        for person, (losses, draws, wins) in counts.items()
     }
 
 

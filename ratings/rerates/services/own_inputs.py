@@ -31,7 +31,7 @@ from ratings.engine.rules import Rules, rules_in_force
 from ratings.engine.section import rate_section
 from ratings.engine.systems import System
 from ratings.engine.time_controls import parse_time_control
-from ratings.ledger.services.cards import PersonGame, Tally, tallies
+from ratings.ledger.services.cards import Tally, tallies
 from ratings.ledger.services.computing import UNRATABLE
 from ratings.ledger.services.digests import (
     adjustment_digest,
@@ -203,7 +203,7 @@ class _Batch:
         owners = _owners(said.players, lines)
         persons = [owners[player] for player in said.players]
         games = [
-            PersonGame(persons[one], persons[other], *scores)
+            Game(persons[one], persons[other], *scores)
             for one, other, *scores in said.games
         ]
         done = tallies(games)
@@ -222,7 +222,7 @@ class _Batch:
             start_date=said.place[2],
             end_date=day,
             competitors=tuple(competitors.values()),
-            games=tuple(Game(one.a, one.b, one.score_a, one.score_b) for one in games),
+            games=tuple(games),
         )
         again = {
             result.id: values_of_line(
