@@ -55,7 +55,6 @@ def lines_of(run: Run):
 @pytest.mark.parametrize("way", ["compiled", "column by column", "row by row"])
 def test_lines_are_the_same_in_whichever_way_they_are_written(
     office,  # noqa: F811
-    in_order,  # noqa: F811
     monkeypatch,
     insist,
     way,
@@ -69,12 +68,13 @@ def test_lines_are_the_same_in_whichever_way_they_are_written(
         pytest.skip("numpy is not installed")
     if way == "compiled":
         monkeypatch.setattr(replay, "COMPILE_FROM_BYTES", 0)
+    wanted = in_order(office)
     rated_in_this_order(office, [2, 1, 0])
     run = rerate()
     is_fresh = lines_of(run).order_by("pk").first().pk >= FIRST_STRETCH
     assert is_fresh == (fresh_from == 1)
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
-    assert (ledger(), ratings()) == in_order
+    assert (ledger(), ratings()) == wanted
     call_command("audit", full=True)
 
 
@@ -122,7 +122,8 @@ def insert_now(line: RatingChange) -> None:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
-def test_what_a_dead_worker_left_joins_the_ledger(office, in_order, monkeypatch):  # noqa: F811
+def test_what_a_dead_worker_left_joins_the_ledger(office, monkeypatch):  # noqa: F811
+    wanted = in_order(office)
     rated_in_this_order(office, [2, 1, 0])
     start_rerate(actor=None, reason="Go.", whole_history=True)
     with monkeypatch.context() as broken:
@@ -138,7 +139,7 @@ def test_what_a_dead_worker_left_joins_the_ledger(office, in_order, monkeypatch)
     assert (run.status, run.pass_number) == ("ready", 2)
     assert set(run.calculation_set.values_list("pk", flat=True)) == written
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
-    assert (ledger(), ratings()) == in_order
+    assert (ledger(), ratings()) == wanted
 
 
 def _die(shadow, part):
@@ -184,7 +185,6 @@ def test_joining_keeps_nobody_from_editing_members(office, monkeypatch):  # noqa
 @pytest.mark.parametrize("fresh_from", [1, 10**6])
 def test_lines_that_did_not_come_beside_are_written_by_the_next_worker(
     office,  # noqa: F811
-    in_order,  # noqa: F811
     monkeypatch,
     insist,
     fresh_from,
@@ -199,6 +199,7 @@ def test_lines_that_did_not_come_beside_are_written_by_the_next_worker(
         pytest.skip("numpy is not installed")
     monkeypatch.setattr(shadow, "FRESH_FROM", fresh_from)
     monkeypatch.setattr(tasks, "work_on", partial(work_on, chunk_rows=4))
+    wanted = in_order(office)
     rated_in_this_order(office, [2, 1, 0])
     start_rerate(actor=None, reason="Go.", whole_history=True)
     copied, copy = [], binary_copy.copy_columns
@@ -230,7 +231,7 @@ def test_lines_that_did_not_come_beside_are_written_by_the_next_worker(
     assert final.filter(pass_number=2).exists()
     assert not final.filter(changes=None).exists()
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
-    assert (ledger(), ratings()) == in_order
+    assert (ledger(), ratings()) == wanted
     call_command("audit", full=True)
 
 

@@ -58,7 +58,8 @@ EVENTS = [
 ]
 
 
-def make_office():
+@pytest.fixture
+def office():
     """A TD, and members: established, provisional, and unrated ones."""
     td = make_td("td", "12000001")
     specs = [
@@ -76,11 +77,6 @@ def make_office():
         for number, spec in enumerate(specs)
     ]
     return td, players
-
-
-@pytest.fixture
-def office():
-    return make_office()
 
 
 def rated_in_this_order(office, order) -> None:
@@ -108,36 +104,35 @@ def published(**options) -> Run:
     return publish_rerate(run_id=run.pk, actor=None, reason="Looks right.")
 
 
-@pytest.fixture(scope="module")
-def in_order(django_db_setup, django_db_blocker) -> tuple[dict, dict]:
-    """What an office would have if everything had come in order, for all tests."""
-    with django_db_blocker.unblock(), in_another_world():
-        rated_in_this_order(make_office(), [0, 1, 2])
+def in_order(office) -> tuple[dict, dict]:
+    """What the office would have if everything had come in order."""
+    with in_another_world():
+        rated_in_this_order(office, [0, 1, 2])
         return ledger(), ratings()
 
 
 @pytest.mark.parametrize("order", [[0, 2, 1], [2, 1, 0], [1, 2, 0]])
 @pytest.mark.parametrize("options", [{}, {"whole_history": True}])
-def test_late_events_end_as_if_they_had_come_in_order(office, in_order, order, options):
+def test_late_events_end_as_if_they_had_come_in_order(office, order, options):
+    wanted = in_order(office)
     rated_in_this_order(office, order)
-    assert (ledger(), ratings()) != in_order
+    assert (ledger(), ratings()) != wanted
     run = published(**options)
-    assert (ledger(), ratings()) == in_order
+    assert (ledger(), ratings()) == wanted
     assert [check["faults"] for check in run.summary["invariants"]] == [0] * 7
     assert not Calculation.objects.filter(is_current=True, is_late=True).exists()
     call_command("audit", full=True)
 
 
-def test_compiled_loops_give_the_same_lines_and_digests(
-    office, in_order, monkeypatch, insist
-):
+def test_compiled_loops_give_the_same_lines_and_digests(office, monkeypatch, insist):
     if compiled_kernel() is None:
         assert not insist, "numba is missing: make fast"
         pytest.skip("numba is not installed (make fast), so nothing is compiled.")
+    wanted = in_order(office)
     monkeypatch.setattr(replay, "COMPILE_FROM_BYTES", 0)
     rated_in_this_order(office, [2, 1, 0])
     run = published(whole_history=True)
-    assert (ledger(), ratings()) == in_order
+    assert (ledger(), ratings()) == wanted
     assert failed_checks(run) == []
 
 
@@ -254,13 +249,14 @@ def test_publishing_twice_changes_nothing(office):
     assert AuditEntry.objects.filter(action="rerate.published").count() == 1
 
 
-def test_what_arrives_before_publication_is_taken_in(office, in_order):
+def test_what_arrives_before_publication_is_taken_in(office):
+    wanted = in_order(office)
     rated_in_this_order(office, [2, 1])
     run = rerate()
     assert run.pass_number == 1
     rated_in_this_order(office, [0])
     run = publish_rerate(run_id=run.pk, actor=None, reason="Both.")
-    assert (ledger(), ratings()) == in_order
+    assert (ledger(), ratings()) == wanted
     assert run.pass_number == 2
     assert run.from_day == MARCH
     assert run.marks.count() == 2
@@ -268,7 +264,8 @@ def test_what_arrives_before_publication_is_taken_in(office, in_order):
     call_command("audit", full=True)
 
 
-def test_preview_that_has_changed_is_looked_at_again(office, in_order):
+def test_preview_that_has_changed_is_looked_at_again(office):
+    wanted = in_order(office)
     rated_in_this_order(office, [2, 1])
     run = rerate()
     shown = run.summary["whole_changes"]
@@ -289,7 +286,7 @@ def test_preview_that_has_changed_is_looked_at_again(office, in_order):
 
     run = publish_rerate(run_id=run.pk, actor=None, reason="Good.", shown_pass=2)
     assert (run.status, run.pass_number) == ("published", 2)
-    assert (ledger(), ratings()) == in_order
+    assert (ledger(), ratings()) == wanted
 
 
 def test_what_arrives_without_changing_the_preview_is_published_with_it(office):
@@ -357,8 +354,9 @@ def test_check_that_fails_only_with_what_arrived_stops_publishing_too(
     assert run.summary["invariants"][2]["faults"] == 1234
 
 
-def test_what_arrives_during_a_pass_makes_another_pass(office, in_order, monkeypatch):
+def test_what_arrives_during_a_pass_makes_another_pass(office, monkeypatch):
     """The report of March comes in while the first pass is under way."""
+    wanted = in_order(office)
     rated_in_this_order(office, [2, 1])
     arriving = [0]
     plain = Shadow.finish
@@ -372,7 +370,7 @@ def test_what_arrives_during_a_pass_makes_another_pass(office, in_order, monkeyp
     run = rerate()
     assert (run.status, run.pass_number) == ("ready", 2)
     run = publish_rerate(run_id=run.pk, actor=None, reason="Good.")
-    assert (run.pass_number, (ledger(), ratings())) == (2, in_order)
+    assert (run.pass_number, (ledger(), ratings())) == (2, wanted)
 
 
 def test_current_rating_that_went_missing_is_there_after_publishing(office):
@@ -428,7 +426,8 @@ def test_undo_gives_back_every_rating_and_mark(office):
     call_command("audit", full=True)
 
 
-def test_what_was_rated_after_an_undone_rerate_is_marked(office, in_order):
+def test_what_was_rated_after_an_undone_rerate_is_marked(office):
+    wanted = in_order(office)
     rated_in_this_order(office, [1, 0])
     run = published()
     rated_in_this_order(office, [2])
@@ -438,7 +437,7 @@ def test_what_was_rated_after_an_undone_rerate_is_marked(office, in_order):
     assert set(kinds) == {("late", MARCH), ("undo", MAY)}
     call_command("audit")
     published()
-    assert (ledger(), ratings()) == in_order
+    assert (ledger(), ratings()) == wanted
 
 
 def test_only_the_newest_published_rerate_can_be_undone(office):
@@ -521,8 +520,9 @@ def test_worker_notices_that_its_run_was_discarded(office):
     assert Job.objects.get(kind="ratings.rerate").state == "done"
 
 
-def test_another_worker_goes_on_with_what_the_first_has_written(office, in_order):
+def test_another_worker_goes_on_with_what_the_first_has_written(office):
     """The first worker dies between two chunks; its rows are used, not doubled."""
+    wanted = in_order(office)
     rated_in_this_order(office, [0, 2, 1])
     run = start_rerate(actor=None, reason="Go.", from_day=MARCH)
     job = claim(Job.objects.get(kind="ratings.rerate").pk)
@@ -535,7 +535,7 @@ def test_another_worker_goes_on_with_what_the_first_has_written(office, in_order
     run.refresh_from_db()
     assert (run.status, run.pass_number) == ("ready", 2)
     publish_rerate(run_id=run.pk, actor=None, reason="Good.")
-    assert (ledger(), ratings()) == in_order
+    assert (ledger(), ratings()) == wanted
     still = run.calculation_set.filter(is_current=True)
     assert written <= set(still.values_list("pk", flat=True))
 
