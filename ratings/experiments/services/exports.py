@@ -279,6 +279,8 @@ class ExperimentData:
         history = self._found.history
         asked = Asked.from_json(self._experiment.plan)
         first = (history.first_day or 0) + (asked.warm_up_days or 0)
+        if not asked.least_games:  # nor was evidence kept, before it was asked for
+            return [day >= first for day in history.rated_days]
         control = self._experiment.variants.order_by("number").first()
         played = from_bytes(bytes(control.replay)).played
         return counted(played, first, asked.least_games)
