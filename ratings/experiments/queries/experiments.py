@@ -227,11 +227,14 @@ def _agrees(experiment: Experiment) -> bool | None:
 def _facts(experiment: Experiment, *, for_committee: bool) -> Iterator[tuple[str, str]]:
     """Yield what was asked, as pairs of a word and a sentence."""
     asked = Asked.from_json(experiment.plan)
+    is_replay = is_of_books(experiment)  # of sections, as the books began
     yield _("Games"), _games_in_words(experiment, asked)
-    yield _("Length of a period"), _months_in_words(asked.months)
-    yield _("Training"), _training_in_words(asked)
-    yield _("Newcomers"), _newcomers_in_words(asked.newcomers)
-    if not is_of_books(experiment):
+    if not is_replay:
+        yield _("Length of a period"), _months_in_words(asked.months)
+    if not is_replay or asked.warm_up_days:
+        yield _("Training"), _training_in_words(asked)
+    if not is_replay:
+        yield _("Newcomers"), _newcomers_in_words(asked.newcomers)
         yield _("Advantage of White"), _white_in_words(experiment, asked)
     if asked.least_games:
         yield (

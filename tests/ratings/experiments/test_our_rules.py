@@ -327,6 +327,9 @@ def test_the_pages_ask_and_answer_with_the_control_on_top(client):
         "the last bit."
     ) in page
     assert IN_WORDS in page
+    assert (
+        "Length of a period" not in page
+    )  # nor are there newcomers' rules or training
     text, _status = asked("--vary", "k=1.5", "lower_k=off")
     told = json.loads(text.splitlines()[-1])
     assert experiment.results["our_rules"]["effects"] == told["effects"]
