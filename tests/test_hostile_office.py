@@ -764,7 +764,8 @@ def test_a_run_that_is_done_with_cannot_be_acted_on(world):
 
 def test_a_second_rerate_is_refused_while_one_is_open(world):
     refusal(
-        post(world.admin, "ratings:office_rerates", begin="nothing"), "is open already"
+        post(world.admin, "ratings:office_rerates", begin="nothing"),
+        "Publish or discard it first.",
     )
 
 
