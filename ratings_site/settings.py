@@ -34,6 +34,8 @@ def _database() -> dict:
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 20,
+                # Pages have many more queries than the 128 that are kept ready.
+                "cached_statements": 1000,
                 # 64 MB of pages: the indexes of a long ledger do not fit into less.
                 "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
                 "PRAGMA cache_size=-65536;",
