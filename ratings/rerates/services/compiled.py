@@ -57,7 +57,7 @@ Loop = Callable[..., None]
 LOOPS: dict[Loop, str] = {
     layout.lay_out: "iiiiHHBqibi",
     chain.follow: "ibqdibdibBqqqidibqq",
-    pairings.pair: "bibbqiqibibidqdiibiidddq",
+    pairings.pair: "bibbqiqibibidiqdqiibiiidddq",
     gather: "BiqB",
     squeeze: "BqBq",
 }
