@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ratings.experiments.services.measuring import dates_of
 from ratings.laboratory import calibration as plain
 from ratings.laboratory import experiment
 from ratings.laboratory.calibration import (
@@ -86,9 +87,8 @@ def ages(
     if numpy is None:
         return plain.ages(days, players, birth_years)
     born = numpy.array(birth_years or [None] * (max(players, default=0) + 1), "f4")
-    # numpy counts days from 1970; 719163 is the ordinal of its first.
-    dates = (numpy.asarray(days, numpy.int64) - 719_163).astype("datetime64[D]")
-    found = dates.astype("datetime64[Y]").astype("f4") + 1970 - born[players]
+    years = dates_of(days).astype("datetime64[Y]").astype("f4") + 1970
+    found = years - born[players]
     return numpy.where(found < 0, numpy.nan, found)  # type: ignore[no-any-return]
 
 

@@ -24,7 +24,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.experiments.plans import Asked
 from ratings.experiments.services.histories import Found, kept_games
-from ratings.experiments.services.kept import unpack
+from ratings.experiments.services.kept import Columns, unpack
 from ratings.experiments.services.our_books import counted, from_bytes
 from ratings.experiments.services.results import judged_from
 from ratings.laboratory.experiment import Newcomers, Plan, games_before
@@ -107,20 +107,10 @@ RATINGS = DataTable(
 TABLES = (VARIANTS, GAMES, PREDICTIONS, RATINGS)
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """What a variant left: predictions and ratings before each game, final ratings."""
-
-    expected: Sequence[float]
-    white_ratings: Sequence[float]
-    black_ratings: Sequence[float]
-    final_ratings: Sequence[float]
-
-
-def stored(variant: ExperimentVariant, games: int) -> Stored:
-    """Return what a variant left of so many *games*; the one place that unpacks it."""
+def stored(variant: ExperimentVariant, games: int) -> Columns:
+    """Read what a variant left of so many *games*."""
     data = ExperimentVariant.objects.values_list("predictions", flat=True)
-    return Stored(*unpack(bytes(data.get(pk=variant.pk)), games))
+    return unpack(bytes(data.get(pk=variant.pk)), games)
 
 
 def tells_starts(experiment: Experiment) -> bool:
@@ -260,17 +250,18 @@ class ExperimentData:
         parameters of the last year alone, in a replay of the books with evidence.
         """
         history = self._found.history
-        first = judged_from(self._experiment) or 0
-        compared = bytearray(day >= first for day in history.rated_days)
         if self._experiment.kind == Experiment.Kind.OUR_RULES:
             compared = bytearray(self._counted_of_books())
+        else:
+            first = judged_from(self._experiment) or 0
+            compared = bytearray(day >= first for day in history.rated_days)
         judged = {one["number"] for one in self._experiment.results["variants"]}
         for variant in self._experiment.variants.defer(
             "predictions", "replay", "result"
         ):
             if variant.number in judged:
-                expected = stored(variant, len(history)).expected
-                for game, value in enumerate(expected):
+                predictions = stored(variant, len(history)).predictions
+                for game, value in enumerate(predictions):
                     if value != value:
                         compared[game] = 0
         return compared
@@ -288,7 +279,9 @@ class ExperimentData:
     def _predictions(self, number: int) -> Iterator[Row]:
         variant = next(one for one in self.variants if one.number == number)
         kept = stored(variant, self._experiment.history.games)
-        rows = zip(kept.expected, kept.white_ratings, kept.black_ratings, strict=True)
+        rows = zip(
+            kept.predictions, kept.white_ratings, kept.black_ratings, strict=True
+        )
         for game, (expected, *ratings) in enumerate(rows, start=1):
             if expected == expected:
                 yield (game, expected, *map(_known, ratings))

@@ -250,9 +250,13 @@ def _as_they_came(places: Any, count: int) -> Any:
     return first
 
 
+def dates_of(days: Iterable[int]) -> Any:
+    """Return ordinal *days* as dates of numpy."""
+    # It counts days from 1970; 719163 is the ordinal of its first.
+    return (numpy.asarray(days, numpy.int64) - 719_163).astype("datetime64[D]")
+
+
 def _months(days: Iterable[int]) -> Any:
     """Return the month of each ordinal, counted from the first of them."""
-    # numpy counts days from 1970; 719163 is the ordinal of its first.
-    dates = numpy.asarray(days, numpy.int64) - 719_163
-    months = dates.astype("datetime64[D]").astype("datetime64[M]").astype(numpy.int64)
+    months = dates_of(days).astype("datetime64[M]").astype(numpy.int64)
     return months - months.min()

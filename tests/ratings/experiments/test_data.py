@@ -130,7 +130,7 @@ def test_predictions_and_ratings_are_those_that_were_kept_to_the_last_bit(sent):
         expected = array("d", [float("nan")]) * sent.history.games
         for line in lines:
             expected[int(line["game"]) - 1] = float(line["expected"])
-        assert repr(list(expected)) == repr(list(kept.expected))
+        assert repr(list(expected)) == repr(list(kept.predictions))
         ratings = {
             int(line["player"]) - 1: float(line["rating"])
             for line in lines_of(content_of(for_committee(sent), "ratings"))
