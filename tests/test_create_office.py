@@ -65,6 +65,7 @@ def test_the_office_says_from_which_day_history_is_its_own(client):
 
 def test_an_office_that_was_only_tried_is_named_in_the_admin_once(admin_client):
     add = "/admin/common/office/add/"
+    assert '<option value="UTC" selected>' in admin_client.get(add).content.decode()
     said = {"name": "Ruritania", "address": "", "time_zone": "UTC"}
     admin_client.post(add, said | {"reason_for_change": "We stay."})
     assert Office.objects.get(pk=Office.THE_ONE).name == "Ruritania"

@@ -394,6 +394,7 @@ class OfficeForm(ReasonForm):
     time_zone = forms.ChoiceField(
         label=gettext_lazy("Time zone"),
         choices=lambda: [(name, name) for name in time_zones()],
+        initial=Office._meta.get_field("time_zone").default,
         help_text=gettext_lazy("In which days begin and times are shown."),
     )
     new_logo = forms.FileField(
