@@ -423,7 +423,8 @@ def test_a_large_tournament_is_read_within_a_second():
     ],
 )
 def test_no_text_takes_long(piece):
-    assert seconds(b'[White "Ann"]\n' + piece * (400_000 // len(piece))) < 1
+    # As many games as are read at most take 0.8 s; what grows with the square, minutes.
+    assert seconds(b'[White "Ann"]\n' + piece * (400_000 // len(piece))) < 3
 
 
 _RESULTS = ("1-0", "0-1", "1/2-1/2")
