@@ -108,4 +108,7 @@ def packed_column(rows: Rows, name: str, wanted: Any) -> Column:
 
 
 def picked(column: array, wanted: Sequence[int]) -> Sequence[Any]:
+    """Return the wanted rows, which ascend; nearly always they are a stretch."""
+    if wanted and wanted[-1] - wanted[0] == len(wanted) - 1:
+        return column[wanted[0] : wanted[-1] + 1]
     return [column[row] for row in wanted]

@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -275,11 +275,12 @@ class Shadow:
                 self.squeeze(),
             )
             return
+        now = timezone.now()
         copy_rows(
             Calculation,
             CALCULATION_COLUMNS,
             (
-                self._calculation(number, source, system, digest)
+                self._calculation(number, source, system, digest, now)
                 for number, (source, system, _, _, digest) in zip(
                     numbers, calculations, strict=True
                 )
@@ -322,7 +323,7 @@ class Shadow:
         self._beside.do(self._fresh.create)()
 
     def _calculation(
-        self, number: int, source: Source, system: int, digest: str
+        self, number: int, source: Source, system: int, digest: str, now: datetime
     ) -> tuple[Any, ...]:
         sources: list[int | None] = [None, None, None, None]
         sources[source.rank] = source.pk
@@ -346,7 +347,7 @@ class Shadow:
             digest,
             False,
             False,
-            timezone.now(),
+            now,
         )
 
     def _calculation_columns(
