@@ -24,7 +24,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.experiments.plans import Asked
 from ratings.experiments.services.histories import Found, kept_games
-from ratings.experiments.services.kept import Columns, unpack
+from ratings.experiments.services.kept import columns_of, replay_of, without_bytes
 from ratings.experiments.services.our_books import counted, from_bytes
 from ratings.experiments.services.results import judged_from
 from ratings.laboratory.experiment import Newcomers, Plan, games_before
@@ -105,12 +105,6 @@ RATINGS = DataTable(
     ),
 )
 TABLES = (VARIANTS, GAMES, PREDICTIONS, RATINGS)
-
-
-def stored(variant: ExperimentVariant, games: int) -> Columns:
-    """Read what a variant left of so many *games*."""
-    data = ExperimentVariant.objects.values_list("predictions", flat=True)
-    return unpack(bytes(data.get(pk=variant.pk)), games)
 
 
 def tells_starts(experiment: Experiment) -> bool:
@@ -260,7 +254,7 @@ class ExperimentData:
             "predictions", "replay", "result"
         ):
             if variant.number in judged:
-                predictions = stored(variant, len(history)).predictions
+                predictions = columns_of(variant, len(history)).predictions
                 for game, value in enumerate(predictions):
                     if value != value:
                         compared[game] = 0
@@ -272,13 +266,13 @@ class ExperimentData:
         first = (history.first_day or 0) + (asked.warm_up_days or 0)
         if not asked.least_games:  # nor was evidence kept, before it was asked for
             return [day >= first for day in history.rated_days]
-        control = self._experiment.variants.order_by("number").first()
-        played = from_bytes(bytes(control.replay)).played
+        control = without_bytes(self._experiment)[0]
+        played = from_bytes(replay_of(control)).played
         return counted(played, first, asked.least_games)
 
     def _predictions(self, number: int) -> Iterator[Row]:
         variant = next(one for one in self.variants if one.number == number)
-        kept = stored(variant, self._experiment.history.games)
+        kept = columns_of(variant, self._experiment.history.games)
         rows = zip(
             kept.predictions, kept.white_ratings, kept.black_ratings, strict=True
         )
@@ -288,7 +282,7 @@ class ExperimentData:
 
     def _ratings(self) -> Iterator[Row]:
         for variant in self.variants:
-            kept = stored(variant, self._experiment.history.games)
+            kept = columns_of(variant, self._experiment.history.games)
             for player, rating in enumerate(kept.final_ratings, start=1):
                 if rating == rating:
                     yield variant.number, player, rating

@@ -304,25 +304,33 @@ def _in_words(stored: list[Any]) -> str:
 
 
 def keep(found: Found) -> GamesHistory:
-    """Store the games, or return those that are stored already, if they are equal."""
+    """Store the games, or find those that are stored already, if they are equal.
+
+    What is returned comes without their content, which may be hundreds of megabytes.
+    """
     history = found.history
-    content = packed(found)
+    seal, packer = sha256(), zlib.compressobj(6)
+    parts = []
+    for piece in _pieces(found):
+        seal.update(piece)
+        parts.append(packer.compress(piece))
     first, last = history.first_day, history.last_day
-    kept, _created = GamesHistory.objects.get_or_create(
-        digest=sha256(content).hexdigest(),
+    stored = GamesHistory.objects.defer("content")
+    kept, _created = stored.get_or_create(
+        digest=seal.hexdigest(),
         defaults={
-            "content": zlib.compress(content, 6),
+            "content": b"".join([*parts, packer.flush()]),
             "games": len(history),
             "players": len(history.ids),
             "first_day": date.fromordinal(first) if first else None,
             "last_day": date.fromordinal(last) if last else None,
         },
     )
-    return kept
+    return stored.get(pk=kept.pk)
 
 
-def packed(found: Found) -> bytes:
-    """Return all that the laboratory reads of the games, as bytes.
+def _pieces(found: Found) -> Iterator[bytes]:
+    """Yield all that the laboratory reads of the games, as bytes.
 
     A head in JSON, its length before it, and the columns of the games behind it.
     """
@@ -339,12 +347,12 @@ def packed(found: Found) -> bytes:
         },
         separators=(",", ":"),
     ).encode()
-    columns = [
-        column_bytes(code, getattr(history.games, name)) for name, code in _COLUMNS
-    ]
-    columns.append(column_bytes("i", history.rated_days))
-    columns.append(column_bytes("b", history.games.colored))
-    return b"".join([len(head).to_bytes(8, "little"), head, *columns])
+    yield len(head).to_bytes(8, "little")
+    yield head
+    for name, code in _COLUMNS:
+        yield column_bytes(code, getattr(history.games, name))
+    yield column_bytes("i", history.rated_days)
+    yield column_bytes("b", history.games.colored)
 
 
 def kept_games(kept: GamesHistory) -> Found:

@@ -15,7 +15,14 @@ from ratings.engine import ENGINE_VERSION
 from ratings.experiments.plans import Asked, VariedRules
 from ratings.experiments.services.asking import ExperimentClosed, refuse_closed
 from ratings.experiments.services.histories import Found, NoGames, keep
-from ratings.experiments.services.kept import Columns, pack, unpack
+from ratings.experiments.services.kept import (
+    Columns,
+    columns_of,
+    keep_outcome,
+    pack,
+    replay_of,
+    without_bytes,
+)
 from ratings.experiments.services.our_books import (
     answer_of,
     beside_the_rules,
@@ -54,7 +61,7 @@ def replay_and_compare(experiment: Experiment, job: ClaimedJob) -> None:
     job.beat(message=_("Reading the games."))
     books = Books.read(asked.chosen.first_day, asked.chosen.last_day)
     _begin_again_unless_equal(experiment, digest_of(books), job)
-    variants = list(experiment.variants.defer("predictions", "replay"))
+    variants = without_bytes(experiment)
     for place, variant in enumerate(variants):
         if variant.result is None:
             signs = _Signs(experiment, job, place, len(variants))
@@ -123,20 +130,21 @@ def _replay(
         sign=signs,
     )
     replay = found.replay
-    variant.result = {
+    result = {
         "drift": [_look(level) for level in replay.levels],
         "periods": len(replay.levels),
         "predicted": sum(1 for one in replay.predictions if one == one),
         "seconds": round(time.monotonic() - began, 2),
     }
-    variant.predictions = pack(_columns_of(replay))
-    variant.replay = to_bytes(_without_columns(found))
-    variant.digest = sha256(column_bytes("d", replay.predictions)).hexdigest()
-    variant.finished_at = timezone.now()
+    packed = {
+        "predictions": pack(_laid_out(replay)),
+        "replay": to_bytes(_without_columns(found)),
+    }
+    digest = sha256(column_bytes("d", replay.predictions)).hexdigest()
     done = STEPS * (signs.place + 1)
     with signs.job.part(done=done, total=STEPS * (signs.of + 1)):
         refuse_closed(experiment.pk)
-        variant.save()
+        keep_outcome(variant, result=result, digest=digest, **packed)
 
 
 def _look(level: Level) -> dict[str, Any]:
@@ -150,7 +158,7 @@ def _look(level: Level) -> dict[str, Any]:
     }
 
 
-def _columns_of(replay: Replay) -> Columns:
+def _laid_out(replay: Replay) -> Columns:
     """Return predictions and ratings as those of any other variant are kept."""
     return Columns(
         predictions=replay.predictions,
@@ -161,7 +169,7 @@ def _columns_of(replay: Replay) -> Columns:
 
 
 def _without_columns(found: Replayed) -> Replayed:
-    """Return what is kept beside `_columns_of`."""
+    """Return what is kept beside `_laid_out`."""
     none = array("d")
     bare = replace(found.replay, predictions=none, one_ratings=none, other_ratings=none)
     return replace(found, replay=bare)
@@ -169,8 +177,8 @@ def _without_columns(found: Replayed) -> Replayed:
 
 def _kept(variant: ExperimentVariant, games: int) -> Replayed:
     """Return a replay as it was kept; the control comes first and tells the games."""
-    found = from_bytes(bytes(variant.replay))
-    columns = unpack(bytes(variant.predictions), games or len(found.played.one))
+    found = from_bytes(replay_of(variant))
+    columns = columns_of(variant, games or len(found.played.one))
     whole = replace(
         found.replay,
         predictions=columns.predictions,
@@ -184,14 +192,14 @@ def _finish(
     experiment: Experiment, members: Members, asked: Asked, job: ClaimedJob
 ) -> None:
     assert asked.chosen is not None  # noqa: S101
-    variants = list(experiment.variants.defer("predictions", "replay"))
+    variants = without_bytes(experiment)
     job.beat(
         done=STEPS * len(variants),
         total=STEPS * (len(variants) + 1),
         message=_("Comparing the variants."),
     )
     replayed: list[Replayed] = []
-    for variant in experiment.variants.iterator(chunk_size=1):
+    for variant in variants:
         games = len(replayed[0].played.one) if replayed else 0
         replayed.append(_kept(variant, games))
     answer = answer_of(asked.chosen.system, members, replayed)
@@ -231,7 +239,7 @@ def _results(
             variant.number,
             variant.system,
             tuple(map(tuple, variant.parameters)),
-            *_columns_of(replay),
+            *_laid_out(replay),
         )
         for variant, replay in zip(variants, answer.replays, strict=True)
     ]

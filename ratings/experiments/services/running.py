@@ -27,7 +27,13 @@ from ratings.experiments.services.histories import (
     keep,
     kept_games,
 )
-from ratings.experiments.services.kept import Columns, pack, unpack
+from ratings.experiments.services.kept import (
+    Columns,
+    columns_of,
+    keep_outcome,
+    pack,
+    without_bytes,
+)
 from ratings.experiments.services.replaying_job import (
     program,
     replay_and_compare,
@@ -106,7 +112,7 @@ def _work(experiment_id: int, job: ClaimedJob) -> None:
     found = _games(experiment, job)
     asked = Asked.from_json(experiment.plan)
     plan = _with_advantage(experiment, asked, found, job)
-    variants = list(experiment.variants.defer("predictions", "replay"))
+    variants = without_bytes(experiment)
     for place, variant in enumerate(variants):
         if variant.result is None:
             signs = _Signs(experiment, job, place, len(variants), plan, found.history)
@@ -253,20 +259,16 @@ def _run_variant(
         outcome.black_ratings,
         array("d", final_ratings(outcome, system)),
     )
-    blob = pack(columns)
+    packed, digest = pack(columns), outcome.digest()
     with signs.job.part(done=STEPS * (signs.place + 1), total=STEPS * (signs.of + 1)):
         refuse_closed(experiment.pk)
-        variant.result = result
-        variant.predictions = blob
-        variant.digest = outcome.digest()
-        variant.finished_at = timezone.now()
-        variant.save()
+        keep_outcome(variant, result=result, predictions=packed, digest=digest)
 
 
 def _finish(
     experiment: Experiment, found: Found, asked: Asked, plan: Plan, job: ClaimedJob
 ) -> None:
-    variants = list(experiment.variants.all())
+    variants = without_bytes(experiment)
     job.beat(
         done=STEPS * len(variants),
         total=STEPS * (len(variants) + 1),
@@ -292,7 +294,7 @@ def _done(variant: ExperimentVariant, games: int) -> Done:
         variant.number,
         variant.system,
         tuple(map(tuple, variant.parameters)),
-        *unpack(bytes(variant.predictions), games),
+        *columns_of(variant, games),
     )
 
 

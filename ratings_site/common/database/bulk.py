@@ -1,4 +1,4 @@
-"""Many rows at once: COPY on PostgreSQL, one prepared statement on SQLite.
+"""Many rows at once: COPY on PostgreSQL, one prepared statement on SQLite. Large bytes.
 
 Nothing here calls ``save()`` or fills in defaults: the caller gives every column that
 the table insists on.
@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db import connection, connections, models, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
+from psycopg import Cursor
 
 # Their Python values are what both drivers take as they are.
 _PLAIN = (
@@ -78,6 +79,29 @@ def update_rows(
             f"UPDATE {table} SET {changes} WHERE {key} = %s",  # noqa: S608 (names of our own tables)
             list(_prepared(connection, fields, rows)),
         )
+
+
+def write_bytes(row: models.Model, **columns: bytes) -> None:
+    """Write large *columns* of a stored row, byte for byte.
+
+    A statement in SQL would have them as text, two letters for each byte, and be there
+    several times before it is sent. The row in memory stays as it is.
+    """
+    using = router.db_for_write(type(row))
+    connection = connections[using]
+    quote = connection.ops.quote_name
+    is_postgresql = connection.vendor == "postgresql"
+    place = "%b" if is_postgresql else "%s"
+    changes = ", ".join(f"{quote(name)} = {place}" for name in columns)
+    table, key = quote(row._meta.db_table), quote(row._meta.pk.column)
+    statement = f"UPDATE {table} SET {changes} WHERE {key} = {place}"  # noqa: S608 (names of our own tables)
+    with transaction.atomic(using=using), connection.wrap_database_errors:
+        if is_postgresql:
+            cursor: Any = Cursor(connection.connection)
+        else:
+            cursor = connection.cursor()
+        with cursor:
+            cursor.execute(statement, [*columns.values(), row.pk])
 
 
 def put_rows(

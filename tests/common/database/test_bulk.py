@@ -7,7 +7,13 @@ import pytest
 from django.db import IntegrityError, connection
 
 from players.models import ExternalRating, Membership, Player
-from ratings_site.common.database.bulk import copy_rows, uncollected, update_rows
+from ratings.models import Experiment
+from ratings_site.common.database.bulk import (
+    copy_rows,
+    uncollected,
+    update_rows,
+    write_bytes,
+)
 from ratings_site.common.models import AuditEntry, Job
 from tests.factories import make_player
 
@@ -92,6 +98,20 @@ def test_many_rows_are_changed_and_the_others_left_alone():
         (players[1].birth_date, players[1].state),
         (None, "OK"),
     ]
+
+
+def test_bytes_are_written_as_they_are_into_one_row_only():
+    experiment = Experiment.objects.create(title="Elo", kind="comparison", reason="So")
+    row, other = (
+        experiment.variants.create(number=number, system="elo", predictions=b"x")
+        for number in (1, 2)
+    )
+    every = bytes(range(256)) * 1000
+    write_bytes(row, predictions=every, replay=b"")
+    row.refresh_from_db()
+    other.refresh_from_db()
+    assert (bytes(row.predictions), bytes(row.replay)) == (every, b"")
+    assert (bytes(other.predictions), other.replay) == (b"x", None)
 
 
 def test_no_changes_leave_every_row_as_it_is(db):

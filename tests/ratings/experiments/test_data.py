@@ -17,10 +17,10 @@ from ratings.experiments.services.asking import publish_experiment
 from ratings.experiments.services.exports import (
     TABLES,
     ExperimentData,
-    stored,
     tells_starts,
 )
 from ratings.experiments.services.histories import kept_games
+from ratings.experiments.services.kept import columns_of
 from ratings.laboratory.experiment import Plan, run
 from ratings.laboratory.history import History
 from ratings.laboratory.measures import MEASURES, months_of, player_month_rmse
@@ -123,7 +123,7 @@ def test_games_stand_as_they_were_read_under_numbers_of_the_experiment(sent):
 
 def test_predictions_and_ratings_are_those_that_were_kept_to_the_last_bit(sent):
     for variant in sent.variants.all():
-        kept = stored(variant, sent.history.games)
+        kept = columns_of(variant, sent.history.games)
         lines = lines_of(
             content_of(for_committee(sent), f"predictions-{variant.number}")
         )
