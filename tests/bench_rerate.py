@@ -8,8 +8,8 @@ published run over those of the bare writing, `games_per_second` counts from not
 
 Where others work on the machine, seconds say little; so each is followed by seconds of
 the processor: this program's, and PostgreSQL's at work for it on all connections
-(without the workers it may start besides;
-PGOPTIONS="-c max_parallel_maintenance_workers=0" keeps it from it).
+(without the workers it may start besides; max_parallel_maintenance_workers=0 in its
+configuration keeps it from it).
 """
 
 import os
