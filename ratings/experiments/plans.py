@@ -16,7 +16,8 @@ from ratings.laboratory.protocol import System
 from ratings.laboratory.registry import RUNNABLE, SYSTEMS
 from ratings.laboratory.systems.us_chess import UsChess
 from ratings.laboratory.training import White
-from ratings.laboratory.varying import CATALOG, Change, Variation
+from ratings.laboratory.variables import CATALOG
+from ratings.laboratory.varying import Change, Variation
 from ratings.laboratory.white_advantage import parameters_to_vary, parameters_with
 from ratings.models import Experiment
 from ratings.rerates.services.hypothesis import rules_from_json

@@ -12,12 +12,8 @@ from ratings.experiments.plans import (
     said,
 )
 from ratings.laboratory.parameters import Parameter
-from ratings.laboratory.varying import (
-    BadVariation,
-    Change,
-    Variable,
-    value_of,
-)
+from ratings.laboratory.variables import Variable
+from ratings.laboratory.varying import BadVariation, Change, value_of
 
 LONGEST_VALUES = 200
 

@@ -16,10 +16,7 @@ from ratings.experiments.plans import (
     VariedRules,
 )
 from ratings.laboratory.training import White
-from ratings.laboratory.varying import (
-    CATALOG,
-    GROUPS,
-)
+from ratings.laboratory.variables import CATALOG, GROUPS
 from ratings.models import Experiment
 from ratings_site.common.looks.fields import DayField
 

@@ -34,7 +34,8 @@ from ratings.laboratory.rule_effects import (
     Floors,
     rule_effects,
 )
-from ratings.laboratory.varying import CATALOG, Change, Variation
+from ratings.laboratory.variables import CATALOG
+from ratings.laboratory.varying import Change, Variation
 from ratings.models import Experiment, RatingChange, RerateMark
 from ratings.rerates.services.people import SYSTEM_NAMES
 from ratings_site.common.jobs.services import work_off

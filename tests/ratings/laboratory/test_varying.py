@@ -9,9 +9,8 @@ import pytest
 from ratings.engine.replay.rule_rows import BONUS_MULTIPLIER, rule_row
 from ratings.engine.rules import PARAMETERS, rules_in_force
 from ratings.laboratory.reconstructions import reconstructed
+from ratings.laboratory.variables import CATALOG, NOT_ASKED
 from ratings.laboratory.varying import (
-    CATALOG,
-    NOT_ASKED,
     BadVariation,
     Change,
     Variation,
