@@ -6,17 +6,13 @@ before it is published.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from functools import partial
 from time import perf_counter
-from typing import Any
 
-from django.utils import timezone
-
-from ratings.engine import ENGINE_VERSION
 from ratings.engine.replay import INTERPRETED
 from ratings.engine.replay.arrays import SYSTEMS
 from ratings.engine.replay.chain import (
@@ -26,40 +22,24 @@ from ratings.engine.replay.chain import (
     new_sums,
 )
 from ratings.models import Calculation, RatingChange, Run
-from ratings.rerates.services.books import Source
 from ratings.rerates.services.candidates import (
     Candidate,
     digests_of,
     read_candidates,
 )
 from ratings.rerates.services.compiled import Loop, loop_for
-from ratings.rerates.services.ledger_columns import (
-    CALCULATION_COLUMNS,
-    COPIED,
-    LINE_COLUMNS,
-    line_columns,
-    packed_column,
-    picked,
+from ratings.rerates.services.ledger_columns import CALCULATION_COLUMNS, LINE_COLUMNS
+from ratings.rerates.services.ledger_rows import (
+    NEW,
+    NewCalculation,
+    NewCalculations,
+    NewLines,
 )
-from ratings.rerates.services.people import SYSTEM_NAMES, batches
+from ratings.rerates.services.people import batches
 from ratings.rerates.services.replay import Chunk, History
 from ratings_site.common.database import binary_copy
 from ratings_site.common.database.beside import Beside, Work
-from ratings_site.common.database.binary_copy import (
-    BIGINT,
-    BOOLEAN,
-    DATE,
-    FIRST_DATE,
-    SMALLINT,
-    TIMESTAMP,
-    Column,
-    Numbers,
-    Texts,
-    Words,
-    microseconds,
-    numpy,
-    squeeze,
-)
+from ratings_site.common.database.binary_copy import squeeze
 from ratings_site.common.database.bulk import copy_rows
 from ratings_site.common.database.fresh_storage import FreshTable, reserve_ids
 
@@ -67,12 +47,8 @@ IDS_AT_A_TIME = 5000
 # From so many new lines on it pays to write them into a table of their own. Each such
 # table makes every look into the ledger a little dearer, so small runs do without.
 FRESH_FROM = 250_000
-NEW = -1
 Part = Callable[[], AbstractContextManager[None]]
 """A transaction in which a part of the work is written, while it is still ours."""
-
-NewCalculation = tuple[Source, int, int, int, str]
-"""A calculation to write: source, system, first row and row after the last, digest."""
 
 
 @dataclass(slots=True)
@@ -258,53 +234,44 @@ class Shadow:
             calculation_of.extend([number] * len(own))
         self.written.calculations += len(new)
         self.written.lines += lines
+        new_lines = NewLines(
+            rows_of_chunk=chunk.results.rows,
+            wanted=new_rows,
+            pks=pks,
+            calculation_of=calculation_of,
+            ids=self.history.cast.ids,
+            lines=self.lines,
+        )
         return (
             partial(self._copy_calculations, numbers, new),
-            self._copying_of_lines(chunk, new_rows, pks, calculation_of),
+            self._copying_of(new_lines),
         )
 
     def _copy_calculations(
         self, numbers: Sequence[int], calculations: list[NewCalculation]
     ) -> None:
+        new = NewCalculations(self.run, self.history.edition, numbers, calculations)
         if binary_copy.is_possible():
-            columns = self._calculation_columns(numbers, calculations)
             binary_copy.copy_columns(
                 Calculation._meta.db_table,
                 CALCULATION_COLUMNS,
-                columns,
+                new.columns(),
                 self.squeeze(),
             )
-            return
-        now = timezone.now()
-        copy_rows(
-            Calculation,
-            CALCULATION_COLUMNS,
-            (
-                self._calculation(number, source, system, digest, now)
-                for number, (source, system, _, _, digest) in zip(
-                    numbers, calculations, strict=True
-                )
-            ),
-        )
+        else:
+            copy_rows(Calculation, CALCULATION_COLUMNS, new.rows())
 
-    def _copying_of_lines(
-        self,
-        chunk: Chunk,
-        new_rows: Sequence[int],
-        pks: Sequence[int],
-        calculation_of: Sequence[int],
-    ) -> Work:
+    def _copying_of(self, new: NewLines) -> Work:
         """Return what writes the new lines by the quickest way there is."""
         if binary_copy.is_possible():
             table = self._fresh.name if self._fresh else RatingChange._meta.db_table
-            columns = self._line_columns(chunk, new_rows, pks, calculation_of)
+            columns = new.columns()
             return partial(
                 binary_copy.copy_columns, table, LINE_COLUMNS, columns, self.squeeze()
             )
-        lines = self._lines(chunk, new_rows, pks, calculation_of)
         if self._fresh is None:
-            return partial(copy_rows, RatingChange, LINE_COLUMNS, lines)
-        return partial(self._fresh.copy, LINE_COLUMNS, lines)
+            return partial(copy_rows, RatingChange, LINE_COLUMNS, new.rows())
+        return partial(self._fresh.copy, LINE_COLUMNS, new.rows())
 
     def squeeze(self) -> Loop | None:
         """Return the loop that packs rows, if there is a quick one."""
@@ -321,88 +288,6 @@ class Shadow:
             return
         self._fresh = FreshTable(RatingChange, fresh_number(self.run))
         self._beside.do(self._fresh.create)()
-
-    def _calculation(
-        self, number: int, source: Source, system: int, digest: str, now: datetime
-    ) -> tuple[Any, ...]:
-        sources: list[int | None] = [None, None, None, None]
-        sources[source.rank] = source.pk
-        ends, starts = date.fromordinal(source.day), date.fromordinal(source.starts)
-        return (
-            number,
-            self.run.pk,
-            SYSTEM_NAMES[system],
-            *sources,
-            self.run.pass_number,
-            source.version,
-            ends,
-            source.rank,
-            starts,
-            source.event_id,
-            source.number,
-            self.history.edition,
-            starts,
-            ends,
-            ENGINE_VERSION,
-            digest,
-            False,
-            False,
-            now,
-        )
-
-    def _calculation_columns(
-        self, numbers: Sequence[int], calculations: list[NewCalculation]
-    ) -> list[Column]:
-        """Return the same as columns for a binary COPY."""
-        sources = [source for source, *_ in calculations]
-        count = len(sources)
-        ranks = numpy.array([source.rank for source in sources])
-        pks = numpy.array([source.pk for source in sources])
-        ends = numpy.array([source.day for source in sources]) - FIRST_DATE
-        starts = numpy.array([source.starts for source in sources]) - FIRST_DATE
-        none = numpy.zeros(count, int)
-        return [
-            Numbers(BIGINT, numbers),
-            Numbers(BIGINT, numpy.full(count, self.run.pk)),
-            Words(SYSTEM_NAMES, [system for _, system, *_ in calculations]),
-            *(
-                Numbers(BIGINT, numpy.where(ranks == rank, pks, NEW), missing=NEW)
-                for rank in Calculation.Rank.values
-            ),
-            Numbers(SMALLINT, numpy.full(count, self.run.pass_number)),
-            Numbers(SMALLINT, [source.version for source in sources]),
-            Numbers(DATE, ends),
-            Numbers(SMALLINT, ranks),
-            Numbers(DATE, starts),
-            Texts([source.event_id for source in sources]),
-            Numbers(SMALLINT, [source.number for source in sources]),
-            Words([self.history.edition], none),
-            Numbers(DATE, starts),
-            Numbers(DATE, ends),
-            Words([ENGINE_VERSION], none),
-            Texts([digest for *_, digest in calculations]),
-            Numbers(BOOLEAN, none),
-            Numbers(BOOLEAN, none),
-            Numbers(TIMESTAMP, numpy.full(count, microseconds(timezone.now()))),
-        ]
-
-    def _lines(
-        self,
-        chunk: Chunk,
-        new_rows: Sequence[int],
-        pks: Sequence[int],
-        calculation_of: Sequence[int],
-    ) -> Iterator[tuple[Any, ...]]:
-        rows, ids, lines = chunk.results.rows, self.history.cast.ids, self.lines
-        before = picked(rows.previous_row, new_rows)
-        return zip(
-            pks,
-            calculation_of,
-            [ids[player] for player in picked(rows.player, new_rows)],
-            [lines[row] if row >= 0 else None for row in before],
-            *line_columns(rows, new_rows),
-            strict=True,
-        )
 
     def _follow_rows(self, chunk: Chunk, matched: Matched) -> None:
         """Check that each row goes on from the one before, and add up the run's own."""
@@ -423,27 +308,6 @@ class Shadow:
             self.first_changes,
             self.written.sums,
         )
-
-    def _line_columns(
-        self,
-        chunk: Chunk,
-        new_rows: Sequence[int],
-        pks: Sequence[int],
-        calculation_of: Sequence[int],
-    ) -> list[Column]:
-        """Return the same as columns for a binary COPY."""
-        rows, wanted = chunk.results.rows, numpy.asarray(new_rows)
-        players = numpy.asarray(rows.player)[wanted]
-        before = numpy.asarray(rows.previous_row)[wanted]
-        # Place -1, no line before, finds the last number there; it is replaced.
-        previous = numpy.where(before < 0, NEW, numpy.asarray(self.lines)[before])
-        return [
-            Numbers(BIGINT, pks),
-            Numbers(BIGINT, calculation_of),
-            Numbers(BIGINT, numpy.asarray(self.history.cast.ids)[players]),
-            Numbers(BIGINT, previous, missing=NEW),
-            *(packed_column(rows, name, wanted) for name in COPIED),
-        ]
 
     def index(self) -> None:
         """Index a fresh table, beside what comes next: all lines are on their way."""
