@@ -135,7 +135,7 @@ def ask_by_pages(games: int) -> None:
     page = timed("the page of the answer", lambda: client.get(address))
     print(f"  {experiment.status}, page {page.status_code}, {experiment.message}")
     verdict = shown_experiment(experiment, variant="", for_committee=True).verdict
-    print(f"  {verdict.control}\n  {verdict.paragraph}")
+    print("\n".join(f"  {said}" for said in [verdict.control, *verdict.paragraphs]))
 
 
 def replay(books: Books, text: str | None) -> Any:

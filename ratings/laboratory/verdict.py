@@ -223,8 +223,8 @@ def _no_difference(
     percent = 100 * detectable(error, factor)
     if percent < 100:
         text = _(
-            "To show in 4 of 5 cases, it had to be {percent:.2f} percent of what "
-            "{other} foresees beyond tossing a coin."
+            "To show in 4 of 5 cases, a difference would have to be {percent:.2f} "
+            "percent of what {other} foresees beyond tossing a coin."
         )
     else:
         text = _(
@@ -284,6 +284,8 @@ def on_ratings(moved: Moved, name: str = "") -> list[Sentence]:
     On average ratings would stay as they are.
     Hardly a member would notice: 90 in 100 would stand less than 3 points elsewhere.
     """
+    if not moved.gained + moved.lost:
+        return [_on_nobody(name)]
     said = []
     if name:
         said.append(Sentence(_("{name} would have changed ratings."), {"name": name}))
@@ -312,6 +314,13 @@ def on_ratings(moved: Moved, name: str = "") -> list[Sentence]:
     return [*said, _notice(moved)]
 
 
+def _on_nobody(name: str) -> Sentence:
+    if name:
+        text = _("{name} would have changed no rating by a whole point.")
+        return Sentence(text, {"name": name})
+    return Sentence(_("No rating would have changed by a whole point."))
+
+
 def _notice(moved: Moved) -> Sentence:
     low, quarter, three_quarters, high = moved.percentiles
     widest, half = max(-low, high), max(-quarter, three_quarters)
@@ -331,6 +340,13 @@ def _notice(moved: Moved) -> Sentence:
                 "{points} points or more elsewhere, about what one game decides."
             ),
             values,
+        )
+    if widest < 1:
+        return Sentence(
+            _(
+                "Hardly a member would notice: 90 in 100 would stand less than a point "
+                "elsewhere."
+            )
         )
     return Sentence(
         _(

@@ -94,7 +94,6 @@ def _effects(name: str, title: str, rows: list[list[Any]], caption: str) -> Shee
                 mark=0.0,
             )
         ),
-        is_open=True,
     )
 
 

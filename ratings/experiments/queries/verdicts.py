@@ -36,7 +36,7 @@ class Verdict:
 
     control: str = ""
     fails: bool = False
-    paragraph: str = ""
+    paragraphs: Sequence[str] = ()
 
 
 def verdict_of(
@@ -53,33 +53,33 @@ def verdict_of(
     if results.get("version", 1) < RANGES_COVER_SINCE:
         return Verdict(
             said,
-            paragraph=_(
-                "The ranges of this experiment are by events alone and too narrow for "
-                "a verdict. Repeat it for one."
-            ),
+            paragraphs=[
+                _(
+                    "The ranges of this experiment are by events alone and too narrow "
+                    "for a verdict. Repeat it for one."
+                )
+            ],
         )
-    sentences = verdict_sentences(
+    paragraphs = verdict_paragraphs(
         results, names, bounds=bounds, for_committee=for_committee
     )
-    return Verdict(said, paragraph=_in_words(sentences))
+    return Verdict(said, paragraphs=[_in_words(one) for one in paragraphs if one])
 
 
-def verdict_sentences(
+def verdict_paragraphs(
     results: dict[str, Any],
     names: Mapping[int, str],
     *,
     bounds: Collection[int] = (),
     for_committee: bool = True,
-) -> list[Sentence]:
-    """Return what predicted better, and what it would have done to ratings.
+) -> Iterator[list[Sentence]]:
+    """Yield what predicted better, and what each would have done to ratings.
 
     Of those numbered *bounds* none is named as the best: nobody could rate by them.
     """
-    return [
-        *_on_two(results, names),
-        *(_on_search(results, names) or _on_predictions(results, names, bounds)),
-        *_on_ratings(results, names, for_committee=for_committee),
-    ]
+    yield _on_two(results, names)
+    yield _on_search(results, names) or _on_predictions(results, names, bounds)
+    yield from _on_ratings(results, names, for_committee=for_committee)
 
 
 def _on_control(results: dict[str, Any]) -> tuple[str, bool]:
@@ -153,14 +153,14 @@ def _on_search(results: dict[str, Any], names: Mapping[int, str]) -> list[Senten
 
 def _on_ratings(
     results: dict[str, Any], names: Mapping[int, str], *, for_committee: bool
-) -> Iterator[Sentence]:
+) -> Iterator[list[Sentence]]:
     """Yield what became of all members by a change; of more than two, none is told."""
     everybody = dict(_everybody(results))
     for number, effect in everybody.items() if len(everybody) <= MOST_TOLD else ():
         _low, _high, players, gained, lost, mean, _median, *percentiles = effect
         if for_committee or players >= FEWEST_PEOPLE:
             moved = Moved(players, gained, lost, mean, tuple(percentiles))
-            yield from on_ratings(moved, names[number] if len(everybody) > 1 else "")
+            yield on_ratings(moved, names[number] if len(everybody) > 1 else "")
 
 
 def _everybody(results: dict[str, Any]) -> Iterator[tuple[int, list[Any]]]:

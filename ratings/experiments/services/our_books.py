@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 
 from ratings.engine import ENGINE_VERSION
 from ratings.experiments.plans import EVIDENCE
-from ratings.experiments.queries.verdicts import verdict_sentences
+from ratings.experiments.queries.verdicts import verdict_paragraphs
 from ratings.experiments.services.measuring import (
     Between,
     Measurement,
@@ -114,10 +114,11 @@ def answer_record(
     record |= beside_the_rules(answer, on.between())
     record["words"] += [
         list(one)
-        for one in verdict_sentences(
+        for paragraph in verdict_paragraphs(
             record["comparison"] | {"our_rules": record},
             dict(enumerate(record["labels"], start=1)),
         )
+        for one in paragraph
     ]
     return record
 

@@ -59,8 +59,8 @@ def test_what_cannot_be_told_says_what_could_have_been():
     """Two errors and 0.84 of them, of a gain's error of 0.25 percent."""
     assert said_of(rival(-0.06)) == (
         "With these 120,000 games no difference can be told between B = 10 and B = 12. "
-        "To show in 4 of 5 cases, it had to be 0.71 percent of what B = 12 foresees "
-        "beyond tossing a coin."
+        "To show in 4 of 5 cases, a difference would have to be 0.71 percent of what "
+        "B = 12 foresees beyond tossing a coin."
     )
 
 
@@ -176,6 +176,19 @@ def test_of_several_changes_each_is_named():
     assert text(on_ratings(moved, "B = 10")).startswith(
         "B = 10 would have changed ratings. Of 100 members 30 would stand higher"
     )
+
+
+def test_a_change_that_moves_nobody_says_so():
+    still = Moved(100, 0, 0, 0.0, (0.0, 0.0, 0.0, 0.0))
+    assert text(on_ratings(still)) == "No rating would have changed by a whole point."
+    assert text(on_ratings(still, "B = 10")) == (
+        "B = 10 would have changed no rating by a whole point."
+    )
+
+
+def test_less_than_a_point_is_not_called_one_points():
+    moved = Moved(100, 2, 1, 0.01, (-0.4, 0.0, 0.0, 0.9))
+    assert text(on_ratings(moved)).endswith("would stand less than a point elsewhere.")
 
 
 def test_a_control_that_fails_says_what_explains_it():
