@@ -1,6 +1,6 @@
 """What became of the pool of players over time, in tables and plots."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -46,6 +46,7 @@ def levels_sheet(
         for number, label in labels.items()
     ]
     title = _("Level of the ratings over time")
+    with_floors = any(map(_counts_floors, pools.values()))
     return Sheet(
         name="levels",
         title=title,
@@ -57,31 +58,19 @@ def levels_sheet(
             [when, label, players, *_level(players, mean, spread), spread, *rest]
             for when, label, players, mean, spread, *rest in rows
         ],
-        headings=[
-            _("Day"),
-            _("Variant"),
-            _("Active players"),
-            _("Mean"),
-            _("Spread"),
-            _("At their floor"),
-            _("Bonus points so far"),
-        ],
+        headings=[_("Day"), _("Variant"), *_pool_headings(with_floors)],
         cells=[
             [
                 day_in_words(date.fromisoformat(when)),
                 label,
-                f"{players:,}",
-                _level_in_words(players, mean, spread),
-                points(spread),
-                f"{at_floor:,}",
-                f"{bonus:,.0f}",
+                *_pool_cells(pool, with_floors),
             ]
-            for when, label, players, mean, spread, at_floor, bonus in rows
+            for when, label, *pool in rows
         ],
         caption=_(
-            "Mean ratings of active players, with ranges of 95 percent: where they "
-            "would lie with other members. All variants have the same members, so they "
-            "differ more surely than their ranges say."
+            "Mean ratings of active players. The table has their ranges of 95 percent: "
+            "where they would lie with other members. All variants have the same "
+            "members, so they differ more surely than their ranges say."
         ),
         plots=plots(line_plot(lines[:MOST_LINES], title=title, chart_id="plot-levels")),
     )
@@ -90,11 +79,37 @@ def levels_sheet(
 def _pools(
     snapshots: list[dict[str, Any]], for_committee: bool
 ) -> list[tuple[Any, ...]]:
-    """Return day, players, mean, spread, how many at floors, and bonus points."""
+    """Return day, players, mean, spread, how many at floors, and bonus points.
+
+    How many are at their floors is None where nobody counted.
+    """
     pools = [
         (one["day"], *one["everybody"][2:], one["bonus_points"]) for one in snapshots
     ]
     return pools if for_committee else [one for one in pools if one[1] >= FEWEST_PEOPLE]
+
+
+def _counts_floors(pools: Iterable[tuple[Any, ...]]) -> bool:
+    return any(at_floor is not None for *_pool, at_floor, _bonus in pools)
+
+
+def _pool_headings(with_floors: bool) -> list[str]:
+    floors = [_("At their floor")] if with_floors else []
+    return [
+        *(_("Active players"), _("Mean"), _("Spread")),
+        *floors,
+        _("Bonus points so far"),
+    ]
+
+
+def _pool_cells(pool: Sequence[Any], with_floors: bool) -> list[str]:
+    players, mean, spread, at_floor, bonus = pool
+    floors = [f"{at_floor or 0:,}"] if with_floors else []
+    return [
+        *(f"{players:,}", _level_in_words(players, mean, spread), points(spread)),
+        *floors,
+        f"{bonus:,.0f}",
+    ]
 
 
 def _level(
@@ -120,6 +135,7 @@ def drift_sheets(
     """Yield the pool over time under one variant: everybody, classes, ages."""
     everybody = _pools(snapshots, for_committee)
     name, title = f"drift-pool-{number}", _("The pool over time")
+    with_floors = _counts_floors(everybody)
     yield Sheet(
         name=name,
         title=title,
@@ -131,24 +147,10 @@ def drift_sheets(
             [when, players, *_level(players, mean, spread), spread, *rest]
             for when, players, mean, spread, *rest in everybody
         ],
-        headings=[
-            _("Day"),
-            _("Active players"),
-            _("Mean"),
-            _("Spread"),
-            _("At their floor"),
-            _("Bonus points so far"),
-        ],
+        headings=[_("Day"), *_pool_headings(with_floors)],
         cells=[
-            [
-                day_in_words(date.fromisoformat(when)),
-                f"{players:,}",
-                _level_in_words(players, mean, spread),
-                points(spread),
-                f"{at_floor:,}",
-                f"{bonus:,.0f}",
-            ]
-            for when, players, mean, spread, at_floor, bonus in everybody
+            [day_in_words(date.fromisoformat(when)), *_pool_cells(pool, with_floors)]
+            for when, *pool in everybody
         ],
         caption=_(
             "Mean rating with its range, and spread (standard deviation) of everybody "
@@ -162,8 +164,13 @@ def drift_sheets(
             else "",
         ),
     )
-    yield _groups(number, "classes", _("By class over time"), snapshots, for_committee)
-    yield _groups(number, "ages", _("By age over time"), snapshots, for_committee)
+    # Of a replay of the books neither is counted.
+    for key, title in (
+        ("classes", _("By class over time")),
+        ("ages", _("By age over time")),
+    ):
+        if any(one[key] for one in snapshots):
+            yield _groups(number, key, title, snapshots, for_committee)
 
 
 def _line(

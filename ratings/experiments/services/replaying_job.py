@@ -148,10 +148,10 @@ def _replay(
 
 
 def _look(level: Level) -> dict[str, Any]:
-    """Return a level as the pages have the state of a pool."""
+    """Return a level as the pages have the state of a pool; floors are not counted."""
     return {
         "day": date.fromordinal(level.day).isoformat(),
-        "everybody": [None, None, level.players, level.mean, level.spread, 0],
+        "everybody": [None, None, level.players, level.mean, level.spread, None],
         "classes": [],
         "ages": [],
         "bonus_points": level.bonus_points,

@@ -20,7 +20,7 @@ from ratings_site.common.looks.figures import MINUS
 
 MOST_TICKS, MOST_YEARS = 6, 8
 LONGEST_BESIDE = 24
-LONGEST_NAME = 20
+LONGEST_NAME = 24
 LINE_STYLES = 6
 # A line with more points has no dots: they would run together.
 MOST_DOTS = 40
@@ -237,14 +237,17 @@ def _ticks(low: float, high: float) -> list[tuple[float, str]]:
 
 
 def _tick_label(value: float) -> str:
-    """Write a tick; ratings have four digits and no comma."""
-    comma = "," if abs(value) >= 10_000 else ""
-    return f"{value:{comma}.10g}".replace("-", MINUS)
+    return f"{value:{_comma(value)}.10g}".replace("-", MINUS)
 
 
 def _figure(value: float, decimals: int, sign: str = "") -> str:
     """Write a value; with *sign* "+" a difference, which tells its direction."""
-    return f"{value:{sign}.{decimals}f}".replace("-", MINUS)
+    return f"{value:{sign}{_comma(value)}.{decimals}f}".replace("-", MINUS)
+
+
+def _comma(value: float) -> str:
+    """Return how thousands are told apart: ratings have four digits and no comma."""
+    return "," if abs(value) >= 10_000 else ""
 
 
 def _upright_axis(
