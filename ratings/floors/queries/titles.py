@@ -133,7 +133,12 @@ def titles_of(player: Player) -> Titles:
 def titles_earned(
     numbers: Sequence[int], lines: Sequence[NormLine]
 ) -> list[TitleProgress]:
-    """Return the norm titles that *lines*, in rating order, brought (one query)."""
+    """Return the norm titles that *lines*, in rating order, brought (one query).
+
+    Few members have as many results as a title asks for, which need no look at games.
+    """
+    if len(_candidates(lines)) < NORMS_FOR_TITLE:
+        return []
     progress = _progress(_norms(numbers, lines), lines)
     return [one for one in progress if one.day is not None]
 
@@ -239,13 +244,16 @@ def _source(calculation: Calculation) -> tuple[str, str]:
 def _norms(
     numbers: Sequence[int], lines: Sequence[NormLine]
 ) -> list[tuple[NormLine, Norm]]:
-    """Return the norms in rating order. Only regular ratings over the board count."""
-    counted = [
-        line for line in lines if line.system == System.OTBR and line.may_be_norm
-    ]
+    """Return the norms in rating order."""
+    counted = _candidates(lines)
     games = _games(numbers, counted)
     found = [(line, norm_of(games[line.section_id])) for line in counted]
     return [(line, norm) for line, norm in found if norm is not None]
+
+
+def _candidates(lines: Sequence[NormLine]) -> list[NormLine]:
+    """Return what may be a norm. Only regular ratings over the board count."""
+    return [line for line in lines if line.system == System.OTBR and line.may_be_norm]
 
 
 def _games(

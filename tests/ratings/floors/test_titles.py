@@ -7,7 +7,7 @@ import pytest
 
 from ratings.engine.norms import Norm
 from ratings.engine.systems import System
-from ratings.floors.queries.titles import titles_of
+from ratings.floors.queries.titles import NormLine, titles_earned, titles_of
 from ratings.models import Floor
 from tests.factories import (
     event_report,
@@ -219,3 +219,13 @@ def test_titles_take_the_same_queries_for_any_history(
     by_event = page.count("post-event rating</span>")
     assert len(re.findall(r"Open \d", page)) == events + by_event - 1
     assert "inferred" in page
+
+
+def test_nobody_looks_at_games_for_fewer_results_than_a_title_takes(
+    django_assert_num_queries,
+):
+    line = NormLine("OTBR", JUNE, JUNE, 2250.0, 60, 1, 1, may_be_norm=True)
+    with django_assert_num_queries(0):
+        assert titles_earned([1], [line] * 4) == []
+    with django_assert_num_queries(1):
+        assert titles_earned([1], [line] * 5) == []
