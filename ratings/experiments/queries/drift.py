@@ -46,17 +46,13 @@ def levels_sheet(
         for number, label in labels.items()
     ]
     title = _("Level of the ratings over time")
-    with_floors = any(map(_counts_floors, pools.values()))
+    with_floors = all(map(_counts_floors, pools.values()))
     return Sheet(
         name="levels",
         title=title,
-        columns=[
-            *("day", "variant", "players", "mean", "mean_low", "mean_high", "spread"),
-            *("at_floor", "bonus_points"),
-        ],
+        columns=["day", "variant", *_pool_columns(with_floors)],
         rows=[
-            [when, label, players, *_level(players, mean, spread), spread, *rest]
-            for when, label, players, mean, spread, *rest in rows
+            [when, label, *_pool_row(pool, with_floors)] for when, label, *pool in rows
         ],
         headings=[_("Day"), _("Variant"), *_pool_headings(with_floors)],
         cells=[
@@ -81,16 +77,35 @@ def _pools(
 ) -> list[tuple[Any, ...]]:
     """Return day, players, mean, spread, how many at floors, and bonus points.
 
-    How many are at their floors is None where nobody counted.
+    How many are at their floors is None in a replay of the books, which counts neither
+    them nor groups of players.
     """
-    pools = [
-        (one["day"], *one["everybody"][2:], one["bonus_points"]) for one in snapshots
-    ]
+    pools = []
+    for one in snapshots:
+        _low, _high, *figures, at_floor = one["everybody"]
+        is_counted = one["classes"] or one["ages"] or not figures[0]
+        counted = at_floor if is_counted else None
+        pools.append((one["day"], *figures, counted, one["bonus_points"]))
     return pools if for_committee else [one for one in pools if one[1] >= FEWEST_PEOPLE]
 
 
 def _counts_floors(pools: Iterable[tuple[Any, ...]]) -> bool:
-    return any(at_floor is not None for *_pool, at_floor, _bonus in pools)
+    return all(at_floor is not None for *_pool, at_floor, _bonus in pools)
+
+
+def _pool_columns(with_floors: bool) -> list[str]:
+    floors = ["at_floor"] if with_floors else []
+    return [
+        *("players", "mean", "mean_low", "mean_high", "spread"),
+        *floors,
+        "bonus_points",
+    ]
+
+
+def _pool_row(pool: Sequence[Any], with_floors: bool) -> list[Any]:
+    players, mean, spread, at_floor, bonus = pool
+    floors = [at_floor] if with_floors else []
+    return [players, *_level(players, mean, spread), spread, *floors, bonus]
 
 
 def _pool_headings(with_floors: bool) -> list[str]:
@@ -104,7 +119,7 @@ def _pool_headings(with_floors: bool) -> list[str]:
 
 def _pool_cells(pool: Sequence[Any], with_floors: bool) -> list[str]:
     players, mean, spread, at_floor, bonus = pool
-    floors = [f"{at_floor or 0:,}"] if with_floors else []
+    floors = [f"{at_floor:,}"] if with_floors else []
     return [
         *(f"{players:,}", _level_in_words(players, mean, spread), points(spread)),
         *floors,
@@ -139,14 +154,8 @@ def drift_sheets(
     yield Sheet(
         name=name,
         title=title,
-        columns=[
-            *("day", "players", "mean", "mean_low", "mean_high", "spread"),
-            *("at_floor", "bonus_points"),
-        ],
-        rows=[
-            [when, players, *_level(players, mean, spread), spread, *rest]
-            for when, players, mean, spread, *rest in everybody
-        ],
+        columns=["day", *_pool_columns(with_floors)],
+        rows=[[when, *_pool_row(pool, with_floors)] for when, *pool in everybody],
         headings=[_("Day"), *_pool_headings(with_floors)],
         cells=[
             [day_in_words(date.fromisoformat(when)), *_pool_cells(pool, with_floors)]

@@ -1,4 +1,4 @@
-"""The paragraph on top of an experiment: what came out, in the reader's language."""
+"""What stands on top of an experiment: what came out, in the reader's language."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from ratings.laboratory.verdict import (
 CHOOSE_BY = "scaled_deviance"
 # Results of before have ranges by events alone, which were too narrow.
 RANGES_COVER_SINCE = 2
-# Of more changes the paragraph would say too much; the tables have them all.
+# Of more changes it would be too much to read; the tables have them all.
 MOST_TOLD = 2
 
 
@@ -75,6 +75,7 @@ def verdict_paragraphs(
 ) -> Iterator[list[Sentence]]:
     """Yield what predicted better, and what each would have done to ratings.
 
+    A paragraph is empty where there is nothing to say.
     Of those numbered *bounds* none is named as the best: nobody could rate by them.
     """
     yield _on_two(results, names)

@@ -21,7 +21,7 @@ from ratings.experiments.plans import (
     stored_variant,
 )
 from ratings.experiments.queries.cells import FEWEST_PEOPLE
-from ratings.models import Experiment, ExperimentVariant, GamesFile
+from ratings.models import Experiment, ExperimentVariant, GamesFile, GamesHistory
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
 from ratings_site.common.audit.services import record
@@ -144,7 +144,7 @@ def repeat_experiment(
                 },
                 findings=first.findings,
                 file=first.file,
-                history=None if is_of_books(first) else first.history,
+                history_id=None if is_of_books(first) else first.history_id,
                 repeats=first.repeats or first,
                 asked_by=actor,
             ),
@@ -175,12 +175,13 @@ def publish_experiment(
             raise ExperimentRefused(
                 _("{experiment} is published already.").format(experiment=experiment)
             )
-        if experiment.history.players < FEWEST_PEOPLE:
+        games = GamesHistory.objects.defer("content").get(pk=experiment.history_id)
+        if games.players < FEWEST_PEOPLE:
             raise ExperimentRefused(
                 _(
                     "These are games of {players} players. Only what is about at least "
                     "{fewest} is published, so that it tells nothing of one."
-                ).format(players=experiment.history.players, fewest=FEWEST_PEOPLE)
+                ).format(players=games.players, fewest=FEWEST_PEOPLE)
             )
         experiment.public_title = _said(public_title, _("Give it a title."))
         experiment.public_reason = _said(reason, _say_why())

@@ -24,7 +24,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.experiments.plans import Asked
 from ratings.experiments.services.histories import Found, kept_games
-from ratings.experiments.services.kept import columns_of, replay_of, without_bytes
+from ratings.experiments.services.kept import columns_of, replay_of
 from ratings.experiments.services.our_books import counted, from_bytes
 from ratings.experiments.services.results import judged_from
 from ratings.laboratory.experiment import Newcomers, Plan, games_before
@@ -106,6 +106,8 @@ RATINGS = DataTable(
 )
 TABLES = (VARIANTS, GAMES, PREDICTIONS, RATINGS)
 
+_LARGE = ("predictions", "replay", "result")
+
 
 def tells_starts(experiment: Experiment) -> bool:
     """Tell whether its games or ratings depend on more than public games."""
@@ -141,7 +143,7 @@ class ExperimentData:
         experiment = self._experiment
         if experiment.status != Experiment.Status.DONE:
             return []
-        found = list(experiment.variants.defer("predictions", "replay", "result"))
+        found = list(experiment.variants.defer(*_LARGE))
         if self._for_committee:
             return found
         if not experiment.is_published or tells_starts(experiment):
@@ -250,9 +252,7 @@ class ExperimentData:
             first = judged_from(self._experiment) or 0
             compared = bytearray(day >= first for day in history.rated_days)
         judged = {one["number"] for one in self._experiment.results["variants"]}
-        for variant in self._experiment.variants.defer(
-            "predictions", "replay", "result"
-        ):
+        for variant in self._experiment.variants.defer(*_LARGE):
             if variant.number in judged:
                 predictions = columns_of(variant, len(history)).predictions
                 for game, value in enumerate(predictions):
@@ -266,7 +266,7 @@ class ExperimentData:
         first = (history.first_day or 0) + (asked.warm_up_days or 0)
         if not asked.least_games:  # nor was evidence kept, before it was asked for
             return [day >= first for day in history.rated_days]
-        control = without_bytes(self._experiment)[0]
+        control = self._experiment.variants.defer(*_LARGE).first()
         played = from_bytes(replay_of(control)).played
         return counted(played, first, asked.least_games)
 

@@ -5,11 +5,12 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from django.db import transaction
 from django.utils import timezone
 
 from ratings.laboratory.history import column_bytes
-from ratings.models import Experiment, ExperimentVariant
-from ratings_site.common.database.bulk import write_bytes
+from ratings.models import ExperimentVariant
+from ratings_site.common.database.bulk import read_bytes, write_bytes
 
 
 class Columns(NamedTuple):
@@ -26,36 +27,31 @@ def keep_outcome(
     *,
     result: dict[str, Any],
     digest: str,
-    **packed: bytes,
+    predictions: bytes,
+    replay: bytes | None = None,
 ) -> None:
-    """Store what came out of a variant: its *predictions*, and a *replay* if it is one.
+    """Store what came out of a variant, all of it or nothing; *variant* stays as it is.
 
-    Only the database has them then: of ten million games they are 200 megabytes.
+    Of ten million games it is 200 megabytes, which only the database has then.
     """
-    ExperimentVariant.objects.filter(pk=variant.pk).update(
-        result=result, digest=digest, finished_at=timezone.now()
-    )
-    write_bytes(variant, **packed)
-
-
-def without_bytes(experiment: Experiment) -> list[ExperimentVariant]:
-    """Return the variants in their order; reading their bytes would take seconds."""
-    return list(experiment.variants.defer("predictions", "replay"))
+    packed = {"predictions": predictions}
+    if replay is not None:
+        packed["replay"] = replay
+    with transaction.atomic():
+        write_bytes(variant, **packed)
+        ExperimentVariant.objects.filter(pk=variant.pk).update(
+            result=result, digest=digest, finished_at=timezone.now()
+        )
 
 
 def columns_of(variant: ExperimentVariant, games: int) -> Columns:
     """Read what `keep_outcome` has stored of so many *games*."""
-    return unpack(_stored(variant, "predictions"), games)
+    return unpack(read_bytes(variant, "predictions"), games)
 
 
 def replay_of(variant: ExperimentVariant) -> bytes:
     """Read all else of a replay of our books."""
-    return _stored(variant, "replay")
-
-
-def _stored(variant: ExperimentVariant, name: str) -> bytes:
-    rows = ExperimentVariant.objects.values_list(name, flat=True)
-    return bytes(rows.get(pk=variant.pk))
+    return read_bytes(variant, "replay")
 
 
 def pack(columns: Sequence[array]) -> bytes:

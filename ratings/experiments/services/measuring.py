@@ -29,6 +29,8 @@ from ratings.laboratory.protocol import UNKNOWN
 from ratings.laboratory.ranges import Clusters, Estimate, Grouping
 from ratings_site.common.database.binary_copy import numpy
 
+KEYS_AT_A_TIME = 1_000_000
+
 
 class Between(NamedTuple):
     """One variant beside another that is not the reference.
@@ -173,26 +175,26 @@ class _Clusters(Clusters):
         return math.fsum(memoryview(one * other))
 
 
-_KEYS_AT_A_TIME = 1_000_000
-
-
 def _numbered(keys: Any) -> tuple[Any, int]:
-    """Return the place of each key, numbered in their order, and their count.
+    """Return the place of each key, numbered in their order, and how many there are.
 
-    It is `numpy.unique` in a third of its memory.
+    There is one key at least. It is `numpy.unique` in a third of its memory.
     """
     order = numpy.argsort(keys)
     is_next = numpy.empty(len(keys) - 1, bool)
-    for start in range(0, len(is_next), _KEYS_AT_A_TIME):
-        ordered = keys[order[start : start + _KEYS_AT_A_TIME + 1]]
-        is_next[start : start + _KEYS_AT_A_TIME] = ordered[1:] != ordered[:-1]
+    for start in range(0, len(is_next), KEYS_AT_A_TIME):
+        ordered = keys[order[start : start + KEYS_AT_A_TIME + 1]]
+        is_next[start : start + KEYS_AT_A_TIME] = ordered[1:] != ordered[:-1]
     places = numpy.zeros(len(keys), numpy.int32)
     places[order[1:]] = numpy.cumsum(is_next, dtype=numpy.int32)
     return places, int(is_next.sum()) + 1
 
 
 def _entries(players: int, event: Any, one: Any, other: Any) -> Any:
-    """Return a key for each of the *players* in each event: all *one*, all *other*."""
+    """Return a key of event and player for each side: all of *one*, then *other*.
+
+    *players* is one more than the highest number of a player.
+    """
     keys = numpy.concatenate((event, event), dtype=numpy.int64)
     keys *= players
     keys[: len(one)] += one

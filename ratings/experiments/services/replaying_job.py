@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from ratings.engine import ENGINE_VERSION
 from ratings.experiments.plans import Asked, VariedRules
+from ratings.experiments.queries.experiments import variants_of
 from ratings.experiments.services.asking import ExperimentClosed, refuse_closed
 from ratings.experiments.services.histories import Found, NoGames, keep
 from ratings.experiments.services.kept import (
@@ -21,7 +22,6 @@ from ratings.experiments.services.kept import (
     keep_outcome,
     pack,
     replay_of,
-    without_bytes,
 )
 from ratings.experiments.services.our_books import (
     answer_of,
@@ -61,7 +61,7 @@ def replay_and_compare(experiment: Experiment, job: ClaimedJob) -> None:
     job.beat(message=_("Reading the games."))
     books = Books.read(asked.chosen.first_day, asked.chosen.last_day)
     _begin_again_unless_equal(experiment, digest_of(books), job)
-    variants = without_bytes(experiment)
+    variants = variants_of(experiment)
     for place, variant in enumerate(variants):
         if variant.result is None:
             signs = _Signs(experiment, job, place, len(variants))
@@ -192,7 +192,7 @@ def _finish(
     experiment: Experiment, members: Members, asked: Asked, job: ClaimedJob
 ) -> None:
     assert asked.chosen is not None  # noqa: S101
-    variants = without_bytes(experiment)
+    variants = variants_of(experiment)
     job.beat(
         done=STEPS * len(variants),
         total=STEPS * (len(variants) + 1),

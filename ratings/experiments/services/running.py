@@ -14,6 +14,7 @@ from django.utils.translation import override
 
 from ratings.engine.dated import NoRuleInForce
 from ratings.experiments.plans import Asked, Variant, is_of_books
+from ratings.experiments.queries.experiments import variants_of
 from ratings.experiments.services.asking import (
     ExperimentClosed,
     locked,
@@ -32,7 +33,6 @@ from ratings.experiments.services.kept import (
     columns_of,
     keep_outcome,
     pack,
-    without_bytes,
 )
 from ratings.experiments.services.replaying_job import (
     program,
@@ -51,7 +51,7 @@ from ratings.laboratory.training import (
     trained_advantage,
     with_advantage,
 )
-from ratings.models import Experiment, ExperimentVariant
+from ratings.models import Experiment, ExperimentVariant, GamesHistory
 from ratings.rerates.services.replay import NotReplayable
 from ratings_site.common.jobs.bounded import TooMuchWork
 from ratings_site.common.jobs.services import MAX_ATTEMPTS, ClaimedJob, JobFailed
@@ -112,7 +112,7 @@ def _work(experiment_id: int, job: ClaimedJob) -> None:
     found = _games(experiment, job)
     asked = Asked.from_json(experiment.plan)
     plan = _with_advantage(experiment, asked, found, job)
-    variants = without_bytes(experiment)
+    variants = variants_of(experiment)
     for place, variant in enumerate(variants):
         if variant.result is None:
             signs = _Signs(experiment, job, place, len(variants), plan, found.history)
@@ -151,8 +151,9 @@ def _refuse_open(experiment_id: int) -> None:
 
 def _games(experiment: Experiment, job: ClaimedJob) -> Found:
     """Return the games, as they were kept when the experiment first read them."""
-    if experiment.history is not None:
-        return kept_games(experiment.history)
+    if experiment.history_id is not None:
+        # Read here only: beside the games its bytes would be held until the end.
+        return kept_games(GamesHistory.objects.get(pk=experiment.history_id))
     job.beat(message=_("Reading the games."))
     asked = Asked.from_json(experiment.plan)
     if asked.chosen is not None:
@@ -268,7 +269,7 @@ def _run_variant(
 def _finish(
     experiment: Experiment, found: Found, asked: Asked, plan: Plan, job: ClaimedJob
 ) -> None:
-    variants = without_bytes(experiment)
+    variants = variants_of(experiment)
     job.beat(
         done=STEPS * len(variants),
         total=STEPS * (len(variants) + 1),

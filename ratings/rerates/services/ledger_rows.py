@@ -137,7 +137,10 @@ class NewLines:
     lines: array
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Return values in the order of `LINE_COLUMNS`; all are read from here on."""
+        """Return values in the order of `LINE_COLUMNS`.
+
+        They are taken at once: what *lines* and the rows hold goes on changing.
+        """
         before = picked(self.rows_of_chunk.previous_row, self.wanted)
         players = picked(self.rows_of_chunk.player, self.wanted)
         return zip(

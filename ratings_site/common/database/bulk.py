@@ -14,6 +14,7 @@ from typing import Any
 from django.db import connection, connections, models, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg import Cursor
+from psycopg.pq import Format
 
 # Their Python values are what both drivers take as they are.
 _PLAIN = (
@@ -90,18 +91,46 @@ def write_bytes(row: models.Model, **columns: bytes) -> None:
     using = router.db_for_write(type(row))
     connection = connections[using]
     quote = connection.ops.quote_name
-    is_postgresql = connection.vendor == "postgresql"
-    place = "%b" if is_postgresql else "%s"
-    changes = ", ".join(f"{quote(name)} = {place}" for name in columns)
+    place = _place(connection)
+    fields = [_field(type(row), name) for name in columns]
+    changes = ", ".join(f"{quote(one.column)} = {place}" for one in fields)
     table, key = quote(row._meta.db_table), quote(row._meta.pk.column)
     statement = f"UPDATE {table} SET {changes} WHERE {key} = {place}"  # noqa: S608 (names of our own tables)
-    with transaction.atomic(using=using), connection.wrap_database_errors:
-        if is_postgresql:
-            cursor: Any = Cursor(connection.connection)
-        else:
-            cursor = connection.cursor()
-        with cursor:
-            cursor.execute(statement, [*columns.values(), row.pk])
+    with transaction.atomic(using=using), _binary(connection) as cursor:
+        cursor.execute(statement, [*columns.values(), row.pk])
+
+
+def read_bytes(row: models.Model, name: str) -> bytes:
+    """Read a large column of a stored row, without the text that it would be in SQL."""
+    connection = connections[router.db_for_read(type(row))]
+    quote = connection.ops.quote_name
+    column = quote(_field(type(row), name).column)
+    table, key = quote(row._meta.db_table), quote(row._meta.pk.column)
+    statement = f"SELECT {column} FROM {table} WHERE {key} = {_place(connection)}"  # noqa: S608 (names of our own tables)
+    with _binary(connection) as cursor:
+        cursor.execute(statement, [row.pk])
+        [content] = cursor.fetchone()
+    return bytes(content)
+
+
+def _place(connection: BaseDatabaseWrapper) -> str:
+    return "%b" if connection.vendor == "postgresql" else "%s"
+
+
+@contextmanager
+def _binary(connection: BaseDatabaseWrapper) -> Iterator[Any]:
+    """Open a cursor to which values go, and from which they come, as they are."""
+    if connection.vendor != "postgresql":
+        with connection.cursor() as cursor:
+            yield cursor
+        return
+    connection.ensure_connection()
+    with (
+        connection.wrap_database_errors,
+        Cursor(connection.connection) as cursor,
+    ):
+        cursor.format = Format.BINARY
+        yield cursor
 
 
 def put_rows(

@@ -10,6 +10,7 @@ from players.models import ExternalRating, Membership, Player
 from ratings.models import Experiment
 from ratings_site.common.database.bulk import (
     copy_rows,
+    read_bytes,
     uncollected,
     update_rows,
     write_bytes,
@@ -111,7 +112,14 @@ def test_bytes_are_written_as_they_are_into_one_row_only():
     row.refresh_from_db()
     other.refresh_from_db()
     assert (bytes(row.predictions), bytes(row.replay)) == (every, b"")
+    assert (read_bytes(row, "predictions"), read_bytes(row, "replay")) == (every, b"")
     assert (bytes(other.predictions), other.replay) == (b"x", None)
+
+
+def test_bytes_for_a_column_that_is_none_name_it():
+    experiment = Experiment.objects.create(title="Elo", kind="comparison", reason="So")
+    with pytest.raises(ValueError, match="Experiment has no column 'content'"):
+        write_bytes(experiment, content=b"x")
 
 
 def test_no_changes_leave_every_row_as_it_is(db):

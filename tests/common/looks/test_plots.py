@@ -75,6 +75,16 @@ def test_minus_is_a_true_minus():
     assert not re.search(r">[^<]*-0", svg)
 
 
+def test_the_end_of_a_line_says_its_value_and_its_name():
+    """Thousands have a comma from five digits on: ratings have four and none."""
+    name = "The rules as they were"
+    for value, said in ((12345.0, "12,345"), (1512.0, "1512")):
+        lines = [PlottedLine(name, [(date(2024, 1, 1), 9000.0), (date.max, value)])]
+        assert f'>{said} <tspan class="end-name">{name}<' in line_plot(
+            lines, title="T", chart_id="c"
+        )
+
+
 def test_names_at_the_ends_of_lines_do_not_touch():
     lines = [
         PlottedLine(

@@ -27,6 +27,7 @@ from ratings.experiments.services.asking import (
     withdraw_experiment,
 )
 from ratings.experiments.services.examples import EXAMPLES, start_example
+from ratings.experiments.services.kept import keep_outcome
 from ratings.laboratory.experiment import run
 from ratings.laboratory.parameters import parameters_of
 from ratings.models import Experiment, ExperimentVariant, GamesHistory
@@ -228,6 +229,22 @@ def test_worker_that_dies_leaves_no_half_result_and_the_next_goes_on(
     assert Job.objects.get().attempts == 2
     untouched = done_experiment(title="Undisturbed")
     assert untouched.results_digest == experiment.results_digest
+
+
+def test_a_variant_is_stored_whole_or_not_at_all(monkeypatch):
+    variant = asked_experiment().variants.first()
+    keep_outcome(variant, result={"seconds": 1}, digest="d", predictions=b"first")
+
+    class Clock:
+        @staticmethod
+        def now():
+            raise PowerCut
+
+    monkeypatch.setattr("ratings.experiments.services.kept.timezone", Clock)
+    with pytest.raises(PowerCut):
+        keep_outcome(variant, result={}, digest="e", predictions=b"second")
+    variant.refresh_from_db()
+    assert (bytes(variant.predictions), variant.digest) == (b"first", "d")
 
 
 def test_worker_declared_dead_cannot_write_any_more(second_variant):

@@ -328,6 +328,9 @@ def test_the_pages_ask_and_answer_with_the_control_on_top(client):
         "the last bit."
     ) in page
     assert IN_WORDS in page
+    verdict = page.partition('id="verdict">')[2].partition("</div>")[0]
+    # What predicted better, and what became of ratings.
+    assert verdict.count("<p>") == 2
     # A replay has no training, and nobody counts who is at a floor.
     for absent in ("Length of a period", "At their floor", "By class over time"):
         assert absent not in page

@@ -130,6 +130,7 @@ def test_published_page_shows_plots_and_their_tables(client):
     page = response.content.decode()
     assert "Elo against Glicko" in page
     assert "Everybody asked." in page
+    assert "At their floor" in page
     results = experiment.results
     best = results["variants"][0]["number"]
     for plot in (
