@@ -121,3 +121,29 @@ def test_small_quad_is_typed_in_without_scripts(browser, base_url, sign_in):
     expect(page.locator("#s1")).to_contain_text("W 2")
     expect(page.locator("#s1")).to_contain_text("2½")
     context.close()
+
+
+def test_tap_on_the_button_counts_while_the_last_result_is_saved(
+    browser, base_url, sign_in
+):
+    """Leaving the field saves it, and what is said of that must not move the button."""
+    context = browser.new_context(
+        base_url=base_url, viewport={"width": 390, "height": 844}, has_touch=True
+    )
+    page = context.new_page()
+    sign_in(page, "td")
+    page.goto("/desk/type-in/")
+    page.locator("input[name=name]").fill("Typed by thumb")
+    page.locator("input[name=starts]").fill(DAY)
+    page.locator("input[name=time_control]").fill("G/60;d5")
+    page.locator("input[name=rounds]").fill("3")
+    page.locator("textarea[name=players]").fill("12000060\n12000061\n12000062")
+    page.get_by_role("button", name="Go on to the results").click()
+    page.locator("#c-1-1").tap()
+    page.keyboard.type("W2")
+    button = page.locator("button[value=next]")
+    before = button.bounding_box()
+    page.touchscreen.tap(before["x"] + 20, before["y"] + before["height"] - 3)
+    expect(page.locator("h1")).to_have_text("Typed by thumb")
+    expect(page.locator("#s1")).to_contain_text("W 2")
+    context.close()
