@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from events.access import for_reporters, require_certified, submission_for
 from events.books.refusals import NotPossible, Outdated, SentBefore
-from events.importers.key_in import Newcomer, Place, with_new_sections
+from events.importers.key_in import Newcomer, Place, is_empty, with_new_sections
 from events.importers.records import ReportedEntry, ReportedSection
 from events.key_in.forms import MOST_LINES, BeginForm, NewSectionForm
 from events.key_in.pages import (
@@ -184,7 +184,7 @@ def grid(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if work.finds:
         return _show(_again(work))
     if typing.saved or not work.changed:
-        messages.success(request, _saved_words(typing))
+        messages.success(request, _saved_words(work, typing))
     return redirect(work.next_url or _here(work))
 
 
@@ -203,9 +203,11 @@ def _save_cells(work: Work) -> tuple[Typing, dict[Place, str]]:
     return typing, {place: name for place, (name, _one) in typed.items()}
 
 
-def _saved_words(typing: Typing) -> str:
+def _saved_words(work: Work, typing: Typing) -> str:
+    """Say what is saved; with scripts it is mostly all there before the button."""
     if not typing.saved:
-        return _("Nothing was changed.")
+        nothing = is_empty(work.section)
+        return _("Nothing was changed.") if nothing else _("All results are saved.")
     return ngettext(
         "{number} result saved.", "{number} results saved.", len(typing.saved)
     ).format(number=len(typing.saved))
@@ -448,7 +450,9 @@ def grid_cells(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     show = work.layout.show
     conflicts = {names[place]: show(cell) for place, cell in typing.conflicts.items()}
     answer = {
-        "said": _conflict_words(len(conflicts)) if conflicts else _saved_words(typing),
+        "said": _conflict_words(len(conflicts))
+        if conflicts
+        else _saved_words(work, typing),
         "saved": [names[place] for place in typing.saved],
         "conflicts": conflicts,
         "roster": page.roster,

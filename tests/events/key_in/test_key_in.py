@@ -319,6 +319,19 @@ def test_nothing_changed_makes_no_version(signed_in, td):
     assert submission.version == 1
 
 
+def test_button_after_the_last_saved_result_says_that_all_is_saved(signed_in, td):
+    submission = quad(signed_in, td)
+    press(signed_in, grid(submission), "next")
+    page = text_of(signed_in.get(submission.get_absolute_url()))
+    assert "Nothing was changed." in page
+    press(signed_in, grid(submission), v_1_2="1")
+    signed_in.get(grid(submission))
+    press(signed_in, grid(submission), "next")
+    page = text_of(signed_in.get(submission.get_absolute_url()))
+    assert "All results are saved." in page
+    assert "Nothing was changed." not in page
+
+
 def test_square_and_rounds_show_the_same_games(signed_in, td):
     submission = quad(signed_in, td)
     press(signed_in, grid(submission), v_1_4="½")
