@@ -90,8 +90,9 @@ def points(value: float | None) -> str:
 
 
 def signed(value: float, decimals: int) -> str:
-    text = f"{value:+.{decimals}f}"
-    return text.replace("-", MINUS)
+    """Write a difference; what is rounded to nothing has no sign."""
+    shown = round(value, decimals) or 0.0
+    return f"{shown:{'+' if shown else ''}.{decimals}f}".replace("-", MINUS)
 
 
 def ranged(record: Sequence[float | None], decimals: int) -> str:

@@ -69,6 +69,22 @@ def test_differences_carry_their_sign():
     assert "A: +0.20 (+0.10 … +0.30)" in svg
 
 
+def test_what_is_rounded_to_nothing_has_no_sign():
+    rows = [Interval("A", -0.001, -0.004, 0.3)]
+    svg = interval_plot(rows, title="T", chart_id="c", mark=0)
+    assert "A: 0.00 (0.00 … +0.30)" in svg
+
+
+def test_a_value_stands_clear_of_its_dot_where_the_mean_lies_outside():
+    """Few may gain so much that the mean is above what 95 in 100 gain."""
+    svg = interval_plot([Interval("A", 2.0, 0.0, 0.9)], title="T", chart_id="c")
+    [(x, _y)] = circles(svg)
+    [label] = [
+        one for one in parsed(svg).iter(f"{SVG}text") if one.get("class") == "bar-count"
+    ]
+    assert float(label.get("x")) > x + 4
+
+
 def test_minus_is_a_true_minus():
     svg = interval_plot([Interval("A", -0.02, -0.1, 0.1)], title="T", chart_id="c")
     assert "−0.02" in svg

@@ -89,12 +89,13 @@ def _interval(row: Interval, scale: Scale, y: float, decimals: int, sign: str) -
     shown, x = _figure(row.value, decimals, sign), scale(row.value)
     between, whisker, end = "", list[str](), x
     if row.low is not None and row.high is not None:
-        first, end = scale(row.low), scale(row.high)
+        first, last = scale(row.low), scale(row.high)
         whisker = [
-            kit.line("whisker", first, y, end, y),
+            kit.line("whisker", first, y, last, y),
             kit.line("whisker", first, y - 4, first, y + 4),
-            kit.line("whisker", end, y - 4, end, y + 4),
+            kit.line("whisker", last, y - 4, last, y + 4),
         ]
+        end = max(x, last)  # of a skew group the mean may lie outside
         ends = (_figure(one, decimals, sign) for one in (row.low, row.high))
         between = f" ({' … '.join(ends)})"
     return kit.group(
@@ -241,8 +242,13 @@ def _tick_label(value: float) -> str:
 
 
 def _figure(value: float, decimals: int, sign: str = "") -> str:
-    """Write a value; with *sign* "+" a difference, which tells its direction."""
-    return f"{value:{sign}{_comma(value)}.{decimals}f}".replace("-", MINUS)
+    """Write a value; with *sign* "+" a difference, which tells its direction.
+
+    What is rounded to nothing has no sign.
+    """
+    shown = round(value, decimals) or 0.0
+    sign = sign if shown else ""
+    return f"{shown:{sign}{_comma(shown)}.{decimals}f}".replace("-", MINUS)
 
 
 def _comma(value: float) -> str:
