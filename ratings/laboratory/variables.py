@@ -132,7 +132,7 @@ _VARIABLES: Final = (
         high=1000,
         help=_(
             "A gain of more than B times the root of the games earns a bonus. To have "
-            "none, turn bonus_given off."
+            "none, turn “Bonus points” off."
         ),
     ),
     _number(

@@ -59,7 +59,7 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """By how many rating points members would stand elsewhere.
+    """By how many rating points ratings of members would move.
 
     *gained* and *lost* count whole points; the four percentiles of the difference are
     the 5th, 25th, 75th and 95th, *mean* and they in points.
@@ -273,45 +273,63 @@ def on_search(
     return said
 
 
-def on_ratings(moved: Moved, name: str = "") -> list[Sentence]:
+def on_ratings(
+    moved: Moved, name: str = "", active: Moved | None = None
+) -> list[Sentence]:
     """Say what a change would have done to ratings, and whether members would notice.
 
-    The *name* of the change is said first where there are several.
+    The *name* of the change is said first where there are several. *active* are those
+    who played in the last year: where they are known they are judged, because of many
+    others no rating can have moved.
 
     >>> for one in on_ratings(Moved(9000, 40, 60, 0.01, (-2.9, -0.2, 0.1, 2.0))):
     ...     print(one)
     Of 9,000 members 40 would stand higher, 60 lower and 8,900 the same.
     On average ratings would stay as they are.
-    Hardly a member would notice: 90 in 100 would stand less than 3 points elsewhere.
+    Hardly anybody would notice: 90 in 100 would move by less than 3 points.
     """
     if not moved.gained + moved.lost:
         return [_on_nobody(name)]
     said = []
     if name:
         said.append(Sentence(_("{name} would have changed ratings."), {"name": name}))
-    said.append(
-        Sentence(
-            _(
-                "Of {players:,} members {gained:,} would stand higher, {lost:,} lower "
-                "and {same:,} the same."
-            ),
-            {
-                "players": moved.players,
-                "gained": moved.gained,
-                "lost": moved.lost,
-                "same": moved.players - moved.gained - moved.lost,
-            },
-        )
+    text = _(
+        "Of {players:,} members {gained:,} would stand higher, {lost:,} lower and "
+        "{same:,} the same."
     )
+    said.append(Sentence(text, _counts(moved)))
+    if active is not None:
+        text = _(
+            "Of the {players:,} who played in the last year {gained:,} would stand "
+            "higher, {lost:,} lower and {same:,} the same."
+        )
+        said.append(Sentence(text, _counts(active)))
+    return [*said, _on_average(active or moved, active), _notice(active or moved)]
+
+
+def _counts(moved: Moved) -> dict[str, int]:
+    same = moved.players - moved.gained - moved.lost
+    return {
+        "players": moved.players,
+        "gained": moved.gained,
+        "lost": moved.lost,
+        "same": same,
+    }
+
+
+def _on_average(moved: Moved, active: Moved | None) -> Sentence:
+    points = {"points": abs(moved.mean)}
     if abs(moved.mean) < 0.05:
-        said.append(Sentence(_("On average ratings would stay as they are.")))
-    elif moved.mean > 0:
-        text = _("On average ratings would be {points:.1f} points higher.")
-        said.append(Sentence(text, {"points": moved.mean}))
+        if active:
+            return Sentence(_("On average their ratings would stay as they are."))
+        return Sentence(_("On average ratings would stay as they are."))
+    if active:
+        higher = _("On average their ratings would be {points:.1f} points higher.")
+        lower = _("On average their ratings would be {points:.1f} points lower.")
     else:
-        text = _("On average ratings would be {points:.1f} points lower.")
-        said.append(Sentence(text, {"points": -moved.mean}))
-    return [*said, _notice(moved)]
+        higher = _("On average ratings would be {points:.1f} points higher.")
+        lower = _("On average ratings would be {points:.1f} points lower.")
+    return Sentence(higher if moved.mean > 0 else lower, points)
 
 
 def _on_nobody(name: str) -> Sentence:
@@ -328,30 +346,27 @@ def _notice(moved: Moved) -> Sentence:
     if half >= NOTICED:
         return Sentence(
             _(
-                "Many members would notice: at least one in four would stand {points} "
-                "points or more elsewhere, about what one game decides."
+                "Many would notice: at least one in four would move by {points} points "
+                "or more, about what one game decides."
             ),
             values,
         )
     if widest >= NOTICED:
         return Sentence(
             _(
-                "Some members would notice: at least one in twenty would stand "
-                "{points} points or more elsewhere, about what one game decides."
+                "Some would notice: at least one in twenty would move by {points} "
+                "points or more, about what one game decides."
             ),
             values,
         )
     if widest < 1:
         return Sentence(
-            _(
-                "Hardly a member would notice: 90 in 100 would stand less than a point "
-                "elsewhere."
-            )
+            _("Hardly anybody would notice: 90 in 100 would move by less than a point.")
         )
     return Sentence(
         _(
-            "Hardly a member would notice: 90 in 100 would stand less than {points} "
-            "points elsewhere."
+            "Hardly anybody would notice: 90 in 100 would move by less than {points} "
+            "points."
         ),
         {"points": math.floor(widest) + 1},
     )

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ratings.experiments.queries.cells import signed
 from ratings.laboratory.measures import MEASURES
@@ -37,8 +38,10 @@ class Ranked:
 
     *deviance* is scaled: 100 is what a coin knows, less is better; *against* is the
     same less the reference's, None for the reference. Both are values with their
-    ranges. *before* is the deviance of the month before, None if it was not there. A
-    bound, which shows what could be gained and is no candidate, has no *place*.
+    ranges. *differs* is -1 for what is surely better than the reference, also among all
+    that are compared, 1 for what is surely worse, else 0. *before* is the deviance of
+    the month before, None if it was not there. A bound, which shows what could be
+    gained and is no candidate, has no *place*.
     """
 
     place: int | None
@@ -48,6 +51,7 @@ class Ranked:
     of: int
     deviance: Estimated
     against: Estimated | None
+    differs: int
     before: float | None
 
     @property
@@ -105,6 +109,30 @@ class StandingMonth:
     @property
     def reference(self) -> Ranked | None:
         return next((one for one in self.systems if one.against is None), None)
+
+    @property
+    def verdict(self) -> str:
+        """How many candidates are better and worse than our rules, in words."""
+        rivals = [one for one in self.systems if one.place and one.against]
+        better = sum(one.differs < 0 for one in rivals)
+        worse = sum(one.differs > 0 for one in rivals)
+        if not better + worse:
+            return ngettext(
+                "On these games the one other system cannot be told apart from our "
+                "rules.",
+                "On these games none of {count} other systems can be told apart from "
+                "our rules.",
+                len(rivals),
+            ).format(count=len(rivals))
+        return _(
+            "Of {count} other systems {better} surely predicted better than our rules "
+            "and {worse} surely worse; of {open} neither can be told."
+        ).format(
+            count=len(rivals),
+            better=better,
+            worse=worse,
+            open=len(rivals) - better - worse,
+        )
 
 
 def standing_experiments() -> QuerySet[Experiment]:
@@ -176,8 +204,16 @@ def _ranked(
         of=record["of"],
         deviance=_with_range(record["measures"][CHOOSE_BY]),
         against=None if against is None else _with_range(against),
+        differs=_direction(record["among_all"]),
         before=earlier.get(key),
     )
+
+
+def _direction(estimate: Sequence[float | None] | None) -> int:
+    _value, low, high = _with_range(estimate) if estimate else (0.0, None, None)
+    if low is None or high is None:
+        return 0
+    return (low > 0) - (high < 0)
 
 
 def _with_range(estimate: Sequence[float | None]) -> Estimated:

@@ -18,12 +18,17 @@ from ratings.experiments.queries.cells import (
 )
 from ratings_site.common.looks.charts.plots import Interval, interval_plot
 
+# Where an effect has how many gained and lost.
+GAINED, LOST = 3, 4
+
 
 def change_sheets(
-    changes: dict[str, Any], *, for_committee: bool, is_of_books: bool
+    changes: dict[str, Any], variant: str, *, for_committee: bool, is_of_books: bool
 ) -> Iterator[Sheet]:
-    """Yield who gains and loses by a change of the rules."""
+    """Yield who gains and loses by a change of the rules, if anybody does."""
     everybody = changes["everybody"]
+    if everybody is not None and not any(everybody[GAINED : LOST + 1]):
+        return
     caption = _(
         "Rating after the change less rating before it, at the end of the games. "
         "Points mark the mean, lines hold the middle 90 of 100 members."
@@ -34,12 +39,15 @@ def change_sheets(
         together, classes, ages = (
             enough(rows, FEWEST_PEOPLE, 2) for rows in (together, classes, ages)
         )
-    yield _effects("change-classes", _("By class"), [*together, *classes], caption)
-    by_age = _effects("change-ages", _("By age"), ages, caption)
-    yield replace(by_age, is_folded=True)
+    by_class = _("By class: {variant}").format(variant=variant)
+    yield _effects("change-classes", by_class, [*together, *classes], caption)
+    by_age = _("By age: {variant}").format(variant=variant)
+    yield replace(_effects("change-ages", by_age, ages, caption), is_folded=True)
     if for_committee:
-        yield _movers("gainers", _("Who gains most"), changes["gainers"], is_of_books)
-        yield _movers("losers", _("Who loses most"), changes["losers"], is_of_books)
+        gain = _("Who gains most: {variant}").format(variant=variant)
+        lose = _("Who loses most: {variant}").format(variant=variant)
+        yield _movers("gainers", gain, changes["gainers"], is_of_books)
+        yield _movers("losers", lose, changes["losers"], is_of_books)
 
 
 def _effects(name: str, title: str, rows: list[list[Any]], caption: str) -> Sheet:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, F, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ratings.experiments.plans import (
     JOB_KIND,
@@ -239,9 +240,11 @@ def _facts(experiment: Experiment, *, for_committee: bool) -> Iterator[tuple[str
     if asked.least_games:
         yield (
             _("Counted"),
-            _("games between players with at least {number} games").format(
-                number=asked.least_games
-            ),
+            ngettext(
+                "games between players with at least {number} game",
+                "games between players with at least {number} games",
+                asked.least_games,
+            ).format(number=asked.least_games),
         )
     results = experiment.results
     if results:

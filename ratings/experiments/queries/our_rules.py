@@ -18,11 +18,21 @@ def badge_of(results: dict[str, Any] | None) -> str:
 def rule_sheets(
     found: dict[str, Any], labels: Mapping[int, str], *, for_committee: bool
 ) -> Iterator[Sheet]:
-    """Yield who would stand elsewhere, and which classes would be reached and lost."""
+    """Yield whose rating would move, and which classes would be reached and lost.
+
+    Of a variant that moves no rating by a whole point, and no floor, nothing.
+    """
     for effects in found["effects"]:
+        if not _moves_anything(effects):
+            continue
         number = effects["number"]
         yield _named(effects, number, labels[number], for_committee)
         yield _reached(effects, number, labels[number])
+
+
+def _moves_anything(effects: dict[str, Any]) -> bool:
+    moved = any(any(row[4:6]) for row in effects["activity"])
+    return moved or any(effects["floors"].values())
 
 
 def _named(

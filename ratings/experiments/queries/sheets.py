@@ -28,6 +28,8 @@ from ratings_site.common.looks.charts.plots import (
 )
 
 CHOOSE_BY = "scaled_deviance"
+# The variant whose gainers and losers are told: of two, the one that is not as it was.
+CHANGED = 2
 # Where a row of a calibration holds its games, and one by age its people.
 GAMES, PEOPLE = 2, 7
 BESIDE = ("player_month_rmse", "against_reference", "among_all", "improvement")
@@ -83,6 +85,7 @@ class Sheets:
         if "changes" in self._results:
             yield from change_sheets(
                 self._results["changes"],
+                self._names[CHANGED],
                 for_committee=self._for_committee,
                 is_of_books=self._is_of_books,
             )

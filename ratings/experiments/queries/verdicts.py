@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from ratings.experiments.queries.cells import FEWEST_PEOPLE
 from ratings.laboratory.our_rules import Control
 from ratings.laboratory.ranges import Estimate
+from ratings.laboratory.rule_effects import ACTIVE
 from ratings.laboratory.verdict import (
     Moved,
     Rival,
@@ -155,21 +156,46 @@ def _on_search(results: dict[str, Any], names: Mapping[int, str]) -> list[Senten
 def _on_ratings(
     results: dict[str, Any], names: Mapping[int, str], *, for_committee: bool
 ) -> Iterator[list[Sentence]]:
-    """Yield what became of all members by a change; of more than two, none is told."""
-    everybody = dict(_everybody(results))
-    for number, effect in everybody.items() if len(everybody) <= MOST_TOLD else ():
-        _low, _high, players, gained, lost, mean, _median, *percentiles = effect
-        if for_committee or players >= FEWEST_PEOPLE:
-            moved = Moved(players, gained, lost, mean, tuple(percentiles))
-            yield on_ratings(moved, names[number] if len(everybody) > 1 else "")
+    """Yield what became of members by a change; of more than two, none is told."""
+    changes = list(_changes(results))
+    for number, everybody, active in changes if len(changes) <= MOST_TOLD else ():
+        if for_committee or everybody.players >= FEWEST_PEOPLE:
+            is_told = active and (for_committee or _hides_nobody(everybody, active))
+            yield on_ratings(
+                everybody,
+                names[number] if len(changes) > 1 else "",
+                active if is_told else None,
+            )
 
 
-def _everybody(results: dict[str, Any]) -> Iterator[tuple[int, list[Any]]]:
-    """Yield the effect of each change on all members, by the number of the variant."""
+def _hides_nobody(everybody: Moved, active: Moved) -> bool:
+    """Tell whether both these and the others are so many that none is found out."""
+    others = everybody.players - active.players
+    return active.players >= FEWEST_PEOPLE and not 0 < others < FEWEST_PEOPLE
+
+
+def _changes(results: dict[str, Any]) -> Iterator[tuple[int, Moved, Moved | None]]:
+    """Yield the number of each varied rule, and how ratings moved: all, the active."""
     if "our_rules" in results:
         for one in results["our_rules"]["effects"]:
             if one["everybody"] is not None:
-                *counts, percentiles = one["everybody"]
-                yield one["number"], [*counts, *percentiles]
+                activity = {name: _moved(*effect) for name, *effect in one["activity"]}
+                yield one["number"], _moved(*one["everybody"]), activity.get(ACTIVE)
     elif "changes" in results and results["changes"]["everybody"] is not None:
-        yield 2, results["changes"]["everybody"]
+        *counts, low, quarter, three_quarters, high = results["changes"]["everybody"]
+        percentiles = [low, quarter, three_quarters, high]
+        yield 2, _moved(*counts, percentiles), None
+
+
+def _moved(
+    _low: float | None,
+    _high: float | None,
+    players: int,
+    gained: int,
+    lost: int,
+    mean: float,
+    _median: float,
+    percentiles: Sequence[float],
+) -> Moved:
+    """Return an effect as it was before it was stored."""
+    return Moved(players, gained, lost, mean, tuple(percentiles))

@@ -12,7 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from ratings.experiments.plans import OUR_BOOKS, Asked, Chosen, Variant
+from ratings.experiments.queries.changes import change_sheets
 from ratings.experiments.queries.experiments import label_of, names_of, sheets_of
+from ratings.experiments.queries.our_rules import rule_sheets
 from ratings.experiments.queries.verdicts import verdict_of
 from ratings.experiments.services.asking import (
     cancel_experiment,
@@ -244,6 +246,28 @@ def test_small_groups_are_not_for_everybody():
             assert all(row[2] >= 30 for row in sheet.rows)
         elif name not in ("measures", "other-measures"):
             assert not sheet.rows, name
+
+
+def test_a_variant_that_moves_nobody_has_no_sheets_of_who_moves():
+    nobody = [None, None, 100, 0, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    changes = {"everybody": nobody, "classes": [nobody], "ages": [nobody]}
+    changes |= {"gainers": [], "losers": []}
+    told = {"for_committee": True, "is_of_books": True}
+    assert not list(change_sheets(changes, "B = 10", **told))
+    moved = [*nobody[:3], 1, *nobody[4:]]
+    sheets = list(change_sheets(changes | {"everybody": moved}, "B = 10", **told))
+    assert all("B = 10" in one.title for one in sheets)
+    effects = {
+        "number": 2,
+        "activity": [["played in the last year", *nobody[:7], nobody[7:]]],
+        "states": [],
+        "reached": [],
+        "floors": {"higher": 0, "lower": 0},
+    }
+    labels = {2: "B = 10"}
+    assert not list(rule_sheets({"effects": [effects]}, labels, for_committee=True))
+    lifted = effects | {"floors": {"higher": 1, "lower": 0}}
+    assert list(rule_sheets({"effects": [lifted]}, labels, for_committee=True))
 
 
 def test_group_left_out_cannot_be_told_from_the_rest():

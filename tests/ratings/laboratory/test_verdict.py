@@ -161,10 +161,10 @@ def test_a_search_says_what_is_left_of_its_promise(judged, promised, said):
     [
         (
             (-24.0, -1.0, 1.0, 2.0),
-            "Hardly a member would notice: 90 in 100 would stand",
+            "Hardly anybody would notice: 90 in 100 would move",
         ),
-        ((-2.0, -1.0, 1.0, 25.0), "Some members would notice: at least one in twenty"),
-        ((-60.0, -25.0, 1.0, 2.0), "Many members would notice: at least one in four"),
+        ((-2.0, -1.0, 1.0, 25.0), "Some would notice: at least one in twenty"),
+        ((-60.0, -25.0, 1.0, 2.0), "Many would notice: at least one in four"),
     ],
 )
 def test_members_notice_what_one_game_decides(percentiles, notice):
@@ -188,7 +188,19 @@ def test_a_change_that_moves_nobody_says_so():
 
 def test_less_than_a_point_is_not_called_one_points():
     moved = Moved(100, 2, 1, 0.01, (-0.4, 0.0, 0.0, 0.9))
-    assert text(on_ratings(moved)).endswith("would stand less than a point elsewhere.")
+    assert text(on_ratings(moved)).endswith("would move by less than a point.")
+
+
+def test_those_who_played_are_judged_not_the_many_who_did_not():
+    everybody = Moved(1634, 74, 23, 2.0, (-0.4, 0.0, 0.0, 0.9))
+    active = Moved(104, 74, 23, 31.4, (-9.0, 2.0, 48.0, 90.0))
+    assert text(on_ratings(everybody, active=active)) == (
+        "Of 1,634 members 74 would stand higher, 23 lower and 1,537 the same. Of the "
+        "104 who played in the last year 74 would stand higher, 23 lower and 7 the "
+        "same. On average their ratings would be 31.4 points higher. Many would "
+        "notice: at least one in four would move by 25 points or more, about what one "
+        "game decides."
+    )
 
 
 def test_a_control_that_fails_says_what_explains_it():

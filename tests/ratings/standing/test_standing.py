@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -9,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 import time_machine
 from django.urls import reverse
+from django.utils import timezone
 
 from ratings.experiments.plans import Variant
 from ratings.experiments.services.asking import ExperimentRefused, withdraw_experiment
@@ -16,7 +18,12 @@ from ratings.laboratory.protocol import Shape
 from ratings.laboratory.registry import RUNNABLE
 from ratings.models import Experiment
 from ratings.standing import services as standing
-from ratings.standing.queries import standing_experiments, standing_months
+from ratings.standing.queries import (
+    Ranked,
+    StandingMonth,
+    standing_experiments,
+    standing_months,
+)
 from ratings.standing.services import ask_standing, due_month, systems_for
 from ratings.standing.tasks import COMPARE
 from ratings_site.common.jobs import nightly
@@ -215,8 +222,36 @@ def test_page_shows_the_newest_month_as_the_experiment_has_it(client, three_mont
         assert ranked.deviance == tuple(record["measures"]["scaled_deviance"][:3])
         assert f"{ranked.deviance[0]:.2f}" in page.content.decode()
     assert shown.reference.key == FEW[0]
+    assert shown.verdict in page.content.decode()
     april, may = date(2024, 4, 1), date(2024, 5, 1)
     assert page.context["months"] == [JUNE, may, april]
+
+
+@pytest.mark.parametrize(
+    ("differ", "said"),
+    [
+        (
+            [0, 0],
+            "On these games none of 2 other systems can be told apart from our rules.",
+        ),
+        ([0], "On these games the one other system cannot be told apart"),
+        (
+            [-1, 1, 1, 0],
+            "Of 4 other systems 1 surely predicted better than our rules and 2 surely "
+            "worse; of 1 neither can be told.",
+        ),
+    ],
+)
+def test_month_says_whether_anything_beats_our_rules(differ, said):
+    """A bound, which has no place, is not a system that one could rate by."""
+    one = Ranked(1, "elo.logistic", "Elo", 9, 9, (90.0, None, None), None, 0, None)
+    others = [
+        replace(one, place=number, against=(0.1, -1.0, 1.0), differs=differs)
+        for number, differs in enumerate(differ, start=2)
+    ]
+    bound = replace(one, place=None, against=(-9.0, -9.5, -8.0), differs=-1)
+    month = StandingMonth(JUNE, JUNE, 1, timezone.now(), 9, 9, [one, *others, bound])
+    assert month.verdict.startswith(said)
 
 
 def test_month_before_stands_beside(three_months):
