@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from events.checks.queries.members import members_of
 from events.checks.queries.newcomers import newcomers_of
 from events.checks.saying import said
+from events.importers.key_in import missing_results
 from events.importers.records import (
     ReportedEntry,
     ReportedSection,
@@ -35,6 +36,7 @@ class PreviewTable:
     table: SafeString
     problem: str
     leaves_out_ages: bool
+    missing: int
 
 
 def preview_tables(submission: Submission, *, with_ages: bool) -> list[PreviewTable]:
@@ -85,7 +87,14 @@ def _table(
         "</tbody></table>"
     )
     leaves_out_ages = not with_ages and _has_new_member(section, preview, members)
-    return PreviewTable(section, names, html, said(preview.problem), leaves_out_ages)
+    return PreviewTable(
+        section,
+        names,
+        html,
+        said(preview.problem),
+        leaves_out_ages,
+        missing_results(section),
+    )
 
 
 def _has_new_member(

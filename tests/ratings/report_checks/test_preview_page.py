@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
+from events.importers.records import BLANK
 from ratings.models import Calculation, RatingChange
 from tests.factories import (
     event_report,
@@ -96,6 +97,15 @@ def test_nothing_is_said_of_ages_where_all_are_rated_or_strangers(client, td):
     report = event_report(td, [replace(section, entries=tuple(entries))])
     client.force_login(td)
     assert "without their age" not in words_of(client, upload(td, report))
+
+
+def test_a_half_filled_section_is_not_taken_for_the_outcome(client, td):
+    client.force_login(td)
+    full = event_report(td, [section_report(members(4), swiss_rows(4, 3))])
+    assert "not the final outcome" not in words_of(client, upload(td, full))
+    half = full.with_cell(1, 1, 3, BLANK).with_cell(1, 2, 3, BLANK)
+    words = words_of(client, upload(td, half.with_event(name="Half filled")))
+    assert "2 results are missing; this is not the final outcome." in words
 
 
 def test_a_section_that_cannot_be_rated_says_why(client, td):
