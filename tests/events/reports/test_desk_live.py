@@ -43,6 +43,12 @@ def rows_in(response) -> list[str]:
     )
 
 
+def primary_in(response) -> list[str]:
+    return re.findall(
+        r'class="button primary"[^>]*>([^<]*)<', response.content.decode()
+    )
+
+
 RIGHT = {"version": 1, "code": "W", "opponent": "3", "color": "W"}
 
 
@@ -69,6 +75,18 @@ class TestFormsInPlace:
         assert "reports a loss" not in text_of(response)
         assert "Nothing holds the report up." in text_of(response)
         assert response["HX-Trigger-After-Settle"] == "desk:saved"
+
+    def test_the_first_button_is_what_the_office_would_take(self, signed_in, td):
+        submission = faulty(td)
+        address = url("report", submission)
+        blocked = signed_in.get(address)
+        assert primary_in(blocked) == ["Next problem"]
+        assert text_of(blocked).count("Submit: 1 to correct first") == 2
+        path = url("edit_cell", submission, 1, 1, 2)
+        changed = signed_in.post(path, RIGHT, headers=shown(1))
+        assert 'id="send" hx-swap-oob="true"' in changed.content.decode()
+        free = ["Submit to the office"] * 2
+        assert primary_in(changed) == primary_in(signed_in.get(address)) == free
 
     def test_a_browser_that_shows_another_state_gets_the_whole_table(
         self, signed_in, td

@@ -85,6 +85,7 @@
       return;
     }
     if (event.target.closest("[data-next-problem]")) {
+      event.preventDefault();
       const list = findings().filter((one) => one.checkVisibility());
       const next = list[list.indexOf(document.querySelector(".finding.current")) + 1] ?? list[0];
       if (next) mark(next);
