@@ -223,10 +223,15 @@ def _result_keeps_start() -> Q:
 
 
 class Starts:
-    """What `tells_start` says, for very many ratings at once (one query)."""
+    """What `tells_start` says, for very many ratings at once (one query).
 
-    def __init__(self) -> None:
+    With a *player* only of theirs.
+    """
+
+    def __init__(self, player: int | None = None) -> None:
         lines = RatingChange.objects.filter(**_BEGAN_BY_AGE).order_by()
+        if player is not None:
+            lines = lines.filter(player=player)
         keeps = Case(When(_result_keeps_start(), then=MOST), default=SOME)
         self._told: dict[tuple[int, str], int] = {}
         for player, system, told in lines.values_list(

@@ -1,7 +1,7 @@
 """Why a rating is what it is: computed again from the stored inputs, and compared."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from django.db.models import OuterRef, Subquery
@@ -13,7 +13,7 @@ from events.checks.saying import said
 from players.models import Player
 from ratings.access import StartReader
 from ratings.engine import ENGINE_VERSION
-from ratings.engine.cards import Kind, SectionCard
+from ratings.engine.cards import Competitor, Kind, SectionCard, SourceRating
 from ratings.engine.dated import NoRuleInForce
 from ratings.engine.explanation import Explanation, explain
 from ratings.engine.rules import Rules
@@ -22,6 +22,8 @@ from ratings.engine.systems import System
 from ratings.floors.queries.floors import numbers_of
 from ratings.ledger.queries.privacy import (
     Curtain,
+    Starts,
+    has_newcomers,
     is_guarded,
     newcomers_before,
     shown,
@@ -135,7 +137,9 @@ def why_of(
         curtain = Curtain(steps, reader.may_see)
     except NoRuleInForce as missing:
         raise Unexplained(said(refusal(missing))) from missing
+    mine = next(one for one in card.competitors if one.id == player.pk)
     people, has_rounded_ratings = _people_met(calculation, card, player, reader)
+    has_rounded_sources = _has_rounded_sources(mine, reader)
     lines = _lines_of(calculation, [player.pk, *people])
     change = lines.get(player.pk)
     working = Working(
@@ -144,9 +148,13 @@ def why_of(
         explanation,
         curtain,
         people,
-        has_rounded_ratings,
+        has_rounded_ratings or has_rounded_sources,
         _earlier_matches(calculation, card, player),
-        seen=_seen(explanation, card, change, lines.values(), reader),
+        seen=replace(
+            _seen(explanation, mine, change, lines.values(), reader),
+            sources=_sources_seen(mine, player, reader),
+            rounds_sources=has_rounded_sources,
+        ),
     )
     hides = working.tells_decimals or working.hides_figures or working.seen.is_shut
     return Why(
@@ -179,7 +187,7 @@ def _lines_of(
 
 def _seen(
     explanation: Explanation,
-    card: SectionCard,
+    mine: Competitor,
     change: RatingChange | None,
     lines: Iterable[RatingChange],
     reader: StartReader,
@@ -188,7 +196,6 @@ def _seen(
 
     Where a rating on the page is shown rounded, the working would give it back.
     """
-    mine = next(one for one in card.competitors if one.id == explanation.id)
     before, after = mine.rating, explanation.post
     is_own = reader.may_see(mine.id)
     if change is not None and not is_own:
@@ -208,6 +215,47 @@ def _seen(
         is_whole=is_guarded_here,
         is_shut=is_guarded_here and any(tells),
     )
+
+
+def _own_sources(mine: Competitor) -> list[SourceRating]:
+    return [one for one in mine.sources if isinstance(one.source, System)]
+
+
+def _sources_seen(
+    mine: Competitor, player: Player, reader: StartReader
+) -> dict[str, float]:
+    """Return the ratings a start was blended from as others than the member see them.
+
+    What one of them tells goes by its own system and games, not by the section's.
+    """
+    sources = _own_sources(mine)
+    if not sources or reader.may_see(player.pk):
+        return {}
+    starts = Starts(player.pk)
+    return {
+        one.source: shown(one.rating, starts.told(player.pk, one.source, one.games))
+        for one in sources
+    }
+
+
+def _has_rounded_sources(mine: Competitor, reader: StartReader) -> bool:
+    """Tell whether the reader sees no decimals of what a start was blended from.
+
+    Those of others are for nobody, and one's own are not where somebody else was
+    unrated. The line is the one with the same rating: a rerate may have added others.
+    """
+    sources = _own_sources(mine)
+    if not sources or reader.sees_all:
+        return False
+    if is_guarded() and not reader.may_see(mine.id):
+        return True
+    lines = RatingChange.objects.filter(
+        has_newcomers(reader.speaks_for),
+        player=mine.id,
+        calculation__system__in=[one.source for one in sources],
+        post_rating__in=[one.rating for one in sources],
+    )
+    return lines.exists()
 
 
 def _earlier_matches(

@@ -5,7 +5,7 @@ here: the records hold nothing that the reader may not see.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from django.utils.translation import gettext, gettext_lazy
@@ -87,7 +87,9 @@ class Seen:
     """How much of the ratings on the page its reader sees.
 
     *before* and *after* are the player's. *is_whole* leaves decimals out; *is_shut*
-    leaves out how the rating came about, because it would give a start back.
+    leaves out how the rating came about, because it would give a start back. *sources*
+    are the ratings that a start was blended from, where the reader sees less of them;
+    *rounds_sources* leaves out their decimals, which the page may have otherwise.
     """
 
     before: float | None
@@ -95,6 +97,8 @@ class Seen:
     is_own: bool = True
     is_whole: bool = False
     is_shut: bool = False
+    sources: Mapping[str, float] = field(default_factory=dict)
+    rounds_sources: bool = False
 
 
 class Working(Figures):
@@ -264,10 +268,11 @@ class Working(Figures):
         return Blend(
             sources,
             products=tuple(
-                f"{plain(one.weight)} × {plain(one.converted)}" for one in shares
+                f"{plain(one.weight)} × {self._source_rating(one.converted)}"
+                for one in shares
             ),
             weights=tuple(plain(one.weight) for one in shares),
-            average=plain(start.blended or start.rating),
+            average=self._source_rating(start.blended or start.rating),
             rounded=constant(start.rating),
             games=start.games,
             total_weight=plain(start.total_weight or 0.0),
@@ -275,18 +280,26 @@ class Working(Figures):
 
     def _source(self, share: SourceShare) -> Source:
         source, weighed = share.source.source, ()
+        rounds = self.seen.rounds_sources
+        rating = self.seen.sources.get(source, share.source.rating)
         if not self.hides_start:
             weighed = (
-                plain(share.converted),
+                self._source_rating(share.converted),
                 str(share.game_factor),
                 str(share.staleness_days),
                 plain(share.age_rating),
-                plain(share.strength, 3),
-                plain(share.staleness_factor, 4),
-                plain(share.weight, 3),
+                # Of more decimals the rating could be computed.
+                plain(share.strength, 2 if rounds else 3),
+                plain(share.staleness_factor, 2 if rounds else 4),
+                plain(share.weight, 2 if rounds else 3),
             )
         name = gettext(source.label) if isinstance(source, System) else source.value
-        return Source(name, share.source.day, plain(share.source.rating), weighed)
+        return Source(name, share.source.day, self._source_rating(rating), weighed)
+
+    def _source_rating(self, rating: float) -> str:
+        if self.seen.rounds_sources:
+            return in_words(rating)
+        return decimal_rating(rating)
 
     def _games_worth(self) -> GamesWorth:
         why = self.why
