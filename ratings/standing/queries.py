@@ -120,13 +120,14 @@ class StandingMonth:
             return ngettext(
                 "On these games the one other system cannot be told apart from our "
                 "rules.",
-                "On these games none of {count} other systems can be told apart from "
-                "our rules.",
+                "On these games none of {count} other systems, all looked at together, "
+                "can be told apart from our rules.",
                 len(rivals),
             ).format(count=len(rivals))
         return _(
-            "Of {count} other systems {better} surely predicted better than our rules "
-            "and {worse} surely worse; of {open} neither can be told."
+            "Of {count} other systems, all looked at together, {better} surely "
+            "predicted better than our rules and {worse} surely worse; of {open} "
+            "neither can be told."
         ).format(
             count=len(rivals),
             better=better,

@@ -232,13 +232,13 @@ def test_page_shows_the_newest_month_as_the_experiment_has_it(client, three_mont
     [
         (
             [0, 0],
-            "On these games none of 2 other systems can be told apart from our rules.",
+            "On these games none of 2 other systems, all looked at together, can",
         ),
         ([0], "On these games the one other system cannot be told apart"),
         (
             [-1, 1, 1, 0],
-            "Of 4 other systems 1 surely predicted better than our rules and 2 surely "
-            "worse; of 1 neither can be told.",
+            "Of 4 other systems, all looked at together, 1 surely predicted better "
+            "than our rules and 2 surely worse; of 1 neither can be told.",
         ),
     ],
 )
