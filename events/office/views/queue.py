@@ -150,16 +150,20 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
                     ).format(report=submission, event_id=event.event_id),
                 )
                 return redirect(then)
+    page = report_page(submission)
     context = {
         "submission": submission,
         "form": form,
-        "page": report_page(submission),
-        "waiting": waiting_sections(submission),
-        "effects": of_accepting([submission], request.user)[0].effects,
-        "after": after_accepting(),
-        "not_mine": why_not_decide(submission, request.user),
+        "page": page,
         "queue": Queue.handed_on(request),
     }
+    if not page.blocking:
+        context |= {
+            "waiting": waiting_sections(submission),
+            "effects": of_accepting([submission], request.user)[0].effects,
+            "after": after_accepting(),
+            "not_mine": why_not_decide(submission, request.user),
+        }
     return render(request, "events/office/accept.html", context, status=status)
 
 

@@ -20,6 +20,7 @@ from players.models import ExternalRating
 from ratings_site.common.desk.queries import age
 from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import Job
+from tests.events.newcomers.reports import report_with_stranger, told
 from tests.events.reports.test_desk import everything, quad, text_of, url
 from tests.factories import (
     accepted_event,
@@ -186,6 +187,30 @@ class TestDecisions:
         assert response.status_code == 422
         assert "it has findings again. Return it to the TD." in text_of(response)
         assert everything() == before
+
+    def test_what_is_held_up_can_only_be_returned(self, signed_in, td):
+        submission = submitted(td)
+        submission.affiliate.expires = date(2020, 1, 1)
+        submission.affiliate.save()
+        response = signed_in.get(url("accept", submission))
+        assert not {"effects", "after"} & response.context.keys()
+        page = response.content.decode()
+        main = page[page.index("<main") : page.index("</main>")]
+        assert "<form" not in main
+        back = url("return", submission)
+        assert f'<a class="button primary" href="{back}" data-key="b">' in main
+        assert "1 error" in text_of(signed_in.get(QUEUE))
+        refused = signed_in.post(url("accept", submission), {"reason": "All clear."})
+        assert refused.status_code == 422
+        assert "All clear." in refused.content.decode()
+
+    def test_button_promises_a_rating_only_where_no_section_waits(self, signed_in, td):
+        waits = told(td, report_with_stranger(td))
+        submit_report(submission_id=waits.pk, actor=td)
+        for submission, promised in ((waits, False), (submitted(td), True)):
+            words = text_of(signed_in.get(url("accept", submission)))
+            assert ("Accept and rate" in words) is promised
+            assert "Accept, then the next" in words
 
     def test_opening_a_report_counts_its_findings_as_they_are_now(self, signed_in, td):
         submission = submitted(td)
