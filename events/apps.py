@@ -6,6 +6,7 @@ class EventsConfig(AppConfig):
     name = "events"
 
     def ready(self) -> None:
+        from events.checks import tasks  # noqa: F401
         from events.intake import office as files  # noqa: F401
         from events.notices import services as notices  # noqa: F401
         from events.office.groups import fill_groups

@@ -1,7 +1,7 @@
 """All findings on a report: of the files, of the text, of the members, of ratings."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from django.utils.translation import override
 
@@ -125,3 +125,18 @@ def recount(submission: Submission, counts: dict[str, int]) -> None:
             pk=submission.pk, version=submission.version
         )
         as_shown.update(finding_counts=counts)
+
+
+def recount_what_waits(beat: Callable[[int, int], None]) -> None:
+    """Let lists show of every report with the office what its findings are now."""
+    waiting = Submission.objects.filter(state=State.SUBMITTED).order_by("pk")
+    numbers = list(waiting.values_list("pk", flat=True))
+    for done, pk in enumerate(numbers):
+        beat(done, len(numbers))
+        if submission := waiting.filter(pk=pk).first():
+            recount_findings(submission)
+
+
+def recount_findings(submission: Submission) -> None:
+    overridden = set(submission.overrides.values_list("finding_key", flat=True))
+    recount(submission, count_findings(findings_of(submission), overridden))

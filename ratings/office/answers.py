@@ -9,6 +9,7 @@ from datetime import date, datetime
 from typing import Any
 
 from events.books.rater import RatedLine, RatingNote, SectionEffect
+from events.checks.tasks import recount_soon
 from events.importers.findings import Finding
 from events.importers.records import ReportedEvent
 from events.models import Section, SectionVersion
@@ -44,6 +45,8 @@ class OfficeCareers:
 
     def history_changed(self, **change: Any) -> None:
         leave_mark(**change)
+        if change["kind"] == RerateMark.Kind.MERGE:
+            recount_soon()
 
     def next_rerate_from(self) -> date | None:
         return next_rerate_from()
@@ -58,6 +61,7 @@ class OfficeCareers:
         actor: User | None,
     ) -> None:
         hold_ratings()
+        recount_soon()
         if take_back_merge(kept=kept, merged=merged, merged_at=merged_at):
             return
         for player in (kept, merged):

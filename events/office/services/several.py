@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from events.books.refusals import Outdated
+from events.books.refusals import NotPossible, Outdated
+from events.checks.services import note_counts
 from events.models import Event, Submission
 from events.office.queries.clean import (
     LeftOut,
@@ -79,5 +80,8 @@ def _accept(pk: int, version: int, actor: User, reason: str) -> Event | LeftOut:
 def _refused(pk: int, one: LeftOut | Refusal) -> LeftOut:
     if isinstance(one, LeftOut):
         return one
+    submission = Submission.objects.get(pk=pk)
+    if isinstance(one, NotPossible) and one.findings is not None:
+        note_counts(submission, one.findings)
     why = Why.NO_TIME if isinstance(one, NoTime) else Why.REFUSED
-    return LeftOut(pk, why, str(one), Submission.objects.get(pk=pk))
+    return LeftOut(pk, why, str(one), submission)

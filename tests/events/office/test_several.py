@@ -247,6 +247,7 @@ class TestService:
         report.affiliate.save()
         done = accept_several(versions=shown(report), actor=staff)
         assert [one.why for one in done.left_out] == ["refused"]
+        assert why(report, staff) == "findings"
         assert not Event.objects.exists()
 
     def test_own_taken_decided_and_unknown_ones_are_left_out(self, td, staff):
