@@ -226,6 +226,7 @@ def show_report(
         "history": history_of(submission),
         "tasks": tasks if office else [],
         "is_office": office,
+        "is_mine": submission.uploaded_by_id == request.user.pk,
         "not_mine": why_not_decide(submission, request.user) if office else "",
         "asks_columns": submission.is_editable and asks_for_columns(submission),
         "progress": progress,
@@ -266,7 +267,8 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
         )
     form = ReasonForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
-        context = {"submission": submission, "form": form}
+        mine = submission.uploaded_by_id == request.user.pk
+        context = {"submission": submission, "form": form, "is_mine": mine}
         status = 422 if request.method == "POST" else 200
         return render(request, "events/desk/withdraw.html", context, status=status)
     try:

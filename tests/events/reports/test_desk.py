@@ -1050,6 +1050,28 @@ class TestDecidingOnFindings:
         submission.refresh_from_db()
         assert submission.state == Submission.State.SUBMITTED
 
+    def test_the_receipt_is_for_the_sender(self, signed_in, td):
+        submission = upload(td, quad(td))
+        submit_report(submission_id=submission.pk, actor=td)
+        withdrawal = text_of(signed_in.get(url("withdraw", submission)))
+        page = text_of(signed_in.get(submission.get_absolute_url()))
+        assert "you can send the same files" in withdrawal
+        assert "Contents 1 section, 4 entries Digest" in page
+        signed_in.force_login(make_staff("staff"))
+        withdrawal = text_of(signed_in.get(url("withdraw", submission)))
+        page = text_of(signed_in.get(submission.get_absolute_url()))
+        assert "the TD can send the same files" in withdrawal
+        assert "Keep the number" not in page
+
+    @pytest.mark.parametrize(
+        ("rounds", "said"),
+        [(1, "1 round,"), (3, "3 rounds,"), (None, "no number of rounds,")],
+    )
+    def test_the_rounds_of_a_section_are_counted(self, signed_in, td, rounds, said):
+        reported = quad(td).with_section(1, rounds=rounds)
+        page = text_of(signed_in.get(url("report", upload(td, reported))))
+        assert f"Swiss, G/90;d5, {said}" in page
+
     def test_a_withdrawn_report_makes_room_for_better_files(self, signed_in, td):
         report = quad(td)
         submission = upload(td, report)
