@@ -9,6 +9,7 @@ from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
 
 from events.books.jobs import RATE_SECTION
 from events.models import CorrectionRequest, Section, Submission
@@ -93,35 +94,40 @@ def _what_waits(now: datetime) -> list[Waiting]:
         waiting_in(
             reports_for_office(),
             since="submitted_at",
-            what=_("reports to decide"),
+            what=ngettext_lazy("report to decide", "reports to decide"),
             url=f"{queue}#reports",
             now=now,
         ),
         waiting_in(
             Submission.objects.filter(state__in=Submission.EDITABLE),
             since="received_at",
-            what=_("reports that TDs have not handed in"),
+            what=ngettext_lazy(
+                "report that its TD has not handed in",
+                "reports that TDs have not handed in",
+            ),
             url=f"{queue}?report=open#reports",
             now=now,
         ),
         waiting_in(
             open_tasks(),
             since="opened_at",
-            what=_("ratings to look up"),
+            what=ngettext_lazy("rating to look up", "ratings to look up"),
             url=f"{queue}#tasks",
             now=now,
         ),
         waiting_in(
             newcomers_who_wait(),
             since="told_at",
-            what=_("new members without a number"),
+            what=ngettext_lazy(
+                "new member without a number", "new members without a number"
+            ),
             url=reverse("events:newcomers"),
             now=now,
         ),
         waiting_in(
             CorrectionRequest.objects.filter(state__in=CorrectionRequest.OPEN_STATES),
             since="asked_at",
-            what=_("corrections asked for"),
+            what=ngettext_lazy("correction asked for", "corrections asked for"),
             url=reverse("events:corrections"),
             now=now,
         ),

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
 
 from players.claims import saying
 from players.claims.queries import waiting_claims
@@ -35,7 +35,10 @@ def _what_waits(now: datetime) -> list[Waiting]:
     return [
         waiting_in(
             waiting_claims(),
-            what=_("claims to be a member, or a parent"),
+            what=ngettext_lazy(
+                "claim to be a member, or a parent",
+                "claims to be a member, or a parent",
+            ),
             url=reverse("players_office:claims"),
             now=now,
             since="asked_at",

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, ngettext_lazy
 
 from players.fide.queries import fide_player
 from players.fide.services.links import LINK, UNLINK, link_fide_id, unlink_fide_id
@@ -23,7 +23,10 @@ def _what_waits(now: datetime) -> list[Waiting]:
     return [
         waiting_in(
             asking,
-            what=_("members who ask to opt out of events abroad"),
+            what=ngettext_lazy(
+                "member who asks to opt out of events abroad",
+                "members who ask to opt out of events abroad",
+            ),
             url=reverse("players_office:opt_ins"),
             now=now,
         )

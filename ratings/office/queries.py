@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, ngettext_lazy
 
 from events.foreign.queries import TO_DO, open_worklists
 from events.models import ForeignResult
@@ -40,13 +40,13 @@ def _what_waits(now: datetime) -> list[Waiting]:
         waiting_in(
             FloorRequest.objects.filter(status=FloorRequest.Status.ASKED),
             since="asked_at",
-            what=gettext("floor requests"),
+            what=ngettext_lazy("floor request", "floor requests"),
             url=reverse("ratings:floor_requests"),
             now=now,
         ),
         waiting_in(
             ForeignResult.objects.filter(status=ForeignResult.Status.READY),
-            what=gettext("results abroad to rate"),
+            what=ngettext_lazy("result abroad to rate", "results abroad to rate"),
             url=reverse("ratings:foreign_events"),
             now=now,
         ),
@@ -60,11 +60,9 @@ def _players_abroad() -> Waiting:
     url = reverse("ratings:foreign_work")
     if lists:
         url += f"?{urlencode({'list': lists[0][0], 'state': TO_DO})}"
-    return Waiting(
-        what=gettext("players abroad to look at"),
-        url=url,
-        number=sum(number for _, number in lists),
-    )
+    number = sum(on_list for _, on_list in lists)
+    what = ngettext("player abroad to look at", "players abroad to look at", number)
+    return Waiting(what, url, number)
 
 
 @says_how_it_stands

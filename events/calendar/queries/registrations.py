@@ -7,7 +7,6 @@ from difflib import SequenceMatcher
 from django.db.models import Count, Min, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from events.books.deadlines import ONLINE, OVER_THE_BOARD, due_day_of_registered
@@ -126,7 +125,11 @@ def _what_waits(now: datetime) -> list[Waiting]:
         waits = ngettext("{days} day", "{days} days", days).format(days=days)
     return [
         Waiting(
-            what=_("registered events without a report"),
+            what=ngettext(
+                "registered event without a report",
+                "registered events without a report",
+                found["number"],
+            ),
             url=reverse("events:expected"),
             number=found["number"],
             waits=waits,

@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
 
 from events.models import MessageMark, ReportMessage, Submission
 from ratings_site.common.audit.services import entries_about
@@ -133,7 +134,7 @@ def _what_waits(now: datetime) -> list[Waiting]:
         waiting_in(
             unread(for_office=True),
             since="at",
-            what=_("messages of TDs"),
+            what=ngettext_lazy("message of a TD", "messages of TDs"),
             url=reverse("events:unread"),
             now=now,
         )

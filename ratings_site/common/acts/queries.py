@@ -7,7 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Q, QuerySet
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
 
 from ratings_site.common.accounts.permissions import acts
 from ratings_site.common.acts.kinds import needs_second_person
@@ -43,7 +43,7 @@ def _acts_that_wait(now: datetime) -> list[Waiting]:
         waiting_in(
             PendingAct.objects.filter(status=PendingAct.Status.WAITING),
             since="proposed_at",
-            what=_("acts for a second person"),
+            what=ngettext_lazy("act for a second person", "acts for a second person"),
             url=reverse("office:approvals"),
             now=now,
         )

@@ -91,10 +91,12 @@ def waiting_in(
 ) -> Waiting:
     """Count what waits in *rows*, in one query.
 
-    *since* names when the wait of a row began; without it only the number is known.
+    *what* names one and several of them (``ngettext_lazy``); *since* names when the
+    wait of a row began, without which only the number is known.
     """
     if not since:
-        return Waiting(what=what, url=url, number=rows.order_by().count())
+        number = rows.order_by().count()
+        return Waiting(what=what.format(number), url=url, number=number)
     found = rows.order_by().aggregate(
         number=Count("pk"),
         oldest=Min(since),
@@ -102,7 +104,7 @@ def waiting_in(
     )
     oldest = found["oldest"]
     return Waiting(
-        what=what,
+        what=what.format(found["number"]),
         url=url,
         number=found["number"],
         waits=age(oldest, now) if oldest else "",

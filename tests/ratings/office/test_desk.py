@@ -86,7 +86,7 @@ class TestWhatWaits:
         )
         said = lines(now)
         assert said["reports to decide"] == (2, "8 days", 1)
-        assert said["reports that TDs have not handed in"] == (1, "just now", 0)
+        assert said["report that its TD has not handed in"] == (1, "just now", 0)
         assert second.state == "submitted"
 
     def test_requests_of_each_kind_are_counted_until_decided(self):
@@ -122,9 +122,9 @@ class TestWhatWaits:
         )
         CorrectionRequest.objects.update(asked_at=now - timedelta(days=30))
         said = lines(now)
-        assert said["corrections asked for"] == (1, "30 days", 1)
-        assert said["floor requests"] == (1, "just now", 0)
-        assert said["acts for a second person"] == (1, "just now", 0)
+        assert said["correction asked for"] == (1, "30 days", 1)
+        assert said["floor request"] == (1, "just now", 0)
+        assert said["act for a second person"] == (1, "just now", 0)
 
     def test_what_is_overdue_comes_first(self, td):
         now = timezone.now()
@@ -136,7 +136,7 @@ class TestWhatWaits:
             submitted_at=now - timedelta(days=7, minutes=1)
         )
         said = [(line.what, line.overdue) for line in what_waits(now) if line.number]
-        assert said == [("reports to decide", 1), ("acts for a second person", 0)]
+        assert said == [("report to decide", 1), ("act for a second person", 0)]
 
     def test_players_abroad_wait_until_somebody_looked_at_them(self, signed_in):
         """The line leads to the oldest list that has some, and there to these."""
@@ -161,7 +161,7 @@ class TestWhatWaits:
         Submission.objects.filter(pk=late.pk).update(
             submitted_at=timezone.now() - timedelta(days=8)
         )
-        assert "Over a week 1 reports to decide 8 days 1 overdue" in text_of(
+        assert "Over a week 1 report to decide 8 days 1 overdue" in text_of(
             signed_in.get(OFFICE)
         )
 
