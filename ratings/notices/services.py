@@ -32,6 +32,7 @@ RATED = register(
         "ratings.rated",
         gettext_lazy("Events you played"),
         gettext_lazy("An event was rated, and what it did to your rating."),
+        about_link=gettext_lazy("The link leads through every step of the reckoning."),
     )
 )
 RERATED = register(

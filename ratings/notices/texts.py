@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ratings.engine.classes import RatingClass
 from ratings.engine.numbers import official
@@ -52,11 +53,29 @@ def system_in_words(system: System) -> str:
 
 # An event that was rated
 
+# What became of a rating: of the regular one, which needs no name, and of any other.
+TITLES = {
+    "first": (
+        gettext_lazy("Your first rating is {after}, from {event}"),
+        gettext_lazy("Your first {system} rating is {after}, from {event}"),
+    ),
+    "stays": (
+        gettext_lazy("Your rating stays at {after} after {event}"),
+        gettext_lazy("Your {system} rating stays at {after} after {event}"),
+    ),
+    "rose": (
+        gettext_lazy("Your rating rose from {before} to {after} in {event}"),
+        gettext_lazy("Your {system} rating rose from {before} to {after} in {event}"),
+    ),
+    "fell": (
+        gettext_lazy("Your rating fell from {before} to {after} in {event}"),
+        gettext_lazy("Your {system} rating fell from {before} to {after} in {event}"),
+    ),
+}
+
 
 def rated(event: str, steps: Sequence[Step]) -> Words:
-    title = _rated_title(event, steps)
-    text = "\n".join(_step(step) for step in steps)
-    return title, text + "\n" + _("The link leads through every step of the reckoning.")
+    return _rated_title(event, steps), "\n".join(_step(step) for step in steps)
 
 
 def _rated_title(event: str, steps: Sequence[Step]) -> str:
@@ -65,17 +84,22 @@ def _rated_title(event: str, steps: Sequence[Step]) -> str:
         return _("Your ratings after {event}: {ratings}").format(
             event=event, ratings=now
         )
-    before, after = rating_in_words(steps[0].before), official(steps[0].after)
-    values = {"event": event, "before": before, "after": after}
-    if steps[0].before is None:
-        return _("Your first rating is {after}, from {event}").format(**values)
-    if official(steps[0].before) == after:
-        return _("Your rating stays at {after} after {event}").format(**values)
-    if steps[0].before < steps[0].after:
-        return _("Your rating rose from {before} to {after} in {event}").format(
-            **values
-        )
-    return _("Your rating fell from {before} to {after} in {event}").format(**values)
+    [step] = steps
+    regular, other = TITLES[_what_became(step)]
+    return (regular if step.system is System.OTBR else other).format(
+        system=system_in_words(step.system),
+        event=event,
+        before=rating_in_words(step.before),
+        after=official(step.after),
+    )
+
+
+def _what_became(step: Step) -> str:
+    if step.before is None:
+        return "first"
+    if official(step.before) == official(step.after):
+        return "stays"
+    return "rose" if step.before < step.after else "fell"
 
 
 def _step(step: Step) -> str:

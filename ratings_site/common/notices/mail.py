@@ -28,6 +28,7 @@ from ratings_site.common.notices.services import (
     MAIL,
     MAIL_NOTICES,
     Wishes,
+    about_link,
     addresses_instead,
 )
 
@@ -53,6 +54,11 @@ class Letter:
     user: User
     to: str
     notices: tuple[Notice, ...]
+
+    @property
+    def told(self) -> list[tuple[Notice, str]]:
+        """Return each notice with what there is to say of its link."""
+        return [(notice, about_link(notice.kind)) for notice in self.notices]
 
     @property
     def is_to_guardian(self) -> bool:

@@ -33,12 +33,16 @@ SITE, MAIL = NoticeSetting.Channel.SITE, NoticeSetting.Channel.MAIL
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of notice, as people switch it: its label and how it begins."""
+    """One kind of notice, as people switch it: its label and how it begins.
+
+    An e-mail says *about_link* above the link; on the site the title is the link.
+    """
 
     name: str
     label: str
     help: str
     by_mail: bool = True
+    about_link: str = ""
 
     def is_on(self, channel: str) -> bool:
         """Tell whether it goes this way to those who have not said otherwise."""
@@ -77,6 +81,12 @@ def register(kind: Kind) -> Kind:
 def kinds() -> list[Kind]:
     """Return all kinds as people see them: those of the foundation last."""
     return sorted(_kinds.values(), key=lambda kind: kind.name.startswith("common."))
+
+
+def about_link(kind_name: str) -> str:
+    """Return what e-mails say of the link of a notice of this kind."""
+    kind = _kinds.get(kind_name)
+    return str(kind.about_link) if kind else ""
 
 
 def bind_addresses(addresses: AddressesInstead) -> None:

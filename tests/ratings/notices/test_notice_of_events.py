@@ -15,7 +15,9 @@ from events.reports.services.submissions import (
     withdraw_report,
 )
 from players.models import Guardian, Player
+from ratings.engine.systems import System
 from ratings.models import Calculation, PlayerRating
+from ratings.notices import texts
 from ratings.notices.tasks import TELL_SECTIONS
 from ratings_site.common.jobs.services import claim, perform, work_off
 from ratings_site.common.models import Job, Notice
@@ -152,14 +154,16 @@ def test_player_hears_what_the_event_did_and_why(td):
     assert told(ada) == [("ratings.rated", title)]
     notice = Notice.objects.get(kind="ratings.rated")
     assert notice.text == (
-        f"Regular: 3 of 3, where 1.6 was expected: 1500 + {after - 1500} = {after}.\n"
-        "The link leads through every step of the reckoning."
+        f"Regular: 3 of 3, where 1.6 was expected: 1500 + {after - 1500} = {after}."
     )
     why = f"/events/{event.event_id}/1/why/{ada.member_id}/OTBR/"
     assert notice.url == why
     [message] = [message for message in mail.outbox if message.subject == title]
     assert message.to == ["ada@example.org"]
-    assert f"http://127.0.0.1:8000{why}" in message.body
+    assert (
+        f"{notice.text}\nThe link leads through every step of the reckoning.\n"
+        f"\nhttp://127.0.0.1:8000{why}\n"
+    ) in message.body
 
 
 @pytest.mark.parametrize(
@@ -173,6 +177,21 @@ def test_title_says_what_happened(td, row, words):
     ada = member()
     play(td, ada, row=row)
     assert told(ada) == [("ratings.rated", words.format(rating_of(ada)))]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        (None, 1500, "Your first {}rating is 1500, from May Open"),
+        (1500, 1500.3, "Your {}rating stays at 1500 after May Open"),
+        (1500, 1534, "Your {}rating rose from 1500 to 1534 in May Open"),
+        (1500, 1466, "Your {}rating fell from 1500 to 1466 in May Open"),
+    ],
+)
+def test_title_names_the_system_unless_it_is_the_regular_one(before, after, words):
+    for system, name in (("OTBR", ""), ("OTBQ", "quick "), ("OLQ", "online quick ")):
+        step = texts.Step(System(system), before, after, 3, 3, 1.5)
+        assert texts.rated("May Open", [step])[0] == words.format(name)
 
 
 def test_newcomer_hears_of_a_first_rating(td):
