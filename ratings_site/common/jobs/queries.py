@@ -1,7 +1,9 @@
 """What the office's pages read of acts, audit and jobs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -22,10 +24,29 @@ LATEST_JOBS = 200
 WORKERS_PATIENCE = timedelta(minutes=5)
 
 
-def latest_jobs(*, state: str = "") -> QuerySet[Job]:
-    """Return the newest jobs, each with whether it was queued again since."""
+def listed_jobs(*, state: str = "") -> list[int]:
+    """Return the numbers of what failed for good, what is open, and the newest jobs.
+
+    Each part is cut and has an index, however many jobs there are (three queries).
+    """
+    parts = (
+        unmended_jobs(),
+        Job.objects.filter(state__in=Job.OPEN_STATES),
+        Job.objects.all(),
+    )
+    wanted = {"state": state} if state else {}
+    found = (
+        part.filter(**wanted).order_by("-pk").values_list("pk", flat=True)[:LATEST_JOBS]
+        for part in parts
+    )
+    return list(dict.fromkeys(chain.from_iterable(found)))
+
+
+def jobs_in_order(numbers: Sequence[int]) -> list[Job]:
+    """Return these jobs, each with whether it was queued again since (one query)."""
     jobs = Job.objects.annotate(was_retried=Exists(_later_jobs())).defer("args")
-    return (jobs.filter(state=state) if state else jobs).order_by("-pk")
+    found = jobs.in_bulk(numbers)
+    return [found[number] for number in numbers if number in found]
 
 
 def unmended_jobs(kind: str = "") -> QuerySet[Job]:

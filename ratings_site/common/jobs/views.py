@@ -3,6 +3,7 @@
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,11 +15,15 @@ from ratings_site.common.jobs.queries import (
     LATEST_JOBS,
     WORKERS_PATIENCE,
     job_counts,
-    latest_jobs,
+    jobs_in_order,
+    listed_jobs,
     longest_wait,
 )
 from ratings_site.common.jobs.services import MAX_ATTEMPTS, NotFailed, retry_failed
 from ratings_site.common.models import Job
+
+# A job is as high as a hand on a phone.
+JOBS_ON_A_PAGE = 25
 
 
 class JobFilter(forms.Form):
@@ -34,9 +39,12 @@ def jobs(request: HttpRequest) -> HttpResponse:
     form = JobFilter(request.GET)
     is_valid = form.is_valid()
     state = form.cleaned_data.get("state", "")
+    numbers = Paginator(listed_jobs(state=state), JOBS_ON_A_PAGE)
+    page = numbers.get_page(request.GET.get("page"))
     context = {
         "form": form,
-        "jobs": latest_jobs(state=state)[:LATEST_JOBS],
+        "jobs": jobs_in_order(page.object_list),
+        "page_obj": page,
         "counts": job_counts(),
         "is_filtered": bool(state),
         "most": LATEST_JOBS,

@@ -7,6 +7,7 @@ from django.utils import timezone
 from ratings_site.common.accounts.permissions import NotAllowed
 from ratings_site.common.jobs.queries import LATEST_JOBS
 from ratings_site.common.jobs.services import NotFailed, enqueue, retry_failed
+from ratings_site.common.jobs.views import JOBS_ON_A_PAGE
 from ratings_site.common.models import AuditEntry, Job
 from tests.events.reports.test_desk import text_of
 from tests.factories import make_staff, make_td, make_user
@@ -104,13 +105,40 @@ def test_jobs_of_one_state_can_be_shown(signed_in):
     assert "not one of the available choices" in text_of(response)
 
 
-def test_the_newest_come_first_and_the_list_ends(signed_in):
+def keys_on(client, **asked) -> list[str]:
+    return [job.key for job in client.get(JOBS, asked).context["jobs"]]
+
+
+def done_jobs(number: int) -> None:
     Job.objects.bulk_create(
         Job(kind="test.work", key=str(n), state="done", run_after=timezone.now())
-        for n in range(LATEST_JOBS + 3)
+        for n in range(number)
     )
-    keys = [job.key for job in signed_in.get(JOBS).context["jobs"]]
-    assert keys == [str(n) for n in range(LATEST_JOBS + 2, 2, -1)]
+
+
+def test_the_newest_come_first_and_the_list_ends(signed_in):
+    done_jobs(LATEST_JOBS + 3)
+    newest = [str(n) for n in range(LATEST_JOBS + 2, 2, -1)]
+    assert keys_on(signed_in) == newest[:JOBS_ON_A_PAGE]
+    assert (
+        keys_on(signed_in, page="2", state="done")
+        == newest[JOBS_ON_A_PAGE : 2 * JOBS_ON_A_PAGE]
+    )
+    assert keys_on(signed_in, page="99") == newest[-JOBS_ON_A_PAGE:]
+    assert 'rel="next" href="?state=done&amp;page=2"' in (
+        signed_in.get(JOBS, {"state": "done"}).content.decode()
+    )
+
+
+def test_what_failed_or_waits_stands_before_all_that_is_done(signed_in):
+    make_job("mended")
+    make_job("mended", state="done")
+    make_job("failed")
+    make_job("waits", state="queued")
+    make_job("runs", state="running")
+    done_jobs(LATEST_JOBS)
+    assert keys_on(signed_in)[:4] == ["failed", "runs", "waits", str(LATEST_JOBS - 1)]
+    assert keys_on(signed_in, state="failed") == ["failed", "mended"]
 
 
 def test_progress_and_counts_are_shown(signed_in):
@@ -127,9 +155,10 @@ def test_the_page_takes_the_same_queries_for_any_number(
 ):
     for n in range(number):
         make_job(str(n))
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(12):
         response = signed_in.get(JOBS)
-    assert response.content.count(b"Try again<span") == number
+    shown = min(number, JOBS_ON_A_PAGE)
+    assert response.content.count(b"Try again<span") == shown
 
 
 def test_it_is_closed_to_all_but_staff(client):
