@@ -31,8 +31,9 @@ from events.reports.filters import DeskFilter
 from events.reports.forms.uploads import MAX_REPORTS_PER_DAY, UploadForm
 from events.reports.pages.arrivals import asks_for_columns, step_after_arrival
 from events.reports.pages.findings import count_chips
+from events.reports.pages.history import history_of
 from events.reports.pages.progress import progress_of, timeline_of
-from events.reports.pages.report import history_of, report_page
+from events.reports.pages.report import report_page
 from events.reports.queries.reports import files_of, sent_in_a_day, why_not_decide
 from events.reports.services.submissions import (
     receive_submission,

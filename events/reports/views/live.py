@@ -9,7 +9,8 @@ from django.utils.safestring import SafeString
 from events.access import is_office, submission_for
 from events.checks.services import hand_over
 from events.models import Submission
-from events.reports.pages.report import ReportPage, history_of, report_page
+from events.reports.pages.history import history_of
+from events.reports.pages.report import ReportPage, report_page
 from events.reports.pages.sections import SectionTable
 
 # The browser says which version of the report it shows.

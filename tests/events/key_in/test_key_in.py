@@ -753,7 +753,7 @@ def test_typed_quads_are_rated_like_the_same_event_uploaded(signed_in, td):
         )
     page = text_of(signed_in.get(submission.get_absolute_url()))
     assert "Typed in here from" in page
-    assert "td typed results of section 3" in page
+    assert "Tessa Director typed results of section 3" in page
     submission.refresh_from_db()
     typed_report = reported_in(submission)
     typed_event = accepted(submission, td)

@@ -92,7 +92,10 @@ def test_matches_are_listed_and_taken_in_one_act(td, client):
     submission.refresh_from_db()
     section = reported_in(submission).sections[0]
     assert [one.member_id for one in section.entries[:2]] == [member.member_id, ""]
-    assert f"1/1 NEWMAN, SAM → {member.member_id} ({BY_NAME})" in done.content.decode()
+    assert (
+        f"section 1, number 1: NEWMAN, SAM → {member.member_id} ({BY_NAME})"
+        in done.content.decode()
+    )
 
 
 def test_old_page_takes_nothing(td, client):

@@ -175,7 +175,7 @@ class TestDecisions:
         assert (event.submission, event.event_id) == (submission, "202405050004")
         words = text_of(signed_in.get(response.url))
         assert "0 of 1 sections rated so far." in words
-        assert "accepted the report (event id: 202405050004): “All clear.”" in words
+        assert "accepted the report (Event ID: 202405050004): “All clear.”" in words
 
     def test_records_that_changed_since_hold_the_acceptance_up(self, signed_in, td):
         submission = submitted(td)

@@ -678,7 +678,7 @@ class TestEdits:
             2,
         )
         words = text_of(signed_in.get(url("report", submission)))
-        assert "changed the event (ends: 2024-05-06, name: June Open)" in words
+        assert "changed the event (Last day: 6 May 2024; Name: June Open)" in words
 
     def test_a_section_is_put_right(self, signed_in, td):
         report = quad(td).with_section(1, time_control="G/sixty")

@@ -9,7 +9,8 @@ from django.urls import reverse
 from events.checks.services import findings_of
 from events.importers.records import ReportedEntry, format_cell, parse_cell
 from events.models import FindingOverride, Submission
-from events.reports.pages.report import history_of
+from events.reports.pages.history import MOST_CELLS_SAID, history_of
+from events.reports.services.messages import write_message
 from events.reports.services.submissions import reported_in, set_entry, submit_report
 from ratings_site.common.audit.services import record
 from ratings_site.common.models import AuditEntry
@@ -259,7 +260,8 @@ class TestHistory:
     def test_what_one_person_types_at_a_stretch_is_one_line(self, signed_in, td):
         submission = upload(td, quad(td))
         other = make_staff("other")
-        for who, cells in [(td, "1/1 W4"), (td, "2/1 W3"), (other, "1/2 D3")]:
+        typed = ["1/1 W4", "2/1 blank, 1/3 1-0, 2-0", "1/2 D3 and 3 more"]
+        for who, cells in zip((td, td, other), typed, strict=True):
             record(
                 "submission.cells_typed",
                 subject=submission,
@@ -268,10 +270,50 @@ class TestHistory:
             )
         lines = [act.what for act in history_of(submission)]
         assert lines == [
-            f"{other} typed results of section 1 (cells: 1/2 D3)",
-            f"{td} typed results of section 1 (cells: 1/1 W4, 2/1 W3)",
-            f"{td} sent the files",
+            "other typed results of section 1 (number 1, round 2: D3 and 3 more)",
+            "Tessa Director typed results of section 1 (number 1, round 1: W4; "
+            "number 2, round 1: blank; number 1, round 3: 1-0, 2-0)",
+            "Tessa Director sent the files",
         ]
+
+    def test_a_long_stretch_is_told_by_its_beginning(self, td):
+        submission = upload(td, quad(td))
+        cells = ", ".join(f"{number}/1 B" for number in range(1, MOST_CELLS_SAID + 3))
+        facts = {"section": 1, "cells": f"{cells} and 5 more"}
+        record("submission.cells_typed", subject=submission, actor=td, facts=facts)
+        [act, _sent] = history_of(submission)
+        assert act.what.count("round 1: B") == MOST_CELLS_SAID
+        assert act.what.endswith(" and 7 more)")
+
+    @pytest.mark.parametrize(
+        ("action", "facts", "said"),
+        [
+            ("newcomer_told",
+             {"newcomer": "NEW-1", "name": "Tobin Quill", "birth": "changed"},
+             "Birth date: changed; Name: Tobin Quill; Temporary number: NEW-1"),
+            ("newcomer_numbered", {"newcomer": "NEW-1", "how": "issued"},
+             "A new number; Temporary number: NEW-1"),
+            ("event_changed",
+             {"starts": "2024-05-04", "zip_code": "", "other_td_ids": "('1', '2')"},
+             "Other TDs’ member IDs: 1, 2; First day: 4 May 2024; ZIP code: blank"),
+            ("section_changed", {"kind_letter": "R", "online": "True"},
+             "Type: round robin; Played online: yes"),
+            ("record_used", {"entries": "1/2 X, Y → Ek, Bo; 1/3 Z → Doe, Cy"},
+             "section 1, number 2: X, Y → Ek, Bo; section 1, number 3: Z → Doe, Cy"),
+            ("columns_told", {"columns": "number, left out, round_result"},
+             "Pairing number, left out, Result of a round, such as W12"),
+            ("taken", {"from": "anna"}, "Had it before: anna"),
+        ],
+    )  # fmt: skip
+    def test_what_was_changed_is_told_in_words(self, td, action, facts, said):
+        submission = upload(td, quad(td))
+        record(f"submission.{action}", subject=submission, actor=td, facts=facts)
+        assert history_of(submission)[0].what.endswith(f" ({said})")
+
+    def test_every_act_upon_a_report_has_its_words(self, td):
+        submission = upload(td, quad(td))
+        write_message(submission=submission, actor=td, text="Please look.")
+        assert history_of(submission)[0].what == "Tessa Director wrote a message"
 
 
 class TestWhoHasIt:
