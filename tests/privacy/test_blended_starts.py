@@ -1,13 +1,15 @@
 """A start blended from a rating tells no more of that rating than its own line does."""
 
 import re
+from datetime import date
 
 import pytest
 from django.test import Client
 
+from players.models import Player
 from ratings.engine.numbers import official
-from ratings.ledger.queries.privacy import about, tells_start
-from ratings.models import RatingChange
+from ratings.ledger.queries.privacy import MOST, SOME, about, tells_start
+from ratings.models import PlayerRating, RatingChange
 from ratings_site.common.looks.figures import in_words
 from tests.factories import open_rating
 from tests.privacy.books import Books
@@ -106,7 +108,81 @@ def test_no_why_page_tells_a_stranger_decimals_of_a_rating(kind):
             assert secret.endswith(".00") or all(secret not in one for one in pages)
 
 
-def _known_in_quick(books: Books):
+def public_pages(books: Books) -> list[str]:
+    """What a stranger reads of the target and of the sections they were in."""
+    member = f"/players/{books.target.member_id}/"
+    urls = [f"{member}?decimals=1", f"/players/?q={books.target.member_id}"]
+    urls += [f"{member}feed.atom", f"/api/v1/members/{books.target.member_id}/ratings"]
+    for section in books.sections:
+        event_id = section.event.event_id
+        urls.append(f"/events/{event_id}/1/?decimals=1")
+        urls.append(f"/api/v1/events/{event_id}/sections/1/standings")
+    # The labels of a chart's axis are round numbers, whatever the ratings are.
+    axis = re.compile('<text class="axis".*?</text>')
+    return [
+        axis.sub("", page) for page in [*map(books.html, urls), *_all_why_pages(books)]
+    ]
+
+
+# After mixed results against rated players the rating is the performance, which holds
+# nothing of the start and is printed.
+@pytest.mark.parametrize(
+    "kind",
+    [kind for kind in KINDS if kind is not mixed],
+    ids=lambda kind: kind.__name__,
+)
+def test_no_page_tells_a_rating_that_a_start_was_blended_from(kind):
+    books = Books(BORN)
+    kind(books)
+    then_quick(books)
+    read = public_pages(books)
+    for line in books.target.rating_changes.filter(games__gt=0):
+        whole = official(line.post_rating)
+        if whole % 10:
+            assert not [page for page in read if re.search(rf"\b{whole}\b", page)]
+
+
+def told(player: Player, system: str) -> int:
+    row = PlayerRating.objects.annotate(told=tells_start())
+    return row.get(player=player, system=system).told
+
+
+def test_what_a_blended_rating_tells_goes_by_its_sources():
+    child, adult = Books(BORN), Books(date(1990, 1, 1))
+    for books in (child, adult):
+        mixed(books)
+        then_quick(books)
+    assert (told(child.target, "OTBR"), told(child.target, "OTBQ")) == (SOME, MOST)
+    assert (told(adult.target, "OTBR"), told(adult.target, "OTBQ")) == (0, 0)
+    # What was blended from a blend still holds the start.
+    rivals = [child.target, child.known(1143.37)]
+    child.play(rivals, ["L2", "W1"], time_control="G/5;d0")
+    assert told(child.target, "OTBB") == MOST
+
+
+def test_a_rating_blended_from_an_established_one_tells_nothing():
+    books = Books(BORN)
+    for _ in range(7):
+        books.meet([books.known(r) for r in (643.4, 710.8, 588.2, 777.6)], "WLDL")
+    assert told(books.target, "OTBR") == 0
+    then_quick(books)
+    assert told(books.target, "OTBQ") == 0
+
+
+def test_a_blended_rating_that_is_established_is_a_whole_number_again():
+    books = Books(BORN)
+    lost_all(books)
+    for _ in range(6):
+        books.play(
+            [books.target, *(books.known(r) for r in (643.4, 710.8, 588.2, 777.6))],
+            ["W2 L3 D4 L5", "L1 H H H", "H W1 H H", "H H D1 H", "H H H W1"],
+            time_control="G/15;d5",
+        )
+    row = PlayerRating.objects.get(player=books.target, system="OTBQ")
+    assert (row.games > 25, told(books.target, "OTBQ")) == (True, 0)
+
+
+def _known_in_quick(books: Books) -> Player:
     player = books.known(1143.37)
     open_rating(player, "OTBQ", 1101.25, 40)
     return player

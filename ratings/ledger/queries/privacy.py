@@ -183,22 +183,50 @@ def difference(before: float | None, after: float | None) -> int | None:
     return official(after) - official(before)
 
 
-# A line that a rating by age began, with the calculation it belongs to. Opening entries
-# and adjustments are no sections. Who started from other ratings had games; of adults
-# (26 and older) and those not known to be younger the start says nothing.
-_BEGAN_BY_AGE: Final = {
+# A player's first line in a system. Opening entries and adjustments are no sections.
+_BEGAN: Final = {
     "calculation__is_current": True,
     "calculation__section__isnull": False,
     "pre_rating__isnull": True,
-    "initial_games": 0,
-    "initial_rating__lt": HIGHEST_START,
 }
+# Of adults (26 and older) and those not known to be younger the start says nothing.
+_BY_AGE: Final = Q(initial_games=0, initial_rating__lt=HIGHEST_START)
+# From what was blended from ratings by age, another start may be blended.
+BLENDED_TWICE: Final = 2
+
+
+def _began_by_age(blends: int = BLENDED_TWICE) -> Q:
+    """The condition that a rating by age began a line, itself or through a blend.
+
+    Who started from other ratings had games; of one source alone the start is that
+    rating, so it tells as much. A source that was established by then tells nothing.
+    """
+    if not blends:
+        return _BY_AGE
+    established = RatingChange.objects.filter(
+        player=OuterRef("player"),
+        calculation__system=OuterRef("calculation__system"),
+        calculation__is_current=True,
+        calculation__age_day__lt=OuterRef(OuterRef("calculation__age_day")),
+        post_games__gt=MOST_PROVISIONAL,
+    )
+    sources = RatingChange.objects.filter(
+        _began_by_age(blends - 1),
+        ~Exists(established),
+        **_BEGAN,
+        player=OuterRef("player"),
+        calculation__age_day__lte=OuterRef("calculation__age_day"),
+    )
+    return _BY_AGE | Q(Exists(sources), initial_games__gt=0)
 
 
 def _first_by_age(player: str, system: str) -> QuerySet[RatingChange]:
     """Return for a subquery the line that a rating by age began, if one did."""
     return RatingChange.objects.filter(
-        player=OuterRef(player), calculation__system=OuterRef(system), **_BEGAN_BY_AGE
+        _began_by_age(),
+        **_BEGAN,
+        player=OuterRef(player),
+        calculation__system=OuterRef(system),
     ).order_by()
 
 
@@ -211,14 +239,18 @@ def _result_keeps_start() -> Q:
     """The condition that the first result may have been the start, or held much of it.
 
     After only wins or losses it usually is the start; after others, where any rating of
-    a range balances the score. Through newcomers met it comes back from them. So a
-    rating may hold much of the start on more games too.
+    a range balances the score. Through newcomers met it comes back from them, and a
+    blend counts as games itself. So a rating may hold much of the start on more games
+    too.
     """
     others = RatingChange.objects.filter(
         calculation=OuterRef("calculation"), pre_rating__isnull=True
     ).exclude(player=OuterRef("player"))
     return (
-        Q(record__in=UNMIXED) | Q(post_rating=F("initial_rating")) | Q(Exists(others))
+        Q(record__in=UNMIXED)
+        | Q(post_rating=F("initial_rating"))
+        | Q(initial_games__gt=0)
+        | Q(Exists(others))
     )
 
 
@@ -229,7 +261,7 @@ class Starts:
     """
 
     def __init__(self, player: int | None = None) -> None:
-        lines = RatingChange.objects.filter(**_BEGAN_BY_AGE).order_by()
+        lines = RatingChange.objects.filter(_began_by_age(), **_BEGAN).order_by()
         if player is not None:
             lines = lines.filter(player=player)
         keeps = Case(When(_result_keeps_start(), then=MOST), default=SOME)
