@@ -48,7 +48,7 @@ class NewSectionForm(forms.Form):
     )
     rounds = NumberField(
         label=gettext_lazy("Rounds"),
-        required=False,
+        error_messages={"required": gettext_lazy("Enter how many rounds were played.")},
         min_value=1,
         max_value=MAX_ROUNDS,
         widget=forms.NumberInput(attrs={"class": "short"}),
@@ -83,6 +83,11 @@ class NewSectionForm(forms.Form):
         help_text=gettext_lazy("For quads this also says who plays in which."),
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        needs_rounds = self["kind"].value() not in (QUADS, ROUND_ROBIN)
+        self.fields["rounds"].required = needs_rounds
+
     def clean_players(self) -> list[str]:
         lines = self.cleaned_data["players"].splitlines()
         lines = [line for line in lines if line.strip()]
@@ -93,13 +98,6 @@ class NewSectionForm(forms.Form):
                 )
             )
         return lines
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        needs_rounds = cleaned.get("kind") not in (QUADS, ROUND_ROBIN)
-        if needs_rounds and not cleaned.get("rounds") and "rounds" not in self.errors:
-            self.add_error("rounds", _("Enter how many rounds were played."))
-        return cleaned
 
     def sections(self, first_number: int = 1) -> list[ReportedSection]:
         """Return what is to be typed in: one section, or one for each quad."""
