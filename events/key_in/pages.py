@@ -61,6 +61,7 @@ MOST_FINDINGS = 30
 MOST_ROWS_WITH_CHOICES = 12
 
 MISSING = "result.missing"
+UNREADABLE = "result.unreadable"
 # What goes without saying while results are missing.
 WHILE_TYPING = (MISSING, "section.rounds_differ", "section.no_game")
 _NAME = re.compile(r"([cv])-([0-9]{1,4})-([0-9]{1,4})", re.ASCII)
@@ -383,7 +384,7 @@ def grid_page(
             ensure_ascii=False,
         ),
         roster=roster_of(section),
-        findings=_findings(section, found, made),
+        findings=_findings(section, layout, found, made),
         keys=_keys(section, layout),
     )
 
@@ -518,7 +519,10 @@ def _offering(row: GridRow, find: str) -> GridRow:
 
 
 def _findings(
-    section: ReportedSection, found: list[Finding], rows: list[GridRow]
+    section: ReportedSection,
+    layout: Layout,
+    found: list[Finding],
+    rows: list[GridRow],
 ) -> Findings:
     anchors = {cell.place: cell.name for row in rows for cell in row.cells}
     missing = missing_results(section)
@@ -529,7 +533,7 @@ def _findings(
             level=LOOKS[finding.severity.value][0],
             word=str(LOOKS[finding.severity.value][1]),
             sentence=finding.message,
-            hint=finding.hint,
+            hint=_hint(finding, layout),
             place=_where(finding),
             anchor=_anchor(finding, anchors),
         )
@@ -547,6 +551,13 @@ def _where(finding: Finding) -> str:
     return _("Number {number}, round {round}").format(
         number=place.pairing_number, round=place.round_number
     )
+
+
+def _hint(finding: Finding, layout: Layout) -> str:
+    """Return the hint; in the square nobody types an opponent's number."""
+    if isinstance(layout, Square) and finding.code == UNREADABLE:
+        return _("1, 0 or ½ for the row’s player; the other half fills itself in.")
+    return finding.hint
 
 
 def _anchor(finding: Finding, anchors: Mapping[Place, str]) -> str:

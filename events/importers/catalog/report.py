@@ -272,15 +272,15 @@ REPORT: dict[str, FindingKind] = {
     ),
     "result.unreadable": error(
         "“{written}” is not a result.",
-        "Enter it as W12W: result, opponent's pairing number, color.",
+        "Enter the result and the opponent's pairing number, such as W12.",
     ),
     "result.unreadable/kind": error(
         "“{written}” is not a result of {kind}.",
-        "Enter it as W12W: result, opponent's pairing number, color.",
+        "Enter the result and the opponent's pairing number, such as W12.",
     ),
     "result.unreadable/day": error(
         "“{written}” is a day: a spreadsheet made it of a result, probably ½ or 1-0.",
-        "Enter it as W12W: result, opponent's pairing number, color.",
+        "Enter the result and the opponent's pairing number, such as W12.",
     ),
     "result.missing": error("The result is missing.", "Check the wall chart."),
     "result.beyond_rounds": error(

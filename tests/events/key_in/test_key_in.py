@@ -223,6 +223,14 @@ def test_refused_beginning_keeps_what_was_typed(signed_in, td, changes, sentence
     assert not Submission.objects.exists()
 
 
+def test_what_a_swiss_needs_is_not_called_optional(signed_in, td):
+    submission = quad(signed_in, td)
+    for address in (BEGIN, reverse("events:new_section", args=[submission.pk])):
+        page = text_of(signed_in.get(address))
+        assert "Rounds Quads and round robins need no number." in page
+        assert "Name of the section (optional)" in page
+
+
 @pytest.mark.parametrize("order", ["", "rating"])
 def test_twelve_players_become_three_quads(signed_in, td, order):
     members = make_members(12)
@@ -300,6 +308,19 @@ def test_swiss_is_typed_in_loose_spellings(signed_in, td):
     ]
     page = text_of(signed_in.get(grid(submission)))
     assert "“won against Bob” is not a result" in page
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "hint"),
+    [("", "v-1-2", "1, 0 or ½ for"), ("?by=rounds", "c-1-1", "such as W12.")],
+)
+def test_hint_names_what_can_be_typed_there(signed_in, td, query, field, hint):
+    submission = quad(signed_in, td)
+    press(signed_in, grid(submission) + query, **{field: "7"})
+    page = signed_in.get(grid(submission) + query).content.decode()
+    found = page.partition('id="findings-here"')[2]
+    [said] = re.findall(r"“7” is not a result.*?hint\">([^<]*)", found, re.DOTALL)
+    assert hint in said
 
 
 def test_contradiction_is_shown_at_its_cells(signed_in, td):
