@@ -317,6 +317,7 @@ class TestPages:
         page = signed_in.get("/office/").content
         ticks = re.findall(rb'type="checkbox" name="report" value="([0-9]+)"', page)
         assert ticks == [str(clean.pk).encode()]
+        assert b'value="ticked" data-key="A" data-for-ticked>' in page
         sent = {"which": "page", "on_page": [str(clean.pk)]}
         assert listed(signed_in.post(LIST, sent)) == [clean.pk]
 

@@ -77,6 +77,16 @@
     if (event.target.closest("[data-print]")) window.print();
   });
 
+  // What is done to those ticked waits until some are. Without this file the answer says so.
+  function readyForTicked() {
+    for (const button of document.querySelectorAll("[data-for-ticked]")) {
+      button.disabled = !button.form.querySelector("td.tick :checked");
+    }
+  }
+  document.addEventListener("change", readyForTicked);
+  window.addEventListener("pageshow", readyForTicked);
+  readyForTicked();
+
   // What takes a while is sent once, however often the button is pressed.
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("form[data-once]");
