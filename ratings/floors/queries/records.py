@@ -96,15 +96,18 @@ class SystemFloors:
         return self.standing.system
 
 
-def floors_of(player: Player, reader: Reader = Reader.ANYBODY) -> list[SystemFloors]:
+def floors_of(
+    player: Player, reader: Reader = Reader.ANYBODY, *, sees_rating: bool = False
+) -> list[SystemFloors]:
     """Return the floors of every rating of a member, with their history.
 
     Who decided, on what evidence, and the reasons of ceilings, adjustments and
-    requests are not for everybody.
+    requests are not for everybody. A guardian, and the office on the page for
+    everybody, are anybody here who *sees_rating* in full.
     """
     numbers = numbers_of(player)
     standings = floors_now(player)
-    if reader is Reader.ANYBODY:
+    if reader is Reader.ANYBODY and not sees_rating:
         seen = current_shown([player.pk])[player.pk]
         standings = {
             system: replace(standing, rating=seen[system])

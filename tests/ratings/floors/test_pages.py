@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from players.models import GuardianAccount
 from ratings.models import (
     Adjustment,
     Ceiling,
@@ -23,6 +24,9 @@ from tests.factories import (
     make_user,
     rated_section,
 )
+from tests.privacy.books import Books
+from tests.privacy.test_birth_dates import BORN, lost_all
+from tests.privacy.test_who_sees import reader
 from tests.ratings.floors.people import (
     ADJUST,
     CEILING,
@@ -128,6 +132,35 @@ def test_request_of_a_match_is_public(client):
     page = get(client, "floors", loser.member_id)
     assert "Request to lower the floor" in page
     assert section.event.get_absolute_url() in page
+
+
+@pytest.mark.parametrize(
+    ("role", "sees"),
+    [
+        ("anybody", False),
+        ("somebody", False),
+        ("member", True),
+        ("guardian", True),
+        ("office", True),
+    ],
+)
+def test_rating_is_shown_to_who_sees_it_on_the_profile(client, role, sees):
+    books = Books(BORN)
+    lost_all(books)
+    reading = reader(books, role)
+    page = get(reading, "floors", books.target.member_id)
+    assert ('tnum">690, ' in page, 'tnum">about 700, ' in page) == (sees, not sees)
+
+
+def test_page_for_everybody_keeps_a_members_request_from_guardian_and_office(client):
+    child = make_player(ratings={"OTBR": (1650.0, 30)})
+    GuardianAccount.objects.create(player=child, account=make_user("parent"))
+    FloorRequest.objects.create(
+        player=child, system="OTBR", floor=1400, day=END, reason="I am ill."
+    )
+    for account in (child.guardian_accounts.get().account, make_staff()):
+        page = get(client, "floors", child.member_id, user=account)
+        assert "Request to lower" not in page
 
 
 def test_page_of_a_duplicate_is_that_of_the_member(client, player):
