@@ -261,11 +261,15 @@ class Pass(Step):
 
 @dataclass(frozen=True, slots=True)
 class Bonus(Step):
-    """*bonus* is empty if there is none; *reason* is the engine's, if none may be."""
+    """*bonus* is empty if there is none; *reason* is the engine's, if none may be.
+
+    *is_hidden* says only that there was one.
+    """
 
     template = "ratings/why/bonus.html"
     is_rounded: bool
     is_abroad: bool = False
+    is_hidden: bool = False
     reason: str = ""
     bonus: str = ""
     change: str = ""

@@ -198,8 +198,10 @@ class Working(Figures):
         steps: list[Step] = [self._known()]
         if self.competitor.rating is None:
             steps.append(self._initial())
+        if self.seen.is_shut and why.final is not None:
+            return [*steps, *self._hidden_bonus(why.final), self._result(why.final)]
         if self.seen.is_shut:
-            return [*steps, self._result(why.final)] if why.final else steps
+            return steps
         steps.append(self._games_worth())
         if why.final is not None and why.intermediate is not None:
             steps.append(self._which_formula())
@@ -207,7 +209,9 @@ class Working(Figures):
                 steps.append(self._first_estimate(why.first_estimate))
             steps.append(self._pass(why.intermediate))
             steps.append(self._pass(why.final))
-            if why.final.standard is not None and not self.hides_blend:
+            if self.hides_blend:
+                steps += self._hidden_bonus(why.final)
+            elif why.final.standard is not None:
                 steps.append(self._bonus(why.final.standard))
             steps += [self._limits(why.final), self._result(why.final)]
         return steps
@@ -502,6 +506,12 @@ class Working(Figures):
             standard.counted_games or 0,
             standard.threshold or 0.0,
         )
+
+    def _hidden_bonus(self, final: StepWorking) -> list[Step]:
+        """Say of a bonus what its mark in the crosstable says, and no more."""
+        standard = final.standard
+        is_given = standard is not None and standard.bonus > 0
+        return [Bonus(self.is_rounded, is_hidden=True)] if is_given else []
 
     def _limits(self, final: StepWorking) -> Limits:
         why, mine = self.why, self.competitor

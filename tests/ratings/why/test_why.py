@@ -568,6 +568,16 @@ def test_blended_start_is_for_the_player_and_the_office(client, kid, olga, reade
     assert AGREES in page
 
 
+# A newcomer against nine others, of whom they beat every other.
+NINE = [
+    " ".join(f"{'WL'[n % 2]}{n}" for n in range(2, 11)),
+    *(
+        " ".join(f"{'LW'[n % 2]}1" if n == m else "H" for m in range(2, 11))
+        for n in range(2, 11)
+    ),
+]
+
+
 def test_bonus_of_a_blended_start_is_not_told(client):
     ann = make_player(birth_date=date(1990, 1, 1), ratings={"OTBR": (1500.0, 40)})
     field = [
@@ -583,8 +593,31 @@ def test_bonus_of_a_blended_start_is_not_told(client):
     for number in (change.bonus, change.k, change.expected):
         for places in (1, 2, 3):
             assert f"{number:.{places}f}" not in public
+    # The crosstable marks it too, so that there was one is no secret.
+    assert heading(public, "Bonus") == "not shown"
     client.force_login(make_staff())
     assert f"{change.bonus:.2f}" in page_of(client, section, ann, "OTBQ")
+
+
+def test_bonus_is_named_and_not_told_where_a_rating_is_shown_rounded(client, settings):
+    settings.BIRTH_DATE_WINDOW = 90
+    kid = make_player(birth_date=date(2010, 5, 5))
+    rated([kid, *(make_player(ratings={"OTBR": (700.0, 40)}) for _ in range(9))], NINE)
+    strong = [make_player(ratings={"OTBR": (1200.0, 40)}) for _ in range(4)]
+    rows = ["W2W W3B W4W W5B", "L1B H H H", "H L1W H H", "H H L1B H", "H H H L1W"]
+    section = rated([kid, *strong], rows, starts=date(2024, 6, 1))
+    change = RatingChange.objects.get(player=kid, calculation__section=section)
+    assert change.bonus > 1
+    page = page_of(client, section, kid)
+    assert heading(page, "Bonus") == "not shown"
+    assert f"{change.bonus:.0f}" not in re.findall(r"\d+", words(page))
+    assert "<h2>Bonus</h2>" not in page_of(client, section, strong[0])
+
+
+def test_no_bonus_of_a_hidden_start_is_not_mentioned(client, kid, olga):
+    open_rating(kid, "OTBQ", 1234.0, 5)
+    section = rated([kid, olga], ["D2W", "D1B"])
+    assert "<h2>Bonus</h2>" not in page_of(client, section, kid)
 
 
 def test_a_start_that_is_the_result_is_not_called_so(client, olga):
