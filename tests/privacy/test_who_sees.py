@@ -5,6 +5,7 @@ from datetime import date
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from players.models import GuardianAccount, Player
 from ratings.engine.systems import System
@@ -100,6 +101,44 @@ def test_others_read_about(books, role):
 def test_in_full_it_is_for(books, role, where):
     read = pages(books, reader(books, role))
     assert {name for name in read if exact(books) in read[name]} == set(where)
+
+
+@pytest.mark.parametrize(
+    ("role", "where"),
+    [
+        ("anybody", ["crosstable", "why", "profile"]),
+        ("somebody", ["crosstable", "why", "profile"]),
+        ("director", ["profile"]),
+        ("member", []),
+        ("guardian", []),
+        ("office", []),
+    ],
+)
+def test_who_reads_about_is_told_of_the_claim_once_a_page(books, role, where):
+    read = pages(books, reader(books, role))
+    asked = {name: page.count("Do you speak for") for name, page in read.items()}
+    assert asked == {name: int(name in where) for name in read}
+    claim = f'href="{reverse("players:claims")}?member={books.target.member_id}"'
+    assert [name for name in ("why", "profile") if claim in read[name]] == [
+        name for name in ("why", "profile") if name in where
+    ]
+
+
+@pytest.mark.parametrize(("role", "signs_in"), [("anybody", True), ("somebody", False)])
+def test_who_is_signed_in_is_not_told_to_sign_in(books, role, signs_in):
+    for page in pages(books, reader(books, role)).values():
+        assert ("Sign in and claim them" in page) == signs_in
+
+
+def test_page_that_is_shut_for_an_opponents_sake_asks_for_no_claim(books):
+    """A claim of its player would show no more of it."""
+    other = books.known(1500.25)
+    books.play([books.target, other], ["L2", "W1"])
+    books.target = other
+    books.sections = books.sections[-1:]
+    page = pages(books, Client())["why"]
+    assert "“About” stands before" in page
+    assert "Do you speak for" not in page
 
 
 def test_decimals_of_others_are_for_nobody_but_director_and_office():

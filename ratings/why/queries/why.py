@@ -99,6 +99,7 @@ class Why:
     is_rounded: bool
     is_whole: bool
     is_shut: bool
+    is_about: bool
     receipt: Receipt
 
 
@@ -169,6 +170,7 @@ def why_of(
         is_rounded=working.tells_decimals,
         is_whole=working.seen.is_whole,
         is_shut=working.seen.is_shut,
+        is_about=working.seen.is_about,
         receipt=_receipt(calculation, explanation, card, rules, reader.is_office),
     )
 

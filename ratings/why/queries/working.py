@@ -100,6 +100,11 @@ class Seen:
     sources: Mapping[str, float] = field(default_factory=dict)
     rounds_sources: bool = False
 
+    @property
+    def is_about(self) -> bool:
+        """Tell whether the player's own rating is shown rounded."""
+        return isinstance(self.before, About) or isinstance(self.after, About)
+
 
 class Working(Figures):
     """Makes the steps for one player of a section.
