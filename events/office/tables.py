@@ -149,7 +149,7 @@ class QueueTable(Table):
             return SafeString("")
         out = self.out.get(report.pk)
         acts = [("b", "events:return", _("Return"))]
-        if out is None or out.why != Why.OWN:
+        if out is None or out.why not in (Why.OWN, Why.FINDINGS):
             acts.insert(0, ("a", "events:accept", _("Accept")))
         links = format_html_join(
             " ",

@@ -575,9 +575,9 @@ class TestTwoPeople:
         url = reverse("events:accept", args=[submission.pk])
         page = client.get(url).content.decode()
         assert "somebody else of the office has to accept it" in page
-        assert "Accept and rate" not in page
+        assert "Accept, then the next" not in page
         client.force_login(make_staff())
-        assert "Accept and rate" in client.get(url).content.decode()
+        assert "Accept, then the next" in client.get(url).content.decode()
 
     def test_report_says_who_may_in_the_place_of_the_button(self, td, clerk, client):
         submission = submitted(clerk, told(td, report_with_stranger(td)))

@@ -200,6 +200,10 @@ class TestDecisions:
         back = url("return", submission)
         assert f'<a class="button primary" href="{back}" data-key="b">' in main
         assert "1 error" in text_of(signed_in.get(QUEUE))
+        for address in (QUEUE, submission.get_absolute_url()):
+            page = signed_in.get(address).content.decode()
+            assert back in page
+            assert url("accept", submission) not in page
         refused = signed_in.post(url("accept", submission), {"reason": "All clear."})
         assert refused.status_code == 422
         assert "All clear." in refused.content.decode()
