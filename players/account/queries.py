@@ -7,8 +7,9 @@ from allauth.mfa.models import Authenticator
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from players.claims.queries import open_claims_of
+from players.fide.queries import open_opt_in
 from players.guardians.queries import children_of
-from players.models import Player
+from players.models import FideOptIn, Player
 from ratings_site.common.audit.services import entries_about
 from ratings_site.common.models import AuditEntry, User
 from ratings_site.common.sign_in.queries import SECOND_FACTORS
@@ -24,6 +25,7 @@ class Standing:
     is_verified: bool
     factors: list[str]
     own: Player | None
+    opt_in: FideOptIn | None
     children: list[Player]
     claims: int
     keys: int
@@ -36,11 +38,13 @@ def standing_of(account: User) -> Standing:
     """Return how an account stands, with what happened to it lately."""
     factors = Authenticator.objects.filter(user=account, type__in=SECOND_FACTORS)
     addresses = EmailAddress.objects.filter(user=account, verified=True)
+    own = getattr(account, "player", None)
     about = entries_about(account).filter(action__startswith="account.")
     return Standing(
         is_verified=addresses.filter(email__iexact=account.email).exists(),
         factors=sorted(set(factors.values_list("type", flat=True))),
-        own=getattr(account, "player", None),
+        own=own,
+        opt_in=open_opt_in(own) if own else None,
         children=children_of(account),
         claims=open_claims_of(account).count(),
         keys=account.api_keys.filter(revoked_at=None).count(),

@@ -140,6 +140,11 @@ def opt_ins_of(player: Player) -> QuerySet[FideOptIn]:
     return player.fide_opt_ins.select_related("entered_by", "opt_out_approved_by")
 
 
+def open_opt_in(player: Player) -> FideOptIn | None:
+    """Return the wish that events abroad count, for the member and the office only."""
+    return player.fide_opt_ins.filter(opted_out_on=None).first()
+
+
 def opt_ins_to_show(text: str = "") -> QuerySet[FideOptIn]:
     """Return all opt-ins: who asks to opt out, then who is in, then who was."""
     rows = FideOptIn.objects.select_related(

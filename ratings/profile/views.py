@@ -10,12 +10,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from players.access import member_or_404
-from players.fide.queries import FideValue, fide_rating_on
+from players.fide.queries import FideValue, fide_rating_on, open_opt_in
 from players.members.queries import find_players
 from players.models import Player
 from ratings.access import StartReader
 from ratings.engine.systems import System
-from ratings.foreign.queries.results import open_opt_in
 from ratings.profile.queries.chart import ChartWish, Kind, Span
 from ratings.profile.queries.head_to_head import head_to_head, opponents_of
 from ratings.profile.queries.profile import (

@@ -9,7 +9,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 from django.urls import reverse
 
 from events.models import ForeignEvent, ForeignGame, ForeignResult, ForeignVersion
-from players.models import FideOptIn, Player
+from players.models import Player
 from ratings.engine.foreign import opponents_conversion
 from ratings.engine.rules import Rules, rules_in_force
 from ratings.models import Calculation, RatingChange
@@ -165,8 +165,3 @@ def current_calculation(event_id: int, player: Player) -> Calculation | None:
         .prefetch_related("changes", "foreign__games", "foreign__versions")
         .first()
     )
-
-
-def open_opt_in(player: Player) -> FideOptIn | None:
-    """Return the wish that events abroad count, for the member and the office only."""
-    return FideOptIn.objects.filter(player=player, opted_out_on=None).first()

@@ -1,5 +1,7 @@
 """The page of an account."""
 
+from datetime import date
+
 import pytest
 from django.test import Client
 
@@ -26,6 +28,29 @@ def test_page_says_how_the_account_stands_and_what_happened(client):
     for words in ("ann@example.org", "Ann Self", "Bea Child", "typed a wrong password"):
         assert words in page
     assert "not verified" not in page
+
+
+def test_page_says_whether_events_abroad_count(client):
+    ann, bob = make_user("ann"), make_user("bob")
+    make_player(account=ann)
+    member = make_player(account=bob)
+    wishes = member.fide_opt_ins
+    wishes.create(
+        opted_in_on=date(2025, 1, 1),
+        opted_out_on=date(2025, 2, 1),
+        opt_out_approved_by=ann,
+        opt_out_reason="Moved.",
+        entered_by=bob,
+    )
+    wishes.create(opted_in_on=date(2026, 5, 4), entered_by=bob)
+    for account, state in ((ann, "not opted in"), (bob, "since 4 May 2026")):
+        client.force_login(account)
+        row = text(client.get(PAGE)).partition("Events abroad</th>")[2]
+        assert row.partition("</td>")[0].strip() == f"<td>{state}"
+    client.force_login(make_user("nobody"))
+    page = text(client.get(PAGE))
+    assert "Events abroad" not in page
+    assert "Members I speak for" in page
 
 
 def test_page_belongs_to_who_is_signed_in(client):
