@@ -98,7 +98,7 @@ def submission_for(user: User | AnonymousUser, pk: int) -> Submission:
     """
     submission = (
         Submission.objects.select_related(
-            "uploaded_by", "affiliate", "decided_by", "claimed_by"
+            "uploaded_by__player", "affiliate", "decided_by", "claimed_by"
         )
         .filter(pk=pk)
         .first()

@@ -115,7 +115,7 @@ def _act(run: list[AuditEntry]) -> Act:
     facts = {key: str(entry.facts[key]) for key in sorted(entry.facts)}
     what = str(ACTS.get(name, "{who}: " + name.replace("_", " ")))
     facts_said = {key: facts.get(key, "?") for key in _IN_THE_SENTENCE}
-    who = _named(entry.actor) if entry.actor else _("The office’s worker")
+    who = named(entry.actor) if entry.actor else _("The office’s worker")
     what = what.format(who=who, **facts_said)
     said = [
         _cells_said(run) if key == "cells" else _fact_said(key, value)
@@ -129,7 +129,7 @@ def _act(run: list[AuditEntry]) -> Act:
     )
 
 
-def _named(account: User) -> str:
+def named(account: User) -> str:
     """Return the person's name where the office knows it, else the account's."""
     player = getattr(account, "player", None)
     return player.name if player else str(account)

@@ -31,7 +31,7 @@ from events.reports.filters import DeskFilter
 from events.reports.forms.uploads import MAX_REPORTS_PER_DAY, UploadForm
 from events.reports.pages.arrivals import asks_for_columns, step_after_arrival
 from events.reports.pages.findings import count_chips
-from events.reports.pages.history import history_of
+from events.reports.pages.history import history_of, named
 from events.reports.pages.progress import progress_of, timeline_of
 from events.reports.pages.report import report_page
 from events.reports.queries.reports import files_of, sent_in_a_day, why_not_decide
@@ -227,6 +227,7 @@ def show_report(
         "history": history_of(submission),
         "tasks": tasks if office else [],
         "is_office": office,
+        "sender": named(submission.uploaded_by),
         "is_mine": submission.uploaded_by_id == request.user.pk,
         "not_mine": why_not_decide(submission, request.user) if office else "",
         "asks_columns": submission.is_editable and asks_for_columns(submission),

@@ -212,7 +212,9 @@ class TestAccess:
         submission = upload(td, quad(td))
         client.force_login(make_staff("staff"))
         assert "May Open" in text_of(client.get(DESK))
-        assert "sent by td" in text_of(client.get(url("report", submission)))
+        assert "sent by Tessa Director" in text_of(
+            client.get(url("report", submission))
+        )
 
     def test_forms_of_other_sites_are_refused(self, td):
         submission = upload(td, quad(td))
@@ -1062,6 +1064,7 @@ class TestDecidingOnFindings:
         page = text_of(signed_in.get(submission.get_absolute_url()))
         assert "the TD can send the same files" in withdrawal
         assert "Keep the number" not in page
+        assert "sent by Tessa Director" in page
 
     @pytest.mark.parametrize(
         ("rounds", "said"),
