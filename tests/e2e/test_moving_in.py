@@ -307,7 +307,7 @@ def accept(page: Page) -> None:
     page.get_by_role("link", name="Streslau Quads").first.click()
     page.get_by_role("link", name=re.compile("Accept")).click()
     expect(page.locator("main")).to_contain_text("1 section waits")
-    page.get_by_role("button", name="Accept and rate").click()
+    page.get_by_role("button", name="Accept", exact=True).click()
     expect(page.locator("main")).to_contain_text("Rated", timeout=PATIENT)
 
 
