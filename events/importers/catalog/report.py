@@ -288,6 +288,10 @@ REPORT: dict[str, FindingKind] = {
         "{rounds} rounds.",
         "Correct the number of rounds, or remove the result.",
     ),
+    "result.beyond_rounds/one": error(
+        "There is a result ({cell}) in column {column}, but the section has 1 round.",
+        "Correct the number of rounds, or remove the result.",
+    ),
     "result.beyond_rounds/none": error(
         "There is a result ({cell}) in column {column}, but the section has "
         "no number of rounds.",

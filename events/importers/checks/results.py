@@ -113,7 +113,8 @@ class Results:
             return
         if column > columns and not cell.padding:
             self._add(
-                "result.beyond_rounds" + ("" if self.section.rounds else "/none"),
+                "result.beyond_rounds"
+                + {0: "/none", 1: "/one"}.get(self.section.rounds or 0, ""),
                 entry,
                 column,
                 cell=format_cell(cell),

@@ -330,6 +330,8 @@ def test_pairing_numbers_are_unique_and_without_gaps() -> None:
 def test_result_after_the_last_round() -> None:
     late = report().with_cell(1, 1, 4, parse_cell("B0"))
     assert found(late) == [("result.beyond_rounds", "s1|p1|r4|")]
+    one_round = check_report(late.with_section(1, rounds=1))
+    assert any(each.message.endswith("has 1 round.") for each in one_round)
     padded = report().with_cell(1, 1, 4, parse_cell("U0"))
     assert found(padded) == []
 
