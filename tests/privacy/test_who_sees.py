@@ -17,7 +17,7 @@ from ratings.ledger.queries.privacy import (
     tells_start,
 )
 from ratings.lists.queries.rankings import counted_on
-from ratings.models import RatingChange
+from ratings.models import Calculation, RatingChange
 from ratings_site.common.looks.figures import About
 from ratings_site.common.models import User
 from tests.factories import make_player, make_staff, make_td, make_user
@@ -122,6 +122,17 @@ def test_who_reads_about_is_told_of_the_claim_once_a_page(books, role, where):
     assert [name for name in ("why", "profile") if claim in read[name]] == [
         name for name in ("why", "profile") if name in where
     ]
+
+
+@pytest.mark.parametrize("role", ["anybody", "member", "director", "office"])
+def test_digest_of_inputs_is_for_the_office_after_the_first_section_too(books, role):
+    """The rating before is a start by age: each birth date could be tried."""
+    books.meet([books.known(1500.0)], "L")
+    section = books.sections[-1]
+    digest = Calculation.objects.get(section=section).inputs_digest
+    books.sections = [section]
+    page = pages(books, reader(books, role))["why"]
+    assert (digest in page) == (role == "office")
 
 
 @pytest.mark.parametrize(("role", "signs_in"), [("anybody", True), ("somebody", False)])

@@ -68,7 +68,7 @@ def foreign_why(
         steps=working.steps(),
         differences=_differences(line, working.rated, reader.is_office),
         is_rounded=working.is_rounded,
-        receipt=_receipt(calculation, played, rules),
+        receipt=_receipt(calculation, played, rules, reader.is_office),
     )
 
 
@@ -106,7 +106,9 @@ def _differences(
     ]
 
 
-def _receipt(calculation: Calculation, played: Played, rules: Rules) -> Receipt:
+def _receipt(
+    calculation: Calculation, played: Played, rules: Rules, is_office: bool
+) -> Receipt:
     conversion = "youth_conversion" if played.is_youth else "fide_conversion"
     names = (
         "established_after",
@@ -122,7 +124,7 @@ def _receipt(calculation: Calculation, played: Played, rules: Rules) -> Receipt:
         age_day=calculation.age_day,
         engine_version=calculation.engine_version,
         engine_now=ENGINE_VERSION,
-        digest=calculation.inputs_digest,
+        digest=calculation.inputs_digest if is_office or not is_guarded() else "",
         rules=rows_of(names, rules),
     )
 

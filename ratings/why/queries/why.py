@@ -75,7 +75,8 @@ class Difference:
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """By what a result was computed. *digest* is empty if it is not for the public:
-    with it, a birth date among the inputs could be found by trying.
+    with it, a birth date among the inputs could be found by trying. So it could where a
+    rating among them goes back to one by age, if all else is known.
     """
 
     edition: str
@@ -365,7 +366,7 @@ def _receipt(
     is_office: bool,
 ) -> Receipt:
     covers_birth_dates = any(one.birth_date is not None for one in card.competitors)
-    is_public = is_office or not covers_birth_dates
+    is_public = is_office or not (covers_birth_dates or is_guarded())
     return Receipt(
         edition=rules.edition,
         rules_day=calculation.rules_day,

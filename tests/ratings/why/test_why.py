@@ -533,7 +533,7 @@ def test_digest_of_inputs_with_birth_dates_is_for_the_office(client, kid, olga, 
     for player in (kid, olga):
         page = page_of(client, section, player)
         assert (digest in page) == (reader == "staff")
-        assert ("because birth dates are among the inputs" in page) == (
+        assert ("because a birth date could be found with it" in page) == (
             reader != "staff"
         )
 
