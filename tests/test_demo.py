@@ -166,6 +166,9 @@ def test_reports_wait_for_the_clerk_each_for_its_own_reason(faulty):
         "Union Street Quad": {"member.duplicate": "error"},
         "Cedar Beginners’ Quad": {"newcomer.waits": "note"},
     }
+    assert Submission.objects.get(event_name="Union Street Quad").finding_counts == {
+        "error": 1
+    }
 
 
 def test_the_federation_plays_in_several_cities_up_to_last_week(faulty):

@@ -8,6 +8,7 @@ from events.newcomers.services import Details, tell_newcomer
 from events.reports.services.messages import write_message
 from players.identity.services import merge_players
 from players.models import Player
+from ratings_site.common.jobs.services import work_off
 from ratings_site.common.models import User
 from ratings_site.demo.circuit import Circuit
 from ratings_site.demo.clubs import CEDAR, HARBOR, RIVERSIDE, UNION, Club
@@ -58,6 +59,7 @@ def _hand_in_a_duplicate(
         actor=staff,
         reason="Same name and birth date; the member confirms it by telephone.",
     )
+    work_off()  # the queue hears of it
 
 
 def _hand_in_a_newcomer(players: Sequence[Player], director: User) -> None:
