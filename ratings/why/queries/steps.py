@@ -145,10 +145,10 @@ class Initial(Step):
 
 @dataclass(frozen=True, slots=True)
 class GamesWorth(Step):
-    """N′; *worth* is None if it is hidden. *is_most* says that N* is a constant."""
+    """N′; *is_most* says that N* is a constant."""
 
     template = "ratings/why/games_worth.html"
-    worth: str | None
+    worth: str
     games: int = 0
     rating: str = ""
     most: str = ""

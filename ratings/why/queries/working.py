@@ -207,12 +207,15 @@ class Working(Figures):
             return [*steps, *self._hidden_bonus(why.final), self._result(why.final)]
         if self.seen.is_shut:
             return steps
-        steps.append(self._games_worth())
+        # Nothing is to be seen of these then, and the step before says so.
+        if not self.hides_blend:
+            steps.append(self._games_worth())
         if why.final is not None and why.intermediate is not None:
             steps.append(self._which_formula())
             if why.first_estimate is not None:
                 steps.append(self._first_estimate(why.first_estimate))
-            steps.append(self._pass(why.intermediate))
+            if not self.hides_blend:
+                steps.append(self._pass(why.intermediate))
             steps.append(self._pass(why.final))
             if self.hides_blend:
                 steps += self._hidden_bonus(why.final)
@@ -312,8 +315,6 @@ class Working(Figures):
 
     def _games_worth(self) -> GamesWorth:
         why = self.why
-        if self.hides_blend:
-            return GamesWorth(worth=None)
         if why.start.games == 0:
             return GamesWorth(worth=plain(why.effective_games))
         return self.games_worth(
