@@ -101,6 +101,14 @@ def test_the_end_of_a_line_says_its_value_and_its_name():
         )
 
 
+def test_a_long_name_takes_two_rows_and_is_not_cut_off():
+    name = "Universal Rating System (reconstruction)"
+    days = [(date(2020, 1, 1), 1.0), (date(2021, 1, 1), 2.0)]
+    svg = line_plot([PlottedLine(name, days)], title="T", chart_id="c")
+    rows = re.findall(r"end-name\"[^>]*>([^<]*)<", svg)
+    assert rows == ["Universal Rating System", "(reconstruction)"]
+
+
 def test_names_at_the_ends_of_lines_do_not_touch():
     lines = [
         PlottedLine(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from html import escape
+from textwrap import wrap
 
 from django.utils.translation import gettext
 
@@ -20,7 +21,8 @@ from ratings_site.common.looks.figures import MINUS
 
 MOST_TICKS, MOST_YEARS = 6, 8
 LONGEST_BESIDE = 24
-LONGEST_NAME = 24
+# A name at the end of a line may take two rows of so many letters.
+LONGEST_ROW = 24
 LINE_STYLES = 6
 # A line with more points has no dots: they would run together.
 MOST_DOTS = 40
@@ -143,9 +145,13 @@ def line_plot(
     shown = [one for one in lines if one.points]
     if not shown:
         return ""
-    names = shortened([one.name for one in shown], LONGEST_NAME)
-    right = max(map(len, names)) * kit.LETTER_WIDTH + 60
-    height, left, bottom = max(300, 22 * len(shown) + 60), 52, 30
+    names = [
+        wrap(name, LONGEST_ROW)
+        for name in shortened([one.name for one in shown], 2 * LONGEST_ROW - 8)
+    ]
+    right = max(len(row) for name in names for row in name) * kit.LETTER_WIDTH + 60
+    room = LETTER * max(map(len, names))
+    height, left, bottom = max(300, (room + 5) * len(shown) + 60), 52, 30
     days = [day.toordinal() for one in shown for day, _ in one.points]
     values = [value for one in shown for _, value in one.points]
     first, last = min(days), max(days)
@@ -185,26 +191,34 @@ def _drawn(
 
 def _ends(
     lines: Sequence[PlottedLine],
-    names: Sequence[str],
+    names: Sequence[Sequence[str]],
     across: Scale,
     up: Scale,
     floor: float,
     decimals: int,
 ) -> Iterator[str]:
-    """Yield the last value and the name of each line, pushed apart where they meet."""
+    """Yield the last value and the name of each line, pushed apart where they meet.
+
+    *names* are in rows.
+    """
     ends = sorted(
         ((up(one.points[-1][1]), number, one) for number, one in enumerate(lines)),
         key=lambda end: end[:2],
     )
-    placed = kit.apart([y for y, _, _ in ends], LETTER, floor + LETTER)
+    room = LETTER * max(map(len, names))
+    placed = kit.apart([y for y, _, _ in ends], room, floor + LETTER)
     x = across.end + 6
     for (_, number, one), y in zip(ends, placed, strict=True):
         value = _figure(one.points[-1][1], decimals)
         style = f"end s{number % LINE_STYLES + 1}"
-        name = escape(names[number])
+        first, *more = map(escape, names[number])
+        rows = "".join(
+            f'<tspan class="end-name" x="{x:.1f}" dy="{LETTER}">{row}</tspan>'
+            for row in more
+        )
         yield (
             f'<text class="{style}" x="{x:.1f}" y="{y + 4:.1f}">{value} '
-            f'<tspan class="end-name">{name}</tspan></text>'
+            f'<tspan class="end-name">{first}</tspan>{rows}</text>'
         )
 
 
