@@ -8,7 +8,8 @@ from django.test import Client
 
 from players.models import Player
 from ratings.engine.numbers import official
-from ratings.ledger.queries.privacy import MOST, SOME, about, tells_start
+from ratings.ledger.queries import privacy
+from ratings.ledger.queries.privacy import MOST, SOME, Starts, about, tells_start
 from ratings.models import PlayerRating, RatingChange
 from ratings_site.common.looks.figures import in_words
 from tests.factories import open_rating
@@ -199,3 +200,31 @@ def _all_why_pages(books: Books) -> list[str]:
         assert response.status_code == 200
         found.append(response.content.decode())
     return found
+
+
+@pytest.mark.parametrize("before", [2, 14], ids=["newcomer", "established by then"])
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_a_list_asks_of_all_at_once_what_a_page_asks_of_each(kind, before, monkeypatch):
+    # With the rule's own number it would take many more games.
+    monkeypatch.setattr(privacy, "MOST_PROVISIONAL", 13)
+    tells_start.cache_clear()
+    books = Books(BORN)
+    kind(books)
+    books.meet([books.known(1000.25) for _ in range(before)], "L" * before)
+    then_quick(books)
+    books.meet([books.known(1000.25)], "W")
+    told = tells_start("post_games", system="calculation__system")
+    lines = RatingChange.objects.select_related("calculation").annotate(told=told)
+    starts = Starts()
+    at_once = [
+        starts.told(one.player_id, one.calculation.system, one.post_games)
+        for one in lines
+    ]
+    tells_start.cache_clear()
+    assert at_once == [one.told for one in lines]
+    [quick] = [
+        one.told
+        for one in lines
+        if (one.player_id, one.calculation.system) == (books.target.pk, "OTBQ")
+    ]
+    assert before == 2 or not quick

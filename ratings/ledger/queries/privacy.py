@@ -15,11 +15,13 @@ bounds, and what it does not, stands in docs/privacy.md; tests/privacy attacks i
 """
 
 import math
-from collections.abc import Callable, Collection
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date
 from enum import Enum
 from functools import cache
-from typing import Final
+from itertools import starmap
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.db.models import (
@@ -27,6 +29,7 @@ from django.db.models import (
     Exists,
     F,
     FloatField,
+    Min,
     OuterRef,
     Q,
     QuerySet,
@@ -46,6 +49,7 @@ from ratings.engine.section import Entry, Steps
 from ratings.engine.systems import System
 from ratings.models import PlayerRating, RatingChange
 from ratings.models.official import FEWEST_GAMES
+from ratings_site.common.database import among  # noqa: F401 (registers the lookup)
 from ratings_site.common.looks.figures import About
 
 # A start by age: points for a year, and where age counts no longer.
@@ -57,6 +61,7 @@ MOST_PROVISIONAL = 25
 # How much of the start a rating tells, and to what it is rounded then.
 SOME, MOST = 1, 2
 STEPS = {SOME: 10, MOST: 50}
+PLAYERS_AT_A_TIME = 5000
 UNMIXED = (Record.ALL_WINS, Record.ALL_LOSSES)
 
 
@@ -254,28 +259,81 @@ def _result_keeps_start() -> Q:
     )
 
 
+class _Begun(NamedTuple):
+    """A player's first line in a system, and how much of a start by age it tells."""
+
+    player: int
+    system: str
+    day: date
+    is_by_age: bool
+    told: int
+
+
 class Starts:
-    """What `tells_start` says, for very many ratings at once (one query).
+    """What `tells_start` says, for very many ratings at once (few queries).
 
     With a *player* only of theirs.
     """
 
     def __init__(self, player: int | None = None) -> None:
-        lines = RatingChange.objects.filter(_began_by_age(), **_BEGAN).order_by()
-        if player is not None:
-            lines = lines.filter(player=player)
-        keeps = Case(When(_result_keeps_start(), then=MOST), default=SOME)
+        begun: defaultdict[int, list[_Begun]] = defaultdict(list)
+        for line in _begun_lines(player):
+            begun[line.player].append(line)
+        blended = [
+            pk
+            for pk, lines in begun.items()
+            if len({one.is_by_age for one in lines}) > 1
+        ]
+        self._established = _established_since(blended)
         self._told: dict[tuple[int, str], int] = {}
-        for player, system, told in lines.values_list(
-            "player_id", "calculation__system", keeps
-        ).iterator():
-            key = player, system
-            self._told[key] = max(told, self._told.get(key, 0))
+        for lines in begun.values():
+            for line in lines:
+                if self._began_by_age(line, lines, BLENDED_TWICE):
+                    key = line.player, line.system
+                    self._told[key] = max(line.told, self._told.get(key, 0))
+
+    def _began_by_age(self, line: _Begun, lines: list[_Begun], blends: int) -> bool:
+        """Tell what the condition of this name tells, of one of a player's *lines*."""
+        if line.is_by_age or not blends:
+            return line.is_by_age
+        return any(
+            one.day <= line.day
+            and self._established.get((one.player, one.system), date.max) >= line.day
+            and self._began_by_age(one, lines, blends - 1)
+            for one in lines
+        )
 
     def told(self, player: int, system: str, games: int) -> int:
         if games > MOST_PROVISIONAL or (player, system) not in self._told:
             return 0
         return MOST if games < FEWEST_GAMES else self._told[player, system]
+
+
+def _begun_lines(player: int | None) -> Iterator[_Begun]:
+    lines = RatingChange.objects.filter(_BY_AGE | Q(initial_games__gt=0), **_BEGAN)
+    if player is not None:
+        lines = lines.filter(player=player)
+    is_by_age = Case(When(_BY_AGE, then=True), default=False)
+    keeps = Case(When(_result_keeps_start(), then=MOST), default=SOME)
+    rows = lines.order_by().values_list(
+        "player_id", "calculation__system", "calculation__age_day", is_by_age, keeps
+    )
+    return starmap(_Begun, rows.iterator())
+
+
+def _established_since(players: Sequence[int]) -> dict[tuple[int, str], date]:
+    """Return the first day on which each rating of these players was established."""
+    found: dict[tuple[int, str], date] = {}
+    for start in range(0, len(players), PLAYERS_AT_A_TIME):
+        rows = RatingChange.objects.filter(
+            player__among=players[start : start + PLAYERS_AT_A_TIME],
+            calculation__is_current=True,
+            post_games__gt=MOST_PROVISIONAL,
+        ).order_by()
+        grouped = rows.values_list("player_id", "calculation__system")
+        for player, system, day in grouped.annotate(first=Min("calculation__age_day")):
+            found[player, system] = day
+    return found
 
 
 # Made once: an expression is copied into each query, and dear to make.
