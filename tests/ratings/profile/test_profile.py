@@ -443,14 +443,16 @@ def test_chart_does_not_tell_decimals():
 @pytest.mark.parametrize("role", ["anybody", "member", "staff"])
 def test_birth_date_email_and_start_are_not_shown_to(client, role):
     account = make_staff("kim")
+    # Their numbers hold none of the digits that are looked for.
     kid = make_player(
+        "20250003",
         given_name="Kim",
         birth_date=date(2010, 5, 5),
         account=account if role == "member" else None,
     )
     account.email = "kim@example.org"
     account.save()
-    opponent = make_player(given_name="Olga", ratings={"OTBR": (900.0, 40)})
+    opponent = make_player("20250004", given_name="Olga", ratings={"OTBR": (900.0, 40)})
     two_drew(kid, opponent)
     if role != "anybody":
         client.force_login(account)
