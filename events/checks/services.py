@@ -109,8 +109,7 @@ def note_counts(submission: Submission, findings: Sequence[Finding]) -> None:
     The findings themselves stay on the row in hand, for the page that shows it next.
     """
     submission.found = findings
-    overridden = set(submission.overrides.values_list("finding_key", flat=True))
-    submission.finding_counts = count_findings(findings, overridden)
+    submission.finding_counts = _counts_of(submission, findings)
     Submission.objects.filter(pk=submission.pk).update(
         finding_counts=submission.finding_counts
     )
@@ -134,9 +133,9 @@ def recount_what_waits(beat: Callable[[int, int], None]) -> None:
     for done, pk in enumerate(numbers):
         beat(done, len(numbers))
         if submission := waiting.filter(pk=pk).first():
-            recount_findings(submission)
+            recount(submission, _counts_of(submission, findings_of(submission)))
 
 
-def recount_findings(submission: Submission) -> None:
+def _counts_of(submission: Submission, findings: Sequence[Finding]) -> dict[str, int]:
     overridden = set(submission.overrides.values_list("finding_key", flat=True))
-    recount(submission, count_findings(findings_of(submission), overridden))
+    return count_findings(findings, overridden)
