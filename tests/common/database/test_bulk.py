@@ -1,7 +1,7 @@
 """Many rows at once, on either database."""
 
 import gc
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.db import IntegrityError, connection
@@ -61,6 +61,22 @@ def test_one_bad_row_keeps_all_of_them_out():
     # The transaction around goes on.
     assert Membership.objects.filter(player=player).count() == 1
     assert copy_rows(ExternalRating, COLUMNS, [good]) == 1
+
+
+def test_more_rows_than_a_statement_takes_go_in_by_their_order():
+    """And where the last is bad, none of the statements before counts."""
+    player = make_player()
+    days = [date(2000, 1, 1) + timedelta(number) for number in range(5000)]
+    rows = [
+        (player.pk, "FIDE", day, 1000 + number % 7, None, "")
+        for number, day in enumerate(days)
+    ]
+    with pytest.raises(IntegrityError):
+        copy_rows(ExternalRating, COLUMNS, [*rows, rows[-1]])
+    assert not ExternalRating.objects.exists()
+    assert copy_rows(ExternalRating, COLUMNS, rows) == 5000
+    written = ExternalRating.objects.order_by("pk")
+    assert list(written.values_list(*COLUMNS)) == rows
 
 
 def test_rows_may_be_read_from_the_database_while_they_are_written():
