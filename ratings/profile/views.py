@@ -15,6 +15,7 @@ from players.members.queries import find_players
 from players.models import Player
 from ratings.access import StartReader
 from ratings.engine.systems import System
+from ratings.ledger.queries.privacy import Starts
 from ratings.profile.queries.chart import ChartWish, Kind, Span
 from ratings.profile.queries.head_to_head import head_to_head, opponents_of
 from ratings.profile.queries.profile import (
@@ -38,7 +39,8 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         return redirect(player.merged_into)
     system = system_asked_for(request)
     reader = StartReader(request.user)
-    revisions = revisions_of(player)
+    starts = Starts([player.pk])
+    revisions = revisions_of(player, starts)
     shown = profile_of(
         player,
         system,
@@ -46,6 +48,7 @@ def profile(request: HttpRequest, member_id: str) -> HttpResponse:
         reader,
         wish=chart_wish(request),
         revisions=revisions,
+        starts=starts,
     )
     sees_opt_in = reader.is_office or reader.own_pk == player.pk
     context = {

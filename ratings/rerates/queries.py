@@ -14,7 +14,7 @@ from events.models import Section
 from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.privacy import difference, shown, tells_start
+from ratings.ledger.queries.privacy import Starts, difference, shown, tells_start
 from ratings.models import (
     Calculation,
     RatingChange,
@@ -307,25 +307,27 @@ def largest_differences(run: Run) -> list[Mover]:
     rows = (
         run.differences.filter(before__isnull=False, after__isnull=False)
         .select_related("player")
-        .annotate(tells=tells_start(""))
         .order_by(WHOLE_POINTS.desc(), "player__member_id", "system")
     )
+    rows = list(rows[:MOST_LINES])
+    starts = Starts(row.player_id for row in rows)
     movers = [
-        Mover(row.player, System(row.system), *_seen(row)) for row in rows[:MOST_LINES]
+        Mover(row.player, System(row.system), *_seen(row, starts)) for row in rows
     ]
     movers.sort(key=lambda m: (-abs(m.difference or 0), m.player.member_id, m.system))
     return movers[:SHOWN]
 
 
-def _seen(row: RunDifference) -> tuple[float | None, float | None]:
+def _seen(row: RunDifference, starts: Starts) -> tuple[float | None, float | None]:
     """Return the ratings before and after as everybody sees them.
 
     The games are not known, so those of a newcomer stay rounded for good.
     """
+    told = starts.ever_told(row.player_id, row.system)
     before, after = row.before, row.after
     return (
-        None if before is None else shown(before, row.tells),
-        None if after is None else shown(after, row.tells),
+        None if before is None else shown(before, told),
+        None if after is None else shown(after, told),
     )
 
 
@@ -345,17 +347,18 @@ class Revision:
     published_at: datetime | None
 
 
-def revisions_of(player: Player) -> list[Revision]:
+def revisions_of(player: Player, starts: Starts | None = None) -> list[Revision]:
     """Return the rerates that changed a rating of this member, the newest first.
 
-    Costs three queries, whatever there is; none if it is known that there are none.
+    Costs three queries and those of *starts*, whatever there is; none if it is known
+    that there are none.
     """
+    starts = starts or Starts([player.pk])
     if not getattr(player, "has_revisions", True):
         return []
     rows = list(
         RunDifference.objects.filter(player=player, run__status=Run.Status.PUBLISHED)
         .select_related("run")
-        .annotate(tells=tells_start(""))
         .order_by("-run__published_at", "system")
     )
     causes = _sentences([row.run_id for row in rows], player)
@@ -363,12 +366,13 @@ def revisions_of(player: Player) -> list[Revision]:
         Revision(
             run=row.run,
             system=System(row.system),
-            before=_seen(row)[0],
-            after=_seen(row)[1],
+            before=before,
+            after=after,
             causes=causes[row.run_id],
             published_at=row.run.published_at,
         )
         for row in rows
+        for before, after in [_seen(row, starts)]
     ]
 
 

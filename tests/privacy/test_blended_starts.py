@@ -228,3 +228,20 @@ def test_a_list_asks_of_all_at_once_what_a_page_asks_of_each(kind, before, monke
         if (one.player_id, one.calculation.system) == (books.target.pk, "OTBQ")
     ]
     assert before == 2 or not quick
+
+
+def test_starts_of_some_are_those_of_all_and_of_nobody_else():
+    books = Books(BORN)
+    others = [books.known(1500.0), books.known(1600.0)]
+    books.meet(others, "LL")
+    [line] = RatingChange.objects.filter(player=books.target, pre_rating=None)
+    asked = (books.target.pk, line.calculation.system, line.post_games)
+    assert Starts([books.target.pk]).told(*asked) == Starts().told(*asked) == MOST
+    # Nothing is said of whom nobody asked for, rather than that all may be seen.
+    with pytest.raises(LookupError):
+        Starts([others[0].pk]).told(*asked)
+
+
+def test_nobody_asks_for_the_start_of_an_established_rating(django_assert_num_queries):
+    with django_assert_num_queries(0):
+        assert Starts([1]).told(1, "OTBR", privacy.MOST_PROVISIONAL + 1) == 0

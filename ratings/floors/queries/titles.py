@@ -30,7 +30,7 @@ from ratings.engine.norms import (
 from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.ledger.queries.books import in_calculation
+from ratings.ledger.queries.books import line_of_side, ratings_seen
 from ratings.ledger.queries.privacy import shown, tells_start
 from ratings.models import (
     Calculation,
@@ -273,7 +273,7 @@ def _games(
             opponent=Coalesce(
                 f"{theirs}__player__merged_into_id", f"{theirs}__player_id"
             ),
-            after=in_calculation(theirs, "post_rating"),
+            line=line_of_side(theirs),
         )
         .order_by()
         .values_list(
@@ -282,15 +282,16 @@ def _games(
             "leg",
             "pk",
             "opponent",
-            "after",
+            "line",
             f"{mine}_outcome",
         )
         for mine, theirs in (("first", "second"), ("second", "first"))
     )
+    rows = sorted(first.union(second, all=True), key=lambda row: row[:4])
+    then = ratings_seen((row[-2] for row in rows), "post_rating")
     games: defaultdict[int | None, list[NormGame]] = defaultdict(list)
-    for section, *_, opponent, after, outcome in sorted(
-        first.union(second, all=True), key=lambda row: row[:4]
-    ):
+    for section, *_, opponent, line, outcome in rows:
+        after = then[line].rating
         if after is not None:
             score = HALF_POINTS[outcome] / 2
             games[section].append(NormGame(opponent, official(after), score))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import (
     Exists,
@@ -20,7 +20,7 @@ from django.db.models import (
     Subquery,
 )
 
-from ratings.ledger.queries.privacy import coarse
+from ratings.ledger.queries.privacy import MOST_PROVISIONAL, Starts, shown
 from ratings.models import Calculation, PlayerRating, RatingChange, Run
 
 # The games on which the ratings of a line rest.
@@ -162,16 +162,42 @@ def late_players() -> set[int]:
     )
 
 
-def in_calculation(side: str, column: str) -> Subquery:
-    """Return what the annotated ``calculation`` says of one side of a game.
+def line_of_side(side: str) -> Subquery:
+    """Return the line in the annotated ``calculation`` of one side of a game.
 
-    Ratings are as everybody sees them. Until a rerate follows a merge, the line stands
-    under the merged number.
+    Until a rerate follows a merge, it stands under the merged number.
     """
     own = Q(player=OuterRef(f"{side}__player"))
     kept = Q(player=OuterRef(f"{side}__player__merged_into"))
     lines = RatingChange.objects.filter(own | kept, calculation=OuterRef("calculation"))
-    if column in _GAMES:
-        seen = coarse(column, _GAMES[column], system="calculation__system")
-        return Subquery(lines.order_by().annotate(seen=seen).values("seen")[:1])
-    return Subquery(lines.order_by().values(column)[:1])
+    return Subquery(lines.order_by().values("pk")[:1])
+
+
+class RatingThen(NamedTuple):
+    """A rating as everybody sees it, and on how many games it rests."""
+
+    rating: float | None
+    games: int
+
+
+def ratings_seen(
+    lines: Iterable[int | None], column: str
+) -> defaultdict[int | None, RatingThen]:
+    """Return the ratings before or after of these lines, by line (up to three queries).
+
+    Who has no line is unrated.
+    """
+    found = defaultdict(lambda: RatingThen(None, 0))
+    wanted = set(lines) - {None}
+    if not wanted:
+        return found
+    columns = "pk", "player_id", "calculation__system", column, _GAMES[column]
+    rows = RatingChange.objects.filter(pk__among=wanted).order_by()
+    rows = list(rows.values_list(*columns))
+    # Of those who were established nobody asks.
+    starts = Starts(row[1] for row in rows if row[-1] <= MOST_PROVISIONAL)
+    for pk, player, system, rating, games in rows:
+        if rating is not None:
+            rating = float(shown(rating, starts.told(player, system, games)))
+        found[pk] = RatingThen(rating, games)
+    return found

@@ -11,10 +11,7 @@ from players.models import Player
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.floors.queries.titles import NormLine, may_be_norm
-from ratings.ledger.queries.privacy import (
-    shown,
-    tells_start,
-)
+from ratings.ledger.queries.privacy import Starts, shown
 from ratings.models import (
     Calculation,
     RatingChange,
@@ -41,11 +38,11 @@ class Link(NamedTuple):
     place: tuple[Any, ...]
 
 
-def chain_of(player: Player, system: System | None) -> list[Link]:
+def chain_of(player: Player, system: System | None, starts: Starts) -> list[Link]:
     """Return the member's lines, each after the one it goes on from (one query).
 
     A section that was reported late stands where it took effect: after the line whose
-    rating it began with.
+    rating it began with. *starts* are the member's.
     """
     changes = RatingChange.objects.filter(player=player, calculation__is_current=True)
     if system is not None:
@@ -55,7 +52,6 @@ def chain_of(player: Player, system: System | None) -> list[Link]:
         "previous_id",
         "calculation__system",
         "post_rating",
-        tells_start("post_games", "player", "calculation__system"),
         "calculation__section__event__name",
         "calculation__foreign__event__name",
         "calculation__adjustment",
@@ -69,7 +65,7 @@ def chain_of(player: Player, system: System | None) -> list[Link]:
         "calculation__section__rounds",
         *(f"calculation__{column}" for column in Calculation.ORDER),
     )
-    links = {row[0]: _link(*row) for row in rows}
+    links = {row[0]: _link(player, starts, *row) for row in rows}
     effects: dict[int, _Effect] = {}
     for pk in links:
         _take_effect(pk, links, effects)
@@ -77,11 +73,12 @@ def chain_of(player: Player, system: System | None) -> list[Link]:
 
 
 def _link(
+    player: Player,
+    starts: Starts,
     pk: int,
     previous_id: int | None,
     system: str,
     post_rating: float,
-    tells_start: int,
     home: str | None,
     abroad: str | None,
     adjustment: int | None,
@@ -106,10 +103,9 @@ def _link(
         may_be_norm=kind is not None
         and may_be_norm(kind, rounds or 0, played, half_points),
     )
+    told = starts.told(player.pk, system, games)
     source = (home, abroad, adjustment)
-    return Link(
-        pk, previous_id, system, post_rating, tells_start, *source, rated, place
-    )
+    return Link(pk, previous_id, system, post_rating, told, *source, rated, place)
 
 
 def may_have_imported(player: Player) -> bool:

@@ -1,6 +1,6 @@
 """Two members: the games they played against each other."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
@@ -15,8 +15,9 @@ from events.models import Game, Section
 from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.systems import System
+from ratings.ledger.queries.books import line_of_side, ratings_seen
 from ratings.models import Calculation
-from ratings.profile.queries.results import SIDES, Score, own_color, rating_before
+from ratings.profile.queries.results import SIDES, Score, own_color
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 MOST_OPPONENTS = 20
@@ -55,7 +56,7 @@ class Opponent:
 
 
 def head_to_head(one: Player, other: Player, page_number: object) -> HeadToHead:
-    """Return the rated games of two members, the latest first (five queries)."""
+    """Return the rated games of two members, the latest first (up to seven queries)."""
     numbers = same_person_ids([one.pk, other.pk])
     sides = [
         _between(numbers[one.pk], numbers[other.pk], mine, theirs)
@@ -69,8 +70,8 @@ def head_to_head(one: Player, other: Player, page_number: object) -> HeadToHead:
             if color:
                 by_color[color].add(outcome, games)
     page = Paginator(_together(sides), ROWS_ON_A_PAGE).get_page(page_number)
-    meetings = [_meeting(_GameBetween._make(row)) for row in page]
-    return HeadToHead(score, by_color, page, meetings)
+    meetings = _meetings([_GameBetween._make(row) for row in page])
+    return HeadToHead(score, by_color, page, list(meetings))
 
 
 class _GameBetween(NamedTuple):
@@ -80,8 +81,8 @@ class _GameBetween(NamedTuple):
     color: str
     outcome: str
     system: str
-    rating: float | None
-    other_rating: float | None
+    line: int | None
+    other_line: int | None
     event: str
     event_id: str
     number: int
@@ -99,7 +100,7 @@ def _between(
 
 
 def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
-    """Join the two sides, with the ratings before each section."""
+    """Join the two sides, with the lines of both in each section."""
     # Of a section that counts in two systems the regular one speaks: OTBR and OLR
     # come last in the alphabet.
     calculations = Calculation.objects.filter(
@@ -110,7 +111,7 @@ def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
             calculation=Subquery(calculations.values("pk")[:1]),
             system=Coalesce(Subquery(calculations.values("system")[:1]), Value("")),
         )
-        .annotate(rating=rating_before(mine), other_rating=rating_before(theirs))
+        .annotate(line=line_of_side(mine), other_line=line_of_side(theirs))
         .order_by()
         .values_list(
             "section__ends",
@@ -119,8 +120,8 @@ def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
             "color",
             "outcome",
             "system",
-            "rating",
-            "other_rating",
+            "line",
+            "other_line",
             "section__event__name",
             "section__event__event_id",
             "section__number",
@@ -133,7 +134,16 @@ def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
     )
 
 
-def _meeting(row: _GameBetween) -> Meeting:
+def _meetings(rows: Sequence[_GameBetween]) -> Iterator[Meeting]:
+    lines = [line for row in rows for line in (row.line, row.other_line)]
+    then = ratings_seen(lines, "pre_rating")
+    for row in rows:
+        yield _meeting(row, then[row.line].rating, then[row.other_line].rating)
+
+
+def _meeting(
+    row: _GameBetween, rating: float | None, other_rating: float | None
+) -> Meeting:
     return Meeting(
         day=row.day,
         event=row.event,
@@ -143,8 +153,8 @@ def _meeting(row: _GameBetween) -> Meeting:
         round_number=row.round_number,
         color=row.color,
         outcome=row.outcome,
-        rating=row.rating,
-        other_rating=row.other_rating,
+        rating=rating,
+        other_rating=other_rating,
     )
 
 

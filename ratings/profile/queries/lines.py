@@ -19,12 +19,12 @@ from ratings.access import StartReader
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
 from ratings.ledger.queries.privacy import (
+    Starts,
     difference,
     has_newcomers,
     is_guarded,
     newcomers_before,
     shown,
-    tells_start,
 )
 from ratings.models import (
     Calculation,
@@ -75,11 +75,7 @@ def lines_in(pks: list[int]) -> QuerySet[RatingChange]:
 def with_rounding(
     history: QuerySet[RatingChange], reader: StartReader, player: Player
 ) -> QuerySet[RatingChange]:
-    """Annotate which numbers of a line the reader gets without decimals, or rounded."""
-    history = history.annotate(
-        tells_before=tells_start("pre_games", "player", "calculation__system"),
-        tells_after=tells_start("post_games", "player", "calculation__system"),
-    )
+    """Annotate which numbers of a line the reader gets without decimals."""
     if reader.is_office or (is_guarded() and not reader.may_see(player.pk)):
         all_of_them = Value(not reader.is_office, output_field=BooleanField())
         return history.annotate(rounds_before=all_of_them, rounds_after=all_of_them)
@@ -92,6 +88,7 @@ def with_rounding(
 def line_of(
     change: RatingChange,
     player: Player,
+    starts: Starts,
     performances: Mapping[int, int] = NOT_ASKED,
     *,
     sees_exact: bool = False,
@@ -99,8 +96,7 @@ def line_of(
     calculation = change.calculation
     before, after = change.pre_rating, change.post_rating
     if not sees_exact:
-        before = None if before is None else shown(before, change.tells_before)
-        after = shown(after, change.tells_after)
+        before, after = _seen(change, starts)
     place = place_of(calculation, player)
     return HistoryLine(
         day=calculation.age_day,
@@ -120,6 +116,15 @@ def line_of(
         is_after_rounded=change.rounds_after,
         performance=performances.get(calculation.pk),
     )
+
+
+def _seen(change: RatingChange, starts: Starts) -> tuple[float | None, float]:
+    """Return the ratings before and after as everybody sees them."""
+    of = change.player_id, change.calculation.system
+    before = change.pre_rating
+    if before is not None:
+        before = shown(before, starts.told(*of, change.pre_games))
+    return before, shown(change.post_rating, starts.told(*of, change.post_games))
 
 
 @dataclass(frozen=True, slots=True)

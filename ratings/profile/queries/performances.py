@@ -1,4 +1,4 @@
-"""How strongly a member played in an event, as a rating (one query)."""
+"""How strongly a member played in an event, as a rating (up to three queries)."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -9,7 +9,8 @@ from events.importers.played import HALF_POINTS
 from events.models import Game
 from ratings.engine.numbers import official
 from ratings.laboratory.performance import linear_performance
-from ratings.profile.queries.results import SIDES, rating_before
+from ratings.ledger.queries.books import line_of_side, ratings_seen
+from ratings.profile.queries.results import SIDES
 
 
 def performances_in(
@@ -27,15 +28,18 @@ def performances_in(
             section__calculations__in=calculations,
         )
         .annotate(calculation=F("section__calculations"))
-        .annotate(opponent=rating_before(other))
+        .annotate(line=line_of_side(other))
         .order_by()
-        .values_list("calculation", "opponent", f"{mine}_outcome")
+        .values_list("calculation", "line", f"{mine}_outcome")
         for mine, other in SIDES
     )
     opponents: defaultdict[int, list[int]] = defaultdict(list)
     half_points: defaultdict[int, int] = defaultdict(int)
-    for calculation, rating, outcome in first.union(second, all=True):
-        if rating is None:  # a condition of the query would look everything up twice
+    games = list(first.union(second, all=True))
+    then = ratings_seen((line for _, line, _ in games), "pre_rating")
+    for calculation, line, outcome in games:
+        rating = then[line].rating
+        if rating is None:
             continue
         opponents[calculation].append(official(rating))
         half_points[calculation] += HALF_POINTS[outcome]

@@ -22,6 +22,7 @@ from ratings.floors.queries.floors import (
     decisions_of,
 )
 from ratings.ledger.queries.grants import OWNER
+from ratings.ledger.queries.privacy import Starts
 from ratings.lists.queries.rankings import (
     Place,
     official_ratings_of,
@@ -157,17 +158,19 @@ def profile_of(
     *,
     wish: ChartWish = ALL_OF_IT,
     revisions: Sequence[Revision] = (),
+    starts: Starts | None = None,
 ) -> Profile:
     """Return what the profile shows, with chart and history of one system or all.
 
-    Without a *reader* it is what anybody may see.
+    Without a *reader* it is what anybody may see. *starts* are the member's.
     """
     decisions = decisions_of(player)
+    starts = starts or Starts([player.pk])
     reader = reader or StartReader(AnonymousUser())
     sees_exact = reader.may_see(player.pk)
-    standings = standings_of(player, decisions, reader)
+    standings = standings_of(player, decisions, reader, starts)
     rated = [one for one in standings if one.rating is not None]
-    chain = chain_of(player, system)
+    chain = chain_of(player, system, starts)
     listed = list(official_ratings_of(decisions.numbers))
     in_order = sorted(chain, key=lambda link: (link.place, link.pk))
     chart = chart_of(
@@ -200,7 +203,7 @@ def profile_of(
         is_first_view=not page_number,
         page=page,
         lines=[
-            line_of(lines[one.pk], player, performances, sees_exact=sees_exact)
+            line_of(lines[one.pk], player, starts, performances, sees_exact=sees_exact)
             if isinstance(one, Link)
             else imported[one.pk]
             for one in page
@@ -228,16 +231,19 @@ def played_by(player: Player, system: System | None, reader: StartReader) -> Pla
 def history_after(
     player: Player, system: System | None, after: int | None, limit: int
 ) -> list[tuple[int, HistoryLine]] | None:
-    """Return up to *limit* lines as anybody may see them, newest first (three queries).
+    """Return up to *limit* lines as anybody may see them, newest first.
+
+    That takes two queries, and up to two more for somebody who began here.
 
     Each comes with its primary key. They begin behind the line *after*; if there is no
     such line, because a rerate has replaced it, the answer is None.
     """
-    pks = [link.pk for link in chain_of(player, system)][::-1]
+    starts = Starts([player.pk])
+    pks = [link.pk for link in chain_of(player, system, starts)][::-1]
     if after is not None and after not in pks:
         return None
     start = 0 if after is None else pks.index(after) + 1
     wanted = pks[start : start + limit]
     anybody = StartReader(AnonymousUser())
     lines = with_rounding(lines_in(wanted), anybody, player).in_bulk(wanted)
-    return [(pk, line_of(lines[pk], player)) for pk in wanted]
+    return [(pk, line_of(lines[pk], player, starts)) for pk in wanted]

@@ -14,12 +14,10 @@ from typing import NamedTuple
 from django.db.models import (
     Case,
     F,
-    Subquery,
     Value,
     When,
 )
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Floor
 from django.utils.translation import gettext, gettext_lazy
 
 from events.importers.outcomes import OTHER_COLOR
@@ -27,8 +25,8 @@ from events.models import Game, Section
 from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.books import in_calculation
-from ratings.ledger.queries.privacy import shown, tells_start
+from ratings.ledger.queries.books import line_of_side, ratings_seen
+from ratings.ledger.queries.privacy import Starts, shown
 from ratings.models import RatingChange
 
 BEST_WINS = 10
@@ -131,7 +129,7 @@ def results_of(numbers: Sequence[int], system: System) -> Results:
     by_year: defaultdict[int, Score] = defaultdict(Score)
     games = _games(numbers, system)
     for game in games:
-        opponents = None if game.theirs is None else class_of(int(game.theirs))
+        opponents = None if game.theirs is None else class_of(game.theirs)
         scores = by_class[opponents], by_color[game.color], by_year[game.day.year]
         for score in (total, *scores):
             score.add(game.outcome, 1)
@@ -166,11 +164,14 @@ class _Played(NamedTuple):
     day: date
     color: str
     outcome: str
-    theirs: float | None
+    theirs: int | None
 
 
 def _games(numbers: Sequence[int], system: System) -> list[_Played]:
-    """Return the rated games that the person played in a system, on both sides."""
+    """Return the rated games that the person played in a system (up to three queries).
+
+    On both sides of the board.
+    """
     first, second = (
         Game.objects.filter(
             **{f"{mine}__player__in": numbers},
@@ -182,13 +183,19 @@ def _games(numbers: Sequence[int], system: System) -> list[_Played]:
         .annotate(
             color=own_color(mine),
             outcome=F(f"{mine}_outcome"),
-            theirs=Floor(rating_before(other) + 0.5),
+            line=line_of_side(other),
         )
         .order_by()
-        .values_list("pk", "calculation", "section__ends", "color", "outcome", "theirs")
+        .values_list("pk", "calculation", "section__ends", "color", "outcome", "line")
         for mine, other in SIDES
     )
-    return [_Played(*row) for row in first.union(second, all=True)]
+    rows = list(first.union(second, all=True))
+    then = ratings_seen((row[-1] for row in rows), "pre_rating")
+    return [_Played(*game, _whole(then[line].rating)) for *game, line in rows]
+
+
+def _whole(rating: float | None) -> int | None:
+    return None if rating is None else official(rating)
 
 
 def own_color(mine: str) -> Combinable:
@@ -202,11 +209,6 @@ def own_color(mine: str) -> Combinable:
         ),
         default=Value(""),
     )
-
-
-def rating_before(side: str) -> Subquery:
-    """Return the rating before the annotated ``calculation`` of one side of a game."""
-    return in_calculation(side, "pre_rating")
 
 
 def _best_of(
@@ -242,13 +244,17 @@ def _own_ratings(
 ) -> dict[int, int | None]:
     """Return the person's own whole rating before each calculation."""
     lines = RatingChange.objects.filter(
-        player__in=numbers, calculation__in=calculations
-    ).annotate(tells=tells_start("pre_games", system="calculation__system"))
+        player__in=numbers, calculation__among=calculations
+    ).order_by()
+    rows = lines.values_list(
+        "calculation", "player", "calculation__system", "pre_rating", "pre_games"
+    )
+    starts = Starts(numbers)
     return {
-        line.calculation_id: None
-        if line.pre_rating is None
-        else official(shown(line.pre_rating, line.tells))
-        for line in lines
+        calculation: None
+        if rating is None
+        else official(shown(rating, starts.told(player, system, games)))
+        for calculation, player, system, rating, games in rows
     }
 
 
@@ -263,7 +269,7 @@ def _win(
     return BestWin(
         member_id=loser.member_id,
         name=loser.name,
-        rating=int(win.theirs),
+        rating=win.theirs,
         own=own.get(win.calculation),
         day=win.day,
         event=game.section.event.name,

@@ -27,10 +27,10 @@ from ratings.floors.queries.floors import (
     floors_now,
 )
 from ratings.ledger.queries.privacy import (
+    Starts,
     is_guarded,
     newcomers_before,
     shown,
-    tells_start,
 )
 from ratings.lists.queries.rankings import (
     percent_of,
@@ -94,17 +94,19 @@ def standings_of(
     player: Player,
     decisions: Decisions | None = None,
     reader: StartReader | None = None,
+    starts: Starts | None = None,
 ) -> list[SystemStanding]:
     """Return the six current ratings in their fixed order.
 
-    Without a *reader* they are as anybody may see them.
+    Without a *reader* they are as anybody may see them. *starts* are the member's.
     """
     reader = reader or StartReader(AnonymousUser())
+    starts = starts or Starts([player.pk])
     current = list(_with_precision(current_ratings(player), player, reader))
     rows = {System(row.system): row for row in current}
     floors = floors_now(player, current, decisions)
     return [
-        _standing(system, rows[system], floors[system], player, reader)
+        _standing(system, rows[system], floors[system], player, reader, starts)
         if system in rows
         else SystemStanding(system)
         for system in System
@@ -114,13 +116,13 @@ def standings_of(
 def _with_precision(
     rows: QuerySet[PlayerRating], player: Player, reader: StartReader
 ) -> QuerySet[PlayerRating]:
-    """Annotate whether current ratings may have decimals, and what they would tell."""
+    """Annotate whether current ratings may have decimals."""
     rounded: Combinable = Value(False, output_field=BooleanField())
     if is_guarded() and not reader.may_see(player.pk):
         rounded = Value(True, output_field=BooleanField())
     elif not reader.is_office:
         rounded = Subquery(newcomers_before(OuterRef("last_change"), reader.speaks_for))
-    return rows.annotate(is_rounded=rounded, tells_start=tells_start())
+    return rows.annotate(is_rounded=rounded)
 
 
 def _standing(
@@ -129,10 +131,11 @@ def _standing(
     floors: FloorStanding,
     player: Player,
     reader: StartReader,
+    starts: Starts,
 ) -> SystemStanding:
     rating = row.rating
     if not reader.may_see(player.pk):
-        rating = shown(rating, row.tells_start)
+        rating = shown(rating, starts.told(player.pk, system, row.games))
     return SystemStanding(
         system=system,
         rating=rating,

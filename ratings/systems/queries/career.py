@@ -2,7 +2,7 @@
 
 The member's own standing is carried on in the system. Opponents are taken at the
 rating they had in our books before each event, as the whole number that anybody sees:
-to carry them on too would take everybody's career. Two queries, however long it is.
+to carry them on too would take everybody's career. A few queries, however long it is.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import date
 from itertools import groupby
 from typing import NamedTuple
 
-from django.db.models import F, Value
+from django.db.models import F
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.safestring import mark_safe
@@ -32,7 +32,7 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.ledger.queries.books import in_calculation
+from ratings.ledger.queries.books import line_of_side, ratings_seen
 from ratings.ledger.queries.privacy import coarse
 from ratings.models import RatingChange
 from ratings.profile.queries.results import SIDES, own_color
@@ -175,9 +175,10 @@ class _CareerGame(NamedTuple):
 
 
 def played_by(numbers: Sequence[int], book: ours.System) -> list[Played]:
-    """Return the sections of one of our systems, the earliest first (two queries).
+    """Return the sections of one of our systems, the earliest first.
 
-    *numbers* are all numbers the person's games stand under.
+    That takes two queries, and up to two more. *numbers* are all that the person's
+    games stand under.
     """
     changes = _changes(numbers, book)
     rows = sorted(_rows(numbers, book), key=_in_order)
@@ -205,10 +206,7 @@ def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_CareerGame]:
             outcome=F(f"{mine}_outcome"),
             opponent=Coalesce(f"{other}__player__merged_into", f"{other}__player"),
         )
-        .annotate(
-            rating=in_calculation(other, "pre_rating"),
-            rated_games=Coalesce(in_calculation(other, "pre_games"), Value(0)),
-        )
+        .annotate(line=line_of_side(other))
         .order_by()
         .values_list(
             "section__calculations__order_date",
@@ -221,8 +219,7 @@ def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_CareerGame]:
             "color",
             "outcome",
             "opponent",
-            "rating",
-            "rated_games",
+            "line",
             "section__ends",
             "section__event__name",
             "section__event__event_id",
@@ -232,7 +229,9 @@ def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_CareerGame]:
         )
         for mine, other in SIDES
     )
-    return (_CareerGame(row[:4], *row[4:]) for row in first.union(second, all=True))
+    rows = list(first.union(second, all=True))
+    then = ratings_seen((row[10] for row in rows), "pre_rating")
+    return (_CareerGame(row[:4], *row[4:10], *then[row[10]], *row[11:]) for row in rows)
 
 
 def _changes(

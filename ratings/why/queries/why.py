@@ -1,6 +1,6 @@
 """Why a rating is what it is: computed again from the stored inputs, and compared."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -27,7 +27,6 @@ from ratings.ledger.queries.privacy import (
     is_guarded,
     newcomers_before,
     shown,
-    tells_start,
 )
 from ratings.ledger.queries.refusals import refusal
 from ratings.matches.queries import EarlierMatch, earlier_matches
@@ -143,6 +142,8 @@ def why_of(
     people, has_rounded_ratings = _people_met(calculation, card, player, reader)
     has_rounded_sources = _has_rounded_sources(mine, reader)
     lines = _lines_of(calculation, [player.pk, *people])
+    starts = Starts(lines)
+    told = {pk: starts.told_by(line, calculation.system) for pk, line in lines.items()}
     change = lines.get(player.pk)
     working = Working(
         card,
@@ -153,7 +154,7 @@ def why_of(
         has_rounded_ratings or has_rounded_sources,
         _earlier_matches(calculation, card, player),
         seen=replace(
-            _seen(explanation, mine, change, lines.values(), reader),
+            _seen(explanation, mine, change, lines, told, reader),
             sources=_sources_seen(mine, player, reader),
             rounds_sources=has_rounded_sources,
         ),
@@ -179,12 +180,8 @@ def why_of(
 def _lines_of(
     calculation: Calculation, players: list[object]
 ) -> dict[int, RatingChange]:
-    """Return the lines of these players, each with what its ratings would tell."""
+    """Return the lines of these players."""
     lines = RatingChange.objects.filter(calculation=calculation, player__in=players)
-    lines = lines.annotate(
-        tells_before=tells_start("pre_games", system="calculation__system"),
-        tells_after=tells_start("post_games", system="calculation__system"),
-    )
     return {line.player_id: line for line in lines}
 
 
@@ -192,24 +189,25 @@ def _seen(
     explanation: Explanation,
     mine: Competitor,
     change: RatingChange | None,
-    lines: Iterable[RatingChange],
+    lines: Mapping[int, RatingChange],
+    told: Mapping[int, tuple[int, int]],
     reader: StartReader,
 ) -> Seen:
-    """Say how much of the ratings the reader sees.
+    """Say how much of the ratings the reader sees. *told*: what those of *lines* tell.
 
     Where a rating on the page is shown rounded, the working would give it back.
     """
     before, after = mine.rating, explanation.post
     is_own = reader.may_see(mine.id)
     if change is not None and not is_own:
-        before = None if before is None else shown(before, change.tells_before)
-        after = None if after is None else shown(after, change.tells_after)
+        told_before, told_after = told[change.player_id]
+        before = None if before is None else shown(before, told_before)
+        after = None if after is None else shown(after, told_after)
     is_guarded_here = is_guarded() and not reader.sees_all
     tells = (
-        line.tells_after or line.tells_before
-        for line in lines
-        if not reader.may_see(line.player_id)
-        and (line.pre_rating is not None or line is change)
+        any(told[pk])
+        for pk, line in lines.items()
+        if not reader.may_see(pk) and (line.pre_rating is not None or line is change)
     )
     return Seen(
         before=before,
@@ -234,7 +232,7 @@ def _sources_seen(
     sources = _own_sources(mine)
     if not sources or reader.may_see(player.pk):
         return {}
-    starts = Starts(player.pk)
+    starts = Starts([player.pk])
     return {
         one.source: shown(one.rating, starts.told(player.pk, one.source, one.games))
         for one in sources

@@ -213,7 +213,7 @@ def test_titles_take_the_same_queries_for_any_history(
         )
     published(date(2024, 12, 1))
 
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         page = client.get("/players/30000001/titles/").content.decode()
 
     by_event = page.count("post-event rating</span>")

@@ -152,7 +152,7 @@ def test_head_to_head_takes_the_same_queries_for_any_number_of_games(
     for number in range(times):
         starts = date(2024, 5, 4) + timedelta(days=7 * number)
         play([ada, bo, eve], rows, starts=starts, name=f"Open {number}")
-    # Merged numbers, the score of either side, the count and the page.
-    with django_assert_num_queries(5):
+    # Merged numbers, the score of either side, the count and the page, ratings.
+    with django_assert_num_queries(6):
         found = head_to_head(ada, bo, None)
     assert len(found.meetings) == 2 * times

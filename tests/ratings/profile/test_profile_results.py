@@ -228,6 +228,7 @@ def test_results_take_the_same_queries_for_any_number_of_games(
         for place in range(players)
     ]
     rated(members, swiss_rows(players, rounds))
-    with django_assert_num_queries(3):  # what they add up to, best wins, upsets
+    # The games, the opponents before them, best wins, upsets.
+    with django_assert_num_queries(4):
         results = results_of([members[0].pk], OTBR)
     assert results.total.games == rounds

@@ -287,7 +287,7 @@ def test_pages_take_the_same_queries_at_any_size(
 ):
     members = office_with_a_late_event(players)
     run = published()
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         client.get(reverse("ratings:rerate", args=[run.pk]))
     with django_assert_max_num_queries(8):
         client.get(

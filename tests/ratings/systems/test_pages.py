@@ -591,6 +591,6 @@ def test_career_takes_the_same_queries_however_long(
     client, django_assert_num_queries, times
 ):
     careers(times)
-    # The member, their numbers, our systems they are rated in, lines, games.
-    with django_assert_num_queries(5):
+    # The member, numbers, our systems they are rated in, lines, games, opponents.
+    with django_assert_num_queries(6):
         client.get("/players/31000001/laboratory/?system=glicko&system=elo.table")
