@@ -80,21 +80,29 @@ STORED_WORDS = {"pre_record": _RECORDS, "record": _RECORDS, "formula": _FORMULAS
 
 
 def line_columns(rows: Rows, wanted: Sequence[int]) -> list[list[Any]]:
-    """Return the `COPIED` columns of the wanted rows as the ledger stores them."""
+    """Return the `COPIED` columns of the wanted rows as the ledger gives them back."""
     return [_stored(rows, name, wanted) for name in COPIED]
 
 
+def bare_columns(rows: Rows, wanted: Sequence[int]) -> list[Sequence[Any]]:
+    """Return the same to be stored: with NaN for none, and 1 for true."""
+    return [_bare(rows, name, wanted) for name in COPIED]
+
+
 def _stored(rows: Rows, name: str, wanted: Sequence[int]) -> list[Any]:
-    column = getattr(rows, name)
-    values = picked(column, wanted)
-    if name in STORED_WORDS:
-        words = STORED_WORDS[name]
-        return [words[number] for number in values]
+    values = _bare(rows, name, wanted)
     if name == "floor_request":
         return [number == 1 for number in values]
-    if column.typecode == "d":
+    if getattr(rows, name).typecode == "d":
         return [None if value != value else value for value in values]
     return list(values)
+
+
+def _bare(rows: Rows, name: str, wanted: Sequence[int]) -> Sequence[Any]:
+    values = picked(getattr(rows, name), wanted)
+    if name in STORED_WORDS:
+        return list(map(STORED_WORDS[name].__getitem__, values))
+    return values
 
 
 def packed_column(rows: Rows, name: str, wanted: Any) -> Column:
@@ -107,7 +115,7 @@ def packed_column(rows: Rows, name: str, wanted: Any) -> Column:
     return Numbers(DOUBLE if column.typecode == "d" else INTEGER, values)
 
 
-def picked(column: array, wanted: Sequence[int]) -> Sequence[Any]:
+def picked(column: array, wanted: Sequence[int]) -> array:
     """Return the wanted rows, each higher than the one before it.
 
     Nearly always they are a stretch, which is cut out at once.
@@ -118,4 +126,4 @@ def picked(column: array, wanted: Sequence[int]) -> Sequence[Any]:
     """
     if wanted and wanted[-1] - wanted[0] == len(wanted) - 1:
         return column[wanted[0] : wanted[-1] + 1]
-    return [column[row] for row in wanted]
+    return array(column.typecode, [column[row] for row in wanted])

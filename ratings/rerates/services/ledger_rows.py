@@ -1,4 +1,4 @@
-"""What a replay adds to the ledger: rows to insert, and the same as columns to copy."""
+"""What a replay adds to the ledger: values to insert, and the same to copy."""
 
 from array import array
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from ratings.models import Calculation, Run
 from ratings.rerates.services.books import Source
 from ratings.rerates.services.ledger_columns import (
     COPIED,
-    line_columns,
+    bare_columns,
     packed_column,
     picked,
 )
@@ -136,21 +136,20 @@ class NewLines:
     ids: array
     lines: array
 
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Return values in the order of `LINE_COLUMNS`.
+    def values(self) -> list[Sequence[Any]]:
+        """Return values column by column, in the order of `LINE_COLUMNS`.
 
         They are taken at once: what *lines* and the rows hold goes on changing.
         """
         before = picked(self.rows_of_chunk.previous_row, self.wanted)
         players = picked(self.rows_of_chunk.player, self.wanted)
-        return zip(
+        return [
             self.pks,
             self.calculation_of,
             [self.ids[player] for player in players],
             [self.lines[row] if row >= 0 else None for row in before],
-            *line_columns(self.rows_of_chunk, self.wanted),
-            strict=True,
-        )
+            *bare_columns(self.rows_of_chunk, self.wanted),
+        ]
 
     def columns(self) -> list[Column]:
         """Return the same as columns for a binary COPY."""

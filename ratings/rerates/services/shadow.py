@@ -40,7 +40,7 @@ from ratings.rerates.services.replay import Chunk, History
 from ratings_site.common.database import binary_copy
 from ratings_site.common.database.beside import Beside, Work
 from ratings_site.common.database.binary_copy import squeeze
-from ratings_site.common.database.bulk import copy_rows
+from ratings_site.common.database.bulk import copy_columns, copy_rows, rows_of
 from ratings_site.common.database.fresh_storage import FreshTable, reserve_ids
 
 IDS_AT_A_TIME = 5000
@@ -270,8 +270,8 @@ class Shadow:
                 binary_copy.copy_columns, table, LINE_COLUMNS, columns, self.squeeze()
             )
         if self._fresh is None:
-            return partial(copy_rows, RatingChange, LINE_COLUMNS, new.rows())
-        return partial(self._fresh.copy, LINE_COLUMNS, new.rows())
+            return partial(copy_columns, RatingChange, LINE_COLUMNS, new.values())
+        return partial(self._fresh.copy, LINE_COLUMNS, rows_of(new.values()))
 
     def squeeze(self) -> Loop | None:
         """Return the loop that packs rows, if there is a quick one."""

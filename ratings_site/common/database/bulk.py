@@ -28,6 +28,7 @@ _PLAIN = (
 )
 
 Row = Sequence[Any]
+Column = Sequence[Any]
 ROWS_A_COPY = 20_000
 # SQLite takes three times as many at least, but gains nothing by more.
 VALUES_A_STATEMENT = 10_000
@@ -64,9 +65,48 @@ def copy_rows(
     using = router.db_for_write(model)
     connection = connections[using]
     fields = [_field(model, name) for name in columns]
-    write = _copy if connection.vendor == "postgresql" else _insert
     with transaction.atomic(using=using):
-        return write(connection, model, fields, _prepared(connection, fields, rows))
+        if connection.vendor == "postgresql":
+            return _copy(connection, model, fields, _prepared(connection, fields, rows))
+        return _insert(connection, model, fields, _values_of(rows, len(fields)))
+
+
+def copy_columns(
+    model: type[models.Model], columns: Sequence[str], values: Sequence[Column]
+) -> int:
+    """Do the same with the values of each column; NaN stands for none.
+
+    SQLite stores NaN as NULL by itself, and no row need be made for it.
+    """
+    using = router.db_for_write(model)
+    connection = connections[using]
+    if connection.vendor == "postgresql":
+        return copy_rows(model, columns, rows_of(values))
+    fields = [_field(model, name) for name in columns]
+    width, rows = len(columns), len(values[0])
+    woven: list[Any] = [None] * (width * rows)
+    for place, column in enumerate(values):
+        woven[place::width] = column
+    step = _rows_a_statement(width) * width
+    pieces = (woven[first : first + step] for first in range(0, len(woven), step))
+    with transaction.atomic(using=using):
+        return _insert(connection, model, fields, pieces)
+
+
+def rows_of(columns: Sequence[Column]) -> Iterator[Row]:
+    """Return the rows of columns in which NaN stands for none.
+
+    >>> from array import array
+    >>> list(rows_of([[1, 2], array("d", [float("nan"), 1.5])]))
+    [(1, None), (2, 1.5)]
+    """
+    return zip(*map(_without_nan, columns), strict=True)
+
+
+def _without_nan(column: Column) -> Column:
+    if getattr(column, "typecode", "") != "d":
+        return column
+    return [None if value != value else value for value in column]
 
 
 def update_rows(
@@ -184,17 +224,24 @@ def _prepared(
     rows: Iterable[Row],
 ) -> Iterable[Row]:
     """Turn dates, documents and the like into what the driver takes."""
+    converters = _converters(connection, fields)
+    if not converters:
+        return rows
+    return (_converted(row, converters) for row in rows)
+
+
+def _converters(
+    connection: BaseDatabaseWrapper, fields: Sequence[models.Field]
+) -> list[tuple[int, Callable[[Any], Any]]]:
+    """Return what turns values, and the places of those that need it."""
     plain = _PLAIN
     if connection.vendor == "postgresql":
         plain = (*plain, models.DateField)
-    converters = [
+    return [
         (place, _converter(connection, field))
         for place, field in enumerate(fields)
         if not isinstance(field, plain)
     ]
-    if not converters:
-        return rows
-    return (_converted(row, converters) for row in rows)
 
 
 def _converter(
@@ -241,26 +288,40 @@ def _insert(
     connection: BaseDatabaseWrapper,
     model: type[models.Model],
     fields: Sequence[models.Field],
-    rows: Iterable[Row],
+    pieces: Iterable[list[Any]],
 ) -> int:
     """Insert many rows by each statement, which has costs that do not grow with them.
 
-    The driver is asked itself: what Django does with a statement grows with its length.
+    Each of the *pieces* holds the values of some rows, one after the other. The driver
+    is asked itself: what Django does with a statement grows with its length.
     """
     table, names = _quoted(connection, model, fields)
-    row = f"({', '.join('?' * len(fields))})"
-    most = max(1, VALUES_A_STATEMENT // len(fields))
+    width = len(fields)
+    row = f"({', '.join('?' * width)})"
+    converters = _converters(connection, fields)
     written = 0
-    remaining = iter(rows)
-    while batch := list(islice(remaining, most)):
-        places = ", ".join([row] * len(batch))
+    for values in pieces:
+        for place, convert in converters:
+            values[place::width] = map(convert, values[place::width])
+        rows = len(values) // width
         with connection.wrap_database_errors:
             connection.connection.execute(
-                f"INSERT INTO {table} ({names}) VALUES {places}",  # noqa: S608 (names of our own tables)
-                list(chain.from_iterable(batch)),
+                f"INSERT INTO {table} ({names}) VALUES {', '.join([row] * rows)}",  # noqa: S608 (names of our own tables)
+                values,
             )
-        written += len(batch)
+        written += rows
     return written
+
+
+def _values_of(rows: Iterable[Row], width: int) -> Iterator[list[Any]]:
+    """Yield the values of as many rows as a statement takes, one after the other."""
+    remaining = iter(rows)
+    while batch := list(islice(remaining, _rows_a_statement(width))):
+        yield list(chain.from_iterable(batch))
+
+
+def _rows_a_statement(width: int) -> int:
+    return max(1, VALUES_A_STATEMENT // width)
 
 
 def _quoted(

@@ -1,14 +1,16 @@
 """Many rows at once, on either database."""
 
 import gc
+from array import array
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.db import IntegrityError, connection
 
 from players.models import ExternalRating, Membership, Player
-from ratings.models import Experiment
+from ratings.models import Experiment, PlayerRating
 from ratings_site.common.database.bulk import (
+    copy_columns,
     copy_rows,
     read_bytes,
     uncollected,
@@ -77,6 +79,51 @@ def test_more_rows_than_a_statement_takes_go_in_by_their_order():
     assert copy_rows(ExternalRating, COLUMNS, rows) == 5000
     written = ExternalRating.objects.order_by("pk")
     assert list(written.values_list(*COLUMNS)) == rows
+
+
+def test_columns_are_written_as_rows_are():
+    """NaN stands for none, 1 for true; what has to be converted is."""
+    player = make_player()
+    columns = ["player_id", "system", "rating", "games", "record", "wins", "draws"]
+    columns += ["losses", "three_game_events", "peak", "floor", "rated_on"]
+    columns += ["last_change_id"]
+    days = [date(2024, 5, 4), date(2024, 5, 5)]
+    values = [
+        [player.pk] * 2,
+        ["OTBR", "OTBQ"],
+        array("d", [1500.25, 1600.5]),
+        array("i", [30, 4]),
+        ["mixed", "all_wins"],
+        *(array("b", [number, 0]) for number in (1, 2, 3, 4)),
+        array("d", [float("nan"), 1700.125]),
+        array("d", [100.0, 1400.0]),
+        days,
+        range(7, 9),
+    ]
+    assert copy_columns(PlayerRating, columns, values) == 2
+    written = PlayerRating.objects.order_by("pk").values_list(*columns)
+    assert list(written) == [
+        (player.pk, "OTBR", 1500.25, 30, "mixed", 1, 2, 3, 4, None, 100, days[0], 7),
+        (
+            player.pk,
+            "OTBQ",
+            1600.5,
+            4,
+            "all_wins",
+            *[0] * 4,
+            1700.125,
+            1400,
+            days[1],
+            8,
+        ),
+    ]
+
+
+def test_columns_of_unlike_length_are_refused():
+    columns = ["player_id", "body", "list_date", "rating", "source"]
+    values = [[1, 2], ["FIDE"] * 2, [date(2024, 1, 1)] * 2, [2000], [""] * 2]
+    with pytest.raises(ValueError, match=r"size|argument"):
+        copy_columns(ExternalRating, columns, values)
 
 
 def test_rows_may_be_read_from_the_database_while_they_are_written():

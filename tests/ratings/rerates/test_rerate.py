@@ -615,7 +615,7 @@ def test_checks_find_stored_lines_that_were_not_computed(office):
 
 def test_one_stored_number_that_was_not_computed_is_found(office, monkeypatch):
     rated_in_this_order(office, [0, 2, 1])
-    stored = ledger_rows.line_columns
+    stored = ledger_rows.bare_columns
 
     def with_a_slip(rows, wanted):
         columns = stored(rows, wanted)
@@ -623,7 +623,7 @@ def test_one_stored_number_that_was_not_computed_is_found(office, monkeypatch):
         return columns
 
     monkeypatch.setattr(binary_copy, "is_possible", lambda: False)
-    monkeypatch.setattr(ledger_rows, "line_columns", with_a_slip)
+    monkeypatch.setattr(ledger_rows, "bare_columns", with_a_slip)
     run = rerate()
     assert failed_checks(run) == [
         {"sentence": "What is stored adds up to what was computed.", "faults": 1}
