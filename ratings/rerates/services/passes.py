@@ -65,7 +65,7 @@ def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
         shadow = Shadow(run, history, run.from_day, beside)
         for chunk in replay_chunks(history, rows=chunk_rows):
             shadow.write(chunk, _reporting(run, history, part, len(chunk.sources)))
-        shadow.index()
+        shadow.join(part)
         with part():
             _write_ratings(run, shadow, effects)
         shadow.finish(part)
@@ -133,12 +133,16 @@ def _sum_up(run: Run, shadow: Shadow, effects: Effects, beside: Beside) -> None:
         take_room_for_sums()
         return invariants(run, shadow.written)
 
+    def compare() -> dict[str, Any]:
+        take_room_for_sums()
+        return sections_changed(run)
+
     take_room_for_sums()
-    checks = beside.do(check)
+    sections, checks = beside.do(compare), beside.do(check)
     run.summary = {
         **effects.as_json(),
         "titles": titles_touched(run, shadow.written.retired),
-        "sections": sections_changed(run),
+        "sections": sections(),
         "invariants": checks(),
         "sources": len(shadow.history.sources),
         "calculations": shadow.written.calculations,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
 from ratings.models import Run
@@ -47,10 +48,14 @@ def _work(run_id: int, job: ClaimedJob, chunk_rows: int) -> None:
 
     @contextmanager
     def part() -> Iterator[None]:
-        done, total = run.progress.get("done", 0), run.progress.get("total", 0)
-        with job.part(done=done, total=total, message=f"Pass {run.pass_number}"):
-            _refuse_closed(run_id)
+        # Whether it is still ours is asked last: that keeps other parts waiting, and
+        # they are written side by side.
+        with transaction.atomic():
             yield
+            _refuse_closed(run_id)
+            done, total = run.progress.get("done", 0), run.progress.get("total", 0)
+            with job.part(done=done, total=total, message=f"Pass {run.pass_number}"):
+                pass
 
     for number in range(1, MOST_PASSES + 1):
         go_through(run, part, chunk_rows=chunk_rows)
@@ -62,11 +67,12 @@ def _work(run_id: int, job: ClaimedJob, chunk_rows: int) -> None:
 
 
 def _begun(run_id: int, job: ClaimedJob) -> Run:
-    with job.part():
+    with transaction.atomic():
         run = _refuse_closed(run_id)
         run.status = Run.Status.RUNNING
         run.save(update_fields=["status"])
-    return run
+        with job.part():
+            return run
 
 
 def _refuse_closed(run_id: int) -> Run:

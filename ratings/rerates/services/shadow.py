@@ -6,7 +6,7 @@ before it is published.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
@@ -38,7 +38,7 @@ from ratings.rerates.services.ledger_rows import (
 from ratings.rerates.services.people import batches
 from ratings.rerates.services.replay import Chunk, History
 from ratings_site.common.database import binary_copy
-from ratings_site.common.database.beside import Beside, Work
+from ratings_site.common.database.beside import MOST_WAITING, Beside, Work
 from ratings_site.common.database.binary_copy import squeeze
 from ratings_site.common.database.bulk import copy_columns, copy_rows, rows_of
 from ratings_site.common.database.fresh_storage import FreshTable, reserve_ids
@@ -136,11 +136,12 @@ class Shadow:
 
         def write() -> None:
             with part():
-                self._set_aside(matched)
                 copy_calculations()
                 copy_lines()
+                self._set_aside(matched)
 
         self._beside.do(write)
+        self._beside.wait(MOST_WAITING)
 
     def _write_here(
         self, chunk: Chunk, matched: Matched, new: list[NewCalculation], part: Part
@@ -160,6 +161,7 @@ class Shadow:
                 copy_lines()
         if self._is_apart:
             self._beside.do(copy_lines)
+            self._beside.wait(MOST_WAITING)
 
     def _match(self, chunk: Chunk) -> Matched:
         """Find what stays, and give each row of it the number of its line."""
@@ -309,17 +311,18 @@ class Shadow:
             self.written.sums,
         )
 
-    def index(self) -> None:
-        """Index a fresh table, beside what comes next: all lines are on their way."""
-        if self._fresh is not None:
-            for step in self._fresh.indexing():
-                self._beside.do(step)
+    def join(self, part: Part) -> None:
+        """Index the fresh table and make it readable, beside what comes next."""
+        self._beside.wait()
+        if self._fresh is None:
+            return
+        done = [self._beside.do(step) for step in self._fresh.indexing()]
+        for step in self._fresh.joining():
+            done = [self._beside.do(partial(_take, step, part), after=done)]
 
     def finish(self, part: Part) -> None:
-        """Make all lines readable, and retire what no source gives any more."""
+        """Retire what no source gives any more, when all lines are readable."""
         self._beside.wait()
-        if self._fresh is not None:
-            _in_parts(self._fresh.joining(), part)
         gone = list(self.candidates.values())
         with_lines = _with_lines([candidate.pk for candidate in gone])
         left_out = {(one.source.rank, one.source.pk) for one in self.history.left_out}
@@ -343,18 +346,18 @@ def fresh_number(run: Run) -> int:
     return 100 * run.pk + run.pass_number % 100
 
 
-def _in_parts(steps: Iterable[Work], part: Part) -> None:
-    """Take steps that others can see between."""
-    for step in steps:
-        with part():
-            step()
+def _take(step: Work, part: Part) -> None:
+    """Take a step that others can see before the next."""
+    with part():
+        step()
 
 
 def join_left_over(run: Run, part: Part) -> None:
     """Bring in what a worker that died has written in earlier passes."""
     numbers = range(100 * run.pk + 1, 100 * run.pk + run.pass_number % 100)
     for table in FreshTable.left_over(RatingChange, numbers):
-        _in_parts([*table.indexing(), *table.joining()], part)
+        for step in (*table.indexing(), *table.joining()):
+            _take(step, part)
 
 
 def set_aside(run: Run, calculations: list[int]) -> None:

@@ -1,22 +1,25 @@
-"""A second connection, on which a thread works while this one goes on."""
+"""Further connections, on which threads work while this one goes on."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Self, TypeVar
 
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 Work = Callable[[], None]
 Answer = TypeVar("Answer")
+# While one lane waits for the database to write, the other lays out what comes next.
+LANES = 2
 # So much may wait to be written: what waits is held in memory.
-MOST_WAITING = 2
+MOST_WAITING = LANES + 1
 
 
 class Beside:
-    """Does pieces of work one after the other, each in a transaction of its own.
+    """Does pieces of work on two lanes, each piece in a transaction of its own.
 
-    Each rests on those before it, so after one that has failed no other is done.
+    They begin in their order, two at a time, and after one has failed no other does.
     Nobody else sees what an open transaction has written, and SQLite has one writer.
     There nothing *is_apart*: each piece is done at once, on the caller's connection.
     """
@@ -25,8 +28,8 @@ class Beside:
         self.is_apart = (
             connection.vendor == "postgresql" and not connection.in_atomic_block
         )
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="beside")
-        self._is_used = False
+        self._lanes = ThreadPoolExecutor(LANES, thread_name_prefix="beside")
+        self._connections: list[BaseDatabaseWrapper] = []
         self._failure: Exception | None = None
         self._waiting: deque[Future[Any]] = deque()
 
@@ -36,41 +39,50 @@ class Beside:
     def __exit__(self, *_: object) -> None:
         for work in self._waiting:
             work.cancel()
-        if self._is_used:
-            self._thread.submit(_close)
-        self._thread.shutdown()
+        self._lanes.shutdown()
+        for one in self._connections:
+            one.close()
 
-    def do(self, work: Callable[[], Answer]) -> Callable[[], Answer]:
-        """Have it done after what waits; return what waits for its answer.
+    def do(
+        self, work: Callable[[], Answer], after: Sequence[Callable[[], object]] = ()
+    ) -> Callable[[], Answer]:
+        """Have it done beside; return what waits for its answer.
 
-        Raises what an earlier piece has raised.
+        *after* are the answers of earlier pieces on which it rests.
         """
         if not self.is_apart:
             answer = work()
             return lambda: answer
-        self._is_used = True
-        found = self._thread.submit(self._in_a_transaction, work)
+        found = self._lanes.submit(self._in_a_transaction, work, after)
         self._waiting.append(found)
-        while len(self._waiting) > MOST_WAITING:
-            self._waiting.popleft().result()
         return found.result
 
-    def wait(self) -> None:
-        """Wait until all is done; raises what a piece has raised."""
-        while self._waiting:
+    def wait(self, until: int = 0) -> None:
+        """Wait until no more than so many of the pieces are left.
+
+        Raises what a piece has raised.
+        """
+        while len(self._waiting) > until:
             self._waiting.popleft().result()
 
-    def _in_a_transaction(self, work: Callable[[], Answer]) -> Answer:
+    def _in_a_transaction(
+        self, work: Callable[[], Answer], after: Sequence[Callable[[], object]]
+    ) -> Answer:
         if self._failure is not None:
             raise self._failure
         try:
+            for answer in after:
+                answer()
+            self._note_connection()
             with transaction.atomic():
                 return work()
         except Exception as error:
             self._failure = error
             raise
 
-
-def _close() -> None:
-    # Looked up in the thread: each has a connection of its own under this name.
-    connection.close()
+    def _note_connection(self) -> None:
+        """Remember this lane's connection, to close it: each lane has its own."""
+        here = connections[DEFAULT_DB_ALIAS]
+        if here not in self._connections:
+            here.inc_thread_sharing()
+            self._connections.append(here)

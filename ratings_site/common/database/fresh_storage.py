@@ -124,26 +124,24 @@ class FreshTable:
                 copy.write_row(row)
 
     def indexing(self) -> list[Callable[[], None]]:
-        """Return what is to do once all rows are in, step by step.
+        """Return what is to do once all rows are in, in any order or side by side.
 
         Like the steps of `joining` each may be done a second time.
         """
         return [
-            *(
-                lambda s=statement: _execute(_ROOM_FOR_INDEXES, s)
-                for statement in self._indexes()
-            ),
-            lambda: _execute(f"ANALYZE {self.name} ({', '.join(self._sought())})"),
+            lambda s=statement: _execute(_ROOM_FOR_INDEXES, s)
+            for statement in self._indexes()
         ]
 
     def joining(self) -> list[Callable[[], None]]:
-        """Return what is left to do then, step by step.
+        """Return what is left to do then, one step after the other.
 
         Each goes into a transaction of its own, for the sake of those who edit what
         the table points to: to add a key keeps them waiting, to check it does not.
         """
         keys = self._foreign_keys()
         return [
+            lambda: _execute(f"ANALYZE {self.name} ({', '.join(self._sought())})"),
             *(lambda key=key: _gently(lambda: self._add_key(*key)) for key in keys),
             *(lambda name=name: self._check_key(name) for name, _definition in keys),
             lambda: _gently(self._join),

@@ -1,11 +1,11 @@
-"""Work on a second connection, beside what this one does."""
+"""Work on further connections, beside what this one does."""
 
 import threading
 
 import pytest
 from django.db import IntegrityError, connection
 
-from ratings_site.common.database.beside import MOST_WAITING, Beside
+from ratings_site.common.database.beside import Beside
 from ratings_site.common.models import Office
 from tests.real_office import wait_for
 
@@ -28,34 +28,54 @@ def apart(transactional_db):
         pytest.skip("SQLite has one writer.")
 
 
-def test_work_is_done_in_order_on_another_connection(apart):
-    done = []
+def test_pieces_are_done_side_by_side_on_connections_of_their_own(apart):
+    both, workers = threading.Barrier(2, timeout=10), set()
+
+    def work() -> int:
+        both.wait()  # neither goes on before the other has begun
+        workers.add(who_works())
+        return 7
+
     with Beside() as beside:
         assert beside.is_apart
-        for number in range(10):
-            beside.do(lambda number=number: done.append((number, who_works())))
-        assert beside.do(lambda: 7)() == 7
-    assert [number for number, _ in done] == list(range(10))
-    [other] = {process for _, process in done}
-    assert other != who_works()
-    wait_for(lambda: not is_there(other))
+        answers = [beside.do(work) for _ in range(2)]
+        assert [answer() for answer in answers] == [7, 7]
+    assert len(workers) == 2
+    assert who_works() not in workers
+    wait_for(lambda: not any(map(is_there, workers)))
 
 
-def test_no_more_waits_than_memory_should_hold(apart):
-    may_go_on, begun = threading.Event(), []
+def test_what_rests_on_pieces_is_done_after_them(apart):
+    may_end, done = threading.Event(), []
 
-    def wait() -> None:
-        begun.append(1)
-        may_go_on.wait(10)
+    def slow() -> None:
+        may_end.wait(10)
+        done.append("slow")
 
     with Beside() as beside:
-        for _ in range(MOST_WAITING):
-            beside.do(wait)
-        threading.Timer(0.1, may_go_on.set).start()
-        beside.do(lambda: None)
-        assert may_go_on.is_set()
-        assert begun
+        answers = [beside.do(slow), beside.do(lambda: done.append("quick"))]
+        beside.do(lambda: done.append("last"), after=answers)
+        wait_for(lambda: "quick" in done)
+        may_end.set()
         beside.wait()
+    assert done == ["quick", "slow", "last"]
+
+
+def test_one_waits_until_few_enough_pieces_are_left(apart):
+    may_end, done = threading.Event(), []
+
+    def slow() -> None:
+        may_end.wait(10)
+        done.append("slow")
+
+    with Beside() as beside:
+        for work in (slow, lambda: done.append("quick"), slow):
+            beside.do(work)
+        threading.Timer(0.1, may_end.set).start()
+        beside.wait(until=1)
+        assert {"slow", "quick"} <= set(done)
+        beside.wait()
+        assert done.count("slow") == 2
 
 
 def test_fault_beside_is_raised_here_and_nothing_of_its_piece_stays(apart):
@@ -77,7 +97,10 @@ def test_nothing_is_done_that_rests_on_a_piece_which_failed(apart):
 
     done = []
     with Beside() as beside:
-        beside.do(fail)
+        failed = beside.do(fail)
+        resting = beside.do(lambda: done.append("resting"), after=[failed])
+        with pytest.raises(IntegrityError, match="refused"):
+            resting()
         later = beside.do(lambda: done.append("later"))
         with pytest.raises(IntegrityError, match="refused"):
             later()
