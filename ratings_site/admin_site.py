@@ -23,7 +23,6 @@ WITHOUT_PAGE = {
     "ratings.countedratings": "counts that a job writes; public pages show them",
     "ratings.openfilepart": "a piece of a file; the file has a page",
     "ratings.seenrating": "how a job last saw a rating; class pages show it",
-    "ratings.shadowrating": "what a rerate computes; its differences have a page",
 }
 
 

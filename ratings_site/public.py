@@ -134,9 +134,10 @@ TABLES_NOT_SHOWN = frozenset(
         "events_submissionfile",
         "ratings_gamesfile",
         "ratings_listdraft",
-        "ratings_shadowrating",
         # Written and made current together with their calculation, which is watched.
         "ratings_calculationinputs",
         "ratings_ratingchange",
+        # Shown once their run is published, and runs are watched.
+        "ratings_rundifference",
     }
 )

@@ -57,7 +57,6 @@ def rows(plain: dict[str, Any], *cases: Case) -> tuple[dict[str, Any], tuple]:
 
 
 DECIDED = {"decided_by": of("staff"), "decided_at": NOW, "decision_reason": "So."}
-GONE = {"rating": None, "floor": None, "rated_on": None, "last_change_id": None}
 OPTED_OUT = {
     "opted_out_on": DAY,
     "opt_out_approved_by": of("staff"),
@@ -697,20 +696,10 @@ TABLE = {
         Case("one_incremental_run", {"kind": "incremental"}),
     ),
     "ratings.RunDifference": rows(
-        {"run": of("other_run"), "player": of("player"), "system": "OTBR",
+        {"run": of("done_run"), "player": of("player"), "system": "OTBR",
          "before": 1500.0, "after": 1510.0},
         twice("one_difference_per_run_player_and_system", {"system": "OTBQ"}),
-    ),
-    "ratings.ShadowRating": rows(
-        {"run": of("other_run"), "player": of("player"), "system": "OTBR",
-         "before": 1500.0, "rating": 1510.0, "games": 31, "floor": 100.0,
-         "rated_on": DAY, "last_change_id": 1},
-        twice("one_shadow_rating_per_run_player_and_system", {"system": "OTBQ"}),
-        Case("shadow_rating_system_is_known", {"system": "OTBX"}, {"system": "OLB"}),
-        Case("shadow_rating_is_complete_or_gone", {"rating": None}, GONE),
-        Case("shadow_rating_is_complete_or_gone", {"floor": None}, GONE),
-        Case("shadow_rating_is_complete_or_gone", {"rated_on": None}, GONE),
-        Case("shadow_rating_is_complete_or_gone", {"last_change_id": None}, GONE),
+        Case("difference_system_is_known", {"system": "OTBX"}, {"system": "OLB"}),
     ),
     "ratings.GamesFile": rows(
         {"name": "games.csv", "content": b"0", "sha256": "0", "size": 1},
@@ -795,6 +784,7 @@ def built() -> SimpleNamespace:
         opening=OpeningEntry.objects.get(player=players[0]),
         run=calculation.run,
         other_run=Run.objects.create(kind="rerate", status="queued"),
+        done_run=Run.objects.create(reason="Late", **PUBLISHED),
         kind=players[0].memberships.get().type,
         committee=Group.objects.get(name=COMMITTEE),
         other_group=Group.objects.create(name="Arbiters"),

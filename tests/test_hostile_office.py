@@ -348,12 +348,14 @@ def test_every_public_page_is_kept_or_not_on_purpose():
 
 
 # Who did something is joined to the row and not shown; a page that says how a job
-# stands is not kept; lines and inputs come and count together with their calculation.
+# stands is not kept; lines and inputs come and count together with their calculation,
+# and what a rerate changed with its run.
 READ_AND_NOT_WATCHED = {
     "common_user",
     "common_job",
     "ratings_calculationinputs",
     "ratings_ratingchange",
+    "ratings_rundifference",
 }
 
 

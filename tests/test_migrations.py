@@ -1,5 +1,7 @@
 """What migrations do with what is stored."""
 
+from datetime import date
+
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
@@ -9,7 +11,7 @@ from django.utils import timezone
 from events.models import CorrectionRequest, EventRegistration, FindingOverride, Game
 from players.members.queries import find_players
 from players.models import Player
-from ratings.models import Experiment
+from ratings.models import Experiment, RunDifference
 from ratings_site.common.models import AuditEntry
 from tests.events.corrections.samples import asked, make_event
 from tests.factories import make_affiliate, make_player, make_td
@@ -87,6 +89,29 @@ def write_down_personal_values(old: StateApps) -> None:
     )
 
 
+def leave_a_rerate_open(old: StateApps) -> None:
+    """Compute a rating as rerates kept them once: in a table of their own."""
+    (run, discarded) = (
+        old.get_model("ratings", "Run").objects.create(
+            kind="rerate", status=status, edition="2025", reason="A late report."
+        )
+        for status in ("ready", "discarded")
+    )
+    for one in (run, discarded):
+        old.get_model("ratings", "ShadowRating").objects.create(
+            run=one,
+            player=old.get_model("players", "Player").objects.get(member_id="12345678"),
+            system="OTBR",
+            rating=1512.5,
+            games=31,
+            record="mixed",
+            wins=9,
+            floor=1200.0,
+            rated_on=date(2026, 1, 5),
+            last_change_id=7,
+        )
+
+
 def test_what_was_stored_once_is_stored_as_today(all_migrations):
     """All in one walk there and back, of which each takes seconds."""
     make_books()
@@ -95,11 +120,13 @@ def test_what_was_stored_once_is_stored_as_today(all_migrations):
     old = migrated_to(BEFORE)
     respell(old)
     write_down_personal_values(old)
+    leave_a_rerate_open(old)
     old.get_model("players", "Player").objects.update(search_sound="")
     migrated_to(all_migrations)
     names_are_american_english(digest)
     personal_values_have_left_the_record_of_acts()
     members_are_found_as_they_are_written_today(sound)
+    the_open_rerate_can_be_published()
 
 
 def names_are_american_english(digest: str) -> None:
@@ -127,3 +154,13 @@ def members_are_found_as_they_are_written_today(sound: str) -> None:
     assert filled.search_family == "obrieniakovlev"
     assert filled.search_sound == sound
     assert list(find_players("obrien")) == [filled]
+
+
+def the_open_rerate_can_be_published() -> None:
+    [row] = RunDifference.objects.all()
+    assert (row.run.status, row.system, row.before, row.after) == (
+        *("ready", "OTBR", None),
+        1512.5,
+    )
+    assert (row.games, row.record, row.wins, row.floor) == (31, "mixed", 9, 1200.0)
+    assert (row.rated_on, row.last_change_id) == (date(2026, 1, 5), 7)

@@ -25,7 +25,6 @@ from ratings.models.open_data import OpenFile, OpenFilePart
 from ratings.models.opening import OpeningEntry, PublishedRating
 from ratings.models.player_rating import PlayerRating
 from ratings.models.run import Run, RunDifference
-from ratings.models.shadow_rating import ShadowRating
 from ratings.models.systems import SYSTEM_CHOICES, SYSTEM_VALUES
 
 __all__ = [
@@ -58,5 +57,4 @@ __all__ = [
     "Run",
     "RunDifference",
     "SeenRating",
-    "ShadowRating",
 ]

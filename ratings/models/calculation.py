@@ -39,7 +39,7 @@ class Calculation(models.Model):
 
     SOURCES = ("opening", "adjustment", "section", "foreign")
 
-    run = models.ForeignKey("ratings.Run", on_delete=models.PROTECT)
+    run = models.ForeignKey("ratings.Run", on_delete=models.PROTECT, db_index=False)
     system = system_field()
     # Sources are looked up by the unique constraints and the partial indexes below.
     # More indexes would only make a rerate slower to write and to publish.
@@ -146,6 +146,8 @@ class Calculation(models.Model):
             ),
         ]
         indexes = [
+            # By number, too: the newest of a run is found past all those of others.
+            models.Index(fields=["run", "id"], name="calculations_of_run"),
             models.Index(
                 fields=[
                     "order_date",

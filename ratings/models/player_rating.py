@@ -1,5 +1,5 @@
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from ratings.engine.rules import rules_in_force
@@ -19,7 +19,8 @@ class PlayerRating(models.Model):
 
     # Without keys in the database: the ledger line behind a rating has one to the
     # player, and to check both for each rating would be most of the time of publishing
-    # a rerate. The audit checks them. The unique constraint finds a player's ratings.
+    # a rerate. The audit checks them. The unique constraint finds a player's ratings,
+    # and lists from the top are made of `SeenRating`.
     player = models.ForeignKey(
         "players.Player",
         on_delete=models.PROTECT,
@@ -64,9 +65,6 @@ class PlayerRating(models.Model):
             models.CheckConstraint(
                 condition=Q(rating__gte=100), name="no_current_rating_below_100"
             ),
-        ]
-        indexes = [
-            models.Index(F("system"), F("rating").desc(), name="ratings_from_the_top"),
         ]
 
     def __str__(self) -> str:

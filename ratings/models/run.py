@@ -5,6 +5,8 @@ from django.db.models.functions import Abs, Floor
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ratings.models.systems import SYSTEM_VALUES, record_field, system_field
+
 
 class Run(models.Model):
     """A stretch of rating work; every calculation belongs to one.
@@ -172,13 +174,14 @@ WHOLE_POINTS = Abs(Floor(F("after") + 0.5) - Floor(F("before") + 0.5))
 
 
 class RunDifference(models.Model):
-    """A current rating whose whole number a published rerate changed.
+    """A current rating as a rerate leaves it, where it is another than today's.
 
-    Ratings are points; None stands for unrated, before or after.
+    Publishing copies it to the current ratings; afterward only those stay whose whole
+    number changed. Ratings are points; None stands for unrated, before or after.
     """
 
-    # Without keys and indexes of their own: each player here has lines in the ledger,
-    # which has such keys, and publishing writes very many of these rows at once.
+    # Without keys and with few indexes: each player here has lines in the ledger, which
+    # has such keys, and a rerate of all history has a row for nearly every rating.
     run = models.ForeignKey(
         Run,
         on_delete=models.PROTECT,
@@ -193,7 +196,7 @@ class RunDifference(models.Model):
         db_index=False,
         db_constraint=False,
     )
-    system = models.CharField(max_length=4)
+    system = system_field()
     before = models.FloatField(null=True)
     after = models.FloatField(null=True)
     first_change = models.ForeignKey(
@@ -205,6 +208,18 @@ class RunDifference(models.Model):
         db_constraint=False,
         help_text=gettext_lazy("The earliest line of the player that the run changed."),
     )
+    # The rest of the current rating, to be copied. Rerates that were published before
+    # it was kept here have nothing in it.
+    games = models.PositiveIntegerField(default=0)
+    record = record_field(default="none")
+    wins = models.PositiveIntegerField(default=0)
+    draws = models.PositiveIntegerField(default=0)
+    losses = models.PositiveIntegerField(default=0)
+    three_game_events = models.PositiveIntegerField(default=0)
+    peak = models.FloatField(null=True)
+    floor = models.FloatField(null=True)
+    rated_on = models.DateField(null=True)
+    last_change_id = models.BigIntegerField(null=True)
 
     class Meta:
         ordering = ["run", "player"]
@@ -212,6 +227,9 @@ class RunDifference(models.Model):
             models.UniqueConstraint(
                 fields=["run", "player", "system"],
                 name="one_difference_per_run_player_and_system",
+            ),
+            models.CheckConstraint(
+                condition=Q(system__in=SYSTEM_VALUES), name="difference_system_is_known"
             ),
         ]
         indexes = [

@@ -19,14 +19,14 @@ from players.guardians.queries import children_of, readers_of
 from players.members.queries import same_person_ids
 from players.models import ForgetRequest, IntakeRow, Player
 from ratings.engine.systems import System
-from ratings.models import RatingChange
+from ratings.models import RatingChange, Run, RunDifference
 from ratings_site.common.accounts.permissions import OUR_APPS
 from ratings_site.common.models import AuditEntry, User
 
 # What would open a door to anybody who finds the file.
 SECRET = ("password", "secret", "token", "digest", "key", "salt")
-# Told with the names of events beside them; and the workings of a rerate.
-TOLD_OTHERWISE = {"ratings.ratingchange", "events.entry", "ratings.shadowrating"}
+# Told with the names of events beside them; and of rerates what came of them.
+TOLD_OTHERWISE = {"ratings.ratingchange", "events.entry", "ratings.rundifference"}
 # An account's own rows. Any other reference to it says that it acted on something,
 # which is somebody else's: of these only the number is told.
 OWN = {"account", "owner", "user"}
@@ -64,6 +64,7 @@ def held_about(user: User) -> list[Table]:
             Table("member", [_row(player, user) for player in people]),
             Table("entries", list(_entries(numbers))),
             Table("ratings", list(_ratings(numbers))),
+            Table("ratings changed by rerates", list(_revised(numbers))),
             Table("acts about the member", _acts_about(numbers, user)),
             Table("rows of files", _rows_of_files(people, user)),
             *_about_member(numbers, user),
@@ -168,6 +169,19 @@ def _ratings(numbers: list[int]) -> Iterator[Row]:
             "before": line.pre_rating,
             "after": line.post_rating,
             "games": line.post_games,
+        }
+
+
+def _revised(numbers: list[int]) -> Iterator[Row]:
+    differences = RunDifference.objects.filter(
+        player__in=numbers, run__status__in=(Run.Status.PUBLISHED, Run.Status.UNDONE)
+    )
+    for row in differences.select_related("run").order_by("pk"):
+        yield {
+            "rerate": str(row.run),
+            "system": str(System(row.system).label),
+            "before": row.before,
+            "after": row.after,
         }
 
 

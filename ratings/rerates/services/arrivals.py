@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Self
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Max, QuerySet
 
 from ratings.models import Calculation, RerateMark, Run
 
@@ -24,12 +24,7 @@ class Seen:
 
     @classmethod
     def now(cls) -> Self:
-        newest = (
-            Calculation.objects.filter(run__kind=Run.Kind.INCREMENTAL)
-            .order_by("-pk")
-            .values_list("pk", flat=True)
-            .first()
-        )
+        newest = _rated_as_it_arrived().aggregate(number=Max("pk"))["number"]
         published = (
             Run.objects.filter(kind=Run.Kind.RERATE, status=Run.Status.PUBLISHED)
             .order_by("-published_at", "-pk")
@@ -55,11 +50,18 @@ class Seen:
         }
 
 
+def _rated_as_it_arrived() -> QuerySet[Calculation]:
+    """Return what the incremental run has, of which there is one.
+
+    By its number: by its kind the database would look at all that rerates wrote, too.
+    """
+    incremental = Run.objects.filter(kind=Run.Kind.INCREMENTAL).values("pk")[:1]
+    return Calculation.objects.filter(run=incremental)
+
+
 def reports_since(seen: Seen | None) -> int:
     """Return how many reports have come in since a pass began to read."""
-    came = Calculation.objects.filter(
-        run__kind=Run.Kind.INCREMENTAL, pk__gt=seen.calculation if seen else 0
-    )
+    came = _rated_as_it_arrived().filter(pk__gt=seen.calculation if seen else 0)
     return came.aggregate(number=Count("section__event", distinct=True))["number"]
 
 

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from ratings.engine.replay.chain import LINES
-from ratings.models import Run, ShadowRating
+from ratings.models import Run, RunDifference
 from ratings.rerates.services.arrivals import Seen, earliest_mark
 from ratings.rerates.services.effects import (
     Effects,
@@ -31,16 +31,15 @@ from ratings_site.common.database import binary_copy
 from ratings_site.common.database.beside import Beside
 from ratings_site.common.database.bulk import copy_rows, take_room_for_sums
 
-_STANDING_COLUMNS = (*ProjectedRating._fields[:-1], "last_change_id")
-_SHADOW_COLUMNS = (
+_DIFFERENCE_COLUMNS = (
     "run_id",
     "player_id",
     "system",
     "before",
-    "games_before",
-    "floor_before",
     "first_change_id",
-    *_STANDING_COLUMNS,
+    "after",
+    *ProjectedRating._fields[1:-1],
+    "last_change_id",
 )
 _GONE = (None, 0, "none", 0, 0, 0, 0, None, None, None, None)
 
@@ -67,7 +66,7 @@ def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
             shadow.write(chunk, _reporting(run, history, part, len(chunk.sources)))
         shadow.join(part)
         with part():
-            _write_ratings(run, shadow, effects)
+            _write_differences(run, shadow, effects)
         shadow.finish(part)
         with part():
             _sum_up(run, shadow, effects, beside)
@@ -116,14 +115,14 @@ def _reporting(run: Run, history: History, part: Part, sources: int) -> Part:
     return reporting
 
 
-def _write_ratings(run: Run, shadow: Shadow, effects: Effects) -> None:
-    """Write what current ratings would be."""
-    ShadowRating.objects.filter(run=run).delete()
+def _write_differences(run: Run, shadow: Shadow, effects: Effects) -> None:
+    """Write which current ratings would be others, and what they would be."""
+    run.differences.all().delete()
     if binary_copy.is_possible():
         write_moved_standings(run, shadow, effects)
     else:
         moves = effects.counting(moved_standings(shadow.history, shadow.lines))
-        copy_rows(ShadowRating, _SHADOW_COLUMNS, _shadow_rows(run, shadow, moves))
+        copy_rows(RunDifference, _DIFFERENCE_COLUMNS, _rows(run, shadow, moves))
 
 
 def _sum_up(run: Run, shadow: Shadow, effects: Effects, beside: Beside) -> None:
@@ -153,18 +152,15 @@ def _sum_up(run: Run, shadow: Shadow, effects: Effects, beside: Beside) -> None:
     }
 
 
-def _shadow_rows(
+def _rows(
     run: Run, shadow: Shadow, moves: Iterable[Moved]
 ) -> Iterator[tuple[Any, ...]]:
     for move in moves:
-        before, after = move.before, move.after
         yield (
             run.pk,
             move.player,
             move.system,
-            before.rating if before else None,
-            before.games if before else 0,
-            before.floor if before else None,
+            move.before.rating if move.before else None,
             shadow.first_changes[move.state] or None,
-            *(after or _GONE),
+            *(move.after or _GONE),
         )

@@ -22,8 +22,8 @@ from ratings.models import (
     RerateMark,
     Run,
     RunDifference,
-    ShadowRating,
 )
+from ratings.models.run import WHOLE_POINTS
 from ratings.rerates.services.arrivals import Seen
 from ratings.rerates.services.books import source_column
 from ratings.rerates.services.effects import (
@@ -117,7 +117,7 @@ def make_public(run: Run, *, actor: User | None, reason: str) -> None:
     _move_flags(run)
     _ask_for_lower_floors(run)
     _move_ratings(run)
-    _note_differences(run)
+    _keep_whole_points(run)
     seen = Seen.stored(run.progress)
     marks = RerateMark.objects.filter(run=None, pk__among=seen.marks if seen else ())
     marks.update(run=run)
@@ -134,12 +134,6 @@ def make_public(run: Run, *, actor: User | None, reason: str) -> None:
         facts={"whole_changes": run.summary.get("whole_changes", 0)},
     )
     rerate_published.send(sender=Run, run=run)
-    run_id = run.pk
-    transaction.on_commit(lambda: _forget(run_id))
-
-
-def _forget(run_id: int) -> None:
-    ShadowRating.objects.filter(run=run_id).delete()
 
 
 def _move_flags(run: Run) -> None:
@@ -170,56 +164,44 @@ def _ask_for_lower_floors(run: Run) -> None:
 def _move_ratings(run: Run) -> None:
     """Copy the run's ratings: those of the unrated as they are, others over theirs."""
     columns = ", ".join(["player_id", "system", *_RATING_COLUMNS])
-    moved = ", ".join(f"{name} = shadow.{name}" for name in _RATING_COLUMNS)
-    ratings, shadows = PlayerRating._meta.db_table, ShadowRating._meta.db_table
+    theirs = ", ".join(["player_id", "system", "after", *_RATING_COLUMNS[1:]])
+    moved = ", ".join(f"{name} = new.{name}" for name in _RATING_COLUMNS[1:])
+    ratings, differences = PlayerRating._meta.db_table, RunDifference._meta.db_table
     copied = (
-        f"INSERT INTO {ratings} ({columns}) SELECT {columns} FROM {shadows} AS shadow "  # noqa: S608 (our own names)
-        "WHERE run_id = %s AND rating IS NOT NULL AND before IS"
+        f"INSERT INTO {ratings} ({columns}) SELECT {theirs} FROM {differences} AS new "  # noqa: S608 (our own names)
+        "WHERE run_id = %s AND after IS NOT NULL AND before IS"
     )
-    theirs = "rated.player_id = shadow.player_id AND rated.system = shadow.system"
-    shadow_ratings = ShadowRating.objects.filter(run=run, rating__isnull=False)
+    same = "rated.player_id = new.player_id AND rated.system = new.system"
+    were_rated = run.differences.filter(before__isnull=False)
     with connection.cursor() as cursor:
         cursor.execute(f"{copied} NULL", [run.pk])
         cursor.execute(
-            f"UPDATE {ratings} AS rated SET {moved} FROM {shadows} AS shadow "  # noqa: S608 (our own names)
-            "WHERE shadow.run_id = %s AND shadow.rating IS NOT NULL "
-            f"AND shadow.before IS NOT NULL AND {theirs}",
+            f"UPDATE {ratings} AS rated SET rating = new.after, {moved} "  # noqa: S608 (our own names)
+            f"FROM {differences} AS new "
+            "WHERE new.run_id = %s AND new.after IS NOT NULL "
+            f"AND new.before IS NOT NULL AND {same}",
             [run.pk],
         )
-        if cursor.rowcount < shadow_ratings.filter(before__isnull=False).count():
+        if cursor.rowcount < were_rated.filter(after__isnull=False).count():
             # A current rating that went missing is not one to be passed over.
             cursor.execute(
                 f"{copied} NOT NULL AND NOT EXISTS "  # noqa: S608 (our own names)
-                f"(SELECT 1 FROM {ratings} AS rated WHERE {theirs})",
+                f"(SELECT 1 FROM {ratings} AS rated WHERE {same})",
                 [run.pk],
             )
-    gone = ShadowRating.objects.filter(
-        run=run,
-        rating=None,
-        player=OuterRef("player"),
-        system=OuterRef("system"),
-    )
-    if ShadowRating.objects.filter(run=run, rating=None).exists():
-        PlayerRating.objects.filter(Exists(gone)).delete()
+    gone = run.differences.filter(after=None)
+    if gone.exists():
+        same_rating = gone.filter(player=OuterRef("player"), system=OuterRef("system"))
+        PlayerRating.objects.filter(Exists(same_rating)).delete()
 
 
 _RATING_COLUMNS = [PlayerRating._meta.get_field(name).column for name in FIELDS]
 
 
-def _note_differences(run: Run) -> None:
-    """Keep for good which ratings changed in whole numbers."""
-    shadows, differences = ShadowRating._meta.db_table, RunDifference._meta.db_table
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {differences} "  # noqa: S608 (our own names)
-            "(run_id, player_id, system, before, after, first_change_id) "
-            "SELECT run_id, player_id, system, before, rating, first_change_id "
-            f"FROM {shadows} WHERE run_id = %s AND ("
-            "(before IS NULL AND rating IS NOT NULL) "
-            "OR (before IS NOT NULL AND rating IS NULL) "
-            "OR floor(before + 0.5) <> floor(rating + 0.5))",
-            [run.pk],
-        )
+def _keep_whole_points(run: Run) -> None:
+    """Keep for good which ratings changed in whole numbers, and no others."""
+    rated_both = run.differences.filter(before__isnull=False, after__isnull=False)
+    rated_both.alias(moved=WHOLE_POINTS).filter(moved=0).delete()
 
 
 def discard_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
@@ -235,7 +217,7 @@ def discard_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:
         run.status = Run.Status.DISCARDED
         run.save(update_fields=["status"])
         record("rerate.discarded", subject=run, actor=actor, reason=said(reason))
-        _forget(run.pk)
+        run.differences.all().delete()
     return run
 
 

@@ -15,7 +15,7 @@ from ratings.engine.replay.kernel import (
     granted_floor,
     newest_lowering,
 )
-from ratings.models import PlayerRating, Run, ShadowRating
+from ratings.models import PlayerRating, Run, RunDifference
 from ratings.rerates.services.beginning_columns import NO_LINE, PEAK, RECORD, SYSTEM
 from ratings.rerates.services.effects import Effects
 from ratings.rerates.services.people import (
@@ -258,8 +258,6 @@ def _write(
     state = state[order]
     none = numpy.full(len(begun), numpy.nan)
     rating_before = numpy.concatenate([before.rating, none])[order]
-    games_before = numpy.concatenate([before.games, numpy.zeros(len(begun), int)])
-    floor_before = numpy.concatenate([before.floor, none])[order]
     then = after.at(state)
     is_gone = then.rating != then.rating
     columns = {
@@ -269,12 +267,10 @@ def _write(
         ),
         "system": Words(SYSTEM_NAMES, state % SYSTEMS),
         "before": Numbers(DOUBLE, rating_before),
-        "games_before": Numbers(INTEGER, games_before[order]),
-        "floor_before": Numbers(DOUBLE, floor_before),
         "first_change_id": Numbers(
             BIGINT, numpy.asarray(shadow.first_changes)[state], missing=NO_LINE
         ),
-        "rating": Numbers(DOUBLE, then.rating),
+        "after": Numbers(DOUBLE, then.rating),
         "games": Numbers(INTEGER, then.games),
         "record": Words(_RECORD_WORDS, then.record),
         "wins": Numbers(INTEGER, then.wins),
@@ -289,7 +285,7 @@ def _write(
         ),
     }
     copy_columns(
-        ShadowRating._meta.db_table,
+        RunDifference._meta.db_table,
         list(columns),
         list(columns.values()),
         shadow.squeeze(),

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from ratings.ledger.services.marks import mark_changed_edition
-from ratings.models import Run, ShadowRating
+from ratings.models import Run
 from ratings.rerates.services.arrivals import earliest_mark
 from ratings_site.common.accounts.permissions import require
 from ratings_site.common.acts.kinds import Refusal
@@ -49,7 +49,6 @@ def start_rerate(
     )
     with transaction.atomic():
         _refuse_second()
-        _clear_away()
         _save_open(run)
         record("rerate.started", subject=run, actor=actor, reason=reason)
         wake(run)
@@ -109,12 +108,6 @@ def _refuse_second() -> None:
     if open_run is not None:
         first = _("Publish or discard it first.")
         raise RerateRefused(f"{open_run.standing()} {first}")
-
-
-def _clear_away() -> None:
-    """Remove what publishing has copied already."""
-    closed = (Run.Status.PUBLISHED, Run.Status.DISCARDED, Run.Status.UNDONE)
-    ShadowRating.objects.filter(run__status__in=closed).delete()
 
 
 def _save_open(run: Run) -> None:

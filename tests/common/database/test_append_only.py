@@ -86,6 +86,30 @@ def test_only_named_columns_may_change(table):
             run(statement)
 
 
+def test_rows_that_are_no_history_yet_may_go_and_only_they():
+    name = "test_drafts"
+    run(f"CREATE TABLE {name} (id integer PRIMARY KEY, word text, is_draft boolean)")
+    try:
+        with connection.schema_editor() as editor:
+            append_only(name, may_go="old.is_draft").code(None, editor)
+        for number, is_draft in ((1, "true"), (2, "true"), (3, "false")):
+            run(f"INSERT INTO {name} VALUES ({number}, 'a', {is_draft})")  # noqa: S608
+        for statement in (
+            "UPDATE {} SET word = word WHERE is_draft",
+            "DELETE FROM {}",
+            "DELETE FROM {} WHERE id = 3",
+        ):
+            with pytest.raises(IntegrityError, match=f"{name} is history"):
+                run(statement.format(name))
+        run(f"DELETE FROM {name} WHERE id = 1")  # noqa: S608
+        assert rows(name) == [(2, "a"), (3, "a")]
+    finally:
+        run(f"DROP TABLE {name}")
+        if connection.vendor == "postgresql":
+            run(f"DROP FUNCTION {name}_is_history")
+            run(f"DROP FUNCTION {name}_stays")
+
+
 def test_rows_can_be_added(table):
     name, _ = table
     run(f"INSERT INTO {name} VALUES (2, 'second', true)")  # noqa: S608

@@ -15,7 +15,7 @@ from django.utils import timezone
 from events.books.exports import event_as_reported
 from events.models import Event, PendingMember, Submission
 from players.models import Contact, Guardian, GuardianAccount, IntakeRow, Player
-from ratings.models import RatingChange
+from ratings.models import RatingChange, Run
 from ratings.my_data.queries import TOLD_OTHERWISE, references
 from ratings.my_data.services import NotForgotten, forget_member
 from ratings_site.common.accounts.permissions import OUR_APPS
@@ -73,6 +73,28 @@ def test_archive_holds_account_member_ratings_and_guardian(ada, client):
     assert data["ratings"][0]["after"] == line.post_rating
     assert "mother@example.org" in page
     assert AuditEntry.objects.filter(action="account.data_taken").count() == 1
+
+
+def test_archive_says_what_rerates_changed_and_not_what_one_may_change(ada, client):
+    when = timezone.now()
+    done = Run.objects.create(
+        kind="rerate",
+        status="published",
+        reason="Late",
+        published_at=when,
+        publish_reason="Right",
+    )
+    waiting = Run.objects.create(kind="rerate", status="ready", reason="Another")
+    for run, after in ((done, 1612.25), (waiting, 1733.75)):
+        run.differences.create(player=ada, system="OTBR", before=1600.0, after=after)
+    client.force_login(ada.account)
+    data, page = archive_of(client)
+    [told] = data["ratings changed by rerates"]
+    assert (told["system"], told["before"], told["after"]) == (
+        *("Regular", 1600.0),
+        1612.25,
+    )
+    assert "1733.75" not in page
 
 
 def test_archive_holds_no_secret_and_nobody_else_s_account(ada, client):

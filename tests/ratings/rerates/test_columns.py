@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from events.models import Section
 from players.models import Player
-from ratings.models import Calculation, Floor, PlayerRating, Run, ShadowRating
+from ratings.models import Calculation, Floor, PlayerRating, Run, RunDifference
 from ratings.rerates.services import (
     beginning_columns,
     people,
@@ -39,11 +39,11 @@ pytestmark = pytest.mark.django_db
 
 # No two runs have numbers of lines in common; only that there is one.
 LINES = ("last_change_id", "first_change_id")
-OWN = ("id", "run", *LINES)
+OWN = ("id", "run_id", *LINES)
 COLUMNS = [
     field.attname
-    for field in ShadowRating._meta.concrete_fields
-    if field.name not in OWN
+    for field in RunDifference._meta.concrete_fields
+    if field.attname not in OWN
 ]
 
 
@@ -57,7 +57,7 @@ def _needs_columns(insist):
 
 
 def written_by(run: Run) -> tuple[list, dict]:
-    ratings = ShadowRating.objects.filter(run=run).order_by("player", "system")
+    ratings = RunDifference.objects.filter(run=run).order_by("player", "system")
     summary = {name: run.summary[name] for name in run.summary if name != "sections"}
     has_line = {f"has_{name}": Q(**{f"{name}__isnull": False}) for name in LINES}
     return list(ratings.values(*COLUMNS, **has_line)), summary
@@ -90,7 +90,7 @@ def test_both_ways_write_and_count_the_same(
     assert written_by(rerate(**options)) == column_by_column
     ratings, summary = column_by_column
     assert summary["floors"]["count"] > 0
-    assert any(one["rating"] is None for one in ratings)
+    assert any(one["after"] is None for one in ratings)
 
 
 def test_ratings_begin_without_one_before(office, monkeypatch):  # noqa: F811

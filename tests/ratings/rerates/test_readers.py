@@ -29,14 +29,14 @@ def test_readers_see_the_old_ratings_until_the_new_ones_are_there(
     before = ratings()
     run = rerate()
     moved, may_go_on = threading.Event(), threading.Event()
-    plain = publishing._note_differences
+    plain = publishing._keep_whole_points
 
     def pause(run):
         plain(run)
         moved.set()
         may_go_on.wait(PATIENCE)
 
-    monkeypatch.setattr(publishing, "_note_differences", pause)
+    monkeypatch.setattr(publishing, "_keep_whole_points", pause)
     publisher = threading.Thread(target=_publish, args=(run.pk,))
     publisher.start()
     try:

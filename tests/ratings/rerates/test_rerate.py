@@ -5,9 +5,11 @@ from datetime import date
 
 import pytest
 from django.core.management import call_command
+from django.db import IntegrityError, transaction
 
 from ratings.engine.replay.chain import BROKEN, PARTS, REMAINDER
 from ratings.ledger.services.marks import mark_changed_edition
+from ratings.ledger.services.projection import ATTRIBUTES
 from ratings.models import (
     Calculation,
     PlayerRating,
@@ -15,7 +17,6 @@ from ratings.models import (
     RerateMark,
     Run,
     RunDifference,
-    ShadowRating,
 )
 from ratings.rerates.services import ledger_rows, passes, replay
 from ratings.rerates.services.compiled import compiled_kernel
@@ -236,7 +237,6 @@ def test_publishing_closes_the_marks_it_has_seen(office):
     run = published()
     assert list(run.marks.values_list("kind", flat=True)) == ["late"]
     assert not RerateMark.objects.filter(run=None).exists()
-    assert not ShadowRating.objects.exclude(run=run).exists()
 
 
 def test_publishing_twice_changes_nothing(office):
@@ -375,18 +375,30 @@ def test_what_arrives_during_a_pass_makes_another_pass(office, monkeypatch):
 def test_current_rating_that_went_missing_is_there_after_publishing(office):
     rated_in_this_order(office, [0, 2, 1])
     run = rerate()
-    shadow = ShadowRating.objects.filter(run=run, rating__isnull=False)
-    lost = shadow.exclude(before=None).order_by("pk").first()
+    moved = run.differences.exclude(before=None).exclude(after=None)
+    lost = moved.order_by("pk").first()
     rating = {"player": lost.player_id, "system": lost.system}
     assert PlayerRating.objects.filter(**rating).delete()[0] == 1
     publish_rerate(run_id=run.pk, actor=None, reason="Looks right.")
-    assert PlayerRating.objects.get(**rating).rating == lost.rating
+    assert PlayerRating.objects.get(**rating).rating == lost.after
 
 
 def test_differences_are_kept_in_whole_numbers(office):
+    other = make_player(ratings={"OTBB": (1600.0, 40)})
     rated_in_this_order(office, [0, 2, 1])
     before = ratings()
-    run = published()
+    run = rerate()
+    # Another moves by less than a point.
+    stays = PlayerRating.objects.get(player=other)
+    figures = {name: getattr(stays, name) for name in ATTRIBUTES[1:]}
+    near = run.differences.create(
+        player=stays.player,
+        system=stays.system,
+        before=stays.rating,
+        after=int(stays.rating + 0.5) + 0.25,
+        **figures,
+    )
+    run = publish_rerate(run_id=run.pk, actor=None, reason="Looks right.")
     after = ratings()
     changed = {
         key
@@ -401,12 +413,22 @@ def test_differences_are_kept_in_whole_numbers(office):
     }
     assert found.keys() == changed
     assert changed
+    assert after[near.player.member_id, near.system]["rating"] == near.after
     for key, (old, new) in found.items():
         assert old == before.get(key, {}).get("rating")
         assert new == after.get(key, {}).get("rating")
     first = RunDifference.objects.filter(run=run).first().first_change
     assert first.calculation.run == run
     assert run.summary["whole_changes"] == len(changed)
+
+
+def test_what_a_published_rerate_changed_stays_written(office):
+    rated_in_this_order(office, [0, 2, 1])
+    run = published()
+    kept = list(run.differences.values())
+    with pytest.raises(IntegrityError, match="is history"), transaction.atomic():
+        run.differences.all().delete()
+    assert kept == list(run.differences.values()) != []
 
 
 def test_undo_gives_back_every_rating_and_mark(office):
@@ -501,8 +523,10 @@ def test_discarded_rerate_leaves_its_marks_open(office):
     rated_in_this_order(office, [0, 2, 1])
     before = ledger(), ratings()
     run = rerate()
+    assert run.differences.exists()
     discard_rerate(run_id=run.pk, actor=None, reason="We wait for more.")
     assert (ledger(), ratings()) == before
+    assert not run.differences.exists()
     assert RerateMark.objects.filter(run=None).count() == 1
     with pytest.raises(RerateRefused, match="has been discarded"):
         publish_rerate(run_id=run.pk, actor=None, reason="After all.")
