@@ -63,6 +63,7 @@ from ratings.rerates.services.people import (
     read_people,
 )
 from ratings_site.common.database import binary_copy
+from ratings_site.common.database.bulk import uncollected
 
 CHUNK_ROWS = 50_000
 # Packed sections of so many bytes hold some 50,000 games.
@@ -201,6 +202,7 @@ class History:
         self.left_out.append(left_out)
 
 
+@uncollected()
 def read_history(
     from_day: date | None,
     edition: str,
