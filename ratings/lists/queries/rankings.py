@@ -7,7 +7,7 @@ nobody without a known birth date is in one.
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -25,6 +25,7 @@ from ratings.engine.classes import CLASSES, RatingClass
 from ratings.engine.systems import System
 from ratings.ledger.queries.privacy import is_guarded
 from ratings.models import OfficialList, OfficialRating
+from ratings_site.common.database.listed import listed, numbers_in
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 SHORTEST_QUARTER = 90  # days
@@ -148,16 +149,20 @@ def _rows(
     in_order: QuerySet[OfficialRating], members: dict[int, int], page: Page, *, by: str
 ) -> list[OfficialRating]:
     """Return the rows whose places in the order are those of the page (one query)."""
-    places = list(page)
-    if not places:
+    numbers, before = _on_page(members, page)
+    if not numbers:
         return []
+    rows = in_order.filter(**{f"{by}__range": (numbers[-1], numbers[0])})
+    return list(rows[page[0] - before : page[-1] + 1 - before])
+
+
+def _on_page(members: dict[int, int], page: Page) -> tuple[list[int], int]:
+    """Return the numbers that those on the page have, and how many members before."""
+    if not page:
+        return [], 0
     reached = list(accumulate(members.values()))
-    numbers = list(members)
-    first = bisect_right(reached, places[0])
-    last = bisect_right(reached, places[-1])
-    before = reached[first - 1] if first else 0
-    rows = in_order.filter(**{f"{by}__range": (numbers[last], numbers[first])})
-    return list(rows[places[0] - before : places[-1] + 1 - before])
+    first, last = bisect_right(reached, page[0]), bisect_right(reached, page[-1])
+    return list(members)[first : last + 1], reached[first - 1] if first else 0
 
 
 def own_place(official: OfficialList, wanted: Wanted, player: Player) -> int | None:
@@ -352,15 +357,20 @@ def improvers(
 
 
 def turned_to(
-    moved: QuerySet[OfficialRating], number: object, members: dict[int, int] | None
+    moved: QuerySet[OfficialRating],
+    number: object,
+    moves: "Moves",
+    kind: Difference,
 ) -> Page:
     """Turn to a page of `improvers` or of `differing` that have an earlier rating.
 
-    How many changed by so many points says by how many those on the page did, so that
-    only these are read and put in order (two queries, one if *members* says it).
+    *moves* are theirs. How many changed by so many points says by how many those on
+    the page did, so that only these are read and put in order (one query).
     """
-    members = members or _members_by(moved, "points")
+    members = moves.by_points(kind)
     page = Paginator(range(sum(members.values())), ROWS_ON_A_PAGE).get_page(number)
+    players = moves.players(kind, _on_page(members, page)[0])
+    moved = moved.filter(player__among=players)
     page.object_list = _rows(moved, members, page, by="points")
     return page
 
@@ -390,55 +400,105 @@ def differing(
 
 
 @dataclass(frozen=True, slots=True)
-class Differences:
-    """How many gained so many points, or lost them; None for those who are new."""
+class Moves:
+    """How many gained so many points, or lost them; None for those who are new.
+
+    *moved* names the players of each gain or loss, as a list within a text.
+    """
 
     members: dict[int | None, int]
-    dropped: int
-
-    def counts(self) -> dict[Difference, int]:
-        return {
-            Difference.CHANGED: sum(self.by_points(Difference.CHANGED).values()),
-            Difference.UP: sum(self.by_points(Difference.UP).values()),
-            Difference.DOWN: sum(self.by_points(Difference.DOWN).values()),
-            Difference.NEW: self.members.get(None, 0),
-            Difference.DROPPED: self.dropped,
-        }
+    moved: dict[int | None, str | None]
 
     def by_points(self, kind: Difference) -> dict[int, int]:
         """Count those whose rating moved in this way, the largest change first."""
         found: Counter[int] = Counter()
         for gain, members in self.members.items():
-            is_up = gain is not None and gain > 0
-            if gain and kind in (
-                Difference.CHANGED,
-                Difference.UP if is_up else Difference.DOWN,
-            ):
+            if gain and _is_of_kind(gain, kind):
                 found[abs(gain)] += members
         return dict(sorted(found.items(), reverse=True))
 
+    def players(self, kind: Difference, points: Collection[int]) -> list[int]:
+        """Return whose rating moved in this way by one of these numbers of points."""
+        gains = {gain for point in points for gain in (point, -point)}
+        return [
+            player
+            for gain in gains & self.moved.keys()
+            if _is_of_kind(gain, kind)
+            for player in numbers_in(self.moved[gain])
+        ]
 
-# Without the members, whom a query of models cannot leave out: half the time.
-_TABLE = OfficialRating._meta.db_table
-_GAINS = f"""
-SELECT later.rating - earlier.rating, COUNT(*)
-FROM {_TABLE} later LEFT JOIN {_TABLE} earlier
+
+def _is_of_kind(gain: int, kind: Difference) -> bool:
+    return kind in (Difference.CHANGED, Difference.UP if gain > 0 else Difference.DOWN)
+
+
+# Without the members, whom a query of models cannot leave out: half the time. And whose
+# rating moved is asked along with how many, or both lists would be joined once more.
+_GAINS = """
+SELECT later.rating - earlier.rating, COUNT(*),
+{players} FILTER (WHERE later.rating <> earlier.rating)
+FROM {table} later LEFT JOIN {table} earlier
 ON earlier.player_id = later.player_id
 AND earlier.list_id = %s AND earlier.system = later.system
-WHERE later.list_id = %s AND later.system = %s GROUP BY 1
-"""  # noqa: S608 (our own table)
+WHERE later.list_id = %s AND later.system = %s{narrowed} GROUP BY 1
+"""
+_OF_STATE = " AND later.state = %s"
+_ESTABLISHED = " AND NOT later.is_provisional AND NOT earlier.is_provisional"
+
+
+def moves_between(
+    earlier: OfficialList,
+    later: OfficialList,
+    system: System,
+    *,
+    state: str = "",
+    established: bool = False,
+) -> Moves:
+    """Return how ratings moved between two lists, in all or in a state (one query).
+
+    With *established* of those who were so on both.
+    """
+    narrowed = (_OF_STATE if state else "") + (_ESTABLISHED if established else "")
+    query = _GAINS.format(
+        players=listed("later.player_id"),
+        table=OfficialRating._meta.db_table,
+        narrowed=narrowed,
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query, [earlier.pk, later.pk, system, *([state] * bool(state))])
+        rows = cursor.fetchall()
+    return Moves(
+        members={gain: members for gain, members, _ in rows},
+        moved={gain: players for gain, _, players in rows},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """How two lists differ. Who was *dropped* is on the earlier one only."""
+
+    moves: Moves
+    dropped: int
+
+    def counts(self) -> dict[Difference, int]:
+        moves = self.moves
+        return {
+            Difference.CHANGED: sum(moves.by_points(Difference.CHANGED).values()),
+            Difference.UP: sum(moves.by_points(Difference.UP).values()),
+            Difference.DOWN: sum(moves.by_points(Difference.DOWN).values()),
+            Difference.NEW: moves.members.get(None, 0),
+            Difference.DROPPED: self.dropped,
+        }
 
 
 def differences(
     later: OfficialList, earlier: OfficialList, system: System
 ) -> Differences:
     """Count how two lists differ (one query)."""
-    with connection.cursor() as cursor:
-        cursor.execute(_GAINS, [earlier.pk, later.pk, system])
-        members = dict(cursor.fetchall())
-    on_both = sum(members.values()) - members.get(None, 0)
+    moves = moves_between(earlier, later, system)
+    on_both = sum(moves.members.values()) - moves.members.get(None, 0)
     then = earlier.summary["totals"].get(system, {}).get("", 0)
-    return Differences(members, then - on_both)
+    return Differences(moves, then - on_both)
 
 
 def states_on(official: OfficialList) -> list[str]:

@@ -30,6 +30,7 @@ from ratings.lists.queries.rankings import (
     Difference,
     differences,
     differing,
+    moves_between,
     turned_to,
 )
 from ratings.lists.services.lists import MAY_PUBLISH, ListRefused, refuse_month
@@ -156,8 +157,10 @@ def compare(request: HttpRequest) -> HttpResponse:
     if kind in (Difference.NEW, Difference.DROPPED):
         page = Paginator(rows, ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
     else:
-        members = None if said["state"] else found.by_points(kind)
-        page = turned_to(rows, request.GET.get("page"), members)
+        moves = found.moves
+        if said["state"]:
+            moves = moves_between(earlier, later, system, state=said["state"])
+        page = turned_to(rows, request.GET.get("page"), moves, kind)
     context |= {
         "earlier": earlier,
         "later": later,

@@ -13,8 +13,10 @@ from ratings.lists.forms.rankings import ImproversForm, RankingForm
 from ratings.lists.months import months_before
 from ratings.lists.queries.rankings import (
     BANDS,
+    Difference,
     Wanted,
     improvers,
+    moves_between,
     own_place,
     ranking,
     states_on,
@@ -84,10 +86,10 @@ def improvers_of(request: HttpRequest, system: str) -> HttpResponse:
     earlier = _earlier(lists, later, form.cleaned_data.get("since"))
     page = None
     if earlier is not None:
-        rows = improvers(
-            later, earlier, chosen, state=form.cleaned_data.get("state", "")
-        )
-        page = turned_to(rows, request.GET.get("page"), None)
+        state = form.cleaned_data.get("state", "")
+        rows = improvers(later, earlier, chosen, state=state)
+        moves = moves_between(earlier, later, chosen, state=state, established=True)
+        page = turned_to(rows, request.GET.get("page"), moves, Difference.UP)
     context = {
         "form": form,
         "list": later,

@@ -15,6 +15,7 @@ from ratings.lists.queries.rankings import (
     differences,
     differing,
     improvers,
+    moves_between,
     percent_of,
     ranking,
     ranks_of,
@@ -279,11 +280,11 @@ def test_who_is_no_longer_listed_and_how_many_differ(two_lists):
     }
 
 
-def on_pages(moved, members=None):
+def on_pages(moved, moves, kind):
     """The members on all pages of a comparison, in order."""
-    pages = turned_to(moved, 1, members).paginator.num_pages
+    pages = turned_to(moved, 1, moves, kind).paginator.num_pages
     return [
-        [row.player.member_id for row in turned_to(moved, number, members)]
+        [row.player.member_id for row in turned_to(moved, number, moves, kind)]
         for number in range(1, 1 + pages)
     ]
 
@@ -298,10 +299,34 @@ def test_pages_of_two_lists_have_every_row_once_in_order(
     moved = differing(july, june, System.OTBR, kind)
     wanted = [row.player.member_id for row in moved]
     pages = [wanted[n : n + length] for n in range(0, len(wanted), length)]
-    counted = differences(july, june, System.OTBR).by_points(kind)
-    assert on_pages(moved) == on_pages(moved, counted) == pages
+    moves = moves_between(june, july, System.OTBR)
+    assert on_pages(moved, moves, kind) == pages
+
+
+def test_of_a_state_and_of_established_ratings_only_their_own_are_on_the_pages(
+    two_lists,
+):
+    june, july = two_lists
     gained = improvers(july, june, System.OTBR)
-    assert on_pages(gained) == [["30000001"]]
+    moves = moves_between(june, july, System.OTBR, established=True)
+    assert on_pages(gained, moves, Difference.UP) == [["30000001"]]
+    [state] = {row.state for row in july.ratings.all()}
+    here = moves_between(june, july, System.OTBR, state=state)
+    assert here == moves_between(june, july, System.OTBR)
+    assert moves_between(june, july, System.OTBR, state="ZZ").members == {}
+
+
+def test_two_lists_are_joined_once_for_a_page(two_lists, django_assert_num_queries):
+    june, july = two_lists
+    moved = differing(july, june, System.OTBR, Difference.CHANGED)
+    moves = moves_between(june, july, System.OTBR)
+    with django_assert_num_queries(1) as asked:
+        page = turned_to(moved, 1, moves, Difference.CHANGED)
+    assert [row.gain for row in page] == [200, -60, 30]
+    [query] = asked.captured_queries
+    named = moves.players(Difference.CHANGED, [200, 60, 30])
+    assert len(named) == 3
+    assert all(str(player) in query["sql"] for player in named)
 
 
 def test_gains_count_between_established_ratings(two_lists):

@@ -1,0 +1,15 @@
+"""Whole numbers of a group in one value: a row for each would be slower to send."""
+
+from django.db import connection
+
+
+def listed(column: str) -> str:
+    """Return the SQL that lists a column of a group, for `numbers_in`."""
+    if connection.vendor == "postgresql":
+        return f"string_agg({column}::text, ',')"
+    return f"group_concat({column}, ',')"
+
+
+def numbers_in(text: str | None) -> list[int]:
+    """Return the numbers listed; where none is, the database says nothing."""
+    return [int(number) for number in text.split(",")] if text else []
