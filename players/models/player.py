@@ -165,7 +165,13 @@ class Player(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["state", "search_name"], name="members_of_a_state")
+            models.Index(fields=["state", "search_name"], name="members_of_a_state"),
+            # With all that a ranking by age asks of members, so that it reads no row.
+            models.Index(
+                fields=["birth_date", "gender"],
+                include=["id"],
+                name="members_by_birth_date",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -220,8 +220,14 @@ def test_a_list_asks_of_all_at_once_what_a_page_asks_of_each(kind, before, monke
         starts.told(one.player_id, one.calculation.system, one.post_games)
         for one in lines
     ]
+    one_by_one = [
+        Starts([one.player_id], [one.calculation.system]).told(
+            one.player_id, one.calculation.system, one.post_games
+        )
+        for one in lines
+    ]
     tells_start.cache_clear()
-    assert at_once == [one.told for one in lines]
+    assert at_once == one_by_one == [one.told for one in lines]
     [quick] = [
         one.told
         for one in lines
@@ -240,6 +246,8 @@ def test_starts_of_some_are_those_of_all_and_of_nobody_else():
     # Nothing is said of whom nobody asked for, rather than that all may be seen.
     with pytest.raises(LookupError):
         Starts([others[0].pk]).told(*asked)
+    with pytest.raises(LookupError):
+        Starts([books.target.pk], ["OTBB"]).told(*asked)
 
 
 def test_nobody_asks_for_the_start_of_an_established_rating(django_assert_num_queries):

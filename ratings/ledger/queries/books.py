@@ -195,7 +195,11 @@ def ratings_seen(
     rows = RatingChange.objects.filter(pk__among=wanted).order_by()
     rows = list(rows.values_list(*columns))
     # Of those who were established nobody asks.
-    starts = Starts(row[1] for row in rows if row[-1] <= MOST_PROVISIONAL)
+    provisional = [row for row in rows if row[-1] <= MOST_PROVISIONAL]
+    starts = Starts(
+        players={player for _, player, *_ in provisional},
+        systems={system for _, _, system, *_ in provisional},
+    )
     for pk, player, system, rating, games in rows:
         if rating is not None:
             rating = float(shown(rating, starts.told(player, system, games)))

@@ -55,6 +55,7 @@ from ratings.engine.section import Entry, Steps
 from ratings.engine.systems import System
 from ratings.models import PlayerRating, RatingChange
 from ratings.models.official import FEWEST_GAMES
+from ratings.models.systems import SYSTEM_VALUES
 from ratings_site.common.database import among  # noqa: F401 (registers the lookup)
 from ratings_site.common.looks.figures import About
 
@@ -278,32 +279,42 @@ class _Begun(NamedTuple):
 class Starts:
     """What `tells_start` says, for many ratings at once: of all, or of some *players*.
 
+    With *systems* of ratings in those, which spares a look at how others were blended.
+
     It asks the database when a rating comes that may tell anything (two queries at
     most). As a part of the query that reads the ratings it would be said in SQL for
     each column again, which takes longer to write and to plan than to answer.
     """
 
-    def __init__(self, players: Iterable[int] | None = None) -> None:
+    def __init__(
+        self,
+        players: Iterable[int] | None = None,
+        systems: Iterable[str] = SYSTEM_VALUES,
+    ) -> None:
         self._players = None if players is None else frozenset(players)
+        self._systems = frozenset(systems)
 
     @cached_property
     def _told(self) -> dict[tuple[int, str], int]:
         begun: defaultdict[int, list[_Begun]] = defaultdict(list)
         for line in _begun_lines(self._players):
             begun[line.player].append(line)
-        blended = [
-            pk
-            for pk, lines in begun.items()
-            if len({one.is_by_age for one in lines}) > 1
-        ]
-        established = _established_since(blended)
+        asked = [line for lines in begun.values() for line in lines if self._asks(line)]
+        blended = {
+            line.player
+            for line in asked
+            if not line.is_by_age and any(one.is_by_age for one in begun[line.player])
+        }
+        established = _established_since(list(blended))
         told: dict[tuple[int, str], int] = {}
-        for lines in begun.values():
-            for line in lines:
-                if _line_began_by_age(line, lines, established):
-                    key = line.player, line.system
-                    told[key] = max(line.told, told.get(key, 0))
+        for line in asked:
+            if _line_began_by_age(line, begun[line.player], established):
+                key = line.player, line.system
+                told[key] = max(line.told, told.get(key, 0))
         return told
+
+    def _asks(self, line: _Begun) -> bool:
+        return line.system in self._systems
 
     def told(self, player: int, system: str, games: int) -> int:
         if games > MOST_PROVISIONAL or not self._began(player, system):
@@ -320,8 +331,9 @@ class Starts:
         return MOST if self._began(player, system) else 0
 
     def _began(self, player: int, system: str) -> bool:
-        if self._players is not None and player not in self._players:
-            raise LookupError(f"Nobody asked for the starts of player {player}.")
+        is_asked = self._players is None or player in self._players
+        if not is_asked or system not in self._systems:
+            raise LookupError(f"Nobody asked how player {player} began in {system}.")
         return (player, system) in self._told
 
 

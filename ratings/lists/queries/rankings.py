@@ -25,7 +25,7 @@ from ratings.engine.classes import CLASSES, RatingClass
 from ratings.engine.systems import System
 from ratings.ledger.queries.privacy import is_guarded
 from ratings.models import OfficialList, OfficialRating
-from ratings_site.common.database.listed import listed, numbers_in
+from ratings_site.common.database.listed import Listed, listed, numbers_in
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
 
 SHORTEST_QUARTER = 90  # days
@@ -102,6 +102,11 @@ class Wanted:
         """Bands are top lists always: children far down are nobody's business."""
         return self.top or self.band is not None
 
+    @property
+    def asks_members(self) -> bool:
+        """Tell whether it takes a look at each member to know who is compared."""
+        return self.women or self.band is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -127,10 +132,14 @@ def ranking(official: OfficialList, wanted: Wanted, page_number: object) -> Rank
     members are sorted by name.
     """
     compared = _compared(official, wanted)
-    members = _members_by(compared, "rating")
+    members, players = _by_rating(compared, names=wanted.asks_members)
     shown = _cut(members) if wanted.is_cut else members
     page = Paginator(range(sum(shown.values())), ROWS_ON_A_PAGE).get_page(page_number)
     total = sum(members.values())
+    if players:
+        ratings, _ = _on_page(members, page)
+        on_page = [pk for rating in ratings for pk in numbers_in(players[rating])]
+        compared = compared.filter(player__among=on_page)
     in_order = compared.select_related("player").order_by("-rating", *NAMES)
     rows = _rows(in_order, members, page, by="rating")
     return Ranking(total, page, _lines(rows, members, total))
@@ -139,10 +148,21 @@ def ranking(official: OfficialList, wanted: Wanted, page_number: object) -> Rank
 NAMES = ("player__search_name", "player__member_id")
 
 
-def _members_by(compared: QuerySet[OfficialRating], number: str) -> dict[int, int]:
-    """Count the members of each rating, or what *number* is, the highest first."""
-    counted = compared.order_by(f"-{number}").values_list(number)
-    return dict(counted.annotate(members=Count("*")))
+def _by_rating(
+    compared: QuerySet[OfficialRating], *, names: bool
+) -> tuple[dict[int, int], dict[int, str]]:
+    """Count the members of each rating, the highest first, and *names* them if asked.
+
+    Named, those on a page need not be looked for among all once more.
+    """
+    ratings = compared.order_by("-rating").values_list("rating")
+    if not names:
+        return dict(ratings.annotate(members=Count("*"))), {}
+    counted = list(ratings.annotate(members=Count("*"), players=Listed("player_id")))
+    return (
+        {rating: members for rating, members, _ in counted},
+        {rating: players for rating, _, players in counted},
+    )
 
 
 def _rows(
