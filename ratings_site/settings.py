@@ -56,10 +56,11 @@ def _database() -> dict:
         )
     # PostgreSQL's compiler of queries takes seconds where a page takes milliseconds.
     # And to read some rows here and there is cheap today, in memory or on a disk
-    # without a moving arm; by its default it reads whole tables instead.
+    # without a moving arm; by its default it reads whole tables instead. Helpers that
+    # share a query take longer to begin than a page has.
     database["OPTIONS"] = {
         "connect_timeout": 5,
-        "options": "-c jit=off -c random_page_cost=1.1",
+        "options": "-c jit=off -c random_page_cost=1.1 -c parallel_setup_cost=30000",
         **database.get("OPTIONS", {}),
     }
     database["CONN_MAX_AGE"] = 60

@@ -10,7 +10,6 @@ from datetime import date
 from typing import NamedTuple
 
 from django.db.models import F, Min
-from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from events.importers.played import HALF_POINTS
@@ -30,7 +29,7 @@ from ratings.engine.norms import (
 from ratings.engine.numbers import official
 from ratings.engine.rules import rules_in_force
 from ratings.engine.systems import System
-from ratings.ledger.queries.books import line_of_side, ratings_seen
+from ratings.ledger.queries.books import numbers_of_side, ratings_seen
 from ratings.ledger.queries.privacy import shown, tells_start
 from ratings.models import (
     Calculation,
@@ -269,32 +268,26 @@ def _games(
             section__calculations__in=[line.calculation_id for line in counted],
         )
         .annotate(calculation=F("section__calculations"))
-        .annotate(
-            opponent=Coalesce(
-                f"{theirs}__player__merged_into_id", f"{theirs}__player_id"
-            ),
-            line=line_of_side(theirs),
-        )
         .order_by()
         .values_list(
             "section",
             "round_number",
             "leg",
             "pk",
-            "opponent",
-            "line",
+            "calculation",
+            *numbers_of_side(theirs),
             f"{mine}_outcome",
         )
         for mine, theirs in (("first", "second"), ("second", "first"))
     )
     rows = sorted(first.union(second, all=True), key=lambda row: row[:4])
-    then = ratings_seen((row[-2] for row in rows), "post_rating")
+    then = ratings_seen((row[4:7] for row in rows), "post_rating")
     games: defaultdict[int | None, list[NormGame]] = defaultdict(list)
-    for section, *_, opponent, line, outcome in rows:
-        after = then[line].rating
+    for section, *_, calculation, number, kept, outcome in rows:
+        after = then[calculation, number, kept].rating
         if after is not None:
             score = HALF_POINTS[outcome] / 2
-            games[section].append(NormGame(opponent, official(after), score))
+            games[section].append(NormGame(kept or number, official(after), score))
     return games
 
 

@@ -17,7 +17,6 @@ from django.db.models import (
     Exists,
     OuterRef,
     Q,
-    Subquery,
 )
 
 from ratings.ledger.queries.privacy import MOST_PROVISIONAL, Starts, shown
@@ -162,15 +161,8 @@ def late_players() -> set[int]:
     )
 
 
-def line_of_side(side: str) -> Subquery:
-    """Return the line in the annotated ``calculation`` of one side of a game.
-
-    Until a rerate follows a merge, it stands under the merged number.
-    """
-    own = Q(player=OuterRef(f"{side}__player"))
-    kept = Q(player=OuterRef(f"{side}__player__merged_into"))
-    lines = RatingChange.objects.filter(own | kept, calculation=OuterRef("calculation"))
-    return Subquery(lines.order_by().values("pk")[:1])
+Side = tuple[int | None, int, int | None]
+"""A calculation, somebody in it, and the number that theirs was merged into."""
 
 
 class RatingThen(NamedTuple):
@@ -180,28 +172,63 @@ class RatingThen(NamedTuple):
     games: int
 
 
-def ratings_seen(
-    lines: Iterable[int | None], column: str
-) -> defaultdict[int | None, RatingThen]:
-    """Return the ratings before or after of these lines, by line (up to three queries).
+UNRATED = RatingThen(None, 0)
 
-    Who has no line is unrated.
+
+def ratings_seen(sides: Iterable[Side], column: str) -> dict[Side, RatingThen]:
+    """Return ratings before or after calculations, by whose (up to four queries).
+
+    All lines of the calculations are read, which stand together: to look up each
+    person's takes longer. Until a rerate follows a merge, the line stands under the
+    merged number.
     """
-    found = defaultdict(lambda: RatingThen(None, 0))
-    wanted = set(lines) - {None}
-    if not wanted:
-        return found
-    columns = "pk", "player_id", "calculation__system", column, _GAMES[column]
-    rows = RatingChange.objects.filter(pk__among=wanted).order_by()
-    rows = list(rows.values_list(*columns))
-    # Of those who were established nobody asks.
-    provisional = [row for row in rows if row[-1] <= MOST_PROVISIONAL]
-    starts = Starts(
-        players={player for _, player, *_ in provisional},
-        systems={system for _, _, system, *_ in provisional},
-    )
-    for pk, player, system, rating, games in rows:
-        if rating is not None:
-            rating = float(shown(rating, starts.told(player, system, games)))
-        found[pk] = RatingThen(rating, games)
-    return found
+    sides = set(sides)
+    calculations = {calculation for calculation, *_ in sides} - {None}
+    if not calculations:
+        return dict.fromkeys(sides, UNRATED)
+    rows = RatingChange.objects.filter(calculation__among=calculations).order_by()
+    rows = rows.values_list("calculation_id", "player_id", column, _GAMES[column])
+    lines = {row[:2]: RatingThen(*row[2:]) for row in rows}
+    found = {
+        (calculation, player, kept): (calculation, number)
+        for calculation, player, kept in sides
+        for number in (player, kept)
+        if (calculation, number) in lines
+    }
+    seen = _seen({key: lines[key] for key in found.values()})
+    return {side: seen[found[side]] if side in found else UNRATED for side in sides}
+
+
+_Line = tuple[int, int]
+"""A calculation, and the number of somebody who has a line in it."""
+
+
+def _seen(lines: dict[_Line, RatingThen]) -> dict[_Line, RatingThen]:
+    """Return the ratings of lines as everybody sees them."""
+    # What was established tells nothing.
+    may_tell = [
+        line
+        for line, (rating, games) in lines.items()
+        if rating is not None and games <= MOST_PROVISIONAL
+    ]
+    systems = _systems_of({calculation for calculation, _ in may_tell})
+    starts = Starts({player for _, player in may_tell}, set(systems.values()))
+    seen = dict(lines)
+    for calculation, player in may_tell:
+        rating, games = lines[calculation, player]
+        told = starts.told(player, systems[calculation], games)
+        seen[calculation, player] = RatingThen(float(shown(rating, told)), games)
+    return seen
+
+
+def _systems_of(calculations: Set[int]) -> dict[int, str]:
+    """Return the systems by calculation; as a part of a join they take far longer."""
+    if not calculations:
+        return {}
+    found = Calculation.objects.filter(pk__among=calculations).order_by()
+    return dict(found.values_list("pk", "system"))
+
+
+def numbers_of_side(side: str) -> tuple[str, str]:
+    """Return the columns of a game with who sat on a *side*, for `ratings_seen`."""
+    return f"{side}__player", f"{side}__player__merged_into"

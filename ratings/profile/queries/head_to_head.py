@@ -15,7 +15,7 @@ from events.models import Game, Section
 from players.members.queries import same_person_ids
 from players.models import Player
 from ratings.engine.systems import System
-from ratings.ledger.queries.books import line_of_side, ratings_seen
+from ratings.ledger.queries.books import numbers_of_side, ratings_seen
 from ratings.models import Calculation
 from ratings.profile.queries.results import SIDES, Score, own_color
 from ratings_site.common.looks.paging import ROWS_ON_A_PAGE
@@ -81,8 +81,11 @@ class _GameBetween(NamedTuple):
     color: str
     outcome: str
     system: str
-    line: int | None
-    other_line: int | None
+    calculation: int | None
+    mine: int
+    mine_kept: int | None
+    theirs: int
+    theirs_kept: int | None
     event: str
     event_id: str
     number: int
@@ -100,7 +103,7 @@ def _between(
 
 
 def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
-    """Join the two sides, with the lines of both in each section."""
+    """Join the two sides, with the calculation and the numbers of both."""
     # Of a section that counts in two systems the regular one speaks: OTBR and OLR
     # come last in the alphabet.
     calculations = Calculation.objects.filter(
@@ -111,7 +114,6 @@ def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
             calculation=Subquery(calculations.values("pk")[:1]),
             system=Coalesce(Subquery(calculations.values("system")[:1]), Value("")),
         )
-        .annotate(line=line_of_side(mine), other_line=line_of_side(theirs))
         .order_by()
         .values_list(
             "section__ends",
@@ -120,8 +122,9 @@ def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
             "color",
             "outcome",
             "system",
-            "line",
-            "other_line",
+            "calculation",
+            *numbers_of_side(mine),
+            *numbers_of_side(theirs),
             "section__event__name",
             "section__event__event_id",
             "section__number",
@@ -135,10 +138,11 @@ def _together(sides: Sequence[QuerySet[Game]]) -> QuerySet:
 
 
 def _meetings(rows: Sequence[_GameBetween]) -> Iterator[Meeting]:
-    lines = [line for row in rows for line in (row.line, row.other_line)]
-    then = ratings_seen(lines, "pre_rating")
-    for row in rows:
-        yield _meeting(row, then[row.line].rating, then[row.other_line].rating)
+    mine = [(row.calculation, row.mine, row.mine_kept) for row in rows]
+    theirs = [(row.calculation, row.theirs, row.theirs_kept) for row in rows]
+    then = ratings_seen([*mine, *theirs], "pre_rating")
+    for row, own, other in zip(rows, mine, theirs, strict=True):
+        yield _meeting(row, then[own].rating, then[other].rating)
 
 
 def _meeting(

@@ -9,7 +9,7 @@ from events.importers.played import HALF_POINTS
 from events.models import Game
 from ratings.engine.numbers import official
 from ratings.laboratory.performance import linear_performance
-from ratings.ledger.queries.books import line_of_side, ratings_seen
+from ratings.ledger.queries.books import numbers_of_side, ratings_seen
 from ratings.profile.queries.results import SIDES
 
 
@@ -28,17 +28,16 @@ def performances_in(
             section__calculations__in=calculations,
         )
         .annotate(calculation=F("section__calculations"))
-        .annotate(line=line_of_side(other))
         .order_by()
-        .values_list("calculation", "line", f"{mine}_outcome")
+        .values_list("calculation", *numbers_of_side(other), f"{mine}_outcome")
         for mine, other in SIDES
     )
     opponents: defaultdict[int, list[int]] = defaultdict(list)
     half_points: defaultdict[int, int] = defaultdict(int)
     games = list(first.union(second, all=True))
-    then = ratings_seen((line for _, line, _ in games), "pre_rating")
-    for calculation, line, outcome in games:
-        rating = then[line].rating
+    then = ratings_seen((game[:3] for game in games), "pre_rating")
+    for calculation, number, kept, outcome in games:
+        rating = then[calculation, number, kept].rating
         if rating is None:
             continue
         opponents[calculation].append(official(rating))

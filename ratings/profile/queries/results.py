@@ -25,7 +25,7 @@ from events.models import Game, Section
 from ratings.engine.classes import RatingClass, class_of
 from ratings.engine.numbers import official
 from ratings.engine.systems import System
-from ratings.ledger.queries.books import line_of_side, ratings_seen
+from ratings.ledger.queries.books import numbers_of_side, ratings_seen
 from ratings.ledger.queries.privacy import Starts, shown
 from ratings.models import RatingChange
 
@@ -183,15 +183,25 @@ def _games(numbers: Sequence[int], system: System) -> list[_Played]:
         .annotate(
             color=own_color(mine),
             outcome=F(f"{mine}_outcome"),
-            line=line_of_side(other),
         )
         .order_by()
-        .values_list("pk", "calculation", "section__ends", "color", "outcome", "line")
+        .values_list(
+            "pk",
+            "calculation",
+            "section__ends",
+            "color",
+            "outcome",
+            *numbers_of_side(other),
+        )
         for mine, other in SIDES
     )
     rows = list(first.union(second, all=True))
-    then = ratings_seen((row[-1] for row in rows), "pre_rating")
-    return [_Played(*game, _whole(then[line].rating)) for *game, line in rows]
+    sides = [(row[1], *row[5:]) for row in rows]
+    then = ratings_seen(sides, "pre_rating")
+    return [
+        _Played(*row[:5], _whole(then[side].rating))
+        for row, side in zip(rows, sides, strict=True)
+    ]
 
 
 def _whole(rating: float | None) -> int | None:

@@ -32,7 +32,7 @@ from ratings.laboratory.protocol import (
     System,
     Table,
 )
-from ratings.ledger.queries.books import line_of_side, ratings_seen
+from ratings.ledger.queries.books import numbers_of_side, ratings_seen
 from ratings.ledger.queries.privacy import coarse
 from ratings.models import RatingChange
 from ratings.profile.queries.results import SIDES, own_color
@@ -206,7 +206,6 @@ def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_CareerGame]:
             outcome=F(f"{mine}_outcome"),
             opponent=Coalesce(f"{other}__player__merged_into", f"{other}__player"),
         )
-        .annotate(line=line_of_side(other))
         .order_by()
         .values_list(
             "section__calculations__order_date",
@@ -219,7 +218,8 @@ def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_CareerGame]:
             "color",
             "outcome",
             "opponent",
-            "line",
+            "calculation",
+            *numbers_of_side(other),
             "section__ends",
             "section__event__name",
             "section__event__event_id",
@@ -230,8 +230,10 @@ def _rows(numbers: Sequence[int], book: ours.System) -> Iterable[_CareerGame]:
         for mine, other in SIDES
     )
     rows = list(first.union(second, all=True))
-    then = ratings_seen((row[10] for row in rows), "pre_rating")
-    return (_CareerGame(row[:4], *row[4:10], *then[row[10]], *row[11:]) for row in rows)
+    then = ratings_seen((row[10:13] for row in rows), "pre_rating")
+    return (
+        _CareerGame(row[:4], *row[4:10], *then[row[10:13]], *row[13:]) for row in rows
+    )
 
 
 def _changes(

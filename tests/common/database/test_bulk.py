@@ -197,9 +197,10 @@ def test_postgresql_chooses_as_pages_need_it(db):
         pytest.skip("SQLite has no compiler of queries.")
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT current_setting('jit'), current_setting('random_page_cost')"
+            "SELECT current_setting('jit'), current_setting('random_page_cost'), "
+            "current_setting('parallel_setup_cost')"
         )
-        assert cursor.fetchone() == ("off", "1.1")
+        assert cursor.fetchone() == ("off", "1.1", "30000")
 
 
 def test_garbage_is_looked_for_again_afterwards_also_after_a_fault():
