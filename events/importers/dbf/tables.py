@@ -484,13 +484,8 @@ def write_table(
     >>> write_table([Field("S_FIDE", "C", 1)], [{"S_FIDE": "N"}])[-4:]
     b'\\r N\\x1a'
     """
-    body = bytearray()
-    shape = [(field.name, field.width, b" " * field.width) for field in fields]
-    for row in rows:
-        body.append(_LIVE)
-        for name, width, blank in shape:
-            text = row.get(name)
-            body += _encoded(text, width).ljust(width) if text else blank
+    shape = [(field.name, field.width) for field in fields]
+    body = b"".join(_record(row, shape) for row in rows)
     header = struct.pack(
         "<4BIHH17xB2x",
         0x03,
@@ -508,7 +503,17 @@ def write_table(
         )
         for field in fields
     )
-    return header + described + b"\r" + bytes(body) + bytes([_END])
+    return header + described + b"\r" + body + bytes([_END])
+
+
+def _record(row: Mapping[str, str], shape: Sequence[tuple[str, int]]) -> bytes:
+    """Return a row as it stands in the table, letter by letter only where it must."""
+    cells = [(row.get(name, ""), width) for name, width in shape]
+    plain = "".join([text.strip(" ")[:width].ljust(width) for text, width in cells])
+    if plain.isascii() and plain.isprintable():
+        return b"%c%b" % (_LIVE, plain.encode())
+    fields = [_encoded(text, width).ljust(width) for text, width in cells]
+    return b"%c%b" % (_LIVE, b"".join(fields))
 
 
 def fitted(text: str, width: int) -> str:
