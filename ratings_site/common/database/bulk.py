@@ -293,7 +293,8 @@ def _insert(
     """Insert many rows by each statement, which has costs that do not grow with them.
 
     Each of the *pieces* holds the values of some rows, one after the other. The driver
-    is asked itself: what Django does with a statement grows with its length.
+    is asked itself: what Django does with a statement grows with its length. And what
+    fails is undone with the savepoint around, so no statement copies pages for that.
     """
     table, names = _quoted(connection, model, fields)
     width = len(fields)
@@ -306,7 +307,8 @@ def _insert(
         rows = len(values) // width
         with connection.wrap_database_errors:
             connection.connection.execute(
-                f"INSERT INTO {table} ({names}) VALUES {', '.join([row] * rows)}",  # noqa: S608 (names of our own tables)
+                f"INSERT OR FAIL INTO {table} ({names}) "  # noqa: S608 (names of our own tables)
+                f"VALUES {', '.join([row] * rows)}",
                 values,
             )
         written += rows
