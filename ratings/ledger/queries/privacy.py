@@ -365,7 +365,8 @@ def _begun_lines(players: Collection[int] | None) -> Iterable[_Begun]:
     rows = lines.order_by().values_list(
         "player_id", "calculation__system", "calculation__age_day", is_by_age, keeps
     )
-    return starmap(_Begun, rows.iterator())
+    # For a few a cursor in the database takes longer than they do.
+    return starmap(_Begun, rows.iterator() if players is None else rows)
 
 
 def _established_since(players: Sequence[int]) -> dict[tuple[int, str], date]:

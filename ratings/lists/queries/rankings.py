@@ -102,11 +102,6 @@ class Wanted:
         """Bands are top lists always: children far down are nobody's business."""
         return self.top or self.band is not None
 
-    @property
-    def asks_members(self) -> bool:
-        """Tell whether it takes a look at each member to know who is compared."""
-        return self.women or self.band is not None
-
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -132,7 +127,7 @@ def ranking(official: OfficialList, wanted: Wanted, page_number: object) -> Rank
     members are sorted by name.
     """
     compared = _compared(official, wanted)
-    members, players = _by_rating(compared, names=wanted.asks_members)
+    members, players = _by_rating(compared, names=wanted.band is not None)
     shown = _cut(members) if wanted.is_cut else members
     page = Paginator(range(sum(shown.values())), ROWS_ON_A_PAGE).get_page(page_number)
     total = sum(members.values())
