@@ -57,6 +57,7 @@ def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
     run.progress = {"seen": seen.as_json(), "done": 0, "total": 0}
     with part():
         run.save(update_fields=["pass_number", "from_day", "progress"])
+        run.differences.all().delete()
     join_left_over(run, part)
     history = read_history(run.from_day, run.edition)
     effects = Effects()
@@ -117,7 +118,6 @@ def _reporting(run: Run, history: History, part: Part, sources: int) -> Part:
 
 def _write_differences(run: Run, shadow: Shadow, effects: Effects) -> None:
     """Write which current ratings would be others, and what they would be."""
-    run.differences.all().delete()
     if binary_copy.is_possible():
         write_moved_standings(run, shadow, effects)
     else:

@@ -4,7 +4,8 @@ All take them in one order, so that no two ever wait for each other: the row tha
 what is to be done (a job, an act that waits for a second person), then files of members
 ("members"), numbers given by hand ("member-ids"), reports, event IDs, then all ratings,
 and last the rows of members, sections, results and rerates. What may leave a mark holds
-the ratings before it looks: otherwise it does not see what is being rated.
+the ratings before it looks: otherwise it does not see what is being rated. Only a part
+of a rerate adds rows, for which nobody waits, before it asks for its run and its job.
 """
 
 import zlib

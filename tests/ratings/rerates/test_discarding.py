@@ -1,0 +1,56 @@
+"""A rerate is discarded while a worker has it in hand."""
+
+import threading
+
+import pytest
+
+from ratings.models import Run
+from ratings.rerates.services import passes
+from ratings.rerates.services.publishing import discard_rerate
+from ratings.rerates.services.starting import start_rerate
+from ratings_site.common.jobs.services import work_off
+from ratings_site.common.models import Job
+from tests.races import (  # noqa: F401 (a fixture)
+    at_once,
+    needs_two_connections,
+)
+from tests.ratings.rerates.test_rerate import (  # noqa: F401 (a fixture)
+    office,
+    rated_in_this_order,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_discarding_waits_for_nobody_who_waits_for_it(office, monkeypatch):  # noqa: F811
+    """The successor of a dead worker has written what would change, and goes on."""
+    rated_in_this_order(office, [2, 1, 0])
+    start_rerate(actor=None, reason="Go.", whole_history=True)
+    with monkeypatch.context() as broken:
+        broken.setattr(passes, "_sum_up", _die)
+        work_off(limit=1)
+    run = Run.objects.get(kind="rerate")
+    assert run.differences.exists()
+    Job.objects.filter(kind="ratings.rerate").update(run_after=run.created_at)
+    written, asked = threading.Event(), threading.Event()
+    plain = passes._write_differences
+
+    def write_and_let_discard(*what) -> None:
+        plain(*what)
+        written.set()
+        assert asked.wait(10)
+
+    monkeypatch.setattr(passes, "_write_differences", write_and_let_discard)
+
+    def discard() -> str:
+        assert written.wait(10)
+        # The worker goes on once this has the run, or waits for the worker.
+        threading.Timer(0.5, asked.set).start()
+        return discard_rerate(run_id=run.pk, actor=None, reason="No.").status
+
+    assert at_once(lambda: work_off(limit=1), discard)[1] == "discarded"
+    assert not run.differences.exists()
+
+
+def _die(*_what: object) -> None:
+    raise OSError("The machine went down.")
