@@ -1,4 +1,5 @@
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from players.admin import AboutMemberAdmin, MemberLedgerAdmin
@@ -145,12 +146,19 @@ admin.site.register(
     list_select_related=["player", "section__event", "left_by", "run"],
     search_fields=["player", "section__event__event_id"],
 )
-admin.site.register(
-    RunDifference,
-    MemberLedgerAdmin,
-    list_display=["player", "run", "system", "before", "after"],
-    list_filter=["system"],
-)
+
+
+@admin.register(RunDifference)
+class RunDifferenceAdmin(MemberLedgerAdmin):
+    """What rerates changed; what an open one may change is on its own page."""
+
+    list_display = ["player", "run", "system", "before", "after"]
+    list_filter = ["system"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[RunDifference]:
+        return super().get_queryset(request).filter(run__status__in=Run.WAS_PUBLISHED)
+
+
 admin.site.register(
     OfficialList,
     HistoryAdmin,

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from events.models import Entry, Event, EventOfficial, Game, Submission, SubmissionFile
 from players.models import Player
-from ratings.models import Calculation, PlayerRating, RatingChange
+from ratings.models import Calculation, PlayerRating, RatingChange, Run
 from ratings_site.admin_site import WITHOUT_PAGE
 from ratings_site.common import admin as common_admin
 from ratings_site.common.accounts.permissions import OUR_APPS
@@ -225,6 +225,20 @@ def test_new_pages_open_to_those_who_may_look(client):
         address = reverse(f"admin:{model}_changelist")
         assert (address in index) == may_look
         assert client.get(address).status_code == (200 if may_look else 403)
+
+
+def test_what_an_open_rerate_may_change_is_in_no_list(admin_client):
+    player = make_player()
+    for status, after in (("ready", 1733.75), ("undone", 1612.25)):
+        when = {f"{act}_at": timezone.now() for act in ("published", "undone")}
+        why = {f"{act}_reason": "Right" for act in ("publish", "undo")}
+        run = Run.objects.create(
+            kind="rerate", status=status, reason="Late", **when, **why
+        )
+        run.differences.create(player=player, system="OTBR", before=1600.0, after=after)
+    address = reverse("admin:ratings_rundifference_changelist")
+    page = admin_client.get(address).content.decode()
+    assert ("1612.25" in page, "1733.75" in page) == (True, False)
 
 
 def test_history_cannot_be_changed_even_by_a_superuser(admin_client):

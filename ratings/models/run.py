@@ -34,6 +34,7 @@ class Run(models.Model):
     # A worker has it in hand, or will.
     AT_WORK_STATUSES = (Status.QUEUED, Status.RUNNING, Status.PUBLISHING)
     OPEN_STATUSES = (*AT_WORK_STATUSES, Status.READY)
+    WAS_PUBLISHED = (Status.PUBLISHED, Status.UNDONE)
 
     kind = models.CharField(
         max_length=20, choices=Kind.choices, default=Kind.INCREMENTAL

@@ -174,7 +174,7 @@ def _ratings(numbers: list[int]) -> Iterator[Row]:
 
 def _revised(numbers: list[int]) -> Iterator[Row]:
     differences = RunDifference.objects.filter(
-        player__in=numbers, run__status__in=(Run.Status.PUBLISHED, Run.Status.UNDONE)
+        player__in=numbers, run__status__in=Run.WAS_PUBLISHED
     )
     for row in differences.select_related("run").order_by("pk"):
         yield {
