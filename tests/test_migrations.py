@@ -164,3 +164,5 @@ def the_open_rerate_can_be_published() -> None:
     )
     assert (row.games, row.record, row.wins, row.floor) == (31, "mixed", 9, 1200.0)
     assert (row.rated_on, row.last_change_id) == (date(2026, 1, 5), 7)
+    with pytest.raises(RuntimeError, match="Publish or discard the open rerate"):
+        migrated_to([("ratings", "0010_current_calculations_by_source")])

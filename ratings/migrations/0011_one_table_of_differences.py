@@ -6,10 +6,6 @@ from django.db.models import Q
 from ratings_site.common.database.append_only import append_only
 
 COUNTS = ("games", "wins", "draws", "losses", "three_game_events")
-COPIED = (
-    *("run_id", "player_id", "system", "before", "first_change_id"),
-    *(*COUNTS, "record", "peak", "floor", "rated_on", "last_change_id"),
-)
 OPEN = ("queued", "running", "ready", "publishing", "failed")
 SYSTEMS = ["OTBR", "OTBQ", "OTBB", "OLR", "OLQ", "OLB"]
 SYSTEM_NAMES = (
@@ -22,18 +18,23 @@ RECORDS = [
     ("all_losses", "Only losses"),
     ("none", "No game"),
 ]
+# What open rerates would make of the ratings; closed ones have copied it.
+KEEP_OPEN_RERATES = f"""
+INSERT INTO ratings_rundifference (
+    run_id, player_id, system, before, first_change_id, after, games, record, wins,
+    draws, losses, three_game_events, peak, floor, rated_on, last_change_id
+)
+SELECT run_id, player_id, system, before, first_change_id, rating, games, record, wins,
+    draws, losses, three_game_events, peak, floor, rated_on, last_change_id
+FROM ratings_shadowrating
+WHERE run_id IN (SELECT id FROM ratings_run WHERE status IN {OPEN})
+"""  # noqa: S608 (our own words)
 
 
-def keep_open_rerates(apps, editor):
-    """Copy what open rerates would make of the ratings; closed ones have copied it."""
-    shadows = apps.get_model("ratings", "ShadowRating").objects
-    differences = apps.get_model("ratings", "RunDifference").objects
-    rows = shadows.filter(run__status__in=OPEN).order_by("pk")
-    made = (
-        differences.model(after=after, **dict(zip(COPIED, values, strict=True)))
-        for after, *values in rows.values_list("rating", *COPIED).iterator()
-    )
-    differences.bulk_create(made, batch_size=1000)
+def refuse_open_rerates(apps, editor):
+    runs = apps.get_model("ratings", "Run").objects
+    if runs.filter(kind="rerate", status__in=OPEN).exists():
+        raise RuntimeError("Publish or discard the open rerate before you go back.")
 
 
 def leave_room_to_move(apps, editor):
@@ -45,25 +46,6 @@ def leave_room_to_move(apps, editor):
 class Migration(migrations.Migration):
     dependencies = [("ratings", "0010_current_calculations_by_source")]
     operations = [
-        migrations.AddIndex(
-            "Calculation",
-            models.Index(fields=["run", "id"], name="calculations_of_run"),
-        ),
-        migrations.AlterField(
-            "Calculation",
-            "run",
-            models.ForeignKey(
-                db_index=False,
-                on_delete=models.deletion.PROTECT,
-                to="ratings.run",
-            ),
-        ),
-        append_only(
-            "ratings_calculation", may_change=("is_current", "superseded_by_id")
-        ),
-        migrations.RunPython(leave_room_to_move, migrations.RunPython.noop),
-        # Lists from the top are made of ratings as they are seen.
-        migrations.RemoveIndex("PlayerRating", "ratings_from_the_top"),
         *(
             migrations.AddField(
                 "RunDifference", name, models.PositiveIntegerField(default=0)
@@ -88,7 +70,7 @@ class Migration(migrations.Migration):
                 choices=list(zip(SYSTEMS, SYSTEM_NAMES, strict=True)), max_length=4
             ),
         ),
-        migrations.RunPython(keep_open_rerates, migrations.RunPython.noop),
+        migrations.RunSQL(KEEP_OPEN_RERATES, migrations.RunSQL.noop),
         migrations.AddConstraint(
             "RunDifference",
             models.CheckConstraint(
@@ -98,7 +80,28 @@ class Migration(migrations.Migration):
         migrations.DeleteModel("ShadowRating"),
         append_only(
             "ratings_rundifference",
-            may_go="old.run_id IN (SELECT id FROM ratings_run "
-            "WHERE status NOT IN ('published', 'undone'))",
+            may_go="EXISTS (SELECT 1 FROM ratings_run run WHERE run.id = old.run_id "
+            "AND run.status NOT IN ('published', 'undone'))",
         ),
+        # What follows keeps readers waiting, so it comes last.
+        migrations.AddIndex(
+            "Calculation",
+            models.Index(fields=["run", "id"], name="calculations_of_run"),
+        ),
+        migrations.AlterField(
+            "Calculation",
+            "run",
+            models.ForeignKey(
+                db_index=False,
+                on_delete=models.deletion.PROTECT,
+                to="ratings.run",
+            ),
+        ),
+        append_only(
+            "ratings_calculation", may_change=("is_current", "superseded_by_id")
+        ),
+        migrations.RunPython(leave_room_to_move, migrations.RunPython.noop),
+        # Lists from the top are made of ratings as they are seen.
+        migrations.RemoveIndex("PlayerRating", "ratings_from_the_top"),
+        migrations.RunPython(migrations.RunPython.noop, refuse_open_rerates),
     ]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Self
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, QuerySet
 
 from ratings.models import Calculation, RerateMark, Run
 
@@ -24,7 +24,8 @@ class Seen:
 
     @classmethod
     def now(cls) -> Self:
-        newest = _rated_as_it_arrived().aggregate(number=Max("pk"))["number"]
+        rated = _rated_as_it_arrived().order_by("-run_id", "-pk")
+        newest = rated.values_list("pk", flat=True).first()
         published = (
             Run.objects.filter(kind=Run.Kind.RERATE, status=Run.Status.PUBLISHED)
             .order_by("-published_at", "-pk")
@@ -53,10 +54,11 @@ class Seen:
 def _rated_as_it_arrived() -> QuerySet[Calculation]:
     """Return what the incremental run has, of which there is one.
 
-    By its number: by its kind the database would look at all that rerates wrote, too.
+    Between its number and its number: if they are equal, PostgreSQL may look for the
+    newest past all that rerates have written.
     """
     incremental = Run.objects.filter(kind=Run.Kind.INCREMENTAL).values("pk")[:1]
-    return Calculation.objects.filter(run=incremental)
+    return Calculation.objects.filter(run__gte=incremental, run__lte=incremental)
 
 
 def reports_since(seen: Seen | None) -> int:
