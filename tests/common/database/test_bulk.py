@@ -1,6 +1,7 @@
 """Many rows at once, on either database."""
 
 import gc
+import sqlite3
 from array import array
 from datetime import UTC, date, datetime, timedelta
 
@@ -78,6 +79,29 @@ def test_more_rows_than_a_statement_takes_go_in_by_their_order():
     assert not ExternalRating.objects.exists()
     assert copy_rows(ExternalRating, COLUMNS, rows) == 5000
     written = ExternalRating.objects.order_by("pk")
+    assert list(written.values_list(*COLUMNS)) == rows
+
+
+def test_an_old_sqlite_gets_no_more_values_than_it_takes():
+    """Before version 3.32 it takes 999 in a statement."""
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL copies.")
+    player = make_player()
+    limit = sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER
+    usual = connection.connection.setlimit(limit, 999)
+    day = date(2024, 1, 1)
+    rows = [
+        (player.pk, "FIDE", day + timedelta(number), 2000, None, "")
+        for number in range(200)
+    ]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    try:
+        assert copy_rows(ExternalRating, COLUMNS, rows) == 200
+        ExternalRating.objects.all().delete()
+        assert copy_columns(ExternalRating, COLUMNS, columns) == 200
+    finally:
+        connection.connection.setlimit(limit, usual)
+    written = ExternalRating.objects.order_by("list_date")
     assert list(written.values_list(*COLUMNS)) == rows
 
 
