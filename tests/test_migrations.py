@@ -158,10 +158,8 @@ def members_are_found_as_they_are_written_today(sound: str) -> None:
 
 def the_open_rerate_can_be_published() -> None:
     [row] = RunDifference.objects.all()
-    assert (row.run.status, row.system, row.before, row.after) == (
-        *("ready", "OTBR", None),
-        1512.5,
-    )
+    assert (row.run.status, row.system) == ("ready", "OTBR")
+    assert (row.before, row.after) == (None, 1512.5)
     assert (row.games, row.record, row.wins, row.floor) == (31, "mixed", 9, 1200.0)
     assert (row.rated_on, row.last_change_id) == (date(2026, 1, 5), 7)
     with pytest.raises(RuntimeError, match="Publish or discard the open rerate"):

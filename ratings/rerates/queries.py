@@ -305,7 +305,7 @@ def largest_differences(run: Run) -> list[Mover]:
     more are read, the largest first, than are shown.
     """
     rows = (
-        run.differences.filter(before__isnull=False, after__isnull=False)
+        rated_before_and_after(run)
         .select_related("player")
         .order_by(WHOLE_POINTS.desc(), "player__member_id", "system")
     )
@@ -316,6 +316,10 @@ def largest_differences(run: Run) -> list[Mover]:
     ]
     movers.sort(key=lambda m: (-abs(m.difference or 0), m.player.member_id, m.system))
     return movers[:SHOWN]
+
+
+def rated_before_and_after(run: Run) -> QuerySet[RunDifference]:
+    return run.differences.filter(before__isnull=False, after__isnull=False)
 
 
 def _seen(row: RunDifference, starts: Starts) -> tuple[float | None, float | None]:

@@ -24,6 +24,7 @@ from ratings.models import (
     RunDifference,
 )
 from ratings.models.run import WHOLE_POINTS
+from ratings.rerates.queries import rated_before_and_after
 from ratings.rerates.services.arrivals import Seen
 from ratings.rerates.services.books import source_column
 from ratings.rerates.services.effects import (
@@ -172,7 +173,6 @@ def _move_ratings(run: Run) -> None:
         "WHERE run_id = %s AND after IS NOT NULL AND before IS"
     )
     same = "rated.player_id = new.player_id AND rated.system = new.system"
-    were_rated = run.differences.filter(before__isnull=False)
     with connection.cursor() as cursor:
         cursor.execute(f"{copied} NULL", [run.pk])
         cursor.execute(
@@ -182,7 +182,7 @@ def _move_ratings(run: Run) -> None:
             f"AND new.before IS NOT NULL AND {same}",
             [run.pk],
         )
-        if cursor.rowcount < were_rated.filter(after__isnull=False).count():
+        if cursor.rowcount < rated_before_and_after(run).count():
             # A current rating that went missing is not one to be passed over.
             cursor.execute(
                 f"{copied} NOT NULL AND NOT EXISTS "  # noqa: S608 (our own names)
@@ -200,8 +200,7 @@ _RATING_COLUMNS = [PlayerRating._meta.get_field(name).column for name in FIELDS]
 
 def _keep_whole_points(run: Run) -> None:
     """Keep for good which ratings changed in whole numbers, and no others."""
-    rated_both = run.differences.filter(before__isnull=False, after__isnull=False)
-    rated_both.alias(moved=WHOLE_POINTS).filter(moved=0).delete()
+    rated_before_and_after(run).alias(moved=WHOLE_POINTS).filter(moved=0).delete()
 
 
 def discard_rerate(*, run_id: int, actor: User | None, reason: str) -> Run:

@@ -90,10 +90,8 @@ def test_archive_says_what_rerates_changed_and_not_what_one_may_change(ada, clie
     client.force_login(ada.account)
     data, page = archive_of(client)
     [told] = data["ratings changed by rerates"]
-    assert (told["system"], told["before"], told["after"]) == (
-        *("Regular", 1600.0),
-        1612.25,
-    )
+    wanted = {"system": "Regular", "before": 1600.0, "after": 1612.25}
+    assert {name: told[name] for name in wanted} == wanted
     assert "1733.75" not in page
 
 
