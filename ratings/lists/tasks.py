@@ -18,6 +18,7 @@ from ratings.lists.services.lists import (
 from ratings.models import ListDraft
 from ratings.signals import rerate_published, rerate_undone, sections_rated
 from ratings_site.common.accounts.permissions import NotAllowed, require
+from ratings_site.common.database.bulk import look_at_tables
 from ratings_site.common.jobs.lanes import LONG
 from ratings_site.common.jobs.nightly import every_night
 from ratings_site.common.jobs.services import ClaimedJob, JobFailed, enqueue, handles
@@ -116,5 +117,7 @@ def count_again(**_: Any) -> None:
 @handles(every_night(COUNT), lane=LONG)
 def count_ratings_job(job: ClaimedJob) -> None:
     """Count; each night also for birthdays, moves and years that have passed."""
+    # After a large rerate: to count its books blindly would take hours.
+    look_at_tables(changed_only=True)
     with job.kept_alive(), job.commit("Counted."):
         count_ratings()

@@ -354,12 +354,24 @@ def take_room_for_sums() -> None:
             )
 
 
-def look_at_tables() -> None:
+def look_at_tables(*, changed_only: bool = False) -> None:
     """Let PostgreSQL count what its tables hold, by which it chooses its ways.
 
     It does so by itself, but some time after very many rows have come; until then a
-    list of 50,000 members takes 7 minutes and not 10 seconds. SQLite needs none of it.
+    list of 50,000 members takes 7 minutes and not 10 seconds. With *changed_only* it
+    counts those tables only of which a third has changed since it last did. SQLite
+    needs none of it.
     """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        if not changed_only:
             cursor.execute("ANALYZE")
+            return
+        cursor.execute(
+            "SELECT format('%I', relname) FROM pg_stat_user_tables "
+            "WHERE schemaname = current_schema() "
+            "AND n_mod_since_analyze > 1000 + n_live_tup / 3"
+        )
+        if changed := [table for (table,) in cursor]:
+            cursor.execute(f"ANALYZE {', '.join(changed)}")

@@ -13,6 +13,7 @@ from ratings.models import Experiment, PlayerRating
 from ratings_site.common.database.bulk import (
     copy_columns,
     copy_rows,
+    look_at_tables,
     read_bytes,
     uncollected,
     update_rows,
@@ -225,6 +226,37 @@ def test_postgresql_chooses_as_pages_need_it(db):
             "current_setting('parallel_setup_cost')"
         )
         assert cursor.fetchone() == ("off", "1.1", "30000")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_postgresql_counts_again_what_has_changed_by_a_third():
+    """The counts after a first rerate, of tables nobody had counted, took hours."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite does not ask.")
+
+    def looked_at() -> bool:
+        asked = []
+        with connection.execute_wrapper(
+            # What it would count of other tables would mislead later tests.
+            lambda execute, sql, *args: (
+                asked.append(sql) if sql.startswith("ANALYZE") else execute(sql, *args)
+            )
+        ):
+            look_at_tables(changed_only=True)
+        return any('"Looked at"' in sql for sql in asked)
+
+    with connection.cursor() as cursor:
+        cursor.execute('CREATE TABLE "Looked at" (number integer)')
+        try:
+            for rows, changed in [(900, False), (9_000, True), (2_000, False)]:
+                cursor.execute(
+                    'INSERT INTO "Looked at" SELECT generate_series(1, %s)', [rows]
+                )
+                cursor.execute("SELECT pg_stat_force_next_flush()")
+                assert looked_at() is changed
+                cursor.execute('ANALYZE "Looked at"')
+        finally:
+            cursor.execute('DROP TABLE "Looked at"')
 
 
 def test_garbage_is_looked_for_again_afterwards_also_after_a_fault():
