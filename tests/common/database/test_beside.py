@@ -45,6 +45,17 @@ def test_pieces_are_done_side_by_side_on_connections_of_their_own(apart):
     wait_for(lambda: not any(map(is_there, workers)))
 
 
+def test_pieces_do_not_wait_for_the_disk_and_who_has_them_done_does(apart):
+    def waits() -> str:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW synchronous_commit")
+            return cursor.fetchone()[0]
+
+    with Beside() as beside:
+        assert beside.do(waits)() == "off"
+    assert waits() == "on"
+
+
 def test_what_rests_on_pieces_is_done_after_them(apart):
     may_end, done = threading.Event(), []
 
