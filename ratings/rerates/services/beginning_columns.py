@@ -4,7 +4,9 @@ It reads what `people.Window` and `people.beginning_of` read, without an object 
 line: the window of a late report has some 80,000 of them.
 """
 
+from collections.abc import Iterator
 from datetime import date
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 from ratings.engine.replay.arrays import RECORDS, SYSTEMS, Matches, States
@@ -19,6 +21,7 @@ from ratings.rerates.services.people import (
     numbers_in,
 )
 from ratings_site.common.database.among import as_array
+from ratings_site.common.database.beside import Beside
 from ratings_site.common.database.binary_copy import (
     BIGINT,
     DOUBLE,
@@ -93,14 +96,11 @@ def beginning_in_columns(
     """Return the states before the first source of *from_day*."""
     players = len(cast.ids)
     begin = Beginning(States.unrated(players), Matches.none(players))
-    _enter(begin, cast, _last_lines(cast, from_day, window.states))
-    before = window.before
-    while len(before):
-        lines, days, previous = _lines_before(before)
-        is_before = days < from_day.toordinal()
-        _enter(begin, cast, [column[is_before] for column in lines])
-        # Of an undone rerate, which stands in the window: go on from those before.
-        before = numpy.unique(previous[~is_before & (previous != NO_LINE)])
+    with Beside() as beside:
+        last = beside.do(partial(_last_lines, cast, from_day, window.states))
+        inside = list(_lines_before(window.before, from_day))
+        for lines in (last(), *inside):
+            _enter(begin, cast, lines)
     log_matches(begin.matches, cast, from_day)
     return begin
 
@@ -137,7 +137,17 @@ def _rules_days(lines: Any) -> list[Any]:
     )
 
 
-def _lines_before(pks: Any) -> tuple[list[Any], Any, Any]:
+def _lines_before(before: Any, from_day: date) -> Iterator[list[Any]]:
+    """Yield the lines before *from_day* that those of the window go on from."""
+    while len(before):
+        lines, days, previous = _read_lines(before)
+        is_before = days < from_day.toordinal()
+        yield [column[is_before] for column in lines]
+        # Of an undone rerate, which stands in the window: go on from those before.
+        before = numpy.unique(previous[~is_before & (previous != NO_LINE)])
+
+
+def _read_lines(pks: Any) -> tuple[list[Any], Any, Any]:
     """Return lines, the days of their sources, and the lines that they go on from."""
     standing = [_shown(name, "line", _IN_LINES.get(name, name)) for name in STANDING]
     *lines, days, previous = read_arrays(

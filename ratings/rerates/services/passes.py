@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
+from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from ratings.engine.replay.chain import LINES
 from ratings.models import Run, RunDifference
@@ -24,12 +25,15 @@ from ratings.rerates.services.replay import (
     replay_chunks,
 )
 from ratings.rerates.services.shadow import Part, Shadow, join_left_over
-from ratings.rerates.services.standing_columns import write_moved_standings
+from ratings.rerates.services.standing_columns import (
+    CurrentColumns,
+    write_moved_standings,
+)
 from ratings.rerates.services.standings import Moved, ProjectedRating, moved_standings
 from ratings.rerates.services.titles import titles_touched
 from ratings_site.common.database import binary_copy
-from ratings_site.common.database.beside import Beside
-from ratings_site.common.database.bulk import copy_rows, take_room_for_sums
+from ratings_site.common.database.beside import Answer, Beside
+from ratings_site.common.database.bulk import copy_rows, take_room_for_sums, uncollected
 
 _DIFFERENCE_COLUMNS = (
     "run_id",
@@ -61,16 +65,21 @@ def go_through(run: Run, part: Part, *, chunk_rows: int = CHUNK_ROWS) -> None:
     join_left_over(run, part)
     history = read_history(run.from_day, run.edition)
     effects = Effects()
-    with Beside() as beside:
+    with Beside() as beside, uncollected():
         shadow = Shadow(run, history, run.from_day, beside)
+        current: Answer[CurrentColumns] | None = None
+        if binary_copy.is_possible():
+            # What arrives after this asks for another pass.
+            current = beside.do(partial(CurrentColumns.read, history.cast))
         for chunk in replay_chunks(history, rows=chunk_rows):
             shadow.write(chunk, _reporting(run, history, part, len(chunk.sources)))
-        shadow.join(part)
+        finished = shadow.finish(part)
+        sums = _sum_up(run, shadow, beside, finished)
         with part():
-            _write_differences(run, shadow, effects)
-        shadow.finish(part)
+            _write_differences(run, shadow, effects, current)
         with part():
-            _sum_up(run, shadow, effects, beside)
+            finished()
+            run.summary = _summary(run, shadow, effects, sums)
             run.progress |= {
                 "done": len(history.sources),
                 "retired": shadow.written.retired,
@@ -116,33 +125,45 @@ def _reporting(run: Run, history: History, part: Part, sources: int) -> Part:
     return reporting
 
 
-def _write_differences(run: Run, shadow: Shadow, effects: Effects) -> None:
+def _write_differences(
+    run: Run, shadow: Shadow, effects: Effects, current: Answer[CurrentColumns] | None
+) -> None:
     """Write which current ratings would be others, and what they would be."""
-    if binary_copy.is_possible():
-        write_moved_standings(run, shadow, effects)
+    if current is not None:
+        write_moved_standings(run, shadow, effects, current())
     else:
         moves = effects.counting(moved_standings(shadow.history, shadow.lines))
         copy_rows(RunDifference, _DIFFERENCE_COLUMNS, _rows(run, shadow, moves))
 
 
-def _sum_up(run: Run, shadow: Shadow, effects: Effects, beside: Beside) -> None:
-    """Count what the run changes; beside that, check what it has written."""
+class _Sums(NamedTuple):
+    """What waits for the sections that a run changes, and for the checks of it."""
 
-    def check() -> list[dict[str, Any]]:
-        take_room_for_sums()
-        return invariants(run, shadow.written)
+    sections: Answer[dict[str, Any]]
+    checks: Answer[list[dict[str, Any]]]
+
+
+def _sum_up(run: Run, shadow: Shadow, beside: Beside, finished: Answer[None]) -> _Sums:
+    """Count and check what the run has written, as soon as all of it is readable."""
 
     def compare() -> dict[str, Any]:
         take_room_for_sums()
         return sections_changed(run)
 
+    def check() -> list[dict[str, Any]]:
+        take_room_for_sums()
+        return invariants(run, shadow.written)
+
+    return _Sums(beside.do(compare, after=[finished]), beside.do(check, [finished]))
+
+
+def _summary(run: Run, shadow: Shadow, effects: Effects, sums: _Sums) -> dict[str, Any]:
     take_room_for_sums()
-    sections, checks = beside.do(compare), beside.do(check)
-    run.summary = {
+    return {
         **effects.as_json(),
         "titles": titles_touched(run, shadow.written.retired),
-        "sections": sections(),
-        "invariants": checks(),
+        "sections": sums.sections(),
+        "invariants": sums.checks(),
         "sources": len(shadow.history.sources),
         "calculations": shadow.written.calculations,
         "lines": shadow.written.sums[LINES],

@@ -38,7 +38,7 @@ from ratings.rerates.services.ledger_rows import (
 from ratings.rerates.services.people import batches
 from ratings.rerates.services.replay import Chunk, History
 from ratings_site.common.database import binary_copy
-from ratings_site.common.database.beside import MOST_WAITING, Beside, Work
+from ratings_site.common.database.beside import MOST_WAITING, Answer, Beside, Work
 from ratings_site.common.database.binary_copy import squeeze
 from ratings_site.common.database.bulk import copy_columns, copy_rows, rows_of
 from ratings_site.common.database.fresh_storage import FreshTable, reserve_ids
@@ -111,6 +111,7 @@ class Shadow:
         # What is laid out in columns is written beside all else.
         self._beside = beside
         self._is_apart = beside.is_apart and binary_copy.is_possible()
+        self._copied: list[Answer[None]] = []
         self._sources_left = len(history.sources)
 
     def write(self, chunk: Chunk, part: Part) -> None:
@@ -140,7 +141,7 @@ class Shadow:
                 copy_lines()
                 self._set_aside(matched)
 
-        self._beside.do(write)
+        self._copied.append(self._beside.do(write))
         self._beside.wait(MOST_WAITING)
 
     def _write_here(
@@ -160,7 +161,7 @@ class Shadow:
             if not self._is_apart:
                 copy_lines()
         if self._is_apart:
-            self._beside.do(copy_lines)
+            self._copied.append(self._beside.do(copy_lines))
             self._beside.wait(MOST_WAITING)
 
     def _match(self, chunk: Chunk) -> Matched:
@@ -311,18 +312,26 @@ class Shadow:
             self.written.sums,
         )
 
-    def join(self, part: Part) -> None:
-        """Index the fresh table and make it readable, beside what comes next."""
-        self._beside.wait()
+    def finish(self, part: Part) -> Answer[None]:
+        """Make all lines readable, and retire what no source gives any more.
+
+        Nothing waits here, neither for that nor for what is still being copied: it is
+        done beside what comes next. Return what waits for it.
+        """
+        readable = self._join(part)
+        return self._beside.do(partial(self._retire, part), after=readable)
+
+    def _join(self, part: Part) -> Sequence[Answer[None]]:
+        """Index the fresh table and make it readable; return what waits for that."""
         if self._fresh is None:
-            return
-        done = [self._beside.do(step) for step in self._fresh.indexing()]
+            return self._copied
+        indexing = self._fresh.indexing()
+        done = [self._beside.do(step, after=self._copied) for step in indexing]
         for step in self._fresh.joining():
             done = [self._beside.do(partial(_take, step, part), after=done)]
+        return done
 
-    def finish(self, part: Part) -> None:
-        """Retire what no source gives any more, when all lines are readable."""
-        self._beside.wait()
+    def _retire(self, part: Part) -> None:
         gone = list(self.candidates.values())
         with_lines = _with_lines([candidate.pk for candidate in gone])
         left_out = {(one.source.rank, one.source.pk) for one in self.history.left_out}

@@ -125,14 +125,15 @@ _KINDS = {
 }
 
 
-def write_moved_standings(run: Run, shadow: Shadow, effects: Effects) -> None:
-    """Write and count the current ratings that differ from what the replay ends with.
+def write_moved_standings(
+    run: Run, shadow: Shadow, effects: Effects, now: CurrentColumns
+) -> None:
+    """Write and count the ratings of *now* that differ from what the replay ends with.
 
     All players of the replay are compared, in all systems.
     """
     cast = shadow.history.cast
     after = standings_in_columns(shadow.history, shadow.lines)
-    now = CurrentColumns.read(cast)
     moved = numpy.flatnonzero(now.standing.differs_from(after.at(now.state)))
     before, then = now.standing.at(moved), after.at(now.state[moved])
     # Of those that only another line stands behind, nothing is counted.

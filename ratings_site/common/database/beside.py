@@ -9,7 +9,9 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 Work = Callable[[], None]
-Answer = TypeVar("Answer")
+T = TypeVar("T")
+Answer = Callable[[], T]
+"""Waits until a piece is done and returns what it gave, or raises what it raised."""
 # While one lane waits for the database to write, the other lays out what comes next.
 LANES = 2
 # So much may wait to be written: what waits is held in memory.
@@ -46,9 +48,7 @@ class Beside:
         for one in self._connections:
             one.close()
 
-    def do(
-        self, work: Callable[[], Answer], after: Sequence[Callable[[], object]] = ()
-    ) -> Callable[[], Answer]:
+    def do(self, work: Callable[[], T], after: Sequence[Answer[Any]] = ()) -> Answer[T]:
         """Have it done beside; return what waits for its answer.
 
         *after* are the answers of earlier pieces on which it rests.
@@ -69,8 +69,8 @@ class Beside:
             self._waiting.popleft().result()
 
     def _in_a_transaction(
-        self, work: Callable[[], Answer], after: Sequence[Callable[[], object]]
-    ) -> Answer:
+        self, work: Callable[[], T], after: Sequence[Answer[Any]]
+    ) -> T:
         if self._failure is not None:
             raise self._failure
         try:

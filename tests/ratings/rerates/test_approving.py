@@ -201,7 +201,7 @@ def steps() -> list[tuple]:
     """Where a worker may die: in the catching up, and on both sides of the flags."""
     return [
         (Shadow, "finish"),
-        (passes, "_sum_up"),
+        (passes, "_summary"),
         (approving, "hold_ratings"),
         (approving, "make_public"),
         (approving, "_finish"),
@@ -255,7 +255,7 @@ def test_publication_that_fails_in_a_pass_has_to_be_replayed(members, monkeypatc
     approved(run)
     before = ledger(), ratings()
     with monkeypatch.context() as broken:
-        broken.setattr(passes, "_sum_up", no_disk)
+        broken.setattr(passes, "_summary", no_disk)
         fail_for_good()
     run.refresh_from_db()
     assert run.status == "failed"
@@ -325,7 +325,7 @@ def test_page_says_how_far_the_catching_up_is_and_why_it_was_not_published(
 
     def looking(shadow, part):
         pages.append(client.get(address).content.decode())
-        finish(shadow, part)
+        return finish(shadow, part)
 
     monkeypatch.setattr(Shadow, "finish", looking)
     work_off()
@@ -355,7 +355,7 @@ def test_others_write_ratings_while_it_catches_up(members, monkeypatch):
 
     def finish_while_others_write(shadow, part):
         answers.extend(at_once(take_them))
-        finish(shadow, part)
+        return finish(shadow, part)
 
     monkeypatch.setattr(Shadow, "finish", finish_while_others_write)
     work_off()

@@ -27,7 +27,7 @@ def test_discarding_waits_for_nobody_who_waits_for_it(office, monkeypatch):  # n
     rated_in_this_order(office, [2, 1, 0])
     start_rerate(actor=None, reason="Go.", whole_history=True)
     with monkeypatch.context() as broken:
-        broken.setattr(passes, "_sum_up", _die)
+        broken.setattr(passes, "_summary", _die)
         work_off(limit=1)
     run = Run.objects.get(kind="rerate")
     assert run.differences.exists()

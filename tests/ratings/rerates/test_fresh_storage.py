@@ -129,7 +129,7 @@ def test_what_a_dead_worker_left_joins_the_ledger(office, monkeypatch):  # noqa:
     rated_in_this_order(office, [2, 1, 0])
     start_rerate(actor=None, reason="Go.", whole_history=True)
     with monkeypatch.context() as broken:
-        broken.setattr(Shadow, "join", _die)
+        broken.setattr(Shadow, "_join", _die)
         work_off(limit=1)
     run = Run.objects.get(kind="rerate")
     written = set(run.calculation_set.values_list("pk", flat=True))

@@ -363,7 +363,7 @@ def test_what_arrives_during_a_pass_makes_another_pass(office, monkeypatch):
     def finish(shadow, part):
         if arriving:
             rated_in_this_order(office, [arriving.pop()])
-        plain(shadow, part)
+        return plain(shadow, part)
 
     monkeypatch.setattr(Shadow, "finish", finish)
     run = rerate()
