@@ -27,7 +27,7 @@ from datetime import date
 from enum import Enum
 from functools import cache, cached_property
 from itertools import starmap
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.db.models import (
@@ -355,18 +355,23 @@ def _line_began_by_age(
 
 
 def _begun_lines(players: Collection[int] | None) -> Iterable[_Begun]:
+    if players is None:
+        return starmap(_Begun, _all_begun_lines().iterator())
+    if not players:
+        return []
+    # For a few a cursor in the database takes longer than they do.
+    return starmap(_Begun, _all_begun_lines().filter(player__among=players))
+
+
+# Made once: it takes longer to write than to answer for one player.
+@cache
+def _all_begun_lines() -> QuerySet[RatingChange, tuple[Any, ...]]:
     lines = RatingChange.objects.filter(_BY_AGE | Q(initial_games__gt=0), **_BEGAN)
-    if players is not None:
-        if not players:
-            return []
-        lines = lines.filter(player__among=players)
     is_by_age = Case(When(_BY_AGE, then=True), default=False)
     keeps = Case(When(_result_keeps_start(), then=MOST), default=SOME)
-    rows = lines.order_by().values_list(
+    return lines.order_by().values_list(
         "player_id", "calculation__system", "calculation__age_day", is_by_age, keeps
     )
-    # For a few a cursor in the database takes longer than they do.
-    return starmap(_Begun, rows.iterator() if players is None else rows)
 
 
 def _established_since(players: Sequence[int]) -> dict[tuple[int, str], date]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
@@ -9,6 +10,7 @@ from django.db.models import (
     Exists,
     Model,
     OuterRef,
+    QuerySet,
     Subquery,
 )
 from django.utils import timezone
@@ -123,6 +125,12 @@ def player_with_memberships(member_id: str) -> Player | None:
     Few have merged numbers, floors that were decided on, or revised ratings; those who
     has not costs no query for them.
     """
+    return _players_with_memberships().filter(member_id=member_id).first()
+
+
+# Made once: it takes longer to write than to answer.
+@cache
+def _players_with_memberships() -> QuerySet[Player]:
     last = Membership.objects.filter(player=OuterRef("pk")).order_by("-expires")
     duplicates = Player.objects.filter(merged_into=OuterRef("pk"))
     imported = Entry.objects.filter(
@@ -131,17 +139,12 @@ def player_with_memberships(member_id: str) -> Player | None:
     revised = RunDifference.objects.filter(
         player=OuterRef("pk"), run__status=Run.Status.PUBLISHED
     )
-    return (
-        Player.objects.filter(member_id=member_id)
-        .select_related("merged_into")
-        .annotate(
-            membership_until=Subquery(last.values("expires")[:1]),
-            has_duplicates=Exists(duplicates),
-            has_decisions=_decided(Floor) | _decided(FloorLowering) | _decided(Ceiling),
-            has_revisions=Exists(revised),
-            has_imported=Exists(imported),
-        )
-        .first()
+    return Player.objects.select_related("merged_into").annotate(
+        membership_until=Subquery(last.values("expires")[:1]),
+        has_duplicates=Exists(duplicates),
+        has_decisions=_decided(Floor) | _decided(FloorLowering) | _decided(Ceiling),
+        has_revisions=Exists(revised),
+        has_imported=Exists(imported),
     )
 
 
