@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
-from django.db.models import F, Min
+from django.db.models import Min
 from django.urls import reverse
 
 from events.importers.played import HALF_POINTS
@@ -262,29 +262,32 @@ def _games(
 
     They are the whole numbers that stand in the crosstable.
     """
+    rated_by = {line.section_id: line.calculation_id for line in counted}
+    # The person's entries are few; a section has many games.
     first, second = (
         Game.objects.filter(
-            **{f"{mine}__player__in": numbers},
-            section__calculations__in=[line.calculation_id for line in counted],
+            **{f"{mine}__player__in": numbers, f"{mine}__section__in": rated_by}
         )
-        .annotate(calculation=F("section__calculations"))
         .order_by()
         .values_list(
             "section",
             "round_number",
             "leg",
             "pk",
-            "calculation",
             *numbers_of_side(theirs),
             f"{mine}_outcome",
         )
         for mine, theirs in (("first", "second"), ("second", "first"))
     )
     rows = sorted(first.union(second, all=True), key=lambda row: row[:4])
-    then = ratings_seen((row[4:7] for row in rows), "post_rating")
+    then = ratings_seen(
+        ((rated_by[row[0]], *row[4:6]) for row in rows),
+        "post_rating",
+        dict.fromkeys(rated_by.values(), System.OTBR),
+    )
     games: defaultdict[int | None, list[NormGame]] = defaultdict(list)
-    for section, *_, calculation, number, kept, outcome in rows:
-        after = then[calculation, number, kept].rating
+    for section, *_, number, kept, outcome in rows:
+        after = then[rated_by[section], number, kept].rating
         if after is not None:
             score = HALF_POINTS[outcome] / 2
             games[section].append(NormGame(kept or number, official(after), score))

@@ -6,7 +6,7 @@ place.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -175,12 +175,15 @@ class RatingThen(NamedTuple):
 UNRATED = RatingThen(None, 0)
 
 
-def ratings_seen(sides: Iterable[Side], column: str) -> dict[Side, RatingThen]:
-    """Return ratings before or after calculations, by whose (up to four queries).
+def ratings_seen(
+    sides: Iterable[Side], column: str, systems: Mapping[int, str] | None = None
+) -> dict[Side, RatingThen]:
+    """Return ratings before or after calculations, by whose (up to three queries).
 
     All lines of the calculations are read, which stand together: to look up each
     person's takes longer. Until a rerate follows a merge, the line stands under the
-    merged number.
+    merged number. Where the *systems* of the calculations are not known, that is one
+    more query.
     """
     sides = set(sides)
     calculations = {calculation for calculation, *_ in sides} - {None}
@@ -195,7 +198,7 @@ def ratings_seen(sides: Iterable[Side], column: str) -> dict[Side, RatingThen]:
         for number in (player, kept)
         if (calculation, number) in lines
     }
-    seen = _seen({key: lines[key] for key in found.values()})
+    seen = _seen({key: lines[key] for key in found.values()}, systems)
     return {side: seen[found[side]] if side in found else UNRATED for side in sides}
 
 
@@ -203,7 +206,9 @@ _Line = tuple[int, int]
 """A calculation, and the number of somebody who has a line in it."""
 
 
-def _seen(lines: dict[_Line, RatingThen]) -> dict[_Line, RatingThen]:
+def _seen(
+    lines: dict[_Line, RatingThen], systems: Mapping[int, str] | None
+) -> dict[_Line, RatingThen]:
     """Return the ratings of lines as everybody sees them."""
     # What was established tells nothing.
     may_tell = [
@@ -211,8 +216,11 @@ def _seen(lines: dict[_Line, RatingThen]) -> dict[_Line, RatingThen]:
         for line, (rating, games) in lines.items()
         if rating is not None and games <= MOST_PROVISIONAL
     ]
-    systems = _systems_of({calculation for calculation, _ in may_tell})
-    starts = Starts({player for _, player in may_tell}, set(systems.values()))
+    told_in = {calculation for calculation, _ in may_tell}
+    if systems is None:
+        systems = _systems_of(told_in)
+    in_these = {systems[calculation] for calculation in told_in}
+    starts = Starts({player for _, player in may_tell}, in_these)
     seen = dict(lines)
     for calculation, player in may_tell:
         rating, games = lines[calculation, player]

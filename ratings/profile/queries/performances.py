@@ -1,7 +1,7 @@
 """How strongly a member played in an event, as a rating (up to three queries)."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db.models import F
 
@@ -14,9 +14,11 @@ from ratings.profile.queries.results import SIDES
 
 
 def performances_in(
-    calculations: Collection[int], numbers: Sequence[int]
+    systems: Mapping[int, str], numbers: Sequence[int]
 ) -> dict[int, int]:
     """Return a person's performance rating by calculation, in whole rating points.
+
+    *systems* are those of the calculations.
 
     It is the average of the opponents' ratings before the section, as everybody sees
     them, and 400 points for each win more than losses, divided by the games. Unrated
@@ -25,7 +27,7 @@ def performances_in(
     first, second = (
         Game.objects.filter(
             **{f"{mine}__player__in": numbers},
-            section__calculations__in=calculations,
+            section__calculations__in=systems,
         )
         .annotate(calculation=F("section__calculations"))
         .order_by()
@@ -35,7 +37,7 @@ def performances_in(
     opponents: defaultdict[int, list[int]] = defaultdict(list)
     half_points: defaultdict[int, int] = defaultdict(int)
     games = list(first.union(second, all=True))
-    then = ratings_seen((game[:3] for game in games), "pre_rating")
+    then = ratings_seen((game[:3] for game in games), "pre_rating", systems)
     for calculation, number, kept, outcome in games:
         rating = then[calculation, number, kept].rating
         if rating is None:

@@ -194,7 +194,8 @@ def profile_of(
     imported = imported_lines(one.pk for one in page if isinstance(one, ImportedEntry))
     lines = with_rounding(lines_in(pks), reader, player).in_bulk(pks)
     performances = performances_in(
-        [change.calculation_id for change in lines.values()], decisions.numbers
+        {one.calculation_id: one.calculation.system for one in lines.values()},
+        decisions.numbers,
     )
     official_list, places = ranks_among(player, listed)
     return Profile(

@@ -197,7 +197,8 @@ def _games(numbers: Sequence[int], system: System) -> list[_Played]:
     )
     rows = list(first.union(second, all=True))
     sides = [(row[1], *row[5:]) for row in rows]
-    then = ratings_seen(sides, "pre_rating")
+    systems = dict.fromkeys((calculation for calculation, *_ in sides), system)
+    then = ratings_seen(sides, "pre_rating", systems)
     return [
         _Played(*row[:5], _whole(then[side].rating))
         for row, side in zip(rows, sides, strict=True)
