@@ -16,6 +16,7 @@ from ratings.engine.matches import MatchChange
 from ratings.engine.systems import Body, System
 from ratings.ledger.queries.grants import granted_levels, newest_lowering
 from ratings.models import Ceiling, Floor, FloorLowering, PlayerRating, RatingChange
+from ratings_site.common.database import among  # noqa: F401 (registers the lookup)
 
 # CFC ratings are converted for residents of Canada only (2025 text, section 2.2).
 CANADA = "CAN"
@@ -133,10 +134,15 @@ class Known:
     ) -> None:
         """Take these new lines, which have their numbers, as what comes next."""
         for line in lines:
-            self.standings[line.player_id][system] = _standing_in(
-                line,
+            self.standings[line.player_id][system] = LedgerStanding(
                 rating=line.post_rating,
                 games=line.post_games,
+                record=Record(line.record),
+                wins=line.wins,
+                draws=line.draws,
+                losses=line.losses,
+                three_game_events=line.three_game_events,
+                peak=line.peak,
                 rated_on=day,
                 last_line=line.pk,
             )
@@ -203,7 +209,9 @@ Owners = dict[int, int]
 def _people(player_ids: Iterable[int]) -> list[tuple[int, int, date | None, str]]:
     """Return players and their duplicates: number, owner, birth date and residence."""
     ids = list(player_ids)
-    rows = Player.objects.filter(Q(pk__in=ids) | Q(merged_into__in=ids))
+    rows = Player.objects.filter(
+        Q(pk__among=ids) | Q(merged_into__among=ids)
+    ).order_by()
     asked = set(ids)
     return [
         (pk, pk if pk in asked else owner, birth, residence)
@@ -214,7 +222,7 @@ def _people(player_ids: Iterable[int]) -> list[tuple[int, int, date | None, str]
 
 
 def _rows(model: type[Model], owners: Owners) -> QuerySet:
-    return model.objects.filter(player__in=list(owners)).order_by()
+    return model.objects.filter(player__among=owners).order_by()
 
 
 def _adults(owners: Owners, until: date) -> dict[int, date]:
@@ -230,38 +238,25 @@ def _adults(owners: Owners, until: date) -> dict[int, date]:
 def _standings(owners: Owners) -> defaultdict[int, dict[System, LedgerStanding]]:
     standings: defaultdict[int, dict[System, LedgerStanding]] = defaultdict(dict)
     own = [pk for pk, owner in owners.items() if pk == owner]
-    for row in PlayerRating.objects.filter(player__in=own).order_by("pk"):
-        standings[row.player_id][System(row.system)] = _standing_in(
-            row,
-            rating=row.rating,
-            games=row.games,
-            rated_on=row.rated_on,
-            last_line=row.last_change_id,
+    rows = PlayerRating.objects.filter(player__among=own).order_by("pk")
+    for player, system, rating, games, record, *rest in rows.values_list(
+        "player",
+        "system",
+        "rating",
+        "games",
+        "record",
+        "wins",
+        "draws",
+        "losses",
+        "three_game_events",
+        "peak",
+        "rated_on",
+        "last_change",
+    ):
+        standings[player][System(system)] = LedgerStanding(
+            rating, games, Record(record), *rest
         )
     return standings
-
-
-def _standing_in(
-    row: PlayerRating | RatingChange,
-    *,
-    rating: float,
-    games: int,
-    rated_on: date,
-    last_line: int,
-) -> LedgerStanding:
-    """Read what a current rating and the line it shows call by the same names."""
-    return LedgerStanding(
-        rating=rating,
-        games=games,
-        record=Record(row.record),
-        wins=row.wins,
-        draws=row.draws,
-        losses=row.losses,
-        three_game_events=row.three_game_events,
-        peak=row.peak,
-        rated_on=rated_on,
-        last_line=last_line,
-    )
 
 
 def _external(
@@ -310,7 +305,7 @@ def _match_changes(
     if matches_from is None:
         return changes
     rows = RatingChange.objects.filter(
-        player__in=[pk for pk, owner in owners.items() if pk == owner],
+        player__among=[pk for pk, owner in owners.items() if pk == owner],
         calculation__is_current=True,
         calculation__section__kind=Section.Kind.MATCH,
         calculation__age_day__lte=until,
